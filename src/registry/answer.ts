@@ -1,0 +1,44 @@
+import type { Problem } from './problem';
+
+export type Outcome = 'FOUND' | 'NOT_FOUND' | 'INVALID_INPUT' | 'NOT_PERMITTED' | 'UNAVAILABLE' | 'NOT_RUN';
+export type ServedFrom = 'LIVE' | 'REPLAY' | 'SANDBOX' | 'NOT_SENT';
+export type Billing = 'CHARGED' | 'NOT_CHARGED' | 'UNKNOWN';
+
+/** The proof of one answer: what was asked, when, with which code, and what it cost. */
+export interface Evidence {
+  readonly validationCode: string | null;
+  readonly endpoint: string;
+  readonly status: number | null;
+  readonly message: string | null;
+  readonly checkedAt: Date | null;
+  readonly servedFrom: ServedFrom;
+  readonly units: number;
+  readonly billing: Billing;
+}
+
+/** What became of one question. `payload` is there when the registry answered it, also when it holds nothing. */
+export interface Answer<Payload> {
+  readonly outcome: Outcome;
+  readonly payload: Payload | null;
+  readonly evidence: Evidence;
+  readonly problems: readonly Problem[];
+}
+
+/** The account is unknown to the service, or no token came with the request: no lookup, an error on the field. */
+export class Unauthenticated extends Error {
+  override readonly name = 'Unauthenticated';
+}
+
+/** Evidence of a question that was never put. */
+export function notSent(endpoint: string): Evidence {
+  return {
+    validationCode: null,
+    endpoint,
+    status: null,
+    message: null,
+    checkedAt: null,
+    servedFrom: 'NOT_SENT',
+    units: 0,
+    billing: 'NOT_CHARGED',
+  };
+}

@@ -1,0 +1,21 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+/** On whose account a request asks. */
+export interface Caller {
+  readonly bearer: string | null;
+  /** Keyed hash of the bearer: names the account in memory and in logs, and tells nothing of the token. */
+  readonly account: string;
+  readonly sandbox: boolean;
+  /** The token is held by this server: its refusal is the operator's fault, not the caller's. */
+  readonly heldHere: boolean;
+}
+
+const processKey = randomBytes(32);
+
+/** An account's name within this process. */
+export function accountOf(bearer: string | null): string {
+  return createHmac('sha256', processKey)
+    .update(bearer ?? '')
+    .digest('base64url')
+    .slice(0, 22);
+}

@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, notSent, Unauthenticated } from './answer';
+import { Breakers } from './breakers';
+import type { Caller } from './caller';
+import { Deadline } from './deadline';
+import { encode } from './encode';
+import type { AnyEndpoint, Endpoint } from './endpoint';
+import { retryAfterOf } from './envelope';
+import { type ProblemCode, problem } from './problem';
+import { type Exchange, type Outgoing, Transport } from './transport';
+import { Turns } from './turns';
+import { verdict } from './verdict';
+
+export interface ClientOptions {
+  readonly url: string;
+  readonly timeoutMs: number;
+  readonly concurrency: number;
+  /** Paths that the interface does not give. */
+  readonly paths: { readonly identityPath: string };
+  /** Told of each call that was put to the service; nothing in it identifies a person. */
+  readonly onCall?: (call: CallReport) => void;
+}
+
+/** What may be said aloud of one call. */
+export interface CallReport {
+  readonly endpoint: string;
+  readonly account: string;
+  readonly result: Exchange['kind'];
+  readonly status: number | null;
+  readonly detail: string | null;
+  readonly milliseconds: number;
+}
+
+/** Who asks within this process: the caller, the request that the question belongs to, and whether somebody still waits. */
+export interface Asking {
+  readonly caller: Caller;
+  readonly request: object;
+  readonly gone: AbortSignal | null;
+}
+
+const attempts = 3;
+const backoffMs = 50;
+
+/** Puts questions to the service: bounded, within one deadline, and never twice once a byte may have left. */
+export class RegistryClient {
+  private readonly transport: Transport;
+  private readonly turns: Turns;
+  private readonly breakers = new Breakers();
+  private readonly basePath: string;
+
+  constructor(private readonly options: ClientOptions) {
+    const { origin, pathname } = new URL(options.url);
+    this.basePath = pathname.replace(/\/$/, '');
+    this.transport = new Transport(origin, {
+      connections: Math.max(128, options.concurrency * 2),
+      timeoutMs: options.timeoutMs,
+    });
+    this.turns = new Turns(options.concurrency);
+  }
+
+  /** Method and path, as evidence names them. */
+  address(endpoint: AnyEndpoint): string {
+    return `${endpoint.method} ${this.pathOf(endpoint)}`;
+  }
+
+  async ask<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    asking: Asking,
+  ): Promise<Answer<Payload>> {
+    const { caller, request, gone } = asking;
+    if (caller.bearer === null) throw new Unauthenticated('No token came with the request.');
+    if (caller.sandbox && !endpoint.path.startsWith('/api/')) return this.notRun(endpoint, 'SANDBOX_UNSUPPORTED');
+    const deadline = new Deadline(this.options.timeoutMs);
+    try {
+      const noTurn = await this.turns.take(caller.account, request, deadline, gone);
+      if (noTurn !== null) return this.notRun(endpoint, noTurn === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
+      try {
+        return await this.put(endpoint, question, asking, deadline);
+      } finally {
+        this.turns.release(caller.account);
+      }
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+
+  private async put<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    { caller, gone }: Asking,
+    deadline: Deadline,
+  ): Promise<Answer<Payload>> {
+    const started = performance.now();
+    const checkedAt = new Date();
+    const outgoing = encode(endpoint, this.basePath + this.pathOf(endpoint), endpoint.wire(question), caller);
+    const exchange = await this.breakers.run(endpoint.registry, caller.sandbox, () =>
+      this.exchange(outgoing, deadline, gone),
+    );
+    if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
+    if (exchange === null) return this.notRun(endpoint, 'REGISTRY_PAUSED');
+    const address = this.address(endpoint);
+    this.options.onCall?.({
+      endpoint: address,
+      account: caller.account,
+      result: exchange.kind,
+      status: exchange.kind === 'delivered' ? exchange.status : null,
+      detail: exchange.kind === 'failed' ? exchange.detail : null,
+      milliseconds: Math.round(performance.now() - started),
+    });
+    const { sandbox, heldHere } = caller;
+    return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
+  }
+
+  private async exchange(outgoing: Outgoing, deadline: Deadline, gone: AbortSignal | null): Promise<Exchange> {
+    for (let attempt = 1; ; attempt += 1) {
+      const exchange = await this.transport.send(outgoing, deadline);
+      const wait = attempt < attempts ? waitBeforeRetry(exchange, attempt) : null;
+      if (wait === null || !deadline.allows(wait) || gone?.aborted) return exchange;
+      await sleep(wait);
+    }
+  }
+
+  private pathOf(endpoint: AnyEndpoint): string {
+    return endpoint.pathSetting === undefined ? endpoint.path : this.options.paths[endpoint.pathSetting];
+  }
+
+  private notRun(endpoint: AnyEndpoint, code: ProblemCode): Answer<never> {
+    return { outcome: 'NOT_RUN', payload: null, evidence: notSent(this.address(endpoint)), problems: [problem(code)] };
+  }
+}
+
+/** Only what costs nothing is tried again: a request that never left, and one that the rate limit turned away. */
+function waitBeforeRetry(exchange: Exchange, attempt: number): number | null {
+  if (exchange.kind === 'failed') {
+    if (exchange.sent || exchange.reason !== 'UNREACHABLE') return null;
+    return backoffMs * 2 ** (attempt - 1) * (1 + Math.random());
+  }
+  if (exchange.status !== 429) return null;
+  const seconds = retryAfterOf(exchange.headers);
+  return seconds === null ? null : seconds * 1000;
+}

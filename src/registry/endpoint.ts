@@ -1,0 +1,106 @@
+import { z } from 'zod';
+
+/** Registries fail one by one: each has a circuit breaker of its own. */
+export type RegistryName = 'population' | 'housing' | 'education' | 'tax' | 'socialSecurity';
+
+/** A file part of a multipart request. */
+export interface FilePart {
+  readonly filename: string;
+  readonly bytes: Buffer;
+}
+
+/** What travels: query parameters, members of a JSON body or parts of a form, by the service's own names. */
+export type WireInput = Readonly<Record<string, string | number | boolean | FilePart>>;
+
+/**
+ * How an answer opens.
+ * `record` and `list`: the common envelope around an object or an array · `confirmation`: the common envelope without data ·
+ * `document`: `{ok: true, …}`, the body itself is the payload · `file`: the bytes of a PDF.
+ */
+export type Opening = 'record' | 'list' | 'confirmation' | 'document' | 'file';
+
+/** A file that is the whole answer. */
+export interface FileAnswer {
+  readonly bytes: Buffer;
+  readonly contentType: string;
+  readonly filename: string | null;
+}
+
+/** One endpoint of the service, as a value: all that padron knows of it is here. */
+export interface Endpoint<Question, Payload> {
+  readonly name: string;
+  readonly registry: RegistryName;
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  /** The interface does not give this endpoint's path: an operator's setting replaces the default. */
+  readonly pathSetting?: 'identityPath';
+  readonly carries: 'query' | 'json' | 'multipart';
+  readonly opens: Opening;
+  readonly units: number;
+  readonly permission: string | null;
+  readonly batch: boolean;
+  readonly answers: z.ZodType<Payload>;
+  readonly wire: (question: Question) => WireInput;
+  /** Wire parameter to the graph's argument, so that a refusal points at what the caller wrote. */
+  readonly arguments: Readonly<Record<string, readonly string[]>>;
+  /** Whether the answer speaks of what was asked for; an answer that carries no identifier does. */
+  readonly isAbout?: (payload: Payload, question: Question) => boolean;
+  /** Whether a well-formed answer says that the registry holds nothing. */
+  readonly isEmpty?: (payload: Payload) => boolean;
+  /** What makes two questions the same, where it is not all that travels. */
+  readonly identity?: (question: Question) => unknown;
+  readonly maxBytes?: number;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a catalogue holds endpoints of every question and payload.
+export type AnyEndpoint = Endpoint<any, any>;
+
+/** Infers question and payload from the parts. */
+export function endpoint<Question, Payload>(parts: Endpoint<Question, Payload>): Endpoint<Question, Payload> {
+  return Object.freeze(parts);
+}
+
+const blankToNull = (value: string): string | null => (value.trim() === '' ? null : value);
+
+/** Text; numbers become text, and what is absent, null or blank is null. */
+export const text = z
+  .union([z.string().transform(blankToNull), z.number().transform(String), z.null()])
+  .optional()
+  .transform((value): string | null => value ?? null);
+
+/** Text that the answer makes no sense without. */
+export const requiredText = z.union([z.string(), z.number().transform(String)]).refine((value) => value.trim() !== '');
+
+/** A whole number, also as text; one that cannot be read is null rather than the loss of a paid answer. */
+export const integer = z
+  .union([z.string(), z.number(), z.null()])
+  .optional()
+  .transform((value): number | null => {
+    const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+    return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) < 2 ** 31 ? number : null;
+  });
+
+/** A decimal as it came; the graph writes it out exactly. */
+export const amount = z
+  .union([z.string(), z.number(), z.null()])
+  .optional()
+  .transform((value): string | number | null => value ?? null);
+
+/** Warnings come as an array of unknown entries: text stays, the rest is written as JSON. */
+export const warnings = z
+  .array(z.unknown())
+  .nullish()
+  .transform((entries): readonly string[] =>
+    (entries ?? []).map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry))),
+  );
+
+/** An object of documented columns: unknown ones are ignored, but one at least must be there to call it a record. */
+export function columns<Shape extends z.ZodRawShape>(shape: Shape) {
+  const names = Object.keys(shape);
+  return z.preprocess((value, context) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+    if (names.some((name) => Object.hasOwn(value, name))) return value;
+    context.addIssue({ code: 'custom', message: 'none of the documented columns' });
+    return z.NEVER;
+  }, z.object(shape));
+}

@@ -1,0 +1,182 @@
+import type { ZodType } from 'zod';
+import type { AnyEndpoint, FileAnswer } from './endpoint';
+import { isPortalCode, type Problem, problem } from './problem';
+import type { Delivered } from './transport';
+
+/** What a body says once its envelope is open, before anyone speaks of money. */
+export type Opened =
+  | { readonly kind: 'found' | 'empty'; readonly payload: unknown; readonly said: Said }
+  | {
+      readonly kind: 'refused' | 'forbidden' | 'unauthenticated' | 'sessionMissing';
+      readonly problems: readonly Problem[];
+      readonly said: Said;
+    }
+  | { readonly kind: 'rateLimited'; readonly retryAfter: number | null; readonly said: Said }
+  | { readonly kind: 'failed' | 'declined' | 'unusable'; readonly problems: readonly Problem[]; readonly said: Said };
+
+/** The service's own words around an answer. */
+export interface Said {
+  readonly validationCode: string | null;
+  readonly message: string | null;
+}
+
+type Body = Readonly<Record<string, unknown>>;
+
+const nothingSaid: Said = { validationCode: null, message: null };
+
+/** Opens an answer by its status and its documented body; whatever is not documented is unusable, never «not found». */
+export function open(endpoint: AnyEndpoint, exchange: Delivered): Opened {
+  const { status } = exchange;
+  if (status === 200 && endpoint.opens === 'file') return openFile(exchange);
+  const body = readBody(exchange.body);
+  const said = body === null ? nothingSaid : wordsOf(body);
+  if (status === 429) return { kind: 'rateLimited', retryAfter: retryAfterOf(exchange.headers), said };
+  if (status === 401) return openUnauthorized(body, said);
+  if (status === 403) return { kind: 'forbidden', problems: [permissionProblem(endpoint)], said };
+  if (status >= 500) return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR')], said };
+  if (body === null) return unusable('The body is not a JSON object.', nothingSaid);
+  if (typeof body.status === 'number' && body.status !== status) {
+    return unusable('The status in the body differs from the HTTP status.', said);
+  }
+  if (status === 404)
+    return isDocumentedNothing(endpoint, body)
+      ? { kind: 'empty', payload: null, said }
+      : unusable('A 404 without the documented body.', said);
+  if (status === 400 || status === 422) return { kind: 'refused', problems: refusals(endpoint, body, said), said };
+  if (status !== 200)
+    return status < 400
+      ? unusable(`Unexpected HTTP status ${status}.`, said)
+      : { kind: 'declined', problems: [problem('REGISTRY_ERROR')], said };
+  return openPayload(endpoint, body, said);
+}
+
+function openPayload(endpoint: AnyEndpoint, body: Body, said: Said): Opened {
+  if (endpoint.opens === 'document') {
+    if (body.ok !== true) return unusable('`ok` is not true.', said);
+    return parsed(endpoint, body, said);
+  }
+  if (body.success !== true) return unusable('`success` is not true.', said);
+  if (endpoint.opens === 'confirmation') return { kind: 'found', payload: true, said };
+  const { data } = body;
+  if (Array.isArray(data) && data.length === 0)
+    return { kind: 'empty', payload: endpoint.opens === 'list' ? [] : null, said };
+  // The real service wraps single records in an array of one.
+  const record = endpoint.opens === 'record' && Array.isArray(data) && data.length === 1 ? data[0] : data;
+  return parsed(endpoint, record, said);
+}
+
+function parsed(endpoint: AnyEndpoint, value: unknown, said: Said): Opened {
+  const result = (endpoint.answers as ZodType).safeParse(value);
+  if (!result.success) {
+    const where = result.error.issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
+    return unusable(`The answer does not have the documented shape at: ${where.join(', ')}.`, said);
+  }
+  const empty = endpoint.isEmpty?.(result.data) === true;
+  return { kind: empty ? 'empty' : 'found', payload: result.data, said };
+}
+
+function openFile(exchange: Delivered): Opened {
+  const contentType =
+    String(exchange.headers['content-type'] ?? '')
+      .split(';')[0]
+      ?.trim() ?? '';
+  const isPdf = exchange.body.subarray(0, 5).toString('latin1') === '%PDF-';
+  if (!isPdf) return unusable('The body is not a PDF.', nothingSaid);
+  const disposition = String(exchange.headers['content-disposition'] ?? '');
+  const filename = /filename="?([^";]+)"?/i.exec(disposition)?.[1] ?? null;
+  const payload: FileAnswer = { bytes: exchange.body, contentType: contentType || 'application/pdf', filename };
+  return { kind: 'found', payload, said: nothingSaid };
+}
+
+function openUnauthorized(body: Body | null, said: Said): Opened {
+  const code = portalCode(body);
+  if (code === null) return { kind: 'unauthenticated', problems: [], said };
+  return { kind: 'sessionMissing', problems: [problem(code)], said };
+}
+
+/** `{success, status: 404, data: []}`; outside /api `{ok: false}`. A wrong path or a proxy's page is neither. */
+function isDocumentedNothing(endpoint: AnyEndpoint, body: Body): boolean {
+  if (!endpoint.path.startsWith('/api/') && body.ok === false) return true;
+  return typeof body.success === 'boolean' && body.status === 404 && isNothing(body.data);
+}
+
+function isNothing(data: unknown): boolean {
+  if (data === undefined || data === null) return true;
+  return typeof data === 'object' && Object.keys(data).length === 0;
+}
+
+/** One problem a refused parameter, in the service's words, pointing at the graph's argument. */
+function refusals(endpoint: AnyEndpoint, body: Body, said: Said): readonly Problem[] {
+  const code = portalCode(body) === 'IMSS_INCONSISTENT_DATA' ? 'IMSS_INCONSISTENT_DATA' : 'REJECTED_BY_REGISTRY';
+  const errors = fieldErrors(body);
+  const problems = Object.entries(errors).map(([parameter, messages]) => {
+    const path = endpoint.arguments[parameter];
+    return problem(code, { message: messages.join(' '), ...(path === undefined ? {} : { path }) });
+  });
+  if (problems.length > 0) return problems;
+  return [problem(code, said.message === null ? {} : { message: said.message })];
+}
+
+/** The two documented places of field errors: `data.errors` (400) and `errors` (422). */
+function fieldErrors(body: Body): Readonly<Record<string, readonly string[]>> {
+  const data = isObject(body.data) ? body.data.errors : undefined;
+  const errors = isObject(data) ? data : body.errors;
+  if (!isObject(errors)) return {};
+  return Object.fromEntries(
+    Object.entries(errors).map(([parameter, messages]) => [
+      parameter,
+      (Array.isArray(messages) ? messages : [messages]).filter((message) => typeof message === 'string'),
+    ]),
+  );
+}
+
+function portalCode(body: Body | null) {
+  const code = body !== null && isObject(body.error) ? body.error.code : undefined;
+  return typeof code === 'string' && isPortalCode(code) ? code : null;
+}
+
+function permissionProblem(endpoint: AnyEndpoint): Problem {
+  if (endpoint.permission === null) return problem('MISSING_PERMISSION');
+  return problem('MISSING_PERMISSION', { message: `The account lacks the permission \`${endpoint.permission}\`.` });
+}
+
+function wordsOf(body: Body): Said {
+  const error = isObject(body.error) ? body.error.message : undefined;
+  return { validationCode: textOrNull(body.codigoValidacion), message: textOrNull(body.message) ?? textOrNull(error) };
+}
+
+function readBody(bytes: Buffer): Body | null {
+  try {
+    const value: unknown = JSON.parse(utf8.decode(bytes));
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Strict, so that an answer in another charset is unusable instead of garbled; a byte order mark is dropped. */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Seconds that a `retry-after` header asks to wait, also as an HTTP date; null when there is none to read. */
+export function retryAfterOf(headers: Delivered['headers']): number | null {
+  const value = String(headers['retry-after'] ?? '').trim();
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  const at = Date.parse(value);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
+}
+
+function unusable(message: string, said: Said): Opened {
+  return {
+    kind: 'unusable',
+    problems: [problem('UNUSABLE_ANSWER', { message: `Not what the service documents: ${message}` })],
+    said,
+  };
+}
+
+function isObject(value: unknown): value is Body {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
+}

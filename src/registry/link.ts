@@ -1,0 +1,88 @@
+import { Deadline } from './deadline';
+import { type Problem, problem } from './problem';
+import { type Exchange, Transport } from './transport';
+
+/** The bytes behind a signed link, or why they cannot be had. */
+export type LinkContent = { readonly bytes: Buffer } | { readonly problem: Problem };
+
+export interface LinkOptions {
+  /** Origins that links may point to; the service's own comes first. */
+  readonly origins: readonly string[];
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly concurrency: number;
+}
+
+const attempts = 3;
+
+/** Follows signed links: free of charge, so they may be tried again; without the token, and only to allowed origins. */
+export class LinkReader {
+  private readonly transports = new Map<string, Transport>();
+
+  constructor(private readonly options: LinkOptions) {}
+
+  async read(link: string): Promise<LinkContent> {
+    const url = URL.canParse(link) ? new URL(link) : null;
+    if (url === null || !this.options.origins.includes(url.origin)) return { problem: problem('LINK_NOT_ALLOWED') };
+    const deadline = new Deadline(this.options.timeoutMs);
+    try {
+      return judge(await this.fetch(url, deadline));
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.transports.values()].map((transport) => transport.close()));
+  }
+
+  private async fetch(url: URL, deadline: Deadline): Promise<Exchange> {
+    const request = {
+      method: 'GET',
+      path: url.pathname + url.search,
+      headers: { accept: '*/*' },
+      body: null,
+      maxBytes: this.options.maxBytes,
+    } as const;
+    for (let attempt = 1; ; attempt += 1) {
+      const exchange = await this.transport(url.origin).send(request, deadline);
+      if (!mayRecover(exchange) || attempt === attempts || deadline.expired) return exchange;
+    }
+  }
+
+  private transport(origin: string): Transport {
+    const known = this.transports.get(origin);
+    if (known !== undefined) return known;
+    const transport = new Transport(origin, {
+      connections: this.options.concurrency,
+      timeoutMs: this.options.timeoutMs,
+    });
+    this.transports.set(origin, transport);
+    return transport;
+  }
+}
+
+function mayRecover(exchange: Exchange): boolean {
+  return exchange.kind === 'failed' ? exchange.reason === 'UNREACHABLE' : exchange.status >= 500;
+}
+
+function judge(exchange: Exchange): LinkContent {
+  if (exchange.kind === 'failed') {
+    return { problem: problem(exchange.reason === 'UNUSABLE' ? 'UNUSABLE_FILE' : 'LINK_UNREACHABLE') };
+  }
+  // 410 is documented; frameworks answer 403 to a signed URL whose time is over.
+  if (exchange.status === 410 || exchange.status === 403) return { problem: problem('LINK_EXPIRED') };
+  if (exchange.status >= 500) return { problem: problem('LINK_UNREACHABLE') };
+  if (exchange.status !== 200 || !isFile(exchange.body)) return { problem: problem('UNUSABLE_FILE') };
+  return { bytes: exchange.body };
+}
+
+/** Every file of the service is a PDF or XML; a proxy's page is not worth handing on as one. */
+export function isFile(bytes: Buffer): boolean {
+  const start = bytes
+    .subarray(0, 64)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  return start.startsWith('%PDF-') || start.startsWith('<?xml') || /^<(?!!doctype|html)[a-z]+:/i.test(start);
+}

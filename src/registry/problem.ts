@@ -1,0 +1,114 @@
+interface ProblemFacts {
+  readonly message: string;
+  readonly retryable: boolean;
+}
+
+/** The closed list of problem codes: what each says when nothing better is known, and whether waiting may help. */
+export const problemCodes = {
+  INVALID_FORMAT: { message: 'The input does not have the format of its kind.', retryable: false },
+  WRONG_CHECK_DIGIT: { message: 'The check digit does not fit the rest of the identifier.', retryable: false },
+  OUT_OF_RANGE: { message: 'The input is outside the allowed range.', retryable: false },
+  REJECTED_BY_REGISTRY: { message: 'The registry service refused the input.', retryable: false },
+  MISSING_IDENTIFIER: { message: 'An identifier that this question needs was not given.', retryable: false },
+  MISSING_PERMISSION: { message: 'The account lacks the permission for this endpoint.', retryable: false },
+  TOKEN_REFUSED: {
+    message: 'The token held by this server was refused. Its operator must renew it.',
+    retryable: false,
+  },
+  UNIT_BUDGET_EXCEEDED: { message: 'The unit budget of this request is used up.', retryable: false },
+  SANDBOX_UNSUPPORTED: {
+    message: 'The service promises its sandbox mode under /api only; this endpoint might charge, so it was not asked.',
+    retryable: false,
+  },
+  ANSWER_MISMATCH: {
+    message: 'The answer speaks of another identifier than the one asked for. Do not rely on it.',
+    retryable: false,
+  },
+  IMSS_INCONSISTENT_DATA: { message: 'Folio, period and employer registration do not match.', retryable: false },
+  IMSS_SESSION_REQUIRED: { message: 'The account has no session with the social security portal.', retryable: false },
+  IMSS_SESSION_EXPIRED: { message: 'The session with the social security portal has expired.', retryable: false },
+  IMSS_TRANSPORT_ERROR: { message: 'The service could not reach the social security portal.', retryable: true },
+  IMSS_UPSTREAM_ERROR: { message: 'The social security portal failed while processing.', retryable: true },
+  IMSS_HTTP_ERROR: { message: 'The social security portal answered with an error.', retryable: true },
+  IMSS_FILETYPE_ERROR: {
+    message: 'The social security portal gave a file that is neither PDF nor XML.',
+    retryable: true,
+  },
+  RATE_LIMITED: { message: 'The service limits how often this account may ask.', retryable: true },
+  REGISTRY_ERROR: { message: 'The registry service failed.', retryable: true },
+  REGISTRY_UNREACHABLE: {
+    message: 'The registry service could not be reached, or the connection broke.',
+    retryable: true,
+  },
+  REGISTRY_TIMEOUT: { message: 'The registry service did not answer in time.', retryable: true },
+  REGISTRY_PAUSED: {
+    message: 'Not asked: this registry keeps failing, or too many questions of this account are waiting.',
+    retryable: true,
+  },
+  UNUSABLE_ANSWER: { message: 'The service answered with something other than what it documents.', retryable: true },
+  CALLER_GONE: { message: 'Not asked: the caller closed the request.', retryable: true },
+  LINK_EXPIRED: { message: 'The signed link has expired. Ask for the document again.', retryable: false },
+  LINK_UNREACHABLE: { message: 'The signed link could not be fetched.', retryable: true },
+  LINK_NOT_ALLOWED: {
+    message: 'The signed link points to a host that this server does not fetch from.',
+    retryable: false,
+  },
+  UNUSABLE_FILE: { message: 'The link gave something other than the file that was announced.', retryable: true },
+  ANSWER_TOO_LARGE: {
+    message: 'The files of this response exceed its limit. Ask for fewer at once, or fetch them by `url`.',
+    retryable: false,
+  },
+  FILE_MISSING: { message: 'Give the file either as `upload` or as `base64`, exactly one.', retryable: false },
+  FILE_TOO_LARGE: { message: 'The file is larger than 60,000 bytes.', retryable: false },
+  FILE_INCOMPLETE: { message: 'The upload ended before the file was complete.', retryable: true },
+  CERTIFICATE_UNREADABLE: { message: 'The certificate cannot be read.', retryable: false },
+  CERTIFICATE_EXPIRED: { message: 'The certificate has expired.', retryable: false },
+  CERTIFICATE_NOT_YET_VALID: { message: 'The certificate is not valid yet.', retryable: false },
+  KEY_UNREADABLE: { message: 'The private key cannot be read.', retryable: false },
+  KEY_NOT_ENCRYPTED: { message: 'The private key is not encrypted; an e.firma key always is.', retryable: false },
+  KEY_MISMATCH: { message: 'The private key does not belong to the certificate.', retryable: false },
+  WRONG_PASSWORD: { message: 'The password does not open the private key.', retryable: false },
+  RFC_MISMATCH: { message: 'The certificate belongs to another RFC than the one given.', retryable: false },
+  NOT_EFIRMA: { message: 'The certificate is a digital seal (CSD), not an e.firma.', retryable: false },
+  UNSUPPORTED_CIPHER: {
+    message: 'The key uses an old cipher that cannot be checked here; the service was left to judge it.',
+    retryable: false,
+  },
+  UNKNOWN_ISSUER: {
+    message: 'The issuer of the certificate is not known here; the service was left to judge it.',
+    retryable: false,
+  },
+} as const satisfies Readonly<Record<string, ProblemFacts>>;
+
+export type ProblemCode = keyof typeof problemCodes;
+
+export interface Problem {
+  readonly code: ProblemCode;
+  readonly message: string;
+  readonly path: readonly string[] | null;
+  readonly retryable: boolean;
+  readonly retryAfter: number | null;
+}
+
+interface ProblemDetails {
+  readonly message?: string;
+  readonly path?: readonly string[];
+  readonly retryAfter?: number | null;
+}
+
+/** The one place where a problem is made. */
+export function problem(code: ProblemCode, details: ProblemDetails = {}): Problem {
+  const facts = problemCodes[code];
+  return {
+    code,
+    message: details.message ?? facts.message,
+    path: details.path ?? null,
+    retryable: facts.retryable,
+    retryAfter: details.retryAfter ?? null,
+  };
+}
+
+/** Whether a word of the service is one of the codes that we pass on as they are. */
+export function isPortalCode(code: string): code is ProblemCode & `IMSS_${string}` {
+  return code.startsWith('IMSS_') && Object.hasOwn(problemCodes, code);
+}

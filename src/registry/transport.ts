@@ -1,0 +1,128 @@
+import { type Dispatcher, Pool } from 'undici';
+import type { Deadline } from './deadline';
+
+/** A request as it goes on the wire. */
+export interface Outgoing {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Record<string, string>;
+  readonly body: string | Buffer | null;
+  readonly maxBytes: number;
+}
+
+export interface Delivered {
+  readonly kind: 'delivered';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** `sent`: whether a byte may have left, which decides between trying again and never. */
+export interface Failed {
+  readonly kind: 'failed';
+  readonly reason: 'UNREACHABLE' | 'TIMEOUT' | 'UNUSABLE';
+  readonly sent: boolean;
+  readonly detail: string;
+}
+
+export type Exchange = Delivered | Failed;
+
+/** Connections to one origin. Redirects are not followed and compressed answers not accepted, so a cap on bytes is a cap. */
+export class Transport {
+  private readonly pool: Pool;
+
+  constructor(origin: string, options: { readonly connections: number; readonly timeoutMs: number }) {
+    this.pool = new Pool(origin, {
+      connections: options.connections,
+      pipelining: 1,
+      // The deadline is ours, one for the whole call: undici's own timers are coarse and start anew with each byte.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: { timeout: options.timeoutMs },
+    });
+  }
+
+  send(request: Outgoing, deadline: Deadline): Promise<Exchange> {
+    return new Promise((resolve) => {
+      const reception = new Reception(request.maxBytes, (exchange) => {
+        deadline.whenExpired(null);
+        resolve(exchange);
+      });
+      deadline.whenExpired(() => reception.giveUp('TIMEOUT', 'no complete answer within the deadline'));
+      if (deadline.expired) return;
+      const { method, path, headers, body } = request;
+      this.pool.dispatch({ method, path, headers: { ...headers, 'accept-encoding': 'identity' }, body }, reception);
+    });
+  }
+
+  close(): Promise<void> {
+    return this.pool.close();
+  }
+}
+
+/** Receives one answer. undici calls `onRequestStart` right before the first byte is written: the phase that billing turns on. */
+class Reception implements Dispatcher.DispatchHandler {
+  private controller: Dispatcher.DispatchController | null = null;
+  private settled = false;
+  private status = 0;
+  private headers: Delivered['headers'] = {};
+  private readonly chunks: Buffer[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly maxBytes: number,
+    private readonly settle: (exchange: Exchange) => void,
+  ) {}
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.settled) {
+      controller.abort(new Error('the deadline passed before the request was written'));
+      return;
+    }
+    this.controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Delivered['headers']): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    const encoding = headers['content-encoding'];
+    if (encoding !== undefined && encoding !== 'identity')
+      this.giveUp('UNUSABLE', 'compressed although not asked to be');
+    else if (Number(headers['content-length'] ?? 0) > this.maxBytes) this.giveUp('UNUSABLE', 'larger than the limit');
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.settled) return;
+    this.bytes += chunk.length;
+    if (this.bytes > this.maxBytes) this.giveUp('UNUSABLE', 'larger than the limit');
+    else this.chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    const { status, headers, chunks } = this;
+    const [first] = chunks;
+    const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
+    this.finish({ kind: 'delivered', status, headers, body });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
+    const reason = unusableCodes.has(code) || code.startsWith('HPE_') ? 'UNUSABLE' : 'UNREACHABLE';
+    this.finish({ kind: 'failed', reason, sent: this.controller !== null, detail: code });
+  }
+
+  giveUp(reason: Failed['reason'], detail: string): void {
+    this.finish({ kind: 'failed', reason, sent: this.controller !== null, detail });
+    this.controller?.abort(new Error(detail));
+  }
+
+  private finish(exchange: Exchange): void {
+    if (this.settled) return;
+    this.settled = true;
+    this.settle(exchange);
+  }
+}
+
+/** An answer did come, but not one that HTTP can make sense of. */
+const unusableCodes: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);

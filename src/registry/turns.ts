@@ -1,0 +1,95 @@
+import type { Deadline } from './deadline';
+
+/** Why no turn came. */
+export type NoTurn = 'DEADLINE' | 'CALLER_GONE';
+
+interface Waiting {
+  start(): void;
+}
+
+interface Line {
+  running: number;
+  /** Who waits, by request; the Map's order is the order of turns. */
+  readonly waiting: Map<object, Waiting[]>;
+}
+
+/** Bounds the calls under way per account; the requests of one account take turns, so that a wide one cannot starve a small one. */
+export class Turns {
+  private readonly lines = new Map<string, Line>();
+
+  constructor(private readonly limit: number) {}
+
+  /** Resolves when the call may start (null) or with the reason why it never will. Whoever gets null must `release`. */
+  take(
+    account: string,
+    request: object,
+    deadline: Deadline,
+    gone: AbortSignal | null,
+  ): Promise<NoTurn | null> | NoTurn | null {
+    if (gone?.aborted) return 'CALLER_GONE';
+    const line = this.line(account);
+    if (line.running < this.limit) {
+      line.running += 1;
+      return null;
+    }
+    return new Promise((resolve) => this.wait(line, request, deadline, gone, resolve));
+  }
+
+  release(account: string): void {
+    const line = this.line(account);
+    line.running -= 1;
+    this.startNext(line);
+    if (line.running === 0 && line.waiting.size === 0) this.lines.delete(account);
+  }
+
+  private wait(
+    line: Line,
+    request: object,
+    deadline: Deadline,
+    gone: AbortSignal | null,
+    resolve: (reason: NoTurn | null) => void,
+  ) {
+    const settle = (reason: NoTurn | null): void => {
+      deadline.whenExpired(null);
+      gone?.removeEventListener('abort', leave);
+      resolve(reason);
+    };
+    const entry: Waiting = {
+      start: () => {
+        line.running += 1;
+        settle(null);
+      },
+    };
+    const drop = (reason: NoTurn): void => {
+      const queue = line.waiting.get(request) ?? [];
+      const index = queue.indexOf(entry);
+      if (index >= 0) queue.splice(index, 1);
+      if (queue.length === 0) line.waiting.delete(request);
+      settle(reason);
+    };
+    const leave = (): void => drop('CALLER_GONE');
+    const queue = line.waiting.get(request);
+    if (queue === undefined) line.waiting.set(request, [entry]);
+    else queue.push(entry);
+    gone?.addEventListener('abort', leave);
+    deadline.whenExpired(() => drop('DEADLINE'));
+  }
+
+  private startNext(line: Line): void {
+    const next = line.waiting.entries().next();
+    if (next.done) return;
+    const [request, queue] = next.value;
+    const entry = queue.shift();
+    line.waiting.delete(request);
+    if (queue.length > 0) line.waiting.set(request, queue);
+    entry?.start();
+  }
+
+  private line(account: string): Line {
+    const known = this.lines.get(account);
+    if (known !== undefined) return known;
+    const line: Line = { running: 0, waiting: new Map() };
+    this.lines.set(account, line);
+    return line;
+  }
+}
