@@ -1,0 +1,15 @@
+import type { LinkReader } from '../registry/link';
+import type { Registry } from '../registry/registry';
+import type { CatalogueEntry } from './catalogue';
+
+/** What the resolvers of one GraphQL request share. */
+export interface Context {
+  readonly registry: Registry;
+  readonly links: LinkReader;
+  readonly catalogue: readonly CatalogueEntry[];
+  /** Whether a wrong check digit is refused before it costs anything, or asked all the same with a warning. */
+  readonly checkDigits: 'refuse' | 'warn';
+  readonly now: () => Date;
+  /** Bytes of file content that this response may still hold. */
+  readonly fileAllowance: { bytes: number };
+}

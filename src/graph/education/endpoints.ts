@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { columns, endpoint, integer, requiredText, text } from '../../registry/endpoint';
+
+const LicenceRecord = columns({
+  idCedula: text,
+  tipo: text,
+  titulo: text,
+  desins: text,
+  anioreg: integer,
+  nombre: text,
+  paterno: text,
+  materno: text,
+  nombreM: text,
+  paternoM: text,
+  maternoM: text,
+  sexo: text,
+  curp: text,
+  foja: text,
+  libro: text,
+  numero: text,
+  carArea: text,
+  carCons: text,
+  carNivel: text,
+  carSarea: text,
+  inscons: integer,
+  insedo: integer,
+});
+
+export type LicenceRecord = z.output<typeof LicenceRecord>;
+
+const withoutZeros = (digits: string): string => digits.trim().replace(/^0+(?=\d)/, '');
+
+export const findLicence = endpoint({
+  name: 'findLicence',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/validar-cedula',
+  carries: 'query',
+  opens: 'list',
+  units: 1,
+  permission: 'use_validar_cedula',
+  batch: false,
+  answers: z.array(LicenceRecord),
+  // Typed as an integer: old numbers lose their leading zeros on the way.
+  wire: ({ number }: { readonly number: string }) => ({ cedula: withoutZeros(number) }),
+  arguments: { cedula: ['number'] },
+  isAbout: (records, { number }) =>
+    records.every(({ idCedula }) => idCedula === null || withoutZeros(idCedula) === withoutZeros(number)),
+});
+
+export interface NameQuestion {
+  readonly names: string;
+  readonly paternalSurname: string;
+  readonly maternalSurname: string | null;
+}
+
+export const searchLicences = endpoint({
+  name: 'searchLicences',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/obtener-cedula',
+  carries: 'query',
+  opens: 'list',
+  units: 1,
+  permission: 'use_buscar_cedula',
+  batch: true,
+  answers: z.array(LicenceRecord),
+  wire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
+    nombres: names,
+    paterno: paternalSurname,
+    ...(maternalSurname === null ? {} : { materno: maternalSurname }),
+  }),
+  arguments: {
+    nombres: ['name', 'names'],
+    paterno: ['name', 'paternalSurname'],
+    materno: ['name', 'maternalSurname'],
+  },
+});
+
+const CertificateRecord = columns({
+  certificadoId: text,
+  folio: text,
+  nombres: text,
+  primerApellido: text,
+  segundoApellido: text,
+  institucion: text,
+  fechaCertificado: text,
+  estatus: text,
+  tipoCertificacion: text,
+  tipoCertificado: text,
+  promedio: text,
+  carrera: text,
+  tipo: text,
+  idEntidadFederativa: text,
+  entidadFederativa: text,
+  fechaEmision: text,
+});
+
+export type CertificateRecord = z.output<typeof CertificateRecord>;
+
+export const findCertificate = endpoint({
+  name: 'findCertificate',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/validar-certificado',
+  carries: 'query',
+  opens: 'record',
+  units: 1,
+  permission: 'use_validar_certificado',
+  batch: true,
+  answers: CertificateRecord,
+  wire: ({ folio }: { readonly folio: string }) => ({ folio }),
+  arguments: { folio: ['folio'] },
+  isAbout: (record, { folio }) => record.folio === null || record.folio.toLowerCase() === folio.toLowerCase(),
+});
+
+const StatusRecord = columns({ curp: text, url_constancia: requiredText });
+
+export type StatusRecord = z.output<typeof StatusRecord>;
+
+export const downloadProfessionalStatus = endpoint({
+  name: 'downloadProfessionalStatus',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/sep/grupo/descargar-constancia-profesional',
+  carries: 'query',
+  opens: 'record',
+  units: 2,
+  permission: 'use_descargar_constancia_profesional',
+  batch: false,
+  answers: StatusRecord,
+  wire: ({ curp }: { readonly curp: string }) => ({ curp }),
+  arguments: { curp: ['curp'] },
+  isAbout: (record, { curp }) => record.curp === null || record.curp === curp,
+});

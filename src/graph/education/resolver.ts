@@ -1,0 +1,160 @@
+import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Asks } from '../asks';
+import type { Context } from '../context';
+import { linkedPdf } from '../files/types';
+import { checked, type Given, isRefusal, together } from '../given';
+import { lookUp, recordsOf } from '../lookup';
+import { curpOf, type KnownName, nameOf } from '../person/chain';
+import { Person } from '../person/types';
+import { localDateTimeFromDayFirst } from '../scalars/dates';
+import { decimal } from '../scalars/decimals';
+import { checkCertificateFolio, checkLicenceNumber } from '../scalars/document-identifiers';
+import { foldName } from '../scalars/normalise';
+import { CertificateFolio, LicenceNumber } from '../scalars/scalars';
+import {
+  type CertificateRecord,
+  downloadProfessionalStatus,
+  findCertificate,
+  findLicence,
+  type LicenceRecord,
+  searchLicences,
+} from './endpoints';
+import {
+  LicencesLookup,
+  NameMatch,
+  type ProfessionalLicence,
+  ProfessionalStatusLookup,
+  type StudyCertificate,
+  StudyCertificateLookup,
+} from './types';
+
+@Resolver(() => Person)
+export class EducationResolver {
+  @Query(() => LicencesLookup, {
+    nullable: true,
+    description: 'Validate a professional licence by its number. POST /api/sep/grupo/validar-cedula.',
+  })
+  @Asks(findLicence)
+  professionalLicence(
+    @Arg('number', () => LicenceNumber, { description: 'The licence number (cédula).' }) number: string,
+    @Ctx() context: Context,
+  ): Promise<LicencesLookup> {
+    const question = together({ number: checked(context, number, checkLicenceNumber, ['number']) });
+    return lookUp(context, findLicence, question, (payload, answer) => ({
+      records: recordsOf(answer, payload, toLicence),
+    }));
+  }
+
+  @Query(() => StudyCertificateLookup, {
+    nullable: true,
+    description:
+      'Validate an electronic certificate by its folio. POST /api/sep/grupo/validar-certificado. Finds digitalised certificates (with a QR code) only.',
+  })
+  @Asks(findCertificate)
+  studyCertificate(
+    @Arg('folio', () => CertificateFolio, { description: 'The electronic folio.' }) folio: string,
+    @Ctx() context: Context,
+  ): Promise<StudyCertificateLookup> {
+    const question = together({ folio: checked(context, folio, checkCertificateFolio, ['folio']) });
+    return lookUp(context, findCertificate, question, (payload) => ({ record: payload && toCertificate(payload) }));
+  }
+
+  @FieldResolver(() => LicencesLookup, {
+    nullable: true,
+    description:
+      "The person's professional licences. POST /api/sep/grupo/obtener-cedula. Needs the name. The registry's search is not exact: `match` says what to keep.",
+  })
+  @Asks(searchLicences)
+  async licences(
+    @Root() person: Person,
+    @Arg('match', () => NameMatch, {
+      defaultValue: NameMatch.EXACT,
+      description: 'Which of the records that the search returns to keep.',
+    })
+    match: NameMatch,
+    @Ctx() context: Context,
+  ): Promise<LicencesLookup> {
+    const name = await nameOf(context, person);
+    const lookup = await lookUp(context, searchLicences, name, (payload, answer) => ({
+      records: recordsOf(answer, payload === null ? null : keep(payload, match, name), toLicence),
+    }));
+    // Namesakes only: what the registry returned, it does not hold for this person.
+    const nobody = lookup.outcome === 'FOUND' && lookup.records?.length === 0;
+    return nobody ? { ...lookup, outcome: 'NOT_FOUND' } : lookup;
+  }
+
+  @FieldResolver(() => ProfessionalStatusLookup, {
+    nullable: true,
+    description:
+      'The certificate of professional status. POST /api/sep/grupo/descargar-constancia-profesional. Needs the CURP.',
+  })
+  @Asks(downloadProfessionalStatus)
+  async professionalStatus(@Root() person: Person, @Ctx() context: Context): Promise<ProfessionalStatusLookup> {
+    const question = together({ curp: await curpOf(context, person) });
+    return lookUp(context, downloadProfessionalStatus, question, (payload) => ({
+      record: payload && { curp: payload.curp, document: linkedPdf(payload.url_constancia) },
+    }));
+  }
+}
+
+function keep(records: readonly LicenceRecord[], match: NameMatch, name: Given<KnownName>): readonly LicenceRecord[] {
+  if (match === NameMatch.ALL || isRefusal(name)) return records;
+  return records.filter((record) => isOf(record, name.value));
+}
+
+/** The same name, case and accents aside; a second surname that either side lacks matches; another's CURP never does. */
+function isOf(record: LicenceRecord, person: KnownName): boolean {
+  if (record.curp !== null && person.curp !== null && record.curp !== person.curp) return false;
+  const same = (one: string | null, other: string | null): boolean => foldName(one ?? '') === foldName(other ?? '');
+  const maternalMatches =
+    record.materno === null || person.maternalSurname === null || same(record.materno, person.maternalSurname);
+  return maternalMatches && same(record.nombre, person.names) && same(record.paterno, person.paternalSurname);
+}
+
+function toLicence(record: LicenceRecord): ProfessionalLicence {
+  return {
+    number: record.idCedula,
+    kind: record.tipo,
+    title: record.titulo,
+    institution: record.desins,
+    registrationYear: record.anioreg,
+    names: record.nombre,
+    paternalSurname: record.paterno,
+    maternalSurname: record.materno,
+    namesM: record.nombreM,
+    paternalSurnameM: record.paternoM,
+    maternalSurnameM: record.maternoM,
+    sex: record.sexo,
+    curp: record.curp,
+    sheet: record.foja,
+    book: record.libro,
+    entry: record.numero,
+    areaCode: record.carArea,
+    consecutive: record.carCons,
+    levelCode: record.carNivel,
+    subareaCode: record.carSarea,
+    institutionCode: record.inscons,
+    institutionStateCode: record.insedo,
+  };
+}
+
+function toCertificate(record: CertificateRecord): StudyCertificate {
+  return {
+    id: record.certificadoId,
+    folio: record.folio,
+    names: record.nombres,
+    paternalSurname: record.primerApellido,
+    maternalSurname: record.segundoApellido,
+    institution: record.institucion,
+    certifiedAt: localDateTimeFromDayFirst(record.fechaCertificado),
+    status: record.estatus,
+    level: record.tipoCertificacion,
+    kind: record.tipoCertificado,
+    gradeAverage: decimal(record.promedio),
+    career: record.carrera,
+    category: record.tipo,
+    stateCode: record.idEntidadFederativa,
+    state: record.entidadFederativa,
+    issuedAt: localDateTimeFromDayFirst(record.fechaEmision),
+  };
+}

@@ -1,0 +1,24 @@
+import { Arg, Query, Resolver } from 'type-graphql';
+import { keyText } from '../scalars/keys';
+import { EmployerRegistration } from '../scalars/scalars';
+import { Employer } from './types';
+
+@Resolver(() => Employer)
+export class EmployerResolver {
+  @Query(() => Employer, {
+    nullable: true,
+    description: 'An employer by its registration. Asks nothing by itself.',
+  })
+  employer(
+    @Arg('registration', () => EmployerRegistration, { description: 'Employer registration (registro patronal).' })
+    registration: string,
+  ): Employer {
+    return { registration };
+  }
+}
+
+/** An employer as another subgraph names it; without a registration there is none. Asks nothing and never throws. */
+export function employerByKey(key: { readonly registration?: unknown }): Employer | null {
+  const registration = keyText(key.registration);
+  return registration === null ? null : { registration };
+}

@@ -1,0 +1,35 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import { DateTime, Url } from '../scalars/scalars';
+
+@ObjectType({ description: 'A document of a registry: its signed link, its bytes, or both.' })
+export class RegistryFile {
+  @Field(() => String, { nullable: true, description: 'File name, where the service gives one.' })
+  readonly filename: string | null;
+
+  @Field(() => String, { nullable: true, description: '`application/pdf` or `application/xml`.' })
+  readonly contentType: string | null;
+
+  @Field(() => Int, { nullable: true, description: 'Size in bytes, where it is known.' })
+  readonly sizeBytes: number | null;
+
+  @Field(() => Url, {
+    nullable: true,
+    description:
+      'A signed link to the bytes, used exactly as it is; no token is needed. Null where the service gives none.',
+  })
+  readonly url: string | null;
+
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'When the link stops working; null where the service does not say.',
+  })
+  readonly expiresAt: string | null;
+
+  /** The bytes that came with the answer; text is base64 already. */
+  readonly carried: string | Buffer | null;
+}
+
+/** A PDF of which the service tells nothing but its link. */
+export function linkedPdf(url: string): RegistryFile {
+  return { filename: null, contentType: 'application/pdf', sizeBytes: null, url, expiresAt: null, carried: null };
+}

@@ -1,0 +1,77 @@
+import type { z } from 'zod';
+import { amount, columns, endpoint, integer, text } from '../../registry/endpoint';
+
+const CreditRecord = columns({
+  nss: text,
+  estatus_credito: text,
+  situacioncredito: text,
+  num_credito: text,
+  moneda: text,
+  tipo_credito: text,
+  regimen: text,
+  pool: text,
+  mesesomisos: integer,
+  producto: text,
+  nombre: text,
+  apPaterno: text,
+  apMaterno: text,
+  fechaOrigen: text,
+  fechaCierre: text,
+  emailPersonal: text,
+  telefonoCelular: text,
+  rfc: text,
+  scurp: text,
+});
+
+export type CreditRecord = z.output<typeof CreditRecord>;
+
+/** The service types the NSS as an integer: leading zeros stay behind on the way out and on the way back. */
+const integerText = (nss: string): string => nss.replace(/^0+(?=\d)/, '');
+const sameNumber = (answered: string | null, asked: string): boolean =>
+  answered === null || integerText(answered.trim()) === integerText(asked);
+
+export const findCredit = endpoint({
+  name: 'findCredit',
+  registry: 'housing',
+  method: 'POST',
+  path: '/api/infonavit/grupo/buscar-credito',
+  carries: 'query',
+  opens: 'record',
+  units: 1,
+  permission: 'use_buscar_credito',
+  batch: true,
+  answers: CreditRecord,
+  wire: ({ nss }: { readonly nss: string }) => ({ nss: integerText(nss) }),
+  arguments: { nss: ['nss'] },
+  isAbout: (record, { nss }) => sameNumber(record.nss, nss),
+});
+
+const AccountRecord = columns({
+  saldoSARTotal: amount,
+  saldoAnterior: amount,
+  saldoSAR92: amount,
+  saldoSAR97: amount,
+  NSS: text,
+  bimestre: text,
+  fechaPago: text,
+  nombreEmpresa: text,
+  aportacion: amount,
+});
+
+export type AccountRecord = z.output<typeof AccountRecord>;
+
+export const findHousingAccount = endpoint({
+  name: 'findHousingAccount',
+  registry: 'housing',
+  method: 'POST',
+  path: '/api/infonavit/grupo/obtener-cuenta',
+  carries: 'query',
+  opens: 'record',
+  units: 1,
+  permission: 'use_obtener_cuenta',
+  batch: false,
+  answers: AccountRecord,
+  wire: ({ nss }: { readonly nss: string }) => ({ nss: integerText(nss) }),
+  arguments: { nss: ['nss'] },
+  isAbout: (record, { nss }) => sameNumber(record.NSS, nss),
+});

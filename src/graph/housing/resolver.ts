@@ -1,0 +1,80 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Asks } from '../asks';
+import type { Context } from '../context';
+import { together } from '../given';
+import { lookUp } from '../lookup';
+import { nssOf } from '../person/chain';
+import { Person } from '../person/types';
+import { dateFromCompact } from '../scalars/dates';
+import { decimal } from '../scalars/decimals';
+import { padNss } from '../scalars/normalise';
+import { type AccountRecord, type CreditRecord, findCredit, findHousingAccount } from './endpoints';
+import { type HousingAccount, HousingAccountLookup, type HousingCredit, HousingCreditLookup } from './types';
+
+@Resolver(() => Person)
+export class HousingResolver {
+  @FieldResolver(() => HousingCreditLookup, {
+    nullable: true,
+    description: 'The housing credit. POST /api/infonavit/grupo/buscar-credito. Needs the NSS.',
+  })
+  @Asks(findCredit)
+  credit(@Root() person: Person, @Ctx() context: Context): Promise<HousingCreditLookup> {
+    const question = together({ nss: nssOf(context, person) });
+    return lookUp(context, findCredit, question, (payload) => ({ record: payload && toCredit(payload) }));
+  }
+
+  @FieldResolver(() => HousingAccountLookup, {
+    nullable: true,
+    description: 'The housing sub-account. POST /api/infonavit/grupo/obtener-cuenta. Needs the NSS.',
+  })
+  @Asks(findHousingAccount)
+  housingAccount(@Root() person: Person, @Ctx() context: Context): Promise<HousingAccountLookup> {
+    const question = together({ nss: nssOf(context, person) });
+    return lookUp(context, findHousingAccount, question, (payload) => ({ record: payload && toAccount(payload) }));
+  }
+}
+
+function toCredit(record: CreditRecord): HousingCredit {
+  return {
+    nss: record.nss && padNss(record.nss),
+    hasCredit: hasCredit(record.estatus_credito),
+    status: record.estatus_credito,
+    situation: record.situacioncredito,
+    number: record.num_credito,
+    currency: record.moneda,
+    kind: record.tipo_credito,
+    regime: record.regimen,
+    pool: record.pool,
+    monthsWithoutContribution: record.mesesomisos,
+    product: record.producto,
+    names: record.nombre,
+    paternalSurname: record.apPaterno,
+    maternalSurname: record.apMaterno,
+    openedOn: dateFromCompact(record.fechaOrigen),
+    closedOn: dateFromCompact(record.fechaCierre),
+    email: record.emailPersonal,
+    mobilePhone: record.telefonoCelular,
+    rfc: record.rfc,
+    curp: record.scurp,
+  };
+}
+
+/** Two readings are documented; any other status is for a person to judge. */
+function hasCredit(status: string | null): boolean | null {
+  if (status === null) return false;
+  return status.trim() === 'AC' ? true : null;
+}
+
+function toAccount(record: AccountRecord): HousingAccount {
+  return {
+    nss: record.NSS && padNss(record.NSS),
+    totalBalance: decimal(record.saldoSARTotal),
+    previousBalance: decimal(record.saldoAnterior),
+    balance92: decimal(record.saldoSAR92),
+    balance97: decimal(record.saldoSAR97),
+    bimester: record.bimestre,
+    paidOn: record.fechaPago,
+    employerName: record.nombreEmpresa,
+    contribution: decimal(record.aportacion),
+  };
+}

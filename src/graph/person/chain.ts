@@ -1,0 +1,101 @@
+import type { Problem } from '../../registry/problem';
+import type { Context } from '../context';
+import { checked, type Given, isRefusal, known, missing, together } from '../given';
+import { type CreditRecord, findCredit } from '../housing/endpoints';
+import { askOnTheWay } from '../lookup';
+import { findIdentity, type IdentityRecord } from '../population/endpoints';
+import { checkCurp, checkName, checkNss } from '../scalars/person-identifiers';
+import type { Person } from './types';
+
+/** A name with what is known of its owner: enough to tell a person from a namesake. */
+export interface KnownName {
+  readonly names: string;
+  readonly paternalSurname: string;
+  readonly maternalSurname: string | null;
+  readonly curp: string | null;
+}
+
+/** The NSS is never looked up: no registry is asked for it. */
+export function nssOf(context: Context, person: Person): Given<string> {
+  if (person.nss === null) return missing('the NSS', ['nss']);
+  return checked(context, person.nss, checkNss, ['nss']);
+}
+
+/** The CURP as given, else as the housing fund knows it by NSS. */
+export async function curpOf(context: Context, person: Person): Promise<Given<string>> {
+  if (person.curp !== null) return checked(context, person.curp, checkCurp, ['curp']);
+  const credit = await creditOf(context, person);
+  const curp = credit.record?.scurp ?? null;
+  if (curp !== null) {
+    const given = checked(context, curp, checkCurp, ['curp']);
+    if (!isRefusal(given)) return given;
+  }
+  return missing('the CURP', ['curp'], credit.problems);
+}
+
+/** The name as given, else as the housing fund knows it by NSS, else as the population registry knows it by CURP. */
+export async function nameOf(context: Context, person: Person): Promise<Given<KnownName>> {
+  if (person.name !== null) return givenName(context, person);
+  const credit = await creditOf(context, person);
+  if (credit.record?.nombre && credit.record.apPaterno) {
+    const { nombre, apPaterno, apMaterno, scurp } = credit.record;
+    return known({ names: nombre, paternalSurname: apPaterno, maternalSurname: apMaterno, curp: person.curp ?? scurp });
+  }
+  const identity = await identityOf(context, person);
+  if (identity.record?.nombres && identity.record.apellidoPaterno) {
+    const { nombres, apellidoPaterno, apellidoMaterno } = identity.record;
+    return known({
+      names: nombres,
+      paternalSurname: apellidoPaterno,
+      maternalSurname: apellidoMaterno,
+      curp: person.curp,
+    });
+  }
+  return missing('the name', ['name'], [...credit.problems, ...identity.problems]);
+}
+
+function givenName(context: Context, { name, curp }: Person): Given<KnownName> {
+  const part = (value: string, field: string): Given<string> =>
+    checked(context, value.trim(), checkName, ['name', field]);
+  const maternal = name?.maternalSurname?.trim() ?? '';
+  return together<KnownName>({
+    names: part(name?.names ?? '', 'names'),
+    paternalSurname: part(name?.paternalSurname ?? '', 'paternalSurname'),
+    maternalSurname: maternal === '' ? known(null) : part(maternal, 'maternalSurname'),
+    curp: known(curp),
+  });
+}
+
+interface Found<Wire> {
+  readonly record: Wire | null;
+  readonly problems: readonly Problem[];
+}
+
+function creditOf(context: Context, { nss }: Person): Promise<Found<CreditRecord>> {
+  return throughRegistry(
+    nss,
+    (value) => checked(context, value, checkNss, ['nss']),
+    (value) => askOnTheWay(context, findCredit, { nss: value }),
+  );
+}
+
+function identityOf(context: Context, { curp }: Person): Promise<Found<IdentityRecord>> {
+  return throughRegistry(
+    curp,
+    (value) => checked(context, value, checkCurp, ['curp']),
+    (value) => askOnTheWay(context, findIdentity, { curp: value }),
+  );
+}
+
+/** What a registry tells by an identifier that the caller gave: nothing without it, and no question with a wrong one. */
+async function throughRegistry<Wire>(
+  identifier: string | null,
+  check: (identifier: string) => Given<string>,
+  ask: (identifier: string) => Promise<{ readonly payload: Wire | null; readonly problems: readonly Problem[] }>,
+): Promise<Found<Wire>> {
+  if (identifier === null) return { record: null, problems: [] };
+  const given = check(identifier);
+  if (isRefusal(given)) return { record: null, problems: given.problems };
+  const { payload, problems } = await ask(given.value);
+  return { record: payload, problems };
+}

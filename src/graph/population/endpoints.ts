@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import { columns, endpoint, integer, text } from '../../registry/endpoint';
+
+const Proof = columns({
+  entidadRegistro: text,
+  claveEntidadRegistro: text,
+  municipioRegistro: text,
+  claveMunicipioRegistro: integer,
+  anioReg: integer,
+  numActa: integer,
+  foja: integer,
+  libro: integer,
+});
+
+const History = columns({ estatusCurp: text, desEstatusCURP: text, curpOriginal: text, descripcionCurp: text });
+
+const IdentityRecord = columns({
+  curp: text,
+  nombres: text,
+  apellidoPaterno: text,
+  apellidoMaterno: text,
+  sexo: text,
+  fechaNacimiento: text,
+  paisNacimiento: text,
+  estadoNacimiento: text,
+  docProbatorio: integer,
+  datosDocProbatorio: Proof.nullish(),
+  historial: History.nullish(),
+});
+
+export type IdentityRecord = z.output<typeof IdentityRecord>;
+
+/** The interface gives the answer's shape but not its path: IDENTITY_PATH says where. */
+export const findIdentity = endpoint({
+  name: 'findIdentity',
+  registry: 'population',
+  method: 'POST',
+  path: '/api/renapo/grupo/valida-curp',
+  pathSetting: 'identityPath',
+  carries: 'query',
+  opens: 'record',
+  units: 1,
+  permission: null,
+  batch: false,
+  answers: IdentityRecord,
+  wire: ({ curp }: { readonly curp: string }) => ({ curp }),
+  arguments: { curp: ['curp'] },
+  isAbout: (record, { curp }) => record.curp === null || record.curp === curp,
+});

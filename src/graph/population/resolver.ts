@@ -1,0 +1,61 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { Asks } from '../asks';
+import type { Context } from '../context';
+import { together } from '../given';
+import { lookUp } from '../lookup';
+import { curpOf } from '../person/chain';
+import { Person } from '../person/types';
+import { dateFromIso } from '../scalars/dates';
+import { findIdentity, type IdentityRecord } from './endpoints';
+import { type CurpHistory, IdentityLookup, type IdentityProof, type RegisteredIdentity } from './types';
+
+@Resolver(() => Person)
+export class PopulationResolver {
+  @FieldResolver(() => IdentityLookup, {
+    nullable: true,
+    description: 'The person in the population registry. POST to its path at the service. Needs the CURP.',
+  })
+  @Asks(findIdentity)
+  async identity(@Root() person: Person, @Ctx() context: Context): Promise<IdentityLookup> {
+    const question = together({ curp: await curpOf(context, person) });
+    return lookUp(context, findIdentity, question, (payload) => ({ record: payload && toIdentity(payload) }));
+  }
+}
+
+function toIdentity(record: IdentityRecord): RegisteredIdentity {
+  return {
+    curp: record.curp,
+    names: record.nombres,
+    paternalSurname: record.apellidoPaterno,
+    maternalSurname: record.apellidoMaterno,
+    sex: record.sexo,
+    birthDate: dateFromIso(record.fechaNacimiento),
+    birthCountry: record.paisNacimiento,
+    birthState: record.estadoNacimiento,
+    proofDocument: record.docProbatorio,
+    proof: record.datosDocProbatorio ? toProof(record.datosDocProbatorio) : null,
+    history: record.historial ? toHistory(record.historial) : null,
+  };
+}
+
+function toProof(proof: NonNullable<IdentityRecord['datosDocProbatorio']>): IdentityProof {
+  return {
+    state: proof.entidadRegistro,
+    stateCode: proof.claveEntidadRegistro,
+    municipality: proof.municipioRegistro,
+    municipalityCode: proof.claveMunicipioRegistro,
+    year: proof.anioReg,
+    actNumber: proof.numActa,
+    sheet: proof.foja,
+    book: proof.libro,
+  };
+}
+
+function toHistory(history: NonNullable<IdentityRecord['historial']>): CurpHistory {
+  return {
+    status: history.estatusCurp,
+    statusDescription: history.desEstatusCURP,
+    originalCurp: history.curpOriginal,
+    description: history.descripcionCurp,
+  };
+}

@@ -1,0 +1,3 @@
+import { buildGraph } from './schema';
+
+process.stdout.write(buildGraph().sdl);

@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { amount, endpoint, integer, requiredText, text, warnings } from '../../registry/endpoint';
+
+const ReceiptRecord = z.object({
+  registro_patronal: text,
+  folio_sua: requiredText,
+  fecha_pago: text,
+  importe_texto: text,
+  importe_spell: text,
+  importe: amount,
+});
+
+export type ReceiptRecord = z.output<typeof ReceiptRecord>;
+
+const Parameters = z.object({ registro_patronal: text, periodo: text, folio_sua: text }).nullish();
+
+/** A calendar month, `YYYY-MM`, of one employer registration. */
+export interface PeriodQuestion {
+  readonly registration: string;
+  readonly period: string;
+}
+
+const periodOnWire = ({ registration, period }: PeriodQuestion) => ({
+  registro_patronal: registration,
+  anio: Number(period.slice(0, 4)),
+  mes: Number(period.slice(5, 7)),
+});
+
+const sameOrAbsent = (answered: string | null | undefined, asked: string): boolean =>
+  answered === null || answered === undefined || answered === asked;
+
+export const listReceipts = endpoint({
+  name: 'listReceipts',
+  registry: 'socialSecurity',
+  method: 'POST',
+  path: '/private/comprobantes-fiscales',
+  carries: 'json',
+  opens: 'document',
+  units: 1,
+  permission: null,
+  batch: false,
+  answers: z.object({
+    params: Parameters,
+    meta: z.object({ count: integer, warnings }).nullish(),
+    comprobantes: z.array(ReceiptRecord),
+  }),
+  wire: periodOnWire,
+  arguments: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
+  isAbout: ({ params }, { registration, period }) =>
+    sameOrAbsent(params?.registro_patronal, registration) && sameOrAbsent(params?.periodo, period.replace('-', '')),
+  isEmpty: ({ comprobantes }) => comprobantes.length === 0,
+});
+
+const FileDescriptor = z.object({
+  url: text,
+  content_type: text,
+  filename: text,
+  size_bytes: integer,
+  base64: text,
+});
+
+export type FileDescriptor = z.output<typeof FileDescriptor>;
+
+export interface DownloadQuestion extends PeriodQuestion {
+  readonly folio: string;
+  readonly amountText: string | null;
+  readonly inline: boolean;
+}
+
+export const downloadReceipt = endpoint({
+  name: 'downloadReceipt',
+  registry: 'socialSecurity',
+  method: 'POST',
+  path: '/private/comprobantes-fiscales/descargar',
+  carries: 'json',
+  opens: 'document',
+  units: 1,
+  permission: null,
+  batch: false,
+  answers: z.object({
+    params: Parameters,
+    meta: z.object({ expires_at: text, cache_store: text, warnings }).nullish(),
+    files: z.object({ pdf: FileDescriptor.nullish(), xml: FileDescriptor.nullish() }),
+  }),
+  wire: (question: DownloadQuestion) => ({
+    ...periodOnWire(question),
+    folio_sua: question.folio,
+    ...(question.amountText === null ? {} : { importe: question.amountText }),
+    include_content: question.inline,
+  }),
+  arguments: {
+    registro_patronal: ['registration'],
+    anio: ['period'],
+    mes: ['period'],
+    folio_sua: ['folio'],
+    importe: ['amountText'],
+    include_content: ['inline'],
+  },
+  isAbout: ({ params }, { registration, period, folio }) =>
+    sameOrAbsent(params?.registro_patronal, registration) &&
+    sameOrAbsent(params?.periodo, period.replace('-', '')) &&
+    sameOrAbsent(params?.folio_sua, folio),
+  // Files that came in one mode serve the other: they are never bought twice.
+  identity: ({ registration, period, folio, amountText }) => [registration, period, folio, amountText],
+  maxBytes: 30_000_000,
+});

@@ -1,0 +1,62 @@
+import { Field, Int, ObjectType } from 'type-graphql';
+import { Employer } from '../employer/types';
+import { RegistryFile } from '../files/types';
+import { RegistryLookup } from '../lookup';
+import { DateScalar, Decimal, YearMonth } from '../scalars/scalars';
+
+@ObjectType({ description: 'A tax receipt (CFDI) for the contributions that an employer paid for one month.' })
+export class EmployerReceipt {
+  @Field(() => Employer, { description: 'The employer registration that the receipt belongs to.' })
+  readonly employer: Employer;
+
+  @Field(() => YearMonth, { description: 'The month that was asked for.' })
+  readonly period: string;
+
+  @Field(() => String, { description: 'Receipt folio, digits with their leading zeros (`folio_sua`).' })
+  readonly folio: string;
+
+  @Field(() => DateScalar, { nullable: true, description: 'Day of payment (`fecha_pago`).' })
+  readonly paidOn: string | null;
+
+  @Field(() => Decimal, { nullable: true, description: 'Amount in Mexican pesos (`importe`).' })
+  readonly amount: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Amount as currency text (`importe_texto`).' })
+  readonly amountText: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Amount in Spanish words (`importe_spell`).' })
+  readonly amountInWords: string | null;
+}
+
+@ObjectType({ implements: RegistryLookup, description: 'The receipts of one month.' })
+export class ReceiptsLookup extends RegistryLookup {
+  @Field(() => YearMonth, { description: 'The month that was asked for.' })
+  readonly period: string;
+
+  @Field(() => Int, { nullable: true, description: '`meta.count`; null when the question has no answer.' })
+  readonly count: number | null;
+
+  @Field(() => [String], { description: "The service's warnings (`meta.warnings`), as they came." })
+  readonly warnings: readonly string[];
+
+  @Field(() => [EmployerReceipt], {
+    nullable: true,
+    description: 'Receipts found; empty when NOT_FOUND, null when the question has no answer.',
+  })
+  readonly records: readonly EmployerReceipt[] | null;
+}
+
+@ObjectType({ implements: RegistryLookup, description: 'The files of one receipt.' })
+export class ReceiptFilesLookup extends RegistryLookup {
+  @Field(() => [String], { description: "The service's warnings (`meta.warnings`), as they came." })
+  readonly warnings: readonly string[];
+
+  @Field(() => String, { nullable: true, description: '`meta.cache_store`.' })
+  readonly cacheStore: string | null;
+
+  @Field(() => RegistryFile, { nullable: true, description: 'The printed receipt (`files.pdf`).' })
+  readonly pdf: RegistryFile | null;
+
+  @Field(() => RegistryFile, { nullable: true, description: 'The tax document itself, a CFDI (`files.xml`).' })
+  readonly xml: RegistryFile | null;
+}

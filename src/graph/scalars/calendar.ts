@@ -1,0 +1,10 @@
+/** Whether the day exists. Years before 1000 are refused: registries print them for "no date". */
+export function isCalendarDay(year: number, month: number, day: number): boolean {
+  if (year < 1000 || year > 9999 || month < 1 || month > 12 || day < 1) return false;
+  return day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+/** Whether the time of day exists; leap seconds do not. */
+export function isClockTime(hour: number, minute: number, second: number): boolean {
+  return hour <= 23 && minute <= 59 && second <= 59;
+}

@@ -1,0 +1,26 @@
+import { Kind, type ValueNode } from 'graphql';
+import { ScalarInputError } from './scalar-input-error';
+
+type Variables = { readonly [name: string]: unknown } | null | undefined;
+
+/** JSON written in a document. A bare name is refused: it is most often a string that lost its quotes. */
+export function jsonFromLiteral(node: ValueNode, variables?: Variables): unknown {
+  switch (node.kind) {
+    case Kind.NULL:
+      return null;
+    case Kind.STRING:
+    case Kind.BOOLEAN:
+      return node.value;
+    case Kind.INT:
+    case Kind.FLOAT:
+      return Number(node.value);
+    case Kind.LIST:
+      return node.values.map((item) => jsonFromLiteral(item, variables));
+    case Kind.OBJECT:
+      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, variables)]));
+    case Kind.VARIABLE:
+      return variables?.[node.name.value];
+    case Kind.ENUM:
+      throw new ScalarInputError('JSON has no bare names: put the text in quotes.', node);
+  }
+}

@@ -1,0 +1,29 @@
+// Copying from documents and web pages brings dashes of every length and characters that nobody sees.
+const BLANKS_AND_DASHES = /[\s\p{Pd}\u2212\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+const COMBINING_MARKS = /\p{M}/gu;
+
+/** For NSS, CURP, RFC and employer registration: blanks and dashes removed, upper case; Ñ (composed) and & stay. */
+export function squeeze(text: string): string {
+  return text.replace(BLANKS_AND_DASHES, '').toUpperCase().normalize('NFC');
+}
+
+/** For folios and licence numbers, whose dashes and case belong to them. */
+export function trimmed(text: string): string {
+  return text.trim();
+}
+
+/** A form in which two spellings of one name are equal: case, accents and Ñ/N folded, blanks collapsed. */
+export function foldName(text: string): string {
+  return text.normalize('NFD').replace(COMBINING_MARKS, '').toUpperCase().replace(/\s+/gu, ' ').trim();
+}
+
+/** An NSS with the leading zeros that a number loses; what is not digits comes back as it is. */
+export function padNss(value: string | number): string {
+  const text = String(value).trim();
+  return /^\d+$/.test(text) ? text.padStart(11, '0') : text;
+}
+
+/** Digits without leading zeros, as the service's integer parameters take them. */
+export function unpadded(digits: string): string {
+  return digits.replace(/^0+(?=\d)/, '');
+}

@@ -1,0 +1,23 @@
+/** Why an identifier is refused before anything is paid; `code` is also the code of the problem that clients see. */
+export interface RuleFault {
+  readonly code: 'INVALID_FORMAT' | 'WRONG_CHECK_DIGIT' | 'OUT_OF_RANGE';
+  /** Names the rule that failed, never the value: messages travel into logs and error trackers. */
+  readonly message: string;
+}
+
+export const invalidFormat = (message: string): RuleFault => ({ code: 'INVALID_FORMAT', message });
+
+export const outOfRange = (message: string): RuleFault => ({ code: 'OUT_OF_RANGE', message });
+
+export function wrongCheckDigit(expected: number): RuleFault {
+  return {
+    code: 'WRONG_CHECK_DIGIT',
+    message: `The check digit (last character) does not fit the rest; ${expected} would. Look for a mistyped character.`,
+  };
+}
+
+/** Characters as people count them: a letter outside the basic plane is one. */
+export const lengthOf = (value: string): number => [...value].length;
+
+/** Whether the text holds a control character or a line or paragraph separator, which no registry stores. */
+export const hasControlCharacter = (value: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);

@@ -1,0 +1,111 @@
+import { GraphQLScalarType } from 'graphql';
+import { base64Refusal, withoutBlanks } from './base64';
+import { jsonFromLiteral } from './json-literal';
+import { squeeze } from './normalise';
+import { textScalar } from './text-scalar';
+
+export const Nss = textScalar({
+  name: 'NSS',
+  description: `A social security number (número de seguridad social): 11 digits as text, leading zeros kept.
+Blanks and dashes are accepted and removed. A number is refused, since it would lose the zeros.`,
+  expected: 'NSS must be a string of digits.',
+  normalise: squeeze,
+});
+
+export const Curp = textScalar({
+  name: 'CURP',
+  description: `A population registry code (clave única de registro de población): 18 characters, given out in upper case.
+Blanks, dashes and lower case are accepted.`,
+  expected: 'CURP must be a string of 18 characters.',
+  normalise: squeeze,
+});
+
+export const Rfc = textScalar({
+  name: 'RFC',
+  description: `A taxpayer code (registro federal de contribuyentes): 12 characters for a company, 13 for a person.
+It may hold Ñ and &. Blanks, dashes and lower case are accepted.`,
+  expected: 'RFC must be a string of 12 or 13 characters.',
+  normalise: squeeze,
+});
+
+export const EmployerRegistration = textScalar({
+  name: 'EmployerRegistration',
+  description: `An employer registration (registro patronal): 11 characters, the last one a check digit.
+Blanks, dashes and lower case are accepted: \`Y60-12345-10-1\` is \`Y6012345101\`.`,
+  expected: 'EmployerRegistration must be a string of 11 characters.',
+  normalise: squeeze,
+});
+
+export const LicenceNumber = textScalar({
+  name: 'LicenceNumber',
+  description:
+    'A professional licence number (cédula profesional): digits, kept as text since old ones begin with zeros.',
+  expected: 'LicenceNumber must be a string of digits.',
+});
+
+export const CertificateFolio = textScalar({
+  name: 'CertificateFolio',
+  description: 'The folio of an electronic certificate: UUID-like text, upper or lower case, dashes kept.',
+  expected: 'CertificateFolio must be a string.',
+});
+
+export const YearMonth = textScalar({
+  name: 'YearMonth',
+  description: 'A calendar month, `YYYY-MM`.',
+  expected: 'YearMonth must be a string, YYYY-MM.',
+});
+
+export const DateScalar = textScalar({
+  name: 'Date',
+  description: 'A calendar day without a zone, `YYYY-MM-DD`.',
+  expected: 'Date must be a string, YYYY-MM-DD.',
+  specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc3339#section-5.6',
+});
+
+export const LocalDateTime = textScalar({
+  name: 'LocalDateTime',
+  description: 'A day and time without a zone, as registries print it: `YYYY-MM-DDTHH:MM:SS`. Do not read it as UTC.',
+  expected: 'LocalDateTime must be a string, YYYY-MM-DDTHH:MM:SS.',
+});
+
+export const DateTime = textScalar({
+  name: 'DateTime',
+  description: 'An instant, ISO 8601 in UTC, for example `2026-02-01T03:00:00.000Z`.',
+  expected: 'DateTime must be a string, YYYY-MM-DDTHH:MM:SS.sssZ.',
+  specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc3339',
+  print: (value) => (value instanceof Date && !Number.isNaN(value.getTime()) ? value.toISOString() : null),
+});
+
+export const Decimal = textScalar({
+  name: 'Decimal',
+  description: `An exact decimal as text, \`-?digits(.digits)?\`: money and rates never pass through floating point.
+Add and compare it with a decimal library, not with JavaScript numbers.`,
+  expected: 'Decimal must be a string of digits with an optional point, for example "1234.50".',
+});
+
+export const Url = textScalar({
+  name: 'URL',
+  description: 'An absolute URL. A signed one works only unchanged, character by character.',
+  expected: 'URL must be a string.',
+  specifiedByURL: 'https://url.spec.whatwg.org/',
+});
+
+export const Base64 = textScalar({
+  name: 'Base64',
+  description:
+    'Bytes as base64 text: standard alphabet, no `data:` prefix. As input, line breaks and a missing padding are accepted.',
+  expected: 'Base64 must be a string.',
+  specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc4648#section-4',
+  normalise: withoutBlanks,
+  refuse: base64Refusal,
+});
+
+/** Ours is a few lines; the one of graphql-scalars loads the whole library for it. */
+export const Json = new GraphQLScalarType<unknown, unknown>({
+  name: 'JSON',
+  description: 'A value of JSON: an object, a list, a string, a number, a boolean or null.',
+  specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
+  parseValue: (value) => value,
+  parseValue: (value) => value,
+  parseLiteral: jsonFromLiteral,
+});

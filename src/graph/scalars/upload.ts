@@ -1,0 +1,126 @@
+import type { Readable } from 'node:stream';
+import { GraphQLScalarType } from 'graphql';
+import { Upload as UploadPart } from 'graphql-upload-minimal';
+import { ScalarInputError } from './scalar-input-error';
+
+/** What became of reading a file: all of its bytes, or why not. */
+export type UploadedContent = { readonly bytes: Buffer } | { readonly fault: 'TOO_LARGE' | 'INCOMPLETE' };
+
+/** A part of a multipart request once its header has arrived. */
+export interface UploadingFile {
+  readonly filename: string;
+  readonly mimetype: string;
+  createReadStream(): Readable & { readonly truncated?: boolean };
+}
+
+export const UPLOAD_LIMITS = { bytes: 60_000, deadlineMs: 20_000 } as const;
+
+const INCOMPLETE: UploadedContent = { fault: 'INCOMPLETE' };
+const TOO_LARGE: UploadedContent = { fault: 'TOO_LARGE' };
+
+/**
+ * A file of this request, read into memory from the moment it is made. It is no promise and must not become one:
+ * type-graphql awaits every thenable argument before it calls the resolver, and two files would wait for each other.
+ */
+export class UploadedFile {
+  readonly #content: Promise<UploadedContent>;
+  #header: Pick<UploadingFile, 'filename' | 'mimetype'> = { filename: '', mimetype: '' };
+
+  constructor(
+    arriving: Promise<UploadingFile>,
+    limits: { readonly bytes: number; readonly deadlineMs: number } = UPLOAD_LIMITS,
+  ) {
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), limits.deadlineMs).unref();
+    const overdue = new Promise<UploadedContent>((resolve) => {
+      stop.signal.addEventListener('abort', () => resolve(INCOMPLETE), { once: true });
+    });
+    const read = arriving.then((file) => {
+      this.#header = { filename: file.filename, mimetype: file.mimetype };
+      return collect(file.createReadStream(), limits.bytes, stop.signal);
+    });
+    this.#content = Promise.race([read.catch(faultOf), overdue]).finally(() => clearTimeout(timer));
+  }
+
+  /** The name that the client gave the file; empty until the part has arrived. */
+  get filename(): string {
+    return this.#header.filename;
+  }
+
+  /** The type that the client claims, not to be trusted; empty until the part has arrived. */
+  get mimetype(): string {
+    return this.#header.mimetype;
+  }
+
+  /** The bytes, or why they cannot be had; never rejects. Whoever uses them overwrites them afterwards. */
+  content(): Promise<UploadedContent> {
+    return this.#content;
+  }
+}
+
+/** Past the limit or the deadline the stream still flows, unkept: stopping it would hold up the rest of the request. */
+function collect(
+  stream: ReturnType<UploadingFile['createReadStream']>,
+  most: number,
+  stop: AbortSignal,
+): Promise<UploadedContent> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const forget = (): void => {
+    for (const chunk of chunks.splice(0)) chunk.fill(0);
+  };
+  return new Promise((resolve) => {
+    const finish = (content: UploadedContent): void => {
+      forget();
+      resolve(content);
+    };
+    stream.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > most) finish(TOO_LARGE);
+      else if (!stop.aborted) chunks.push(chunk);
+    });
+    stream.once('end', () => finish(stream.truncated ? TOO_LARGE : { bytes: Buffer.concat(chunks) }));
+    stream.once('error', () => finish(INCOMPLETE));
+    stream.once('close', () => finish(INCOMPLETE));
+    stop.addEventListener('abort', forget, { once: true });
+  });
+}
+
+/** The part never came, broke off, or the multipart reader had already cut it at its own limit. */
+function faultOf(error: unknown): UploadedContent {
+  const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
+  return status === 413 ? TOO_LARGE : INCOMPLETE;
+}
+
+const NOT_A_FILE =
+  'Upload must be a file part of a multipart request, its place in the variables null; without multipart, send base64.';
+
+// Variables may be coerced more than once in one request, but the stream of a part can be read only once.
+const filesByPart = new WeakMap<UploadPart, UploadedFile>();
+
+/** Reading starts here, at once: a second file arrives only after the first one has been read. */
+function fileOf(part: UploadPart): UploadedFile {
+  const known = filesByPart.get(part);
+  if (known) return known;
+  const file = new UploadedFile(part.promise);
+  filesByPart.set(part, file);
+  return file;
+}
+
+/** A file part of a multipart request; its value is an `UploadedFile`. */
+export const Upload = new GraphQLScalarType<UploadedFile, never>({
+  name: 'Upload',
+  description: `A file part of a multipart request (GraphQL multipart request specification), at most 60,000 bytes.
+Such a request needs a header that makes browsers ask first, for example \`apollo-require-preflight: true\`.`,
+  specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
+  parseValue: (value) => {
+    if (value instanceof UploadPart) return fileOf(value);
+    throw new ScalarInputError(NOT_A_FILE);
+  },
+  parseLiteral: (node) => {
+    throw new ScalarInputError(NOT_A_FILE, node);
+  },
+  serialize: () => {
+    throw new TypeError('Upload is for input only.');
+  },
+});

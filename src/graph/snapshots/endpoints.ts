@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { amount, endpoint, integer, requiredText, text } from '../../registry/endpoint';
+
+const ConceptRecord = z.object({ label: requiredText, value: amount });
+
+export type ConceptRecord = z.output<typeof ConceptRecord>;
+
+const SnapshotRecord = z.object({
+  id: requiredText,
+  user_id: text,
+  registro_patronal: text,
+  razon_social: text,
+  rfc: text,
+  giro: text,
+  clase_riesgo: text,
+  tipo_persona: text,
+  prima_srt: amount,
+  numero_trabajadores: integer,
+  total_imss: amount,
+  total_rcv: amount,
+  totales_imss: z.array(ConceptRecord),
+  totales_rcv: z.array(ConceptRecord),
+  captured_at: text,
+  created_at: text,
+  updated_at: text,
+});
+
+export type SnapshotRecord = z.output<typeof SnapshotRecord>;
+
+export const listSnapshots = endpoint({
+  name: 'listSnapshots',
+  registry: 'socialSecurity',
+  method: 'GET',
+  path: '/private/rps/snapshots',
+  carries: 'query',
+  opens: 'list',
+  units: 1,
+  permission: null,
+  batch: false,
+  answers: z.array(SnapshotRecord),
+  // The interface names this parameter but not where it travels: a GET has its query.
+  wire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
+  arguments: { registro_patronal: ['registration'] },
+});
+
+/** The rows of one registration, newest first: the service may answer with every registration of the account. */
+export function rowsOf(rows: readonly SnapshotRecord[], registration: string): readonly SnapshotRecord[] {
+  const capturedAt = ({ captured_at }: SnapshotRecord): number => Date.parse(captured_at ?? '') || 0;
+  return rows
+    .filter(({ registro_patronal }) => registro_patronal === null || registro_patronal.trim() === registration)
+    .sort((one, other) => capturedAt(other) - capturedAt(one));
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { endpoint } from '../../registry/endpoint';
+
+export interface SignatureQuestion {
+  readonly rfc: string;
+  readonly password: string;
+  readonly certificate: Buffer;
+  readonly privateKey: Buffer;
+}
+
+/** Answers 200 with the envelope alone: the signature is valid. */
+export const verifyElectronicSignature = endpoint({
+  name: 'verifyElectronicSignature',
+  registry: 'tax',
+  method: 'POST',
+  path: '/api/sat/grupo/verificar-firma-electronica',
+  carries: 'multipart',
+  opens: 'confirmation',
+  units: 1,
+  permission: 'use_sat_verificar_firma_electronica',
+  batch: true,
+  answers: z.literal(true),
+  wire: ({ rfc, password, certificate, privateKey }: SignatureQuestion) => ({
+    userId: rfc,
+    password,
+    certificate: { filename: 'certificate.cer', bytes: certificate },
+    privateKey: { filename: 'private.key', bytes: privateKey },
+  }),
+  arguments: {
+    userId: ['input', 'rfc'],
+    password: ['input', 'password'],
+    certificate: ['input', 'certificate'],
+    privateKey: ['input', 'privateKey'],
+  },
+});
