@@ -1,0 +1,53 @@
+import { ConfigError, processEnvironment, readConfig } from './config';
+import { people } from './sandbox/people';
+import { makeLogger } from './server/log';
+import { type Padron, startPadron } from './server/padron';
+
+async function main(): Promise<void> {
+  const config = readConfig(processEnvironment());
+  const log = makeLogger(config.logLevel);
+  const padron = await startPadron(config, log);
+  process.stdout.write(greeting(padron));
+  let stopping = false;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (stopping) return;
+      stopping = true;
+      log.info({ signal }, 'stopping');
+      padron.stop().then(
+        () => process.exit(0),
+        () => process.exit(1),
+      );
+    });
+  }
+}
+
+function greeting({ url, sandbox, token }: Padron): string {
+  if (sandbox === null || token === null) return `padron: one graph over the registries, at ${url}\n`;
+  const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
+  const query = `{ person(nss: \\"${nss}\\") { credit { outcome record { names hasCredit } evidence { validationCode units } } licences { records { number title } } } }`;
+  return [
+    `padron: one graph over the registries, at ${url}`,
+    `over the embedded sandbox of the registry service, at ${sandbox.url} (invented people, no units of yours)`,
+    `token: ${token}`,
+    '',
+    `curl ${url} \\`,
+    "  -H 'content-type: application/json' \\",
+    `  -H 'authorization: Bearer ${token}' \\`,
+    `  -d '{"query":"${query}"}'`,
+    '',
+    '',
+  ].join('\n');
+}
+
+function explain(error: NodeJS.ErrnoException): string {
+  if (error.code === 'EADDRINUSE') return 'The port is taken: stop what listens there, or set PORT to another one.';
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'HOST is not an address of this machine.';
+  if (error.code === 'EACCES') return 'This user may not listen on that PORT.';
+  return error instanceof ConfigError ? error.message : (error.stack ?? error.message);
+}
+
+main().catch((error: NodeJS.ErrnoException) => {
+  process.stderr.write(`${explain(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,83 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import { unwrapResolverError } from '@apollo/server/errors';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import type { Logger } from 'pino';
+import { Unauthenticated } from '../registry/answer';
+import type { RequestContext } from './context';
+import { traceOf } from './log';
+import { withoutClientValues } from './request-errors';
+
+/** Faults of the document or its variables: graphql-js tells them, we say them again without the client's values. */
+const requestFaults: ReadonlySet<string> = new Set([
+  'GRAPHQL_PARSE_FAILED',
+  'GRAPHQL_VALIDATION_FAILED',
+  'BAD_USER_INPUT',
+  'OPERATION_RESOLUTION_FAILURE',
+]);
+
+/** Codes whose message is ours or Apollo's own, with nothing of the client in it. */
+const passedOn: ReadonlySet<string> = new Set(['BAD_REQUEST', 'UNAUTHENTICATED']);
+
+/** Every error that leaves the server is made or remade here: client faults without their values, our own bugs masked. */
+export class ErrorReports {
+  /** Errors are shown apart from the request that they belong to, which knows how to say them again. */
+  private readonly remade = new WeakMap<Error, GraphQLFormattedError>();
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    private readonly log: Logger,
+  ) {}
+
+  plugin(): ApolloServerPlugin<RequestContext> {
+    return {
+      requestDidStart: async () => ({
+        didEncounterErrors: async ({ errors, request, source, contextValue }) => {
+          const about = { variables: request.variables, source };
+          for (const error of errors) this.remade.set(error, this.remake(error, about, contextValue.requestId));
+        },
+      }),
+    };
+  }
+
+  format = (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
+    const known = error instanceof Error ? this.remade.get(error) : undefined;
+    if (known !== undefined) return known;
+    // Without a request yet: a header that cannot be read, a body that is no GraphQL request.
+    if (passedOn.has(codeOf(formatted)) || error instanceof GraphQLError) return formatted;
+    return this.masked(formatted, error, null);
+  };
+
+  private remake(
+    error: GraphQLError,
+    about: { variables: Record<string, unknown> | undefined; source: string | undefined },
+    requestId: string,
+  ): GraphQLFormattedError {
+    const cause = unwrapResolverError(error);
+    const { locations, path } = error.toJSON();
+    const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
+    if (cause instanceof Unauthenticated) {
+      return { message: cause.message, ...place, extensions: { code: 'UNAUTHENTICATED' } };
+    }
+    const code = codeOf(error);
+    if (requestFaults.has(code)) {
+      return { ...withoutClientValues(error, this.schema, about).toJSON(), extensions: { code } };
+    }
+    if (passedOn.has(code)) return { message: error.message, ...place, extensions: { code } };
+    return this.masked({ message: '', ...place }, cause, requestId);
+  }
+
+  private masked(formatted: GraphQLFormattedError, error: unknown, requestId: string | null): GraphQLFormattedError {
+    this.log.error({ requestId, error: traceOf(error) }, 'a fault of our own');
+    const hint = requestId === null ? '' : ` Tell its operator the request id ${requestId}.`;
+    return {
+      ...formatted,
+      message: `padron failed on this field.${hint}`,
+      extensions: { code: 'INTERNAL_SERVER_ERROR', ...(requestId === null ? {} : { requestId }) },
+    };
+  }
+}
+
+function codeOf(error: { readonly extensions?: Readonly<Record<string, unknown>> }): string {
+  const code = error.extensions?.code;
+  return typeof code === 'string' ? code : '';
+}

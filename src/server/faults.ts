@@ -1,0 +1,56 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import { traceOf } from './log';
+
+/** A request refused before GraphQL sees it. */
+export class HttpFault extends Error {
+  override readonly name = 'HttpFault';
+
+  constructor(
+    readonly statusCode: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const codes: Readonly<Record<number, string>> = {
+  400: 'BAD_REQUEST',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  503: 'SHUTTING_DOWN',
+};
+
+/** What Fastify refuses, in words that quote nothing of the request. */
+const messages: Readonly<Record<number, string>> = {
+  400: 'The request cannot be read: its body must be JSON.',
+  413: 'The request body is too large: at most 1 MB.',
+  415: 'Send the request as `content-type: application/json`, or as multipart/form-data with files.',
+};
+
+/** Refuses in the shape of GraphQL, whatever went wrong: clients read one kind of error. */
+export function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  const code = codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ errors: [{ message, extensions: { code } }] }));
+}
+
+/** The one error handler of the HTTP server. */
+export function answerFault(log: Logger) {
+  return (error: FastifyError | HttpFault, request: FastifyRequest, reply: FastifyReply): void => {
+    const status = error.statusCode ?? 500;
+    if (error instanceof HttpFault) {
+      refuse(reply, status, error.message);
+    } else if (status < 500) {
+      refuse(reply, status, messages[status] ?? 'The request cannot be read.');
+    } else {
+      log.error({ requestId: request.id, error: traceOf(error) }, 'a fault of our own');
+      refuse(reply, 500, `padron failed on this request. Tell its operator the request id ${request.id}.`);
+    }
+  };
+}

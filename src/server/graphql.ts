@@ -1,0 +1,118 @@
+import { ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Config } from '../config';
+import type { Graph } from '../graph/schema';
+import type { RegistryClient } from '../registry/client';
+import type { LinkReader } from '../registry/link';
+import { Registry } from '../registry/registry';
+import { callerOf, refuseUnsupported } from './caller';
+import type { RequestContext } from './context';
+import { ErrorReports } from './errors';
+import { refusePaidOverGet } from './paid-over-get';
+
+/** What one process has once and every request shares. */
+export interface Services {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly client: RegistryClient;
+  readonly links: LinkReader;
+  readonly log: Logger;
+  readonly now: () => Date;
+}
+
+const mostTokens = 15_000;
+const mostFileBytes = 16_000_000;
+
+export function makeApollo({ config, graph, log }: Services): ApolloServer<RequestContext> {
+  const errors = new ErrorReports(graph.schema, log);
+  return new ApolloServer<RequestContext>({
+    schema: graph.schema,
+    introspection: config.introspection,
+    hideSchemaDetailsFromClientErrors: !config.introspection,
+    csrfPrevention: true,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    parseOptions: { maxTokens: mostTokens },
+    formatError: errors.format,
+    logger: { debug() {}, info() {}, warn: (message) => log.warn(message), error: (message) => log.error(message) },
+    plugins: [
+      errors.plugin(),
+      refusePaidOverGet(graph.catalogue),
+      // Each is on by default and costs time on every field or speaks to the outside.
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+    ],
+  });
+}
+
+/** Answers one HTTP request by GraphQL. Own code, because the integration package answers 500 to a malformed Host. */
+export async function answerGraphql(
+  apollo: ApolloServer<RequestContext>,
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const headers = new HeaderMap();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const gone = whenGone(reply);
+  const response = await apollo.executeHTTPGraphQLRequest({
+    httpGraphQLRequest: {
+      method: request.method,
+      headers,
+      search: request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '',
+      body: request.body,
+    },
+    context: async () => contextOf(services, request, gone),
+  });
+  await send(response, reply);
+}
+
+function contextOf(
+  { config, client, links, graph, now }: Services,
+  request: FastifyRequest,
+  gone: AbortSignal,
+): RequestContext {
+  refuseUnsupported(request.headers);
+  const caller = callerOf(request.headers, config);
+  return {
+    registry: new Registry(client, { caller, request, gone }),
+    links,
+    catalogue: graph.catalogue,
+    checkDigits: config.checkDigits,
+    now,
+    fileAllowance: { bytes: mostFileBytes },
+    requestId: request.id,
+  };
+}
+
+/** Aborts once nobody waits for the answer any more. */
+function whenGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) controller.abort();
+  });
+  return controller.signal;
+}
+
+async function send(response: HTTPGraphQLResponse, reply: FastifyReply): Promise<void> {
+  reply.code(response.status ?? 200).header('cache-control', 'no-store');
+  for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value);
+  if (response.body.kind === 'complete') return void reply.send(response.body.string);
+  // No operation of this graph streams; if a library ever did, its parts are sent as one.
+  let text = '';
+  for await (const part of response.body.asyncIterator) text += part;
+  reply.send(text);
+}

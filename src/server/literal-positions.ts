@@ -1,0 +1,94 @@
+import {
+  type ASTNode,
+  type GraphQLInputType,
+  type GraphQLSchema,
+  isValueNode,
+  Kind,
+  parse,
+  Source,
+  TypeInfo,
+  visit,
+  visitWithTypeInfo,
+} from 'graphql';
+
+/** Where a literal stands in a document, and what the schema expects there. */
+export interface LiteralPosition {
+  readonly place: string;
+  readonly expected: GraphQLInputType;
+}
+
+/** Parents are shared and text is made on demand, so that a deeply nested literal costs no more than a flat one. */
+interface Step {
+  readonly above: Step | undefined;
+  readonly print: (fields: string) => string;
+  readonly field: string;
+}
+
+interface Entry {
+  readonly step: Step | undefined;
+  readonly expected: GraphQLInputType;
+}
+
+// All errors of one document share its source, and there may be a hundred of them.
+const entriesBySource = new WeakMap<Source, ReadonlyMap<string, Entry>>();
+
+/** The position of a literal or of an object's field; undefined where the schema expects nothing. */
+export function positionOf(node: ASTNode, schema: GraphQLSchema): LiteralPosition | undefined {
+  const source = node.loc?.source;
+  if (!source) return undefined;
+  const entries = entriesBySource.get(source) ?? entriesOf(source, schema);
+  entriesBySource.set(source, entries);
+  const entry = entries.get(keyOf(node));
+  return entry?.step && { place: placeOf(entry.step), expected: entry.expected };
+}
+
+const keyOf = (node: ASTNode): string => `${node.kind} ${node.loc?.start} ${node.loc?.end}`;
+
+function entriesOf(source: Source, schema: GraphQLSchema): ReadonlyMap<string, Entry> {
+  const info = new TypeInfo(schema);
+  const entries = new Map<string, Entry>();
+  const steps: Step[] = [];
+  const visitor = {
+    enter(node: ASTNode): void {
+      const expected = expectedAt(node, info);
+      if (expected) entries.set(keyOf(node), { step: steps.at(-1), expected });
+      const step = stepOf(node, info, steps.at(-1));
+      if (step) steps.push(step);
+    },
+    leave(node: ASTNode): void {
+      if (isStep(node)) steps.pop();
+    },
+  };
+  visit(parse(new Source(source.body)), visitWithTypeInfo(info, visitor));
+  return entries;
+}
+
+/** For a field of an object: the object's type, since it is the field itself that may not belong. */
+function expectedAt(node: ASTNode, info: TypeInfo): GraphQLInputType | undefined {
+  if (node.kind === Kind.LIST || node.kind === Kind.OBJECT_FIELD) return info.getParentInputType() ?? undefined;
+  return isValueNode(node) ? (info.getInputType() ?? undefined) : undefined;
+}
+
+const isStep = (node: ASTNode): boolean =>
+  node.kind === Kind.VARIABLE_DEFINITION || node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD;
+
+function stepOf(node: ASTNode, info: TypeInfo, above: Step | undefined): Step | undefined {
+  if (node.kind === Kind.OBJECT_FIELD) return above && { above, print: above.print, field: `.${node.name.value}` };
+  if (node.kind === Kind.VARIABLE_DEFINITION) {
+    return {
+      above: undefined,
+      print: (fields) => `Default value of "$${node.variable.name.value}${fields}"`,
+      field: '',
+    };
+  }
+  if (node.kind !== Kind.ARGUMENT) return undefined;
+  const directive = info.getDirective()?.name;
+  const owner = directive === undefined ? `${info.getParentType()?.name}.${info.getFieldDef()?.name}` : `@${directive}`;
+  return { above: undefined, print: (fields) => `Argument "${node.name.value}${fields}" of ${owner}`, field: '' };
+}
+
+function placeOf(step: Step): string {
+  const fields: string[] = [];
+  for (let each: Step | undefined = step; each; each = each.above) fields.unshift(each.field);
+  return step.print(fields.join(''));
+}

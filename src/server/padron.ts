@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import type { Config } from '../config';
+import { buildGraph } from '../graph/schema';
+import { RegistryClient } from '../registry/client';
+import { LinkReader } from '../registry/link';
+import { SANDBOX_TOKEN } from '../sandbox/accounts';
+import { type Sandbox, startSandbox } from '../sandbox/service';
+import { type App, makeApp } from './app';
+
+/** A running padron. */
+export interface Padron {
+  readonly url: string;
+  /** The service embedded in this process, when no other one was named. */
+  readonly sandbox: Sandbox | null;
+  /** A token that works at once; null where callers bring their own. */
+  readonly token: string | null;
+  stop(): Promise<void>;
+}
+
+const mostLinkBytes = 10_000_000;
+
+/** Starts what the settings say: the graph, and the service itself where none is named. Does not wait for the registry. */
+export async function startPadron(config: Config, log: Logger, now: () => Date = () => new Date()): Promise<Padron> {
+  const sandbox = config.registryUrl === null ? await embeddedSandbox(config, now) : null;
+  const registryUrl = config.registryUrl ?? sandbox?.url ?? '';
+  const client = new RegistryClient({
+    url: registryUrl,
+    timeoutMs: config.registryTimeoutMs,
+    concurrency: config.registryConcurrency,
+    paths: { identityPath: config.identityPath },
+    onCall: (call) => log.debug(call, 'registry call'),
+  });
+  const links = new LinkReader({
+    origins: [new URL(registryUrl).origin, ...config.linkOrigins],
+    timeoutMs: config.registryTimeoutMs,
+    maxBytes: mostLinkBytes,
+    concurrency: config.registryConcurrency,
+  });
+  const app = await makeApp({ config, graph: buildGraph(), client, links, log, now });
+  const stop = async (): Promise<void> => {
+    await app.stop();
+    await Promise.all([client.close(), links.close()]);
+    await sandbox?.close();
+  };
+  try {
+    const url = await listen(app, config);
+    return { url, sandbox, token: sandbox === null ? null : SANDBOX_TOKEN, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function embeddedSandbox({ sandboxAuthorities, identityPath }: Config, clock: () => Date): Promise<Sandbox> {
+  return startSandbox({ clock, authorities: sandboxAuthorities, identityPath });
+}
+
+async function listen({ http }: App, { host, port }: Config): Promise<string> {
+  const url = await http.listen({ host, port });
+  return `${url}/graphql`;
+}

@@ -1,0 +1,40 @@
+const KINDS =
+  '<SOF>|<EOF>|Name|Int|Float|String|BlockString|Comment|"(?:!|\\?|\\$|&|\\(|\\)|\\.\\.\\.|\\.|:|=|@|\\[|\\]|\\{|\\||\\})"';
+const EXPECTED = new RegExp(`^Expected (${KINDS}|"\\w{1,32}"), found (${KINDS})`);
+const UNEXPECTED = new RegExp(`^Unexpected (${KINDS})`);
+
+/** Messages that hold nothing of the document. */
+const FIXED = [
+  'Unterminated string.',
+  'Unexpected description, descriptions are not supported on shorthand queries.',
+  'Unexpected description, only GraphQL definitions support descriptions.',
+  'Unexpected single quote character (\'), did you mean to use a double quote (")?',
+];
+
+/** Messages that go on with a piece of the document. */
+const BEGINNINGS = [
+  'Unexpected character',
+  'Unexpected variable',
+  'Invalid number',
+  'Invalid character within String',
+  'Invalid Unicode escape sequence',
+  'Invalid character escape sequence',
+  'Invalid character',
+];
+
+const LIMIT = /^(?:Document|Source) contains more tha[nt] \d+ [\w -]+\. Parsing aborted\.$/;
+
+/** Keeps what the parser expected and drops the token that it found: a value that lost its quotes is a token too. */
+export function syntaxMessage(message: string): string {
+  return `Syntax Error: ${description(message.slice('Syntax Error: '.length))}`;
+}
+
+function description(text: string): string {
+  const expected = EXPECTED.exec(text);
+  if (expected) return `Expected ${expected[1]}, found ${expected[2]}.`;
+  const beginning = BEGINNINGS.find((each) => text.startsWith(each));
+  if (FIXED.includes(text) || LIMIT.test(text)) return text;
+  if (beginning !== undefined) return `${beginning}.`;
+  const unexpected = UNEXPECTED.exec(text);
+  return unexpected ? `Unexpected ${unexpected[1]}.` : 'The document cannot be read.';
+}
