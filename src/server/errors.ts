@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import type { Logger } from 'pino';
 import { Unauthenticated } from '../registry/answer';
 import type { RequestContext } from './context';
@@ -26,13 +26,14 @@ export class ErrorReports {
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly log: Logger,
+    private readonly hideSuggestions: boolean,
   ) {}
 
   plugin(): ApolloServerPlugin<RequestContext> {
     return {
       requestDidStart: async () => ({
-        didEncounterErrors: async ({ errors, request, source, contextValue }) => {
-          const about = { variables: request.variables, source };
+        didEncounterErrors: async ({ errors, request, contextValue }) => {
+          const about = { variables: request.variables, hideSuggestions: this.hideSuggestions };
           for (const error of errors) this.remade.set(error, this.remake(error, about, contextValue.requestId));
         },
       }),
@@ -49,7 +50,7 @@ export class ErrorReports {
 
   private remake(
     error: GraphQLError,
-    about: { variables: Record<string, unknown> | undefined; source: string | undefined },
+    about: { readonly variables: Record<string, unknown> | undefined; readonly hideSuggestions: boolean },
     requestId: string,
   ): GraphQLFormattedError {
     const cause = unwrapResolverError(error);
@@ -58,7 +59,7 @@ export class ErrorReports {
     if (cause instanceof Unauthenticated) {
       return { message: cause.message, ...place, extensions: { code: 'UNAUTHENTICATED' } };
     }
-    const code = codeOf(error);
+    const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : codeOf(error);
     if (requestFaults.has(code)) {
       return { ...withoutClientValues(error, this.schema, about).toJSON(), extensions: { code } };
     }
@@ -75,6 +76,12 @@ export class ErrorReports {
       extensions: { code: 'INTERNAL_SERVER_ERROR', ...(requestId === null ? {} : { requestId }) },
     };
   }
+}
+
+/** graphql-js finds some wrong arguments only when it runs the field: the error then points at the argument, not the field. */
+function isAboutArgument({ path, nodes, originalError }: GraphQLError): boolean {
+  const node = nodes?.[0];
+  return path !== undefined && originalError === undefined && node !== undefined && node.kind !== Kind.FIELD;
 }
 
 function codeOf(error: { readonly extensions?: Readonly<Record<string, unknown>> }): string {

@@ -32,7 +32,7 @@ const mostTokens = 15_000;
 const mostFileBytes = 16_000_000;
 
 export function makeApollo({ config, graph, log }: Services): ApolloServer<RequestContext> {
-  const errors = new ErrorReports(graph.schema, log);
+  const errors = new ErrorReports(graph.schema, log, !config.introspection);
   return new ApolloServer<RequestContext>({
     schema: graph.schema,
     introspection: config.introspection,

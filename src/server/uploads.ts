@@ -54,7 +54,8 @@ async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unkn
   try {
     return await processRequest(request.raw, reply.raw, {
       maxFieldSize: 64_000,
-      maxFileSize: UPLOAD_LIMITS.bytes,
+      // One more than allowed: the parser marks a file of exactly its limit as truncated. `UploadedFile` holds the limit.
+      maxFileSize: UPLOAD_LIMITS.bytes + 1,
       maxFiles: 2,
     });
   } catch (error) {

@@ -3,8 +3,11 @@ import { ScalarInputError } from './scalar-input-error';
 
 type Variables = { readonly [name: string]: unknown } | null | undefined;
 
-/** JSON written in a document. A bare name is refused: it is most often a string that lost its quotes. */
-export function jsonFromLiteral(node: ValueNode, variables?: Variables): unknown {
+/**
+ * JSON written in a document. A bare name is refused: it is most often a string that lost its quotes. The error points at
+ * the whole literal, where the schema still knows the argument; within it, it knows nothing.
+ */
+export function jsonFromLiteral(node: ValueNode, variables?: Variables, whole: ValueNode = node): unknown {
   switch (node.kind) {
     case Kind.NULL:
       return null;
@@ -15,12 +18,14 @@ export function jsonFromLiteral(node: ValueNode, variables?: Variables): unknown
     case Kind.FLOAT:
       return Number(node.value);
     case Kind.LIST:
-      return node.values.map((item) => jsonFromLiteral(item, variables));
+      return node.values.map((item) => jsonFromLiteral(item, variables, whole));
     case Kind.OBJECT:
-      return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, variables)]));
+      return Object.fromEntries(
+        node.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, variables, whole)]),
+      );
     case Kind.VARIABLE:
       return variables?.[node.name.value];
     case Kind.ENUM:
-      throw new ScalarInputError('JSON has no bare names: put the text in quotes.', node);
+      throw new ScalarInputError('JSON has no bare names: put the text in quotes.', whole);
   }
 }

@@ -106,6 +106,5 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   description: 'A value of JSON: an object, a list, a string, a number, a boolean or null.',
   specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
   parseValue: (value) => value,
-  parseValue: (value) => value,
-  parseLiteral: jsonFromLiteral,
+  parseLiteral: (node, variables) => jsonFromLiteral(node, variables),
 });

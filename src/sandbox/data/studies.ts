@@ -1,0 +1,81 @@
+import type { Draw } from './random';
+import { type State, states } from './states';
+
+/** A professional licence as the education ministry keeps it. */
+export interface Licence {
+  /** As printed: old numbers carry leading zeros. */
+  readonly number: string;
+  readonly title: string;
+  readonly institution: string;
+  readonly year: number;
+  readonly showsCurp: boolean;
+  readonly institutionCode: number | null;
+  readonly institutionState: number | null;
+  readonly entry: number;
+}
+
+/** An electronic certificate of studies. Moments are local, `DD/MM/YYYY HH:MM:SS`. */
+export interface StudyCertificate {
+  readonly id: number;
+  readonly folio: string;
+  readonly institution: string;
+  readonly career: string;
+  readonly state: State;
+  readonly average: string;
+  readonly certifiedAt: string;
+  readonly issuedAt: string;
+  readonly status: string;
+}
+
+const titles = (
+  'LICENCIATURA EN DERECHO|LICENCIATURA EN CONTADURÍA|LICENCIATURA EN ENFERMERÍA|INGENIERÍA CIVIL|MÉDICO CIRUJANO|' +
+  'INGENIERÍA EN SISTEMAS COMPUTACIONALES|LICENCIATURA EN PSICOLOGÍA|ARQUITECTURA|LICENCIATURA EN DISEÑO GRÁFICO|' +
+  'INGENIERÍA INDUSTRIAL|LICENCIATURA EN ADMINISTRACIÓN|QUÍMICO FARMACÉUTICO BIÓLOGO'
+).split('|');
+const higherTitles = 'MAESTRÍA EN FINANZAS|MAESTRÍA EN CIENCIAS|ESPECIALIDAD EN PEDIATRÍA|DOCTORADO EN DERECHO'.split(
+  '|',
+);
+const institutions = (
+  'UNIVERSIDAD NACIONAL AUTÓNOMA DE MÉXICO|INSTITUTO POLITÉCNICO NACIONAL|UNIVERSIDAD DE GUADALAJARA|' +
+  'UNIVERSIDAD AUTÓNOMA DE NUEVO LEÓN|UNIVERSIDAD VERACRUZANA|UNIVERSIDAD AUTÓNOMA DE YUCATÁN'
+).split('|');
+const careers =
+  'TÉCNICO EN ENFERMERÍA GENERAL|TÉCNICO EN CONTABILIDAD|TÉCNICO EN MECATRÓNICA|TÉCNICO EN PROGRAMACIÓN'.split('|');
+const LAST_YEAR_OF_STUDIES = 2025;
+
+/** One licence in three carries the leading zeros of the old numbering; `serial` keeps numbers apart. */
+export function makeLicence(draw: Draw, serial: number, birthYear: number, order: number): Licence {
+  const old = serial % 3 === 0;
+  const body = String(400_000 + serial * 37);
+  const earliest = birthYear + 23 + order * 3;
+  return {
+    number: old ? body.padStart(7, '0') : `1${body.padStart(7, '0')}`,
+    title: draw.pick(order === 0 ? titles : higherTitles),
+    institution: draw.pick(institutions),
+    year: Math.min(LAST_YEAR_OF_STUDIES, earliest + draw.integer(0, 3)),
+    showsCurp: serial % 3 !== 1,
+    institutionCode: draw.oneIn(4) ? null : draw.integer(1000, 9999),
+    institutionState: draw.oneIn(4) ? null : draw.integer(1, 32),
+    entry: draw.integer(1, 900),
+  };
+}
+
+export function makeStudyCertificate(draw: Draw, serial: number, birthYear: number): StudyCertificate {
+  const year = Math.min(LAST_YEAR_OF_STUDIES, Math.max(2016, birthYear + 18));
+  const moment = (month: number): string => {
+    const two = (value: number): string => String(value).padStart(2, '0');
+    const time = `${two(draw.integer(8, 18))}:${two(draw.integer(0, 59))}:${two(draw.integer(0, 59))}`;
+    return `${two(draw.integer(1, 28))}/${two(month)}/${year} ${time}`;
+  };
+  return {
+    id: 50_000 + serial,
+    folio: draw.uuid(),
+    institution: 'COLEGIO NACIONAL DE EDUCACIÓN PROFESIONAL TÉCNICA',
+    career: draw.pick(careers),
+    state: draw.pick(states),
+    average: `${draw.integer(7, 9)}.${draw.integer(0, 9)}`,
+    certifiedAt: moment(7),
+    issuedAt: moment(9),
+    status: serial % 12 === 11 ? 'CANCELADO' : 'REGISTRADO',
+  };
+}

@@ -1,0 +1,70 @@
+import { dayText, inMexicoCity } from './dates';
+import { headline, paragraph, printed, type Sheet } from './paper';
+import { currencyText } from './receipt';
+import { facts, table } from './rows';
+
+export type OpinionSense = 'POSITIVA' | 'NEGATIVA' | 'SIN OPINIÓN';
+
+/** What a 32-D opinion says of an employer. */
+export interface OpinionDocument {
+  readonly rfc: string;
+  readonly employerName: string;
+  readonly obligatedSubjectId: string;
+  readonly issuedAt: Date;
+  readonly sense: OpinionSense;
+  readonly credits: readonly {
+    /** YYYYMM */
+    readonly period: string;
+    readonly registration: string;
+    readonly amount: string;
+  }[];
+}
+
+const MEANING: Readonly<Record<OpinionSense, string>> = {
+  POSITIVA:
+    'El empleador está al corriente en el cumplimiento de sus obligaciones fiscales en materia de seguridad social.',
+  NEGATIVA:
+    'El empleador no está al corriente en el cumplimiento de sus obligaciones fiscales en materia de seguridad social.',
+  'SIN OPINIÓN': 'No hay elementos para emitir una opinión: el RFC no tiene registros patronales que evaluar.',
+};
+
+/** The 32-D opinion: its sense, until when it holds and the fiscal credits behind it. */
+export async function opinionPdf(opinion: OpinionDocument): Promise<Buffer> {
+  const issued = inMexicoCity(opinion.issuedAt);
+  const paper = {
+    office: 'Instituto Mexicano del Seguro Social (imitación)',
+    title: 'Opinión de cumplimiento de obligaciones fiscales en materia de seguridad social',
+    reference: `32-D ${opinion.rfc} ${opinion.issuedAt.toISOString()}`,
+    createdAt: opinion.issuedAt,
+  };
+  return printed(paper, (sheet) => {
+    headline(sheet, `Sentido de la opinión: ${opinion.sense}`);
+    paragraph(sheet, MEANING[opinion.sense]);
+    facts(sheet, [
+      ['Nombre o razón social', opinion.employerName],
+      ['RFC', opinion.rfc],
+      ['Sujeto obligado', opinion.obligatedSubjectId],
+      ['Fecha de emisión', `${dayText(issued)} ${issued.time}`],
+      // The opinion of a day ends with that day of Mexico City, whatever the hour at which it was asked.
+      ['Vigencia', `hasta las 23:59:59 horas del ${dayText(issued)}`],
+    ]);
+    credits(sheet, opinion.credits);
+  });
+}
+
+function credits(sheet: Sheet, rows: OpinionDocument['credits']): void {
+  if (rows.length === 0) {
+    paragraph(sheet, 'Créditos fiscales: ninguno.');
+    return;
+  }
+  paragraph(sheet, 'Créditos fiscales por periodo y registro patronal:');
+  table(
+    sheet,
+    [
+      { heading: 'Periodo', width: 0.25 },
+      { heading: 'Registro patronal', width: 0.45 },
+      { heading: 'Importe', width: 0.3, align: 'right' },
+    ],
+    rows.map(({ period, registration, amount }) => [period, registration, currencyText(amount)]),
+  );
+}

@@ -1,0 +1,128 @@
+import { civilDay } from './dates';
+import { fiscalFolio, type ReceiptDocument } from './receipt';
+
+/** Base64 of a plain sentence: nobody can take these for seals of the tax authority. */
+const FAKE_SEAL = Buffer.from('SANDBOX: SELLO SIN VALIDEZ').toString('base64');
+const FAKE_CERTIFICATE = Buffer.from('SANDBOX: CERTIFICADO SIN VALIDEZ').toString('base64');
+const FAKE_CERTIFICATE_NUMBER = '00000000000000000000';
+/** The tax authority's own code for tests, which names no certification provider. */
+const FAKE_PROVIDER = 'AAA010101AAA';
+
+const CFDI = 'http://www.sat.gob.mx/cfd/4';
+const STAMP = 'http://www.sat.gob.mx/TimbreFiscalDigital';
+const SCHEMAS = [
+  CFDI,
+  'http://www.sat.gob.mx/sitio_internet/cfd/4/cfdv40.xsd',
+  STAMP,
+  'http://www.sat.gob.mx/sitio_internet/cfd/TimbreFiscalDigital/TimbreFiscalDigitalv11.xsd',
+].join(' ');
+
+/** The receipt as an invented CFDI 4.0 with its stamp: the structure of a real one, seals that cannot be mistaken for real. */
+export function receiptXml(receipt: ReceiptDocument): Buffer {
+  const children = [
+    element('cfdi:Emisor', {
+      Rfc: 'IMS421231I45',
+      Nombre: 'INSTITUTO MEXICANO DEL SEGURO SOCIAL',
+      RegimenFiscal: '603',
+    }),
+    element('cfdi:Receptor', recipient(receipt)),
+    element('cfdi:Conceptos', {}, receipt.concepts.map(concept)),
+    element('cfdi:Complemento', {}, [element('tfd:TimbreFiscalDigital', stamp(receipt))]),
+  ];
+  const document = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    '<!-- Documento inventado por el sandbox de padron. Sin validez fiscal ni oficial. -->',
+    element('cfdi:Comprobante', header(receipt), children),
+  ];
+  return Buffer.from(`${document.join('\n')}\n`, 'utf8');
+}
+
+function header(receipt: ReceiptDocument): Record<string, string> {
+  return {
+    'xmlns:cfdi': CFDI,
+    'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
+    'xsi:schemaLocation': SCHEMAS,
+    Version: '4.0',
+    Serie: 'A',
+    Folio: fiscalFolio(receipt),
+    Fecha: timestamp(receipt, '12:00:00'),
+    Sello: FAKE_SEAL,
+    FormaPago: '03',
+    NoCertificado: FAKE_CERTIFICATE_NUMBER,
+    Certificado: FAKE_CERTIFICATE,
+    SubTotal: receipt.amount,
+    Moneda: 'MXN',
+    Total: receipt.amount,
+    TipoDeComprobante: 'I',
+    Exportacion: '01',
+    MetodoPago: 'PUE',
+    LugarExpedicion: '06600',
+  };
+}
+
+function recipient(receipt: ReceiptDocument): Record<string, string> {
+  return {
+    Rfc: receipt.rfc,
+    Nombre: receipt.employerName,
+    DomicilioFiscalReceptor: receipt.postalCode,
+    // A code of 12 characters is a company's, one of 13 a person's: they are taxed under different regimes.
+    RegimenFiscalReceptor: receipt.rfc.length === 12 ? '601' : '612',
+    UsoCFDI: 'G03',
+  };
+}
+
+function concept({ description, amount }: ReceiptDocument['concepts'][number]): string {
+  return element('cfdi:Concepto', {
+    ClaveProdServ: '85101701',
+    Cantidad: '1',
+    ClaveUnidad: 'E48',
+    Descripcion: description,
+    ValorUnitario: amount,
+    Importe: amount,
+    ObjetoImp: '01',
+  });
+}
+
+function stamp(receipt: ReceiptDocument): Record<string, string> {
+  return {
+    'xmlns:tfd': STAMP,
+    Version: '1.1',
+    UUID: receipt.uuid.toUpperCase(),
+    FechaTimbrado: timestamp(receipt, '12:00:05'),
+    RfcProvCertif: FAKE_PROVIDER,
+    SelloCFD: FAKE_SEAL,
+    NoCertificadoSAT: FAKE_CERTIFICATE_NUMBER,
+    SelloSAT: FAKE_SEAL,
+  };
+}
+
+function timestamp({ paidOn }: ReceiptDocument, time: string): string {
+  const { year, month, day } = civilDay(paidOn);
+  return `${year}-${month}-${day}T${time}`;
+}
+
+function element(name: string, attributes: Readonly<Record<string, string>>, children: readonly string[] = []): string {
+  const opening = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escaped(value)}"`)].join(' ');
+  if (children.length === 0) return `<${opening}/>`;
+  const inner = children.map((child) => child.replace(/^/gm, '  ')).join('\n');
+  return `<${opening}>\n${inner}\n</${name}>`;
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+  // A parser turns a bare line break or tab of an attribute into a blank; the reference keeps it.
+  '\t': '&#9;',
+  '\n': '&#10;',
+  '\r': '&#13;',
+};
+
+/** Attribute text; what XML 1.0 cannot carry at all (control characters, lone surrogates) is left out. */
+function escaped(value: string): string {
+  return value
+    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
+    .replace(/[&<>"'\t\n\r]/g, (character) => ENTITIES[character] ?? character);
+}

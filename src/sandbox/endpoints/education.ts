@@ -1,0 +1,92 @@
+import { type Answer, found, notFound, validationCode } from '../answers';
+import { type HeldLicence, licenceByNumber, licencesByName, personByCurp, personByFolio } from '../directory';
+import { constanciaPdf } from '../documents/constancia';
+import type { Question } from '../question';
+
+function licenceRecord({ licence, person }: HeldLicence): Readonly<Record<string, unknown>> {
+  const { entry, showsCurp } = licence;
+  return {
+    idCedula: licence.number,
+    tipo: 'C1',
+    titulo: licence.title,
+    desins: licence.institution,
+    anioreg: licence.year,
+    nombre: person.names,
+    paterno: person.paternalSurname,
+    materno: person.maternalSurname,
+    nombreM: showsCurp ? null : person.names,
+    paternoM: showsCurp ? null : person.paternalSurname,
+    maternoM: showsCurp ? null : person.maternalSurname,
+    sexo: person.sex === 'HOMBRE' ? '1' : '2',
+    curp: showsCurp ? person.curp : null,
+    foja: String(entry % 200).padStart(3, '0'),
+    libro: entry % 3 === 0 ? null : `A${entry % 90}`,
+    numero: entry,
+    carArea: entry % 4 === 0 ? '5' : null,
+    carCons: entry % 4 === 0 ? entry % 30 : null,
+    carNivel: entry % 4 === 0 ? '1' : null,
+    carSarea: null,
+    inscons: licence.institutionCode,
+    insedo: licence.institutionState,
+  };
+}
+
+function listed(held: readonly HeldLicence[]): Answer {
+  return held.length > 0 ? found(held.map(licenceRecord)) : notFound('common');
+}
+
+/** The licence of a number. */
+export function validateLicence({ values }: Question): Answer {
+  const held = licenceByNumber(values.cedula ?? '');
+  return listed(held ? [held] : []);
+}
+
+/** Every licence whose holder's name contains what was given. */
+export function searchLicences({ values }: Question): Answer {
+  return listed(licencesByName(values.nombres ?? '', values.paterno ?? '', values.materno ?? ''));
+}
+
+/** The electronic certificate of a folio. */
+export function validateCertificate({ values }: Question): Answer {
+  const person = personByFolio(values.folio ?? '');
+  if (!person?.certificate) return notFound('common');
+  const { certificate } = person;
+  return found({
+    certificadoId: certificate.id,
+    folio: certificate.folio,
+    nombres: person.names,
+    primerApellido: person.paternalSurname,
+    segundoApellido: person.maternalSurname,
+    institucion: certificate.institution,
+    fechaCertificado: certificate.certifiedAt,
+    estatus: certificate.status,
+    tipoCertificacion: 'MEDIA SUPERIOR',
+    tipoCertificado: 'TOTAL',
+    promedio: certificate.average,
+    carrera: certificate.career,
+    tipo: 'CERTIFICADO DE TERMINACIÓN DE ESTUDIOS',
+    idEntidadFederativa: certificate.state.number,
+    entidadFederativa: certificate.state.name,
+    fechaEmision: certificate.issuedAt,
+  });
+}
+
+export function constanciaPath(token: string): string {
+  return `/archivos/constancia-profesional/${token}`;
+}
+
+/** The professional status of a CURP, as a signed link to a PDF. */
+export async function downloadConstancia({ values, origin, world, linkFault }: Question): Promise<Answer> {
+  const person = personByCurp(values.curp ?? '');
+  if (!person || person.licences.length === 0) return notFound('common');
+  const bytes = await constanciaPdf({
+    curp: person.curp,
+    fullName: [person.names, person.paternalSurname, person.maternalSurname].filter(Boolean).join(' '),
+    licences: person.licences,
+    issuedAt: world.now(),
+    validationCode: validationCode(),
+  });
+  const file = { name: `constancia-${person.curp}.pdf`, contentType: 'application/pdf', bytes };
+  const link = world.links.issue(origin, new Map([['pdf', file]]), linkFault);
+  return found({ curp: person.curp, url_constancia: link.url(constanciaPath) });
+}

@@ -1,0 +1,100 @@
+import { type Answer, found, notFound, pdf } from '../answers';
+import { decimalText, pesos } from '../data/money';
+import { employerByObligatedSubject, employerByRegistration } from '../directory';
+import { opinionPdf } from '../documents/opinion';
+import { type Employer, employers } from '../employers';
+import { type Concept, dayAfter, figuresOf, isUnpaid, tellablePeriods } from '../months';
+import type { Question } from '../question';
+
+const premium = (employer: Employer): number => employer.riskPremium / 100_000;
+const breakdown = (concepts: readonly Concept[]): readonly unknown[] =>
+  concepts.map(({ label, centavos }) => ({ label, value: pesos(centavos) }));
+
+function snapshotsOf(employer: Employer, now: Date): readonly unknown[] {
+  return tellablePeriods(now).map((period, index) => {
+    const figures = figuresOf(employer, period);
+    const moment = `${figures.capturedOn}T06:00:00.000Z`;
+    return {
+      id: employer.serial * 1000 + index + 1,
+      user_id: 1,
+      registro_patronal: employer.registration,
+      razon_social: employer.name,
+      rfc: employer.rfc,
+      giro: employer.activity.description,
+      clase_riesgo: employer.activity.riskClass,
+      tipo_persona: employer.kind,
+      prima_srt: premium(employer),
+      numero_trabajadores: figures.workers,
+      total_imss: pesos(figures.totalImss),
+      total_rcv: pesos(figures.totalRcv),
+      totales_imss: breakdown(figures.imss),
+      totales_rcv: breakdown(figures.rcv),
+      captured_at: moment,
+      created_at: moment,
+      updated_at: moment,
+    };
+  });
+}
+
+/** The monthly snapshots of one employer, oldest first, or of all. */
+export function listSnapshots({ values, world }: Question): Answer {
+  const wanted = values.registro_patronal;
+  const employer = wanted === undefined ? undefined : employerByRegistration(wanted);
+  const chosen = wanted === undefined ? employers : employer ? [employer] : [];
+  const now = world.now();
+  return found(chosen.flatMap((one) => snapshotsOf(one, now)));
+}
+
+/** Who an employer registration belongs to, and under what activity. */
+export function resolveObligatedSubject({ values }: Question): Answer {
+  const employer = employerByRegistration(values.rp ?? '');
+  if (!employer) return notFound('portal');
+  const { activity } = employer;
+  return {
+    status: 200,
+    body: {
+      ok: true,
+      meta: { sujeto_obligado_id: employer.obligatedSubjectId, registro_patronal: employer.registration },
+      clasificacion: {
+        giro: activity.description,
+        clave_fraccion: activity.key,
+        division: activity.division,
+        grupo: activity.group,
+      },
+      fraccion: {
+        descripcion: activity.description,
+        descripcion_detalle: `Fracción ${activity.key}, clase ${activity.riskClass}: ${activity.description}`,
+        clase: activity.riskClass,
+        prima_srt: premium(employer),
+      },
+      warnings: employer.owes ? ['El registro patronal tiene periodos sin pago.'] : [],
+    },
+  };
+}
+
+function creditsOf(employer: Employer, now: Date): readonly { period: string; registration: string; amount: string }[] {
+  const today = now.toISOString().slice(0, 10);
+  return tellablePeriods(now)
+    .filter((period) => isUnpaid(employer, period) && dayAfter(period, 17) < today)
+    .map((period) => {
+      const { totalImss, totalRcv } = figuresOf(employer, period);
+      return { period, registration: employer.registration, amount: decimalText(totalImss + totalRcv) };
+    });
+}
+
+/** The opinion on an employer's compliance: negative while a month is owed. */
+export async function issueOpinion({ values, world }: Question): Promise<Answer> {
+  const employer = employerByObligatedSubject(values.sujeto_obligado ?? '');
+  if (!employer || employer.rfc !== values.rfc?.toUpperCase()) return notFound('portal');
+  const now = world.now();
+  const credits = creditsOf(employer, now);
+  const bytes = await opinionPdf({
+    rfc: employer.rfc,
+    employerName: employer.name,
+    obligatedSubjectId: employer.obligatedSubjectId,
+    issuedAt: now,
+    sense: credits.length > 0 ? 'NEGATIVA' : 'POSITIVA',
+    credits,
+  });
+  return pdf(bytes);
+}

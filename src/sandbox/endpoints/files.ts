@@ -1,0 +1,40 @@
+import { type Answer, portalFault } from '../answers';
+import type { Fetched, Links } from '../links';
+import { constanciaPath } from './education';
+import { archivePath } from './receipts';
+
+/** What a signed link carries: it needs no token. */
+export interface LinkRequest {
+  readonly token: string;
+  readonly kind: string;
+  readonly expires: string;
+  readonly signature: string;
+}
+
+function delivered(fetched: Fetched): Answer {
+  if (fetched === 'gone') return portalFault(410, 'GONE', 'El enlace expiró o el archivo ya no está disponible.');
+  if (fetched === 'unsigned') return portalFault(403, 'INVALID_SIGNATURE', 'La firma del enlace no es válida.');
+  if (fetched === 'unusable') {
+    return { status: 200, contentType: 'text/html; charset=utf-8', body: '<!doctype html><p>Sin archivo</p>' };
+  }
+  return {
+    status: 200,
+    contentType: fetched.contentType,
+    body: fetched.bytes,
+    headers: {
+      'content-disposition': `attachment; filename="${fetched.name}"`,
+      'cache-control': 'private, max-age=3600',
+    },
+  };
+}
+
+/** One file of a receipt. */
+export function fetchReceiptFile(links: Links, { token, kind, expires, signature }: LinkRequest): Answer {
+  if (kind !== 'pdf' && kind !== 'xml') return portalFault(400, 'INVALID_TYPE', 'El tipo debe ser pdf o xml.');
+  return delivered(links.fetch(archivePath(token, kind), token, kind, expires, signature));
+}
+
+/** The PDF of a professional status. */
+export function fetchConstancia(links: Links, { token, expires, signature }: LinkRequest): Answer {
+  return delivered(links.fetch(constanciaPath(token), token, 'pdf', expires, signature));
+}

@@ -1,0 +1,57 @@
+import { type Answer, found, notFound } from '../answers';
+import { decimalText, pesos } from '../data/money';
+import { personByNss } from '../directory';
+import type { Person } from '../people';
+import type { Question } from '../question';
+
+function creditFields({ credit }: Person): Readonly<Record<string, string | null>> {
+  return {
+    estatus_credito: credit ? 'AC' : credit,
+    situacioncredito: credit ? credit.situation : '',
+    num_credito: credit ? credit.number : '',
+    moneda: credit ? credit.currency : '',
+    tipo_credito: credit ? credit.kind : '',
+    regimen: credit ? credit.regime : '',
+    pool: credit ? credit.pool : '',
+    mesesomisos: credit ? String(credit.monthsWithoutContribution) : '',
+    producto: credit ? credit.product : '',
+    fechaOrigen: credit ? credit.openedOn : '',
+    fechaCierre: credit ? credit.closedOn : '',
+  };
+}
+
+/** The housing fund's record of a social security number, with a credit or without one. */
+export function findCredit({ values }: Question): Answer {
+  const person = personByNss(values.nss ?? '');
+  if (!person) return notFound('common');
+  return found({
+    nss: person.nss,
+    ...creditFields(person),
+    nombre: person.names,
+    apPaterno: person.paternalSurname,
+    apMaterno: person.maternalSurname,
+    emailPersonal: person.email,
+    telefonoCelular: person.phone,
+    rfc: person.rfc,
+    scurp: person.curp,
+  });
+}
+
+/** The balance of a housing sub-account. */
+export function findAccount({ values }: Question): Answer {
+  const person = personByNss(values.nss ?? '');
+  if (!person?.account) return notFound('common');
+  const { account, nss } = person;
+  const after1997 = decimalText(account.after1997);
+  return found({
+    saldoSARTotal: pesos(account.before1997 + account.after1997),
+    saldoAnterior: decimalText(account.previous),
+    saldoSAR92: decimalText(account.before1997),
+    saldoSAR97: account.leadingBlank ? ` ${after1997}` : after1997,
+    NSS: Number(nss),
+    bimestre: account.bimester,
+    fechaPago: account.paidOn,
+    nombreEmpresa: account.employerName,
+    aportacion: decimalText(account.contribution),
+  });
+}

@@ -1,0 +1,42 @@
+import { type Answer, found, notFound } from '../answers';
+import { personByCurp } from '../directory';
+import type { Person } from '../people';
+import type { Question } from '../question';
+
+function proofOf(person: Person): Readonly<Record<string, unknown>> {
+  const { birthState, birthDate, actNumber } = person;
+  return {
+    entidadRegistro: birthState.name,
+    claveMunicipioRegistro: (actNumber % 60) + 1,
+    anioReg: Number(birthDate.slice(0, 4)),
+    numActa: actNumber,
+    municipioRegistro: birthState.municipality,
+    claveEntidadRegistro: actNumber % 5 === 0 ? null : birthState.number,
+    ...(actNumber % 2 === 0 ? { foja: (actNumber % 300) + 1, libro: (actNumber % 9) + 1 } : {}),
+  };
+}
+
+/** The population registry's record of a CURP. */
+export function validateCurp({ values }: Question): Answer {
+  const person = personByCurp(values.curp ?? '');
+  if (!person) return notFound('common');
+  const abroad = person.birthState.code === 'NE';
+  return found({
+    curp: person.curp,
+    nombres: person.names,
+    apellidoPaterno: person.paternalSurname,
+    apellidoMaterno: person.maternalSurname,
+    sexo: person.sex,
+    fechaNacimiento: person.birthDate,
+    paisNacimiento: abroad ? 'ESTADOS UNIDOS DE AMÉRICA' : 'MÉXICO',
+    estadoNacimiento: person.birthState.name,
+    docProbatorio: 1,
+    datosDocProbatorio: proofOf(person),
+    historial: {
+      estatusCurp: person.alive ? 'RCN' : 'BD',
+      desEstatusCURP: person.alive ? 'REGISTRO DE CAMBIO NO AFECTANDO A CURP' : 'BAJA POR DEFUNCIÓN',
+      curpOriginal: person.curp,
+      descripcionCurp: person.alive ? 'CURP VIGENTE' : 'CURP DADA DE BAJA',
+    },
+  });
+}

@@ -1,0 +1,99 @@
+import { type Answer, notFound, portalFault } from '../answers';
+import { pesos } from '../data/money';
+import { employerByRegistration } from '../directory';
+import { amountInWords, amountText } from '../documents/receipt';
+import type { IssuedLinks, LinkedFile } from '../links';
+import type { Question } from '../question';
+import { filesOf } from '../receipt-files';
+import { type Receipt, receiptsOf } from '../receipts';
+
+function periodOf(values: Question['values']): string {
+  return `${values.anio}${(values.mes ?? '').padStart(2, '0')}`;
+}
+
+function paramsOf(values: Question['values'], registration: string): Readonly<Record<string, unknown>> {
+  return {
+    registro_patronal: registration,
+    periodo: periodOf(values),
+    anio: Number(values.anio),
+    mes: Number(values.mes),
+  };
+}
+
+function receiptRecord(receipt: Receipt): Readonly<Record<string, unknown>> {
+  return {
+    registro_patronal: receipt.employer.registration,
+    folio_sua: receipt.folio,
+    fecha_pago: receipt.paidOn.split('-').reverse().join('/'),
+    importe_texto: amountText(receipt.centavos),
+    importe_spell: amountInWords(receipt.centavos),
+    importe: pesos(receipt.centavos),
+  };
+}
+
+/** The receipts of an employer's month. */
+export function listReceipts({ values, world }: Question): Answer {
+  const employer = employerByRegistration(values.registro_patronal ?? '');
+  if (!employer) return notFound('portal');
+  const now = world.now();
+  const receipts = receiptsOf(employer, periodOf(values), now);
+  const warnings = receipts.length > 1 ? ['El periodo tiene más de un comprobante.'] : [];
+  return {
+    status: 200,
+    body: {
+      ok: true,
+      params: paramsOf(values, employer.registration),
+      meta: { count: receipts.length, warnings, fetched_at: now.toISOString() },
+      comprobantes: receipts.map(receiptRecord),
+    },
+  };
+}
+
+export function archivePath(token: string, kind: string): string {
+  return `/private/imss/comprobantes-fiscales/archivo/${token}/${kind}`;
+}
+
+interface Delivery {
+  readonly inline: boolean;
+  readonly links: IssuedLinks | undefined;
+}
+
+function descriptor(file: LinkedFile, kind: 'pdf' | 'xml', { inline, links }: Delivery): unknown {
+  return {
+    url: links ? links.url((token) => archivePath(token, kind)) : null,
+    content_type: file.contentType,
+    filename: file.name,
+    size_bytes: file.bytes.length,
+    base64: inline ? file.bytes.toString('base64') : null,
+  };
+}
+
+/** The files of one receipt, by signed links or in the answer itself. */
+export async function downloadReceipt(question: Question): Promise<Answer> {
+  const { values, world, origin, linkFault } = question;
+  const now = world.now();
+  const employer = employerByRegistration(values.registro_patronal ?? '');
+  const receipts = employer ? receiptsOf(employer, periodOf(values), now) : [];
+  const receipt = receipts.find(({ folio }) => folio === values.folio_sua);
+  if (!employer || !receipt) {
+    return portalFault(422, 'IMSS_INCONSISTENT_DATA', 'El folio, el periodo o el registro patronal no coinciden.');
+  }
+  const { pdf, xml } = await filesOf(receipt);
+  const stored = new Map([
+    ['pdf', pdf],
+    ['xml', xml],
+  ]);
+  const inline = values.include_content === 'true';
+  const links = inline && !employer.linksInline ? undefined : world.links.issue(origin, stored, linkFault);
+  const expiresAt = links?.expiresAt ?? new Date(now.getTime() + 3_600_000);
+  const delivery = { inline, links };
+  return {
+    status: 200,
+    body: {
+      ok: true,
+      params: { ...paramsOf(values, employer.registration), folio_sua: receipt.folio },
+      meta: { expires_at: expiresAt.toISOString(), fetched_at: now.toISOString(), cache_store: 'memory', warnings: [] },
+      files: { pdf: descriptor(pdf, 'pdf', delivery), xml: descriptor(xml, 'xml', delivery) },
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { SANDBOX_TOKEN } from './accounts';
+import { type Person, people } from './people';
+import { type Sandbox, startSandbox } from './service';
+
+const DEFAULT_PORT = '4010';
+const { PORT = DEFAULT_PORT, HOST = '127.0.0.1', SANDBOX_AUTHORITIES = '' } = process.env;
+
+function greeting({ url }: Sandbox, person: Person | undefined): string {
+  return [
+    `The registry service plays at ${url}`,
+    `Token: ${SANDBOX_TOKEN}`,
+    '',
+    `curl -X POST '${url}/api/infonavit/grupo/buscar-credito?nss=${person?.nss ?? ''}' \\`,
+    `  -H 'Authorization: Bearer ${SANDBOX_TOKEN}'`,
+    '',
+  ].join('\n');
+}
+
+async function main(): Promise<void> {
+  const port = Number(PORT);
+  if (!/^\d+$/.test(PORT) || port > 65_535) throw new Error(`PORT must be a number from 0 to 65535, not ${PORT}.`);
+  const authorities = SANDBOX_AUTHORITIES.split(',')
+    .map((file) => file.trim())
+    .filter(Boolean);
+  const sandbox = await startSandbox({ host: HOST, port, authorities });
+  process.stdout.write(
+    greeting(
+      sandbox,
+      people.find(({ credit }) => credit),
+    ),
+  );
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void sandbox.close());
+}
+
+main().catch((error: NodeJS.ErrnoException) => {
+  const taken = `Port ${PORT} of ${HOST} is taken: stop what listens there, or set PORT to another one.`;
+  process.stderr.write(`${error.code === 'EADDRINUSE' ? taken : error.message}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,86 @@
+import multipart from '@fastify/multipart';
+import fastify, { type FastifyInstance } from 'fastify';
+import { type Account, builtInAccounts } from './accounts';
+import { CallBook, type SandboxCall } from './calls';
+import { sandboxAuthorities } from './credentials';
+import type { Service } from './exchange';
+import { addLinks, addRoutes } from './http';
+import { Ledger } from './ledger';
+import { Links } from './links';
+import { linkRoutes, routes } from './routes';
+import { readAuthorities } from './signature';
+import { Throttle } from './throttle';
+
+export type { SandboxCall } from './calls';
+
+export interface SandboxOptions {
+  readonly host?: string;
+  readonly port?: number;
+  readonly clock?: () => Date;
+  /** Files of further certificate authorities, DER or PEM. */
+  readonly authorities?: readonly string[];
+  readonly identityPath?: string;
+  readonly balancePath?: string;
+  /** Added to the built-in ones. */
+  readonly accounts?: readonly Account[];
+  /** How long the slow test cards take. */
+  readonly slowMs?: number;
+}
+
+/** A running service. */
+export interface Sandbox {
+  readonly url: string;
+  /** Every request that reached an endpoint, in order of arrival, signed links included. */
+  readonly calls: readonly SandboxCall[];
+  /** The units that an account has spent. */
+  spent(token: string): number;
+  clearCalls(): void;
+  close(): Promise<void>;
+}
+
+const DEFAULT_IDENTITY_PATH = '/api/renapo/grupo/valida-curp';
+const DEFAULT_BALANCE_PATH = '/api/balance';
+const MEGABYTE = 1_048_576;
+
+function makeService(options: SandboxOptions): Service {
+  const now = options.clock ?? (() => new Date());
+  const accounts = [...builtInAccounts, ...(options.accounts ?? [])];
+  return {
+    world: {
+      now,
+      links: new Links(now),
+      ledger: new Ledger(),
+      authorities: [...sandboxAuthorities, ...readAuthorities(options.authorities ?? [])],
+    },
+    accounts: new Map(accounts.map((account) => [account.token, account])),
+    throttle: new Throttle(),
+    slowMs: options.slowMs ?? 2_000,
+  };
+}
+
+async function makeApp(service: Service, book: CallBook, options: SandboxOptions): Promise<FastifyInstance> {
+  const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, bodyLimit: MEGABYTE });
+  await app.register(multipart, { limits: { fileSize: MEGABYTE, files: 2, fields: 10 } });
+  // Bodies stay bytes until an endpoint wants one: those under /api have none, whatever their content type says.
+  app.removeContentTypeParser(['application/json', 'text/plain']);
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const table = routes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
+  addRoutes(app, table, service, book);
+  addLinks(app, linkRoutes, service, book);
+  return app;
+}
+
+/** Starts the whole service on a port of its own. */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const service = makeService(options);
+  const book = new CallBook();
+  const app = await makeApp(service, book, options);
+  const url = await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
+  return {
+    url,
+    calls: book.calls,
+    spent: (token) => service.world.ledger.spent(token),
+    clearCalls: () => book.clear(),
+    close: () => app.close(),
+  };
+}

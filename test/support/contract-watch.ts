@@ -1,0 +1,42 @@
+import { type Call, contract, readOpenApi } from './contract';
+import { LINK_PATHS } from './receipt-calls';
+import { type Ask, asked } from './service-calls';
+
+/** Asks a running service, holds each answer against the document and remembers what has been answered. */
+export interface ContractWatch {
+  held(question: Ask, token?: string): Promise<Call>;
+  /** Asks one after the other; the statuses that came back, each once. */
+  statusesOf(questions: readonly Ask[], token?: string): Promise<readonly number[]>;
+  /** What the document states and nobody has answered so far: `POST /path 404`. */
+  unseen(): readonly string[];
+}
+
+export function contractWatch(url: () => string, usualToken: string): ContractWatch {
+  const { check } = contract();
+  const seen = new Set<string>();
+  const held = async (question: Ask, token = usualToken): Promise<Call> => {
+    const call = await asked(url(), question, token);
+    const violations = check(call);
+    if (violations.length > 0) throw new Error([...violations, JSON.stringify(call.body).slice(0, 1000)].join('\n'));
+    seen.add(`${call.method} ${templateOf(call.path)} ${call.status}`);
+    return call;
+  };
+  const statusesOf = async (questions: readonly Ask[], token = usualToken): Promise<readonly number[]> => {
+    const statuses = new Set<number>();
+    for (const question of questions) statuses.add((await held(question, token)).status);
+    return [...statuses].sort();
+  };
+  return { held, statusesOf, unseen: () => documented().filter((one) => !seen.has(one)) };
+}
+
+function templateOf(path: string): string {
+  return LINK_PATHS.find((link) => path.startsWith(link.slice(0, link.indexOf('{')))) ?? path;
+}
+
+function documented(): readonly string[] {
+  return Object.entries(readOpenApi().paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { responses }]) =>
+      Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
+    ),
+  );
+}

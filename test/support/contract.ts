@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import Ajv2020 from 'ajv/dist/2020';
+import addFormats from 'ajv-formats';
+import { parse } from 'yaml';
+
+/** One answer of the service, as a client saw it. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  /** Parsed JSON, or the bytes of anything else. */
+  readonly body: unknown;
+}
+
+export interface Contract {
+  /** What contradicts the document, readable; empty when the answer conforms. */
+  check(call: Call): readonly string[];
+}
+
+export interface Media {
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export interface Answer {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, Media>>;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly security?: readonly unknown[];
+  readonly 'x-units': number;
+  readonly 'x-permission': string | null;
+  readonly 'x-batch': boolean;
+  readonly parameters?: readonly Readonly<Record<string, unknown>>[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
+  readonly responses: Readonly<Record<string, Answer>>;
+}
+
+export interface OpenApi {
+  readonly openapi: string;
+  readonly info: { readonly version: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+  };
+}
+
+export const OPENAPI_FILE = join(__dirname, '../../schema/registry.openapi.yaml');
+const ID = 'registry.openapi.yaml';
+/** How a file of a media type begins: a JSON error or an HTML page under such a type is caught. */
+const OPENINGS: Readonly<Record<string, RegExp>> = {
+  'application/pdf': /^%PDF-\d\.\d/,
+  'application/xml': /^<\?xml version="1\.0"/,
+};
+
+export function readOpenApi(): OpenApi {
+  return parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApi;
+}
+
+/** Holds answers against schema/registry.openapi.yaml. */
+export function contract(): Contract {
+  const document = readOpenApi();
+  const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+  addFormats(ajv);
+  ajv.addVocabulary(Object.keys(document));
+  ajv.addSchema({ ...document, $id: ID });
+  const compiled = new Map<string, ValidateFunction>();
+  const validator = (pointer: string): ValidateFunction => {
+    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `${ID}#${pointer}` });
+    compiled.set(pointer, known);
+    return known;
+  };
+  return { check: (call) => violations(document, validator, call) };
+}
+
+function violations(
+  document: OpenApi,
+  validator: (pointer: string) => ValidateFunction,
+  call: Call,
+): readonly string[] {
+  const told = `${call.method.toUpperCase()} ${call.path.split('?')[0]} ${call.status}`;
+  const template = templateOf(document, call.path);
+  const operation = template === undefined ? undefined : document.paths[template]?.[call.method.toLowerCase()];
+  if (template === undefined || operation === undefined) return [`${told}: no such operation`];
+  const stated = operation.responses[call.status];
+  if (stated === undefined) return [`${told}: no such status for this operation`];
+  const shared = stated.$ref?.replace('#/components/responses/', '');
+  const answer = shared === undefined ? stated : document.components.responses[shared];
+  const type = (call.contentType ?? 'nothing').split(';')[0]?.trim().toLowerCase() ?? '';
+  if (answer?.content?.[type] === undefined) return [`${told}: no such content type: ${type}`];
+  if (type !== 'application/json') return fileFaults(type, call.body).map((fault) => `${told}: ${fault}`);
+  const place =
+    shared === undefined
+      ? ['paths', template, call.method.toLowerCase(), 'responses', String(call.status)]
+      : ['components', 'responses', shared];
+  const validate = validator(pointerTo([...place, 'content', type, 'schema']));
+  const faults = validate(call.body) ? [] : (validate.errors ?? []).map(readable);
+  return [...faults, ...statusFaults(call)].map((fault) => `${told}: ${fault}`);
+}
+
+function templateOf({ paths }: OpenApi, path: string): string | undefined {
+  const segments = path.split('?')[0]?.split('/') ?? [];
+  return Object.keys(paths).find((template) => {
+    const parts = template.split('/');
+    if (parts.length !== segments.length) return false;
+    return parts.every((part, index) => part === segments[index] || (part.startsWith('{') && segments[index] !== ''));
+  });
+}
+
+function fileFaults(type: string, body: unknown): readonly string[] {
+  if (!Buffer.isBuffer(body)) return ['the body is not bytes'];
+  const opening = OPENINGS[type];
+  return opening?.test(body.subarray(0, 32).toString('latin1')) ? [] : [`the body is not ${type}`];
+}
+
+/** The common envelope repeats the HTTP status, which no schema can compare. */
+function statusFaults({ status, body }: Call): readonly string[] {
+  if (typeof body !== 'object' || body === null || !('status' in body) || body.status === status) return [];
+  return [`/status is ${String(body.status)}`];
+}
+
+function readable({ instancePath, message, params }: ErrorObject): string {
+  return `${instancePath === '' ? '/' : instancePath} ${message ?? 'is wrong'} ${JSON.stringify(params)}`;
+}
+
+function pointerTo(parts: readonly string[]): string {
+  return parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
+}
