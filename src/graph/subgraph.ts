@@ -43,10 +43,21 @@ function withDirectives(node: DefinitionNode, inner: GraphQLSchema): DefinitionN
   if (!isObjectType(type)) return node;
   const fields = (node.fields ?? []).map((field): FieldDefinitionNode => {
     const directives = type.getFields()[field.name.value]?.astNode?.directives ?? [];
-    return { ...field, directives: [...(field.directives ?? []), ...directives] };
+    // Parameter decorators run from last to first, and type-graphql keeps that order: turned back here.
+    const args = [...(field.arguments ?? [])].reverse();
+    return { ...field, arguments: args, directives: [...(field.directives ?? []), ...directives] };
   });
-  return { ...node, fields, directives: [...(type.astNode?.directives ?? []), weightless] };
+  const root = rootDescriptions[type.name];
+  const description = root === undefined ? {} : { description: { kind: Kind.STRING, value: root } as const };
+  return { ...node, ...description, fields, directives: [...(type.astNode?.directives ?? []), weightless] };
 }
+
+/** type-graphql gives the root types no place for a description. */
+const rootDescriptions: Readonly<Record<string, string>> = {
+  Query:
+    "Questions to Mexico's identity and employer registries. Entering by a person or an employer asks nothing by itself.",
+  Mutation: 'Verifications that send secrets: never repeated, never shared between requests.',
+};
 
 /** Routers count one unit an object unless told otherwise; here only questions cost. */
 const weightless: ConstDirectiveNode = {
