@@ -15,6 +15,7 @@ export interface Config {
   readonly checkDigits: 'refuse' | 'warn';
   readonly identityPath: string;
   readonly linkOrigins: readonly string[];
+  readonly schemaScopes: boolean;
   readonly sandboxAuthorities: readonly string[];
   readonly introspection: boolean;
   readonly logLevel: LogLevel;
@@ -36,7 +37,6 @@ const notYetSupported = [
   'REPLAY_SECONDS',
   'MAX_UNITS',
   'BALANCE_PATH',
-  'SCHEMA_SCOPES',
   'JWT_JWKS_URL',
   'JWT_SECRET',
   'JWT_ISSUER',
@@ -68,6 +68,7 @@ export function readConfig(environment: Environment): Config {
     checkDigits: read.choice('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
     identityPath: read.path('IDENTITY_PATH', '/api/renapo/grupo/valida-curp'),
     linkOrigins: read.origins('LINK_ORIGINS'),
+    schemaScopes: read.flag('SCHEMA_SCOPES', false),
     sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),
     introspection: read.flag('INTROSPECTION', !production),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),

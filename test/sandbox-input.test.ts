@@ -77,7 +77,7 @@ describe('an identifier that cannot be right', () => {
     ['/api/sep/grupo/validar-cedula', 'cedula', '12-34'],
     ['/api/sep/grupo/validar-certificado', 'folio', 'not-a-folio'],
     ['/api/sep/grupo/descargar-constancia-profesional', 'curp', 'CACX760510MGTSHC05'],
-    ['/api/renapo/grupo/valida-curp', 'curp', 'CACX760231MGTSHC04'],
+    ['/api/renapo/grupo/valida-curp', 'curp', 'CACX760231MGTSHC08'],
   ])('%s?%s=%s is refused by validation, free', async (path, field, value) => {
     const reply = await client.query(path, { [field]: value });
     expect(reply.status).toBe(400);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   type DocumentNode,
   type GraphQLNamedType,
+  type InputValueDefinitionNode,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -108,14 +109,17 @@ function linesOf(document: DocumentNode): readonly string[] {
       .map((one) => `${type} ${print(one)}`)
       .filter((line) => !line.endsWith('@cost(weight: 0)'));
     const fields = (node.fields ?? []).map((field) => {
-      const bare =
-        'arguments' in field ? (field.arguments ?? []).map((arg) => print({ ...arg, description: undefined })) : [];
+      const bare = 'arguments' in field ? (field.arguments ?? []).map((arg) => print(withoutDescription(arg))) : [];
       const args = bare.length === 0 ? '' : `(${bare.join(', ')})`;
       const costs = (field.directives ?? []).map((one) => ` ${print(one)}`).join('');
       return `${type}.${field.name.value}${args}: ${print(field.type)}${costs}`;
     });
     return [...interfaces, ...directives, ...fields];
   });
+}
+
+function withoutDescription({ description: _, ...argument }: InputValueDefinitionNode): InputValueDefinitionNode {
+  return argument;
 }
 
 function elementsOf(type: GraphQLNamedType): readonly (readonly [string, string | null | undefined])[] {

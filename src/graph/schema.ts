@@ -22,7 +22,7 @@ export interface Graph {
   readonly catalogue: readonly CatalogueEntry[];
 }
 
-export function buildGraph(): Graph {
+export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {}): Graph {
   const inner = buildSchemaSync({
     resolvers: [
       PersonResolver,
@@ -42,6 +42,7 @@ export function buildGraph(): Graph {
     validate: false,
     skipCheck: true,
   });
-  const { schema, sdl } = toSubgraph(inner, { Person: personByKey, Employer: employerByKey });
+  const references = { Person: personByKey, Employer: employerByKey };
+  const { schema, sdl } = toSubgraph(inner, { references, scopes });
   return { schema, sdl, catalogue: catalogueOf(inner) };
 }

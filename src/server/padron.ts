@@ -36,7 +36,7 @@ export async function startPadron(config: Config, log: Logger, now: () => Date =
     maxBytes: mostLinkBytes,
     concurrency: config.registryConcurrency,
   });
-  const app = await makeApp({ config, graph: buildGraph(), client, links, log, now });
+  const app = await makeApp({ config, graph: buildGraph({ scopes: config.schemaScopes }), client, links, log, now });
   const stop = async (): Promise<void> => {
     await app.stop();
     await Promise.all([client.close(), links.close()]);
