@@ -12,8 +12,13 @@ export interface Config {
   readonly registrySandbox: boolean;
   readonly registryTimeoutMs: number;
   readonly registryConcurrency: number;
+  readonly replaySeconds: number;
+  /** Null: no ceiling. */
+  readonly maxUnits: number | null;
   readonly checkDigits: 'refuse' | 'warn';
   readonly identityPath: string;
+  /** Null: the balance is not asked for. */
+  readonly balancePath: string | null;
   readonly linkOrigins: readonly string[];
   readonly schemaScopes: boolean;
   readonly sandboxAuthorities: readonly string[];
@@ -33,17 +38,7 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Settings of the design that this version does not act on: refused, since a bound that is ignored is worse than none. */
-const notYetSupported = [
-  'REPLAY_SECONDS',
-  'MAX_UNITS',
-  'BALANCE_PATH',
-  'JWT_JWKS_URL',
-  'JWT_SECRET',
-  'JWT_ISSUER',
-  'JWT_AUDIENCE',
-  'CORS_ORIGINS',
-  'SUBGRAPH_SECRET',
-];
+const notYetSupported = ['JWT_JWKS_URL', 'JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE', 'CORS_ORIGINS', 'SUBGRAPH_SECRET'];
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -65,8 +60,11 @@ export function readConfig(environment: Environment): Config {
     registrySandbox: read.flag('REGISTRY_SANDBOX', false),
     registryTimeoutMs: read.whole('REGISTRY_TIMEOUT_MS', 30_000, 100, 600_000),
     registryConcurrency: read.whole('REGISTRY_CONCURRENCY', 64, 1, 100_000),
+    replaySeconds: read.whole('REPLAY_SECONDS', 30, 0, 3_600),
+    maxUnits: read.text('MAX_UNITS') === null ? null : read.whole('MAX_UNITS', 0, 0, 1_000_000_000),
     checkDigits: read.choice('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
     identityPath: read.path('IDENTITY_PATH', '/api/renapo/grupo/valida-curp'),
+    balancePath: read.text('BALANCE_PATH') === null ? null : read.path('BALANCE_PATH', '/'),
     linkOrigins: read.origins('LINK_ORIGINS'),
     schemaScopes: read.flag('SCHEMA_SCOPES', false),
     sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),

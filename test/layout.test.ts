@@ -32,8 +32,12 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [
     /^graph\/[a-z]+\/resolver$/,
     new RegExp(
-      `^(${anyDomain}/(types|endpoints|chain)|graph/tax/credential|graph/scalars/.*|graph/${shared}|registry/(answer|endpoint|problem))$`,
+      `^(${anyDomain}/(types|endpoints|chain)|graph/tax/credential|graph/money/estimate|graph/scalars/.*|graph/${shared}|registry/(answer|endpoint|problem))$`,
     ),
+  ],
+  [
+    /^graph\/money\/estimate$/,
+    /^(graph\/money\/(types|endpoints)|graph\/context|graph\/scalars\/.*|registry\/(endpoint|rehearsal))$/,
   ],
   [/^graph\/tax\/(credential|certificate|private-key)$/, /^graph\/tax\/(certificate|private-key)$/],
   [/^graph\/(schema|subgraph|print)$/, /^graph\//],

@@ -83,14 +83,11 @@ const contractFile = join(root, '../shared/schema.graphql');
 const given = existsSync(contractFile);
 
 (given ? describe : describe.skip)('the contract (shared/schema.graphql)', () => {
-  const later = /UnitEstimate|^JSON$/;
-
   it('is contained in the printed schema: names, arguments, nullability, keys and costs', () => {
     const printed = linesOf(parse(graph.sdl));
     const contract = linesOf(parse(readFileSync(contractFile, 'utf8')));
-    expect(contract.filter((line) => !printed.includes(line) && !later.test(line.split(/[ .(:]/)[0] ?? ''))).toEqual([
-      'Query.unitEstimate(input: UnitEstimateInput!): UnitEstimate',
-    ]);
+    expect(contract.length).toBeGreaterThan(200);
+    expect(contract.filter((line) => !printed.includes(line))).toEqual([]);
   });
 });
 

@@ -1,3 +1,4 @@
+import { isSupposed } from '../registry/endpoint';
 import { type Problem, type ProblemCode, problem } from '../registry/problem';
 import type { Context } from './context';
 
@@ -49,6 +50,7 @@ export function checked(
   rule: (value: string) => RuleFault | null,
   path: readonly string[],
 ): Given<string> {
+  if (context.registry.rehearsing && isSupposed(value)) return known(value);
   const fault = rule(value);
   if (fault === null) return known(value);
   if (fault.code === 'WRONG_CHECK_DIGIT' && context.checkDigits === 'warn') {

@@ -152,7 +152,7 @@ export async function lookUp<Question, Payload, Shown>(
 ): Promise<RegistryLookup & Shown> {
   const answer = isRefusal(question)
     ? refusedAnswer(context, endpoint, question)
-    : context.registry.report(await context.registry.ask(endpoint, question.value));
+    : context.registry.report(endpoint, await context.registry.ask(endpoint, question.value));
   const warnings = isRefusal(question) ? [] : question.warnings;
   return shown(answer, warnings, show(answer.payload, answer));
 }
@@ -170,7 +170,8 @@ export function shown<Shown>(
 /** An answer that was never asked for, because its input was refused. */
 export function refusedAnswer(context: Context, endpoint: AnyEndpoint, refusal: Refusal): Answer<never> {
   const { refused, problems } = refusal;
-  return { outcome: refused, payload: null, evidence: notSent(context.registry.address(endpoint)), problems };
+  context.registry.noteRefusal(refused);
+  return { outcome: refused, payload: null, evidence: notSent(context.registry.address(endpoint)), problems, bytes: 0 };
 }
 
 /** `records` of a lookup: null unless the registry answered. */

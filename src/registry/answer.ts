@@ -22,6 +22,8 @@ export interface Answer<Payload> {
   readonly payload: Payload | null;
   readonly evidence: Evidence;
   readonly problems: readonly Problem[];
+  /** Size of the answer as it came: what remembering it takes. */
+  readonly bytes: number;
 }
 
 /** The account is unknown to the service, or no token came with the request: no lookup, an error on the field. */

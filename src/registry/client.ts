@@ -4,7 +4,7 @@ import { Breakers } from './breakers';
 import type { Caller } from './caller';
 import { Deadline } from './deadline';
 import { encode } from './encode';
-import type { AnyEndpoint, Endpoint } from './endpoint';
+import type { AnyEndpoint, Endpoint, PathSetting } from './endpoint';
 import { retryAfterOf } from './envelope';
 import { type ProblemCode, problem } from './problem';
 import { type Exchange, type Outgoing, Transport } from './transport';
@@ -16,7 +16,7 @@ export interface ClientOptions {
   readonly timeoutMs: number;
   readonly concurrency: number;
   /** Paths that the interface does not give. */
-  readonly paths: { readonly identityPath: string };
+  readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
   /** Told of each call that was put to the service; nothing in it identifies a person. */
   readonly onCall?: (call: CallReport) => void;
 }
@@ -126,11 +126,13 @@ export class RegistryClient {
   }
 
   private pathOf(endpoint: AnyEndpoint): string {
-    return endpoint.pathSetting === undefined ? endpoint.path : this.options.paths[endpoint.pathSetting];
+    const set = endpoint.pathSetting === undefined ? undefined : this.options.paths[endpoint.pathSetting];
+    return set ?? endpoint.path;
   }
 
   private notRun(endpoint: AnyEndpoint, code: ProblemCode): Answer<never> {
-    return { outcome: 'NOT_RUN', payload: null, evidence: notSent(this.address(endpoint)), problems: [problem(code)] };
+    const evidence = notSent(this.address(endpoint));
+    return { outcome: 'NOT_RUN', payload: null, evidence, problems: [problem(code)], bytes: 0 };
   }
 }
 

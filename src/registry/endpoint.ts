@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Registries fail one by one: each has a circuit breaker of its own. */
-export type RegistryName = 'population' | 'housing' | 'education' | 'tax' | 'socialSecurity';
+export type RegistryName = 'population' | 'housing' | 'education' | 'tax' | 'socialSecurity' | 'account';
 
 /** A file part of a multipart request. */
 export interface FilePart {
@@ -26,6 +26,9 @@ export interface FileAnswer {
   readonly filename: string | null;
 }
 
+/** Settings that give a path which the interface leaves open. */
+export type PathSetting = 'identityPath' | 'balancePath';
+
 /** One endpoint of the service, as a value: all that padron knows of it is here. */
 export interface Endpoint<Question, Payload> {
   readonly name: string;
@@ -33,7 +36,7 @@ export interface Endpoint<Question, Payload> {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   /** The interface does not give this endpoint's path: an operator's setting replaces the default. */
-  readonly pathSetting?: 'identityPath';
+  readonly pathSetting?: PathSetting;
   readonly carries: 'query' | 'json' | 'multipart';
   readonly opens: Opening;
   readonly units: number;
@@ -50,6 +53,10 @@ export interface Endpoint<Question, Payload> {
   /** What makes two questions the same, where it is not all that travels. */
   readonly identity?: (question: Question) => unknown;
   readonly maxBytes?: number;
+  /** Whether an answer may still serve again, where it is good for less than the replay window. */
+  readonly staysGood?: (answeredAt: Date, now: Date) => boolean;
+  /** An answer to reckon with while a price is told, where further questions follow from this one. */
+  readonly supposed?: (question: Question) => Payload;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds endpoints of every question and payload.
@@ -104,3 +111,13 @@ export function columns<Shape extends z.ZodRawShape>(shape: Shape) {
     return z.NEVER;
   }, z.object(shape));
 }
+
+const mark = '\u0001supposed:';
+
+/** Stands in a supposed answer for an entry of a list whose length is not known before. */
+export const listMark = 'entry:';
+
+/** Text that stands for a value which only the registry knows: no rule is held against it, and none is ever sent. */
+export const suppose = (what: string): string => `${mark}${what}`;
+
+export const isSupposed = (value: string): boolean => value.startsWith(mark);

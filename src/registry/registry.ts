@@ -1,42 +1,75 @@
 import DataLoader from 'dataloader';
-import type { Answer } from './answer';
+import { type Answer, notSent, type Outcome } from './answer';
 import type { Asking, RegistryClient } from './client';
 import type { AnyEndpoint, Endpoint } from './endpoint';
+import { problem } from './problem';
+import { keyOf } from './question-key';
+import { Rehearsal } from './rehearsal';
+import { type Replay, replayed } from './replay';
+import type { Units } from './units';
 
-/** The registries as one GraphQL request sees them: the same question is put once, however many fields ask it. */
-export class Registry {
+/** The registries as the resolvers of one request see them. */
+export interface Registries {
+  /** Whether questions are only written down, to tell their price: nothing may be consumed then. */
+  readonly rehearsing: boolean;
+  /** Method and path of an endpoint as it is set up here. */
+  address(endpoint: AnyEndpoint): string;
+  /** The answer to a question, shared by all that ask the same. */
+  ask<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>>;
+  /** Like `ask`, but never shared: for what must be verified each time. */
+  askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>>;
+  /** Told of a question that is not put, because of its input. */
+  noteRefusal(outcome: Outcome): void;
+  /** Registries that only write down what they are asked, for this caller. */
+  rehearsal(): Rehearsal;
+  /** The answer as one field shows it: the first that does reports its cost, the others none. */
+  report<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload>;
+}
+
+/** The registries as one GraphQL request asks them: each question once, within its budget, and never what was just answered. */
+export class Registry implements Registries {
+  readonly rehearsing = false;
   private readonly loaders = new Map<AnyEndpoint, DataLoader<unknown, Answer<unknown>, string>>();
   private readonly reported = new WeakSet<Answer<unknown>>();
+  private readonly partition: string;
 
   constructor(
     private readonly client: RegistryClient,
+    private readonly replay: Replay,
     private readonly asking: Asking,
-  ) {}
+    readonly units: Units,
+  ) {
+    const { account, sandbox } = asking.caller;
+    this.partition = `${account} ${sandbox ? 'sandbox' : 'live'}`;
+  }
 
-  /** Method and path of an endpoint as it is set up here. */
   address(endpoint: AnyEndpoint): string {
     return this.client.address(endpoint);
   }
 
-  /** The answer to a question, shared by all that ask the same in this request. */
   ask<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
     return this.loader(endpoint).load(question) as Promise<Answer<Payload>>;
   }
 
-  /** Like `ask`, but never shared: for what must be verified each time. */
   askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
-    return this.client.ask(endpoint, question, this.asking);
+    return this.withinBudget(endpoint, () => this.client.ask(endpoint, question, this.asking));
   }
 
-  /** The answer as one field shows it: the first that does reports its cost, so that evidences never add up to more than was spent. */
-  report<Payload>(answer: Answer<Payload>): Answer<Payload> {
+  noteRefusal(): void {
+    this.units.asked = true;
+  }
+
+  rehearsal(): Rehearsal {
+    return new Rehearsal(this, this.asking.caller.sandbox);
+  }
+
+  report<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     if (!this.reported.has(answer)) {
       this.reported.add(answer);
       return answer;
     }
-    const { evidence } = answer;
-    if (evidence.servedFrom !== 'LIVE') return answer;
-    return { ...answer, evidence: { ...evidence, servedFrom: 'REPLAY', units: 0 } };
+    this.units.save(this.priceOf(endpoint), answer);
+    return replayed(answer);
   }
 
   private loader(endpoint: AnyEndpoint): DataLoader<unknown, Answer<unknown>, string> {
@@ -44,15 +77,52 @@ export class Registry {
     if (known !== undefined) return known;
     // No endpoint takes several keys, so a batch would only make each key wait for the slowest.
     const loader = new DataLoader<unknown, Answer<unknown>, string>(
-      (questions) => Promise.all(questions.map((question) => this.client.ask(endpoint, question, this.asking))),
+      (questions) => Promise.all(questions.map((question) => this.answer(endpoint, question))),
       { batch: false, cacheKeyFn: (question) => keyOf(endpoint, question) },
     );
     this.loaders.set(endpoint, loader);
     return loader;
   }
-}
 
-/** What makes two questions the same: all that travels, unless the endpoint says otherwise. */
-function keyOf(endpoint: AnyEndpoint, question: unknown): string {
-  return JSON.stringify(endpoint.identity?.(question) ?? endpoint.wire(question));
+  private async answer(endpoint: AnyEndpoint, question: unknown): Promise<Answer<unknown>> {
+    this.units.asked = true;
+    const { client, asking, replay } = this;
+    if (asking.caller.bearer === null) return client.ask(endpoint, question, asking);
+    const key = `${this.partition} ${endpoint.name} ${keyOf(endpoint, question)}`;
+    const started = performance.now();
+    const shared = replay.find(key, asking.gone);
+    if (shared !== undefined) {
+      const answer = replayed(await shared);
+      this.units.replay(this.priceOf(endpoint), answer, performance.now() - started);
+      return answer;
+    }
+    return this.withinBudget(endpoint, () =>
+      replay.put(key, endpoint, asking.gone, (gone) => client.ask(endpoint, question, { ...asking, gone })),
+    );
+  }
+
+  private async withinBudget<Payload>(
+    endpoint: AnyEndpoint,
+    ask: () => Promise<Answer<Payload>>,
+  ): Promise<Answer<Payload>> {
+    const price = this.priceOf(endpoint);
+    const address = this.address(endpoint);
+    if (!this.units.reserve(price)) {
+      const problems = [problem('UNIT_BUDGET_EXCEEDED')];
+      return { outcome: 'NOT_RUN', payload: null, evidence: notSent(address), problems, bytes: 0 };
+    }
+    const started = performance.now();
+    try {
+      const answer = await ask();
+      this.units.settle(price, answer, performance.now() - started);
+      return answer;
+    } catch (error) {
+      this.units.turnedAway(price, address, performance.now() - started);
+      throw error;
+    }
+  }
+
+  private priceOf(endpoint: AnyEndpoint): number {
+    return this.asking.caller.sandbox ? 0 : endpoint.units;
+  }
 }

@@ -30,6 +30,7 @@ export function verdict<Question, Payload>(
     return {
       ...judgement,
       payload: null,
+      bytes: 0,
       evidence: evidence(endpoint.units, judgement.billing, circumstances, null, null),
     };
   }
@@ -42,6 +43,7 @@ export function verdict<Question, Payload>(
   return {
     outcome: judgement.outcome,
     payload,
+    bytes: exchange.body.length,
     problems: mismatched ? [...judgement.problems, problem('ANSWER_MISMATCH')] : judgement.problems,
     evidence: evidence(endpoint.units, judgement.billing, circumstances, exchange, opened),
   };

@@ -3,35 +3,43 @@ import { GraphQLError } from 'graphql';
 import type { Config } from '../config';
 import { accountOf, type Caller } from '../registry/caller';
 
-/** Who asks, by the request's headers. A header about money or sandbox that cannot be read refuses the whole request. */
+/** Who asks, by the request's headers. */
 export function callerOf(headers: IncomingHttpHeaders, config: Config): Caller {
   const bearer = config.registryToken ?? bearerOf(headers.authorization);
   return {
     bearer,
     account: accountOf(bearer),
-    sandbox: config.registrySandbox || sandboxAsked(headers['x-sandbox']),
+    sandbox: config.registrySandbox || flagOf(headers, 'x-sandbox'),
     heldHere: config.registryToken !== null,
   };
 }
 
-/** Headers of later versions: whoever sends one relies on a bound, so it is refused rather than ignored. */
-export function refuseUnsupported(headers: IncomingHttpHeaders): void {
-  for (const name of ['x-max-units', 'x-dry-run']) {
-    if (headers[name] !== undefined) throw badHeader(`The header \`${name}\` is not supported by this version.`);
-  }
+/** The units that a request may spend: the operator's ceiling, which a caller can only lower. */
+export function budgetOf(headers: IncomingHttpHeaders, { maxUnits }: Config): number | null {
+  const header = headers['x-max-units'];
+  if (header === undefined) return maxUnits;
+  const asked = String(header).trim();
+  if (!/^\d{1,9}$/.test(asked)) throw badHeader('The header `x-max-units` must be a whole number of units.');
+  return maxUnits === null ? Number(asked) : Math.min(maxUnits, Number(asked));
+}
+
+/** Whether only the price is asked for. */
+export function isDryRun(headers: IncomingHttpHeaders): boolean {
+  return flagOf(headers, 'x-dry-run');
 }
 
 function bearerOf(authorization: string | undefined): string | null {
   return /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 }
 
-function sandboxAsked(header: string | string[] | undefined): boolean {
-  const value = String(header ?? 'false')
+/** A header about money or sandbox that cannot be read refuses the request: its sender relies on it. */
+function flagOf(headers: IncomingHttpHeaders, name: string): boolean {
+  const value = String(headers[name] ?? 'false')
     .trim()
     .toLowerCase();
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
-  throw badHeader('The header `x-sandbox` must be true or false.');
+  throw badHeader(`The header \`${name}\` must be true or false.`);
 }
 
 function badHeader(message: string): GraphQLError {

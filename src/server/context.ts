@@ -1,6 +1,10 @@
 import type { Context } from '../graph/context';
+import type { Units } from '../registry/units';
 
 /** A request's context as the server makes it: what resolvers share, and what its errors are told by. */
 export interface RequestContext extends Context {
   readonly requestId: string;
+  readonly units: Units;
+  /** Tell the price and run nothing. */
+  readonly dryRun: boolean;
 }

@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
+import { type GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import type { Logger } from 'pino';
 import { Unauthenticated } from '../registry/answer';
 import type { RequestContext } from './context';
@@ -16,7 +16,13 @@ const requestFaults: ReadonlySet<string> = new Set([
 ]);
 
 /** Codes whose message is ours or Apollo's own, with nothing of the client in it. */
-const passedOn: ReadonlySet<string> = new Set(['BAD_REQUEST', 'UNAUTHENTICATED']);
+const passedOn: ReadonlySet<string> = new Set([
+  'BAD_REQUEST',
+  'UNAUTHENTICATED',
+  // Clients that first send a hash alone wait for these words, to send the document with it.
+  'PERSISTED_QUERY_NOT_FOUND',
+  'PERSISTED_QUERY_NOT_SUPPORTED',
+]);
 
 /** Every error that leaves the server is made or remade here: client faults without their values, our own bugs masked. */
 export class ErrorReports {
@@ -44,7 +50,8 @@ export class ErrorReports {
     const known = error instanceof Error ? this.remade.get(error) : undefined;
     if (known !== undefined) return known;
     // Without a request yet: a header that cannot be read, a body that is no GraphQL request.
-    if (passedOn.has(codeOf(formatted)) || error instanceof GraphQLError) return formatted;
+    const code = codeOf(formatted);
+    if (passedOn.has(code) || code === 'BAD_USER_INPUT') return formatted;
     return this.masked(formatted, error, null);
   };
 

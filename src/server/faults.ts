@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { traceOf } from './log';
@@ -32,12 +34,34 @@ const messages: Readonly<Record<number, string>> = {
 
 /** Refuses in the shape of GraphQL, whatever went wrong: clients read one kind of error. */
 export function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).header('cache-control', 'no-store').type(contentType).send(bodyOf(status, message));
+}
+
+/** Answers what is no HTTP request, to which there is no reply yet: the socket itself is written to. */
+export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
+  const status = unreadable[error.code ?? ''] ?? 400;
+  const body = bodyOf(
+    status,
+    status === 408 ? 'The request took too long to arrive.' : 'This is no readable HTTP request.',
+  );
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    `content-type: ${contentType}`,
+    `content-length: ${Buffer.byteLength(body)}`,
+    'cache-control: no-store',
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}
+
+const contentType = 'application/json; charset=utf-8';
+
+const unreadable: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+
+function bodyOf(status: number, message: string): string {
   const code = codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
-  return reply
-    .code(status)
-    .header('cache-control', 'no-store')
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ errors: [{ message, extensions: { code } }] }));
+  return JSON.stringify({ errors: [{ message, extensions: { code } }] });
 }
 
 /** The one error handler of the HTTP server. */

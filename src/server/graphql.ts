@@ -13,16 +13,20 @@ import type { Graph } from '../graph/schema';
 import type { RegistryClient } from '../registry/client';
 import type { LinkReader } from '../registry/link';
 import { Registry } from '../registry/registry';
-import { callerOf, refuseUnsupported } from './caller';
+import type { Replay } from '../registry/replay';
+import { Units } from '../registry/units';
+import { budgetOf, callerOf, isDryRun } from './caller';
 import type { RequestContext } from './context';
 import { ErrorReports } from './errors';
 import { refusePaidOverGet } from './paid-over-get';
+import { tellUnits } from './units';
 
 /** What one process has once and every request shares. */
 export interface Services {
   readonly config: Config;
   readonly graph: Graph;
   readonly client: RegistryClient;
+  readonly replay: Replay;
   readonly links: LinkReader;
   readonly log: Logger;
   readonly now: () => Date;
@@ -46,6 +50,7 @@ export function makeApollo({ config, graph, log }: Services): ApolloServer<Reque
     plugins: [
       errors.plugin(),
       refusePaidOverGet(graph.catalogue),
+      tellUnits(),
       // Each is on by default and costs time on every field or speaks to the outside.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
@@ -81,18 +86,21 @@ export async function answerGraphql(
 }
 
 function contextOf(
-  { config, client, links, graph, now }: Services,
+  { config, client, replay, links, graph, now }: Services,
   request: FastifyRequest,
   gone: AbortSignal,
 ): RequestContext {
-  refuseUnsupported(request.headers);
+  const units = new Units(budgetOf(request.headers, config));
   const caller = callerOf(request.headers, config);
   return {
-    registry: new Registry(client, { caller, request, gone }),
+    registry: new Registry(client, replay, { caller, request, gone }, units),
     links,
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,
     now,
+    tellsBalance: config.balancePath !== null,
+    units,
+    dryRun: isDryRun(request.headers),
     fileAllowance: { bytes: mostFileBytes },
     requestId: request.id,
   };

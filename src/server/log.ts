@@ -10,6 +10,11 @@ export function makeLogger(level: LogLevel, destination?: DestinationStream): Lo
 /** Where an error came from, without its message: a message may quote what the client sent. */
 export function traceOf(error: unknown): { readonly type: string; readonly at: readonly string[] } {
   if (!(error instanceof Error)) return { type: typeof error, at: [] };
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  const { stack = '', message } = error;
+  // A message of several lines may hold one that looks like a frame.
+  const frames = stack
+    .slice(stack.indexOf(message) + message.length)
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
   return { type: error.name, at: frames.slice(0, 8).map((line) => line.trim()) };
 }

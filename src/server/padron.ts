@@ -1,10 +1,12 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config';
+import { type Config, ConfigError } from '../config';
 import { buildGraph } from '../graph/schema';
 import { RegistryClient } from '../registry/client';
 import { LinkReader } from '../registry/link';
+import { Replay } from '../registry/replay';
 import { SANDBOX_TOKEN } from '../sandbox/accounts';
 import { type Sandbox, startSandbox } from '../sandbox/service';
+import { readAuthorities } from '../sandbox/signature';
 import { type App, makeApp } from './app';
 
 /** A running padron. */
@@ -27,18 +29,31 @@ export async function startPadron(config: Config, log: Logger, now: () => Date =
     url: registryUrl,
     timeoutMs: config.registryTimeoutMs,
     concurrency: config.registryConcurrency,
-    paths: { identityPath: config.identityPath },
+    paths: {
+      identityPath: config.identityPath,
+      ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
+    },
     onCall: (call) => log.debug(call, 'registry call'),
   });
+  const replay = new Replay({ seconds: config.replaySeconds, now });
   const links = new LinkReader({
     origins: [new URL(registryUrl).origin, ...config.linkOrigins],
     timeoutMs: config.registryTimeoutMs,
     maxBytes: mostLinkBytes,
     concurrency: config.registryConcurrency,
   });
-  const app = await makeApp({ config, graph: buildGraph({ scopes: config.schemaScopes }), client, links, log, now });
+  const app = await makeApp({
+    config,
+    graph: buildGraph({ scopes: config.schemaScopes }),
+    client,
+    replay,
+    links,
+    log,
+    now,
+  });
   const stop = async (): Promise<void> => {
     await app.stop();
+    replay.clear();
     await Promise.all([client.close(), links.close()]);
     await sandbox?.close();
   };
@@ -52,6 +67,11 @@ export async function startPadron(config: Config, log: Logger, now: () => Date =
 }
 
 function embeddedSandbox({ sandboxAuthorities, identityPath }: Config, clock: () => Date): Promise<Sandbox> {
+  try {
+    readAuthorities(sandboxAuthorities);
+  } catch (error) {
+    throw new ConfigError([`SANDBOX_AUTHORITIES: ${error instanceof Error ? error.message : 'unreadable.'}`]);
+  }
   return startSandbox({ clock, authorities: sandboxAuthorities, identityPath });
 }
 

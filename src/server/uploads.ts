@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { processRequest } from 'graphql-upload-minimal';
-import { UPLOAD_LIMITS } from '../graph/scalars/upload';
-import { HttpFault } from './faults';
+import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
+import { UPLOAD_LIMITS, Upload } from '../graph/scalars/upload';
+import { HttpFault, refuse } from './faults';
 
 /** Two files, the operation around them, and what multipart adds. */
 const mostBytes = 2 * UPLOAD_LIMITS.bytes + 80_000;
@@ -18,6 +18,7 @@ export function acceptUploads(app: FastifyInstance): void {
     bound(request, reply);
     freeSocketAfterwards(request, reply);
     request.body = await parse(request, reply);
+    overwriteAfterwards(request.body, reply);
   });
 }
 
@@ -32,14 +33,18 @@ function bound(request: FastifyRequest, reply: FastifyReply): void {
   let bytes = 0;
   request.raw.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > mostBytes) request.raw.destroy();
+    if (bytes <= mostBytes) return;
+    if (reply.sent) return void request.raw.destroy();
+    const { statusCode, message } = tooLarge();
+    refuse(reply.header('connection', 'close'), statusCode, message);
   });
   // Paused again: whoever parses decides when to read.
   request.raw.pause();
   const timer = setTimeout(() => {
     if (!request.raw.complete) request.raw.destroy();
   }, UPLOAD_LIMITS.deadlineMs);
-  reply.raw.once('close', () => clearTimeout(timer));
+  // Not the answer's end: an early one leaves the rest of the body to be drained, which must end too.
+  request.raw.once('close', () => clearTimeout(timer));
 }
 
 /** A file that no resolver read would hold up the next request of a kept-alive connection. */
@@ -63,12 +68,48 @@ async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unkn
   }
 }
 
-/** The library's messages speak of the form's structure, never of its values; anything else is told in our words. */
+/** Fields of one operation may share a file, so that nobody but the end of the request knows when the last one has read it. */
+function overwriteAfterwards(operations: unknown, reply: FastifyReply): void {
+  const parts = partsIn(operations);
+  reply.raw.once('close', () => {
+    for (const part of parts) {
+      void Upload.parseValue(part)
+        .content()
+        .then((content) => 'bytes' in content && content.bytes.fill(0));
+    }
+  });
+}
+
+/** No recursion: the depth of the operations is the client's choice. */
+function partsIn(operations: unknown): readonly UploadPart[] {
+  const parts: UploadPart[] = [];
+  const left = [operations];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (value instanceof UploadPart) parts.push(value);
+    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) left.push(each);
+  }
+  return parts;
+}
+
+/** What the library says of the form's structure; it goes on with a piece of the form. */
+const beginnings = [
+  "Invalid JSON in the 'operations' multipart field",
+  "Invalid type for the 'operations' multipart field",
+  "Misordered multipart fields; 'map' should follow 'operations'",
+  "Invalid JSON in the 'map' multipart field",
+  "Invalid type for the 'map' multipart field",
+  "Invalid object path for the 'map' multipart field",
+  "Misordered multipart fields; files should follow 'map'",
+  "Missing multipart field 'operations'",
+  "Missing multipart field 'map'",
+];
+
 function uploadFault(error: unknown): HttpFault {
-  const { status, expose, message } = error as { status?: number; expose?: boolean; message?: string };
+  const { status, message = '' } = error as { readonly status?: number; readonly message?: string };
   if (status === 413) return tooLarge();
-  if (expose === true && status === 400 && message !== undefined) return new HttpFault(400, message);
-  return new HttpFault(400, 'The multipart request is malformed or ended early.');
+  const beginning = beginnings.find((each) => message.startsWith(each));
+  return new HttpFault(400, `${beginning ?? 'The multipart request is malformed or ended early'}.`);
 }
 
 function tooLarge(): HttpFault {

@@ -51,6 +51,8 @@ export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
   const environment = {
     PORT: '0',
     LOG_LEVEL: 'trace',
+    // Tests count calls: what one test asked must not serve the next.
+    REPLAY_SECONDS: '0',
     REGISTRY_URL: setup.registryUrl?.(sandbox) ?? sandbox.url,
     ...setup.environment,
   };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, endpoint, type FileAnswer, requiredText, text, warnings } from '../../registry/endpoint';
+import { amount, endpoint, type FileAnswer, requiredText, suppose, text, warnings } from '../../registry/endpoint';
 
 const Classification = z.object({ giro: text, clave_fraccion: text, division: text, grupo: text });
 const Fraction = z.object({ descripcion: text, descripcion_detalle: text, clase: text, prima_srt: amount });
@@ -26,8 +26,12 @@ export const resolveObligatedSubject = endpoint({
   answers: SubjectRecord,
   wire: ({ registration }: { readonly registration: string }) => ({ rp: registration }),
   arguments: { rp: ['registration'] },
+  supposed: ({ registration }) =>
+    SubjectRecord.parse({ meta: { sujeto_obligado_id: suppose(`subject of ${registration}`) } }),
   isAbout: ({ meta }, { registration }) => meta.registro_patronal === null || meta.registro_patronal === registration,
 });
+
+const dayInMexicoCity = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' });
 
 export interface OpinionQuestion {
   readonly obligatedSubject: string;
@@ -55,4 +59,6 @@ export const issueOpinion = endpoint({
   }),
   arguments: { sujeto_obligado: ['registration'], rfc: ['rfc'], curp: ['curp'], tipo: ['kind'] },
   maxBytes: 10_000_000,
+  // An opinion is good for the day of its issue only.
+  staysGood: (issuedAt, now) => dayInMexicoCity.format(issuedAt) === dayInMexicoCity.format(now),
 });

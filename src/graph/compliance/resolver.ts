@@ -97,8 +97,9 @@ async function obligatedSubjectOf(context: Context, registration: string): Promi
 
 async function newestRfc(context: Context, registration: string): Promise<Given<string>> {
   const { payload, problems } = await askOnTheWay(context, listSnapshots, { registration });
-  const newest = rowsOf(payload ?? [], registration).find(({ rfc }) => rfc !== null && checkRfc(rfc) === null);
-  return newest?.rfc ? known(newest.rfc) : missing('the RFC', ['rfc'], problems);
+  const candidates = rowsOf(payload ?? [], registration).flatMap(({ rfc }) => (rfc === null ? [] : [rfc]));
+  const newest = candidates.map((rfc) => checked(context, rfc, checkRfc, ['rfc'])).find((rfc) => !isRefusal(rfc));
+  return newest ?? missing('the RFC', ['rfc'], problems);
 }
 
 function toObligatedSubject({ meta, clasificacion, fraccion }: SubjectRecord): ObligatedSubject {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { amount, columns, endpoint, integer, text } from '../../registry/endpoint';
+import { amount, columns, endpoint, integer, suppose, text } from '../../registry/endpoint';
 
 const CreditRecord = columns({
   nss: text,
@@ -44,6 +44,12 @@ export const findCredit = endpoint({
   wire: ({ nss }: { readonly nss: string }) => ({ nss: integerText(nss) }),
   arguments: { nss: ['nss'] },
   isAbout: (record, { nss }) => sameNumber(record.nss, nss),
+  supposed: ({ nss }) =>
+    CreditRecord.parse({
+      nombre: suppose(`names of ${nss}`),
+      apPaterno: suppose(`surname of ${nss}`),
+      scurp: suppose(`CURP of ${nss}`),
+    }),
 });
 
 const AccountRecord = columns({

@@ -1,6 +1,11 @@
-import { Ctx, Query, Resolver } from 'type-graphql';
+import { type DocumentNode, GraphQLError, type GraphQLResolveInfo, parse, validate } from 'graphql';
+import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
-import { RegistryEndpoint } from './types';
+import { besideBalance, estimateUnits, TooManyQuestions } from './estimate';
+import { RegistryEndpoint, UnitEstimate, UnitEstimateInput } from './types';
+
+const mostRows = 10_000;
+const mostTokens = 15_000;
 
 @Resolver()
 export class MoneyResolver {
@@ -14,4 +19,57 @@ export class MoneyResolver {
       return { endpoint: registry.address(endpoint), units, permission, batch, fields };
     });
   }
+
+  @Query(() => UnitEstimate, {
+    nullable: true,
+    description: `What an operation would cost over a dataset, before anything is spent. Free.
+Counts what is bought on the way, each distinct question once, and 10 entries for a list whose length is not known before.`,
+  })
+  async unitEstimate(
+    @Arg('input', () => UnitEstimateInput, { description: 'The operation and its dataset.' }) input: UnitEstimateInput,
+    @Ctx() context: Context,
+    @Info() { schema }: GraphQLResolveInfo,
+  ): Promise<UnitEstimate | null> {
+    // Its own price is nothing, and an estimate within an estimate would have no end.
+    if (context.registry.rehearsing) return null;
+    const rows = input.rows ?? [{}];
+    if (rows.length > mostRows)
+      throw refusal(`\`rows\` holds ${rows.length} rows; at most ${mostRows} are estimated at once.`);
+    if (!rows.every(isRow)) throw refusal('Each of `rows` must be an object: the variables of one run.');
+    const document = documentOf(input.operation);
+    const faults = validate(schema, document, undefined, { maxErrors: 1 });
+    if (faults[0] !== undefined)
+      throw refusal(`\`operation\` does not fit the schema${placeOf(faults[0])}. Run it to see why.`);
+    const { operationName = null, dataset = null } = input;
+    try {
+      const estimate = await estimateUnits({ schema, document, operationName, rows, dataset }, context);
+      return await besideBalance(estimate, context);
+    } catch (error) {
+      if (error instanceof TooManyQuestions)
+        throw refusal('The dataset asks too many questions to count at once: split it.');
+      throw error;
+    }
+  }
+}
+
+function documentOf(operation: string): DocumentNode {
+  try {
+    return parse(operation, { maxTokens: mostTokens });
+  } catch (error) {
+    throw refusal(`\`operation\` is not a GraphQL document${placeOf(error)}.`);
+  }
+}
+
+function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
+  return typeof row === 'object' && row !== null && !Array.isArray(row);
+}
+
+/** The place of a fault without its words: they may quote what the document holds. */
+function placeOf(error: unknown): string {
+  const location = error instanceof GraphQLError ? error.locations?.[0] : undefined;
+  return location === undefined ? '' : ` (line ${location.line}, column ${location.column})`;
+}
+
+function refusal(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
 }

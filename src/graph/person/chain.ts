@@ -37,6 +37,8 @@ export async function curpOf(context: Context, person: Person): Promise<Given<st
 export async function nameOf(context: Context, person: Person): Promise<Given<KnownName>> {
   if (person.name !== null) return givenName(context, person);
   const credit = await creditOf(context, person);
+  // A price reckons with the worst: that the NSS does not tell and the CURP is tried.
+  if (context.registry.rehearsing) await identityOf(context, person);
   if (credit.record?.nombre && credit.record.apPaterno) {
     const { nombre, apPaterno, apMaterno, scurp } = credit.record;
     return known({ names: nombre, paternalSurname: apPaterno, maternalSurname: apMaterno, curp: person.curp ?? scurp });

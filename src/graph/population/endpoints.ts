@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { columns, endpoint, integer, text } from '../../registry/endpoint';
+import { columns, endpoint, integer, suppose, text } from '../../registry/endpoint';
 
 const Proof = columns({
   entidadRegistro: text,
@@ -46,4 +46,6 @@ export const findIdentity = endpoint({
   wire: ({ curp }: { readonly curp: string }) => ({ curp }),
   arguments: { curp: ['curp'] },
   isAbout: (record, { curp }) => record.curp === null || record.curp === curp,
+  supposed: ({ curp }) =>
+    IdentityRecord.parse({ nombres: suppose(`names of ${curp}`), apellidoPaterno: suppose(`surname of ${curp}`) }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, endpoint, integer, requiredText, text, warnings } from '../../registry/endpoint';
+import { amount, endpoint, integer, listMark, requiredText, suppose, text, warnings } from '../../registry/endpoint';
 
 const ReceiptRecord = z.object({
   registro_patronal: text,
@@ -13,6 +13,9 @@ const ReceiptRecord = z.object({
 export type ReceiptRecord = z.output<typeof ReceiptRecord>;
 
 const Parameters = z.object({ registro_patronal: text, periodo: text, folio_sua: text }).nullish();
+
+/** How many receipts a month is reckoned with while its list is not known: most employers have one or two. */
+const supposedReceipts = 10;
 
 /** A calendar month, `YYYY-MM`, of one employer registration. */
 export interface PeriodQuestion {
@@ -49,6 +52,13 @@ export const listReceipts = endpoint({
   isAbout: ({ params }, { registration, period }) =>
     sameOrAbsent(params?.registro_patronal, registration) && sameOrAbsent(params?.periodo, period.replace('-', '')),
   isEmpty: ({ comprobantes }) => comprobantes.length === 0,
+  supposed: (question) => ({
+    params: null,
+    meta: null,
+    comprobantes: Array.from({ length: supposedReceipts }, (_, entry) =>
+      ReceiptRecord.parse({ folio_sua: suppose(`${listMark}${entry} of ${JSON.stringify(question)}`) }),
+    ),
+  }),
 });
 
 const FileDescriptor = z.object({

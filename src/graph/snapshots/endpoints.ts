@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { amount, endpoint, integer, requiredText, text } from '../../registry/endpoint';
+import { amount, endpoint, integer, requiredText, suppose, text } from '../../registry/endpoint';
 
 const ConceptRecord = z.object({ label: requiredText, value: amount });
 
@@ -41,6 +41,15 @@ export const listSnapshots = endpoint({
   // The interface names this parameter but not where it travels: a GET has its query.
   wire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
   arguments: { registro_patronal: ['registration'] },
+  supposed: ({ registration }) => [
+    SnapshotRecord.parse({
+      id: suppose('id'),
+      registro_patronal: registration,
+      rfc: suppose(`RFC of ${registration}`),
+      totales_imss: [],
+      totales_rcv: [],
+    }),
+  ],
 });
 
 /** The rows of one registration, newest first: the service may answer with every registration of the account. */

@@ -23,6 +23,7 @@ The files and the password are first checked here, in memory: what cannot succee
     @Arg('input', () => SignatureInput, { description: 'The signature to verify.' }) input: SignatureInput,
     @Ctx() context: Context,
   ): Promise<SignatureVerification> {
+    if (context.registry.rehearsing) return rehearse(context, input);
     const [certificate, privateKey] = await Promise.all([
       bytesOf(input.certificate, ['input', 'certificate']),
       bytesOf(input.privateKey, ['input', 'privateKey']),
@@ -56,8 +57,18 @@ async function verify(
     const refusal: Refusal = { refused: 'INVALID_INPUT', problems };
     return refused(context, refusal, check.certificate, isKnownInvalid(check.refusals) ? false : null);
   }
-  const answer = context.registry.report(await context.registry.askAnew(verifyElectronicSignature, question.value));
+  const answer = await context.registry.askAnew(verifyElectronicSignature, question.value);
   return shown(answer, problems, { valid: validity(answer), certificate: check.certificate });
+}
+
+/** Tells the price without touching the files: they can be read once only, and are overwritten after it. */
+async function rehearse(context: Context, { rfc, password }: SignatureInput): Promise<SignatureVerification> {
+  const given = checked(context, rfc, checkRfc, ['input', 'rfc']);
+  if (isRefusal(given)) return refused(context, given, null, null);
+  const noFile = Buffer.alloc(0);
+  const question = { rfc, password, certificate: noFile, privateKey: noFile };
+  const answer = await context.registry.askAnew(verifyElectronicSignature, question);
+  return shown(answer, [], { valid: null, certificate: null });
 }
 
 function refused(
@@ -94,7 +105,8 @@ async function bytesOf({ upload, base64 }: FileInput, path: readonly string[]): 
   if (typeof base64 === 'string') return bounded(Buffer.from(base64, 'base64'), path);
   const content = await upload?.content();
   if (content === undefined) return invalid('FILE_MISSING', path);
-  if ('bytes' in content) return bounded(content.bytes, path);
+  // A copy, since it is overwritten after use: another field of the operation may be given the same file.
+  if ('bytes' in content) return bounded(Buffer.from(content.bytes), path);
   return invalid(content.fault === 'TOO_LARGE' ? 'FILE_TOO_LARGE' : 'FILE_INCOMPLETE', path);
 }
 

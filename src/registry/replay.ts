@@ -1,0 +1,106 @@
+import { LRUCache } from 'lru-cache';
+import type { Answer } from './answer';
+import type { AnyEndpoint } from './endpoint';
+import { isTrusted } from './verdict';
+
+export interface ReplayOptions {
+  /** How long an answer serves again; 0 shares only calls under way. */
+  readonly seconds: number;
+  readonly now: () => Date;
+}
+
+const mostEntries = 20_000;
+const mostBytes = 64_000_000;
+
+/** A question under way, and who still waits for it. */
+interface Flight {
+  readonly answer: Promise<Answer<unknown>>;
+  readonly gone: AbortController;
+  waiting: number;
+}
+
+interface Remembered {
+  readonly answer: Answer<unknown>;
+  readonly endpoint: AnyEndpoint;
+}
+
+/**
+ * What this process has just been answered, by account and question. Gateways split one operation into several requests and
+ * repeat what they think has failed: each would be paid again. In memory only, bounded, and gone when its window is over.
+ */
+export class Replay {
+  private readonly flights = new Map<string, Flight>();
+  private readonly answers: LRUCache<string, Remembered> | null;
+
+  constructor(private readonly options: ReplayOptions) {
+    this.answers =
+      options.seconds === 0
+        ? null
+        : new LRUCache<string, Remembered>({
+            max: mostEntries,
+            maxSize: mostBytes,
+            sizeCalculation: ({ answer }) => answer.bytes + 1_000,
+            ttl: options.seconds * 1_000,
+            // Nothing personal outlives its window, asked for again or not.
+            ttlAutopurge: true,
+          });
+  }
+
+  /** An answer that is there, or on its way; undefined when the question must be put. */
+  find(key: string, gone: AbortSignal | null): Promise<Answer<unknown>> | Answer<unknown> | undefined {
+    const flight = this.flights.get(key);
+    if (flight !== undefined) return this.board(flight, gone);
+    const remembered = this.answers?.get(key);
+    if (remembered === undefined) return undefined;
+    const { endpoint, answer } = remembered;
+    const { checkedAt } = answer.evidence;
+    if (checkedAt !== null && endpoint.staysGood?.(checkedAt, this.options.now()) === false) return undefined;
+    return answer;
+  }
+
+  /** Puts a question that others may share. It goes on while anyone waits; what was sent is remembered even if nobody does. */
+  async put(
+    key: string,
+    endpoint: AnyEndpoint,
+    gone: AbortSignal | null,
+    ask: (gone: AbortSignal) => Promise<Answer<unknown>>,
+  ): Promise<Answer<unknown>> {
+    const controller = new AbortController();
+    const flight: Flight = { answer: ask(controller.signal), gone: controller, waiting: 0 };
+    this.flights.set(key, flight);
+    try {
+      const answer = await this.board(flight, gone);
+      if (mayServeAgain(answer)) this.answers?.set(key, { answer, endpoint });
+      return answer;
+    } finally {
+      this.flights.delete(key);
+    }
+  }
+
+  clear(): void {
+    this.answers?.clear();
+  }
+
+  private board(flight: Flight, gone: AbortSignal | null): Promise<Answer<unknown>> {
+    flight.waiting += 1;
+    const leave = (): void => {
+      flight.waiting -= 1;
+      if (flight.waiting === 0) flight.gone.abort();
+    };
+    if (gone?.aborted) leave();
+    else gone?.addEventListener('abort', leave, { once: true });
+    return flight.answer;
+  }
+}
+
+/** Answers only, never failures; and none that speaks of somebody else. */
+function mayServeAgain(answer: Answer<unknown>): boolean {
+  return answer.outcome === 'NOT_FOUND' || isTrusted(answer);
+}
+
+/** An answer as those see it who did not pay for it. */
+export function replayed<Payload>(answer: Answer<Payload>): Answer<Payload> {
+  const { evidence } = answer;
+  if (evidence.servedFrom !== 'LIVE') return { ...answer };
+  return { ...answer, evidence: { ...evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' } };
+}

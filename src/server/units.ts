@@ -1,0 +1,42 @@
+import { type ApolloServerPlugin, type GraphQLResponse, HeaderMap } from '@apollo/server';
+import { besideBalance, estimateUnits } from '../graph/money/estimate';
+import type { UnitEstimate } from '../graph/money/types';
+import type { RequestContext } from './context';
+
+/** Money around an operation: its price before it runs, its refusal above the budget, and what it spent after. */
+export function tellUnits(): ApolloServerPlugin<RequestContext> {
+  return {
+    requestDidStart: async () => ({
+      responseForOperation: async ({ contextValue: context, schema, document, operationName, request }) => {
+        const { dryRun, units } = context;
+        if (!dryRun && units.budget === null) return null;
+        const rows = [request.variables ?? {}];
+        const estimate = await estimateUnits({ schema, document, operationName, rows, dataset: null }, context);
+        if (dryRun) return answer({ data: null, extensions: { estimate: await besideBalance(estimate, context) } });
+        if (units.budget === null || estimate.estimatedUnits <= units.budget) return null;
+        return answer({ data: null, errors: [tooDear(units.budget, estimate)] });
+      },
+      willSendResponse: async ({ contextValue: { units }, response }) => {
+        response.http.headers.set('x-units-spent', String(units.spent));
+        if (!units.asked || response.body.kind !== 'single') return;
+        const { spent, uncertain, saved, calls } = units;
+        const { singleResult } = response.body;
+        singleResult.extensions = { ...singleResult.extensions, units: { spent, uncertain, saved, calls } };
+      },
+    }),
+  };
+}
+
+type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
+
+function answer(singleResult: SingleResult): GraphQLResponse {
+  return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult } };
+}
+
+function tooDear(budget: number, estimate: UnitEstimate) {
+  const { estimatedUnits } = estimate;
+  return {
+    message: `The operation may cost ${estimatedUnits} units; its budget is ${budget}. Nothing was asked.`,
+    extensions: { code: 'UNIT_BUDGET_EXCEEDED', budget, estimate },
+  };
+}
