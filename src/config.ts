@@ -1,6 +1,23 @@
 import { existsSync } from 'node:fs';
+import { type Environment, isLoopback, Reader } from './environment';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** How callers prove themselves: by a key of this set, or by a shared secret. */
+export type JwtConfig = { readonly issuer: string | null; readonly audience: string | null } & (
+  | { readonly jwksUrl: string; readonly secret: null }
+  | { readonly jwksUrl: null; readonly secret: string }
+);
+
+/** How large a request, and the answer that it asks for, may be. */
+export interface Limits {
+  readonly tokens: number;
+  readonly depth: number;
+  readonly nodes: number;
+  readonly bodyBytes: number;
+  /** GraphQL requests under way at once: beyond, new ones are told to come back. */
+  readonly requests: number;
+}
 
 /** What the process is told by its environment. */
 export interface Config {
@@ -9,6 +26,10 @@ export interface Config {
   /** Null: the embedded sandbox. */
   readonly registryUrl: string | null;
   readonly registryToken: string | null;
+  /** Who may spend the token that is held here; null: whoever reaches HOST. */
+  readonly jwt: JwtConfig | null;
+  readonly subgraphSecret: string | null;
+  readonly corsOrigins: readonly string[];
   readonly registrySandbox: boolean;
   readonly registryTimeoutMs: number;
   readonly registryConcurrency: number;
@@ -24,6 +45,7 @@ export interface Config {
   readonly sandboxAuthorities: readonly string[];
   readonly introspection: boolean;
   readonly logLevel: LogLevel;
+  readonly limits: Limits;
 }
 
 /** Every fault of the environment at once, so that it is mended in one go. */
@@ -34,11 +56,6 @@ export class ConfigError extends Error {
     super(`The settings cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   }
 }
-
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Settings of the design that this version does not act on: refused, since a bound that is ignored is worse than none. */
-const notYetSupported = ['JWT_JWKS_URL', 'JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE', 'CORS_ORIGINS', 'SUBGRAPH_SECRET'];
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
@@ -57,6 +74,9 @@ export function readConfig(environment: Environment): Config {
     host: read.text('HOST') ?? '127.0.0.1',
     registryUrl: read.url('REGISTRY_URL'),
     registryToken: read.text('REGISTRY_TOKEN'),
+    jwt: readJwt(read),
+    subgraphSecret: read.secret('SUBGRAPH_SECRET', 16),
+    corsOrigins: read.origins('CORS_ORIGINS'),
     registrySandbox: read.flag('REGISTRY_SANDBOX', false),
     registryTimeoutMs: read.whole('REGISTRY_TIMEOUT_MS', 30_000, 100, 600_000),
     registryConcurrency: read.whole('REGISTRY_CONCURRENCY', 64, 1, 100_000),
@@ -70,98 +90,50 @@ export function readConfig(environment: Environment): Config {
     sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),
     introspection: read.flag('INTROSPECTION', !production),
     logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    limits: {
+      tokens: read.whole('LIMIT_TOKENS', 15_000, 100, 1_000_000),
+      depth: read.whole('LIMIT_DEPTH', 15, 3, 100),
+      nodes: read.whole('LIMIT_NODES', 100_000, 100, 10_000_000),
+      bodyBytes: read.whole('LIMIT_BODY_BYTES', 1_000_000, 10_000, 100_000_000),
+      requests: read.whole('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
+    },
   };
   const faults = [...read.faults, ...faultsTogether(config, environment)];
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
 
+function readJwt(read: Reader): JwtConfig | null {
+  const claims = { issuer: read.text('JWT_ISSUER'), audience: read.text('JWT_AUDIENCE') };
+  const jwksUrl = read.url('JWT_JWKS_URL');
+  const secret = read.secret('JWT_SECRET', 32);
+  if (jwksUrl !== null) return { ...claims, jwksUrl, secret: null };
+  return secret === null ? null : { ...claims, jwksUrl: null, secret };
+}
+
 function faultsTogether(config: Config, environment: Environment): readonly string[] {
-  const faults = notYetSupported
-    .filter((name) => environment[name] !== undefined && environment[name] !== '')
-    .map((name) => `${name} is not supported by this version yet; unset it.`);
-  if (config.registryToken !== null && !isLoopback(config.host)) {
-    faults.push(
-      'REGISTRY_TOKEN would let anyone who reaches HOST spend its units. Listen on loopback, or let callers bring their own tokens.',
-    );
-  }
-  if (config.registryUrl !== null && config.sandboxAuthorities.length > 0) {
-    faults.push('SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.');
-  }
-  return faults;
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-/** Reads one variable at a time and remembers what is wrong with each. An empty variable is an unset one. */
-class Reader {
-  readonly faults: string[] = [];
-
-  constructor(private readonly environment: Environment) {}
-
-  text(name: string): string | null {
-    const value = this.environment[name]?.trim();
-    return value === undefined || value === '' ? null : value;
-  }
-
-  whole(name: string, otherwise: number, least: number, most: number): number {
-    const value = this.text(name);
-    if (value === null) return otherwise;
-    const number = Number(value);
-    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-    return this.fault(name, `must be a whole number from ${least} to ${most}`, otherwise);
-  }
-
-  flag(name: string, otherwise: boolean): boolean {
-    const value = this.text(name)?.toLowerCase() ?? null;
-    if (value === null) return otherwise;
-    if (value === 'true' || value === 'on') return true;
-    if (value === 'false' || value === 'off') return false;
-    return this.fault(name, 'must be true or false', otherwise);
-  }
-
-  choice<Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice {
-    const value = this.text(name);
-    if (value === null) return otherwise;
-    const chosen = choices.find((choice) => choice === value);
-    return chosen ?? this.fault(name, `must be one of ${choices.join(', ')}`, otherwise);
-  }
-
-  list(name: string): readonly string[] {
-    const entries = (this.text(name) ?? '').split(',').map((entry) => entry.trim());
-    return entries.filter((entry) => entry !== '');
-  }
-
-  /** The token travels there: in clear only within this machine. */
-  url(name: string): string | null {
-    const value = this.text(name);
-    if (value === null) return null;
-    const url = URL.canParse(value) ? new URL(value) : null;
-    if (url === null || !/^https?:$/.test(url.protocol)) return this.fault(name, 'must be an http(s) URL', null);
-    if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-      return this.fault(name, 'must hold no credentials, query or fragment', null);
-    }
-    if (url.protocol === 'https:' || isLoopback(url.hostname)) return value;
-    return this.fault(name, 'must use https: outside loopback', null);
-  }
-
-  path(name: string, otherwise: string): string {
-    const value = this.text(name) ?? otherwise;
-    return /^\/[\w\-./]*$/.test(value) ? value : this.fault(name, 'must be a path that starts with /', otherwise);
-  }
-
-  origins(name: string): readonly string[] {
-    return this.list(name).flatMap((entry) => {
-      const origin = URL.canParse(entry) ? new URL(entry).origin : null;
-      if (origin === entry.replace(/\/$/, '') && origin !== 'null') return [origin];
-      return this.fault(name, 'must be origins such as https://files.example.com, separated by commas', []);
-    });
-  }
-
-  private fault<Value>(name: string, rule: string, value: Value): Value {
-    this.faults.push(`${name} ${rule}.`);
-    return value;
-  }
+  const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
+  const rules: readonly (readonly [broken: boolean, fault: string])[] = [
+    [
+      config.registryToken !== null &&
+        config.jwt === null &&
+        config.subgraphSecret === null &&
+        !isLoopback(config.host),
+      'REGISTRY_TOKEN would let anyone who reaches HOST spend its units. Set JWT_JWKS_URL or JWT_SECRET, or SUBGRAPH_SECRET, or listen on loopback.',
+    ],
+    [
+      config.registryToken === null && ['JWT_JWKS_URL', 'JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
+      'JWT_* say who may spend REGISTRY_TOKEN, which is not set: callers bring tokens of the service itself.',
+    ],
+    [isSet('JWT_JWKS_URL') && isSet('JWT_SECRET'), 'Set JWT_JWKS_URL or JWT_SECRET, not both.'],
+    [
+      config.jwt === null && config.registryToken !== null && ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
+      'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
+    ],
+    [
+      config.registryUrl !== null && config.sandboxAuthorities.length > 0,
+      'SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.',
+    ],
+  ];
+  return rules.filter(([broken]) => broken).map(([, fault]) => fault);
 }

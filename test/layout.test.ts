@@ -45,7 +45,8 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     /^graph\/(catalogue|context|lookup|given|asks)$/,
     /^(registry\/.*|graph\/scalars\/.*|graph\/(catalogue|context|lookup|given|asks))$/,
   ],
-  [/^config$/, /^$/],
+  [/^config$/, /^environment$/],
+  [/^environment$/, /^$/],
   [/^server\//, /^(server|graph|registry|sandbox)\/|^config$/],
   [/^main$/, /^(server|sandbox)\/|^config$/],
 ];

@@ -37,10 +37,11 @@ export function invalid(code: ProblemCode, path: readonly string[], message?: st
   };
 }
 
-/** No registry could tell an identifier; `because` are the problems of those that were asked for it. */
-export function missing(what: string, path: readonly string[], because: readonly Problem[] = []): Refusal {
-  const message = `This field needs ${what}, which was not given${because.length > 0 ? ' and could not be found' : ''}.`;
-  return { refused: 'NOT_RUN', problems: [...because, problem('MISSING_IDENTIFIER', { path, message })] };
+/** No registry could tell an identifier; `because` are the problems of those that were asked for it, null when none was. */
+export function missing(what: string, path: readonly string[], because: readonly Problem[] | null = null): Refusal {
+  const searched = because === null ? '' : ' and could not be found through what was';
+  const message = `This field needs ${what}, which was not given${searched}.`;
+  return { refused: 'NOT_RUN', problems: [...(because ?? []), problem('MISSING_IDENTIFIER', { path, message })] };
 }
 
 /** Holds a given identifier against its rule. A wrong check digit is a warning where the operator says so. */

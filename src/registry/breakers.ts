@@ -10,11 +10,12 @@ import type { RegistryName } from './endpoint';
 import type { Exchange } from './transport';
 
 const consecutiveFailures = 10;
-const pauseMs = 10_000;
 
 /** A registry that keeps failing is left alone for a while: its callers learn it at once instead of after a deadline each. */
 export class Breakers {
   private readonly byRegistry = new Map<string, CircuitBreakerPolicy>();
+
+  constructor(private readonly pauseMs: number) {}
 
   /** Runs a call unless its registry is paused (null). Sandbox calls have breakers of their own: they tell nothing of the live side. */
   async run(registry: RegistryName, sandbox: boolean, call: () => Promise<Exchange>): Promise<Exchange | null> {
@@ -37,7 +38,7 @@ export class Breakers {
     if (known !== undefined) return known;
     const breaker = circuitBreaker(handleWhenResult(isFailure), {
       breaker: new ConsecutiveBreaker(consecutiveFailures),
-      halfOpenAfter: pauseMs,
+      halfOpenAfter: this.pauseMs,
     });
     this.byRegistry.set(name, breaker);
     return breaker;

@@ -8,6 +8,8 @@ export interface Caller {
   readonly sandbox: boolean;
   /** The token is held by this server: its refusal is the operator's fault, not the caller's. */
   readonly heldHere: boolean;
+  /** What the caller may ask by this server's own judgement; null where only the service judges. */
+  readonly permissions: ReadonlySet<string> | null;
 }
 
 const processKey = randomBytes(32);

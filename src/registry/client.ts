@@ -5,8 +5,9 @@ import type { Caller } from './caller';
 import { Deadline } from './deadline';
 import { encode } from './encode';
 import type { AnyEndpoint, Endpoint, PathSetting } from './endpoint';
-import { retryAfterOf } from './envelope';
 import { type ProblemCode, problem } from './problem';
+import { retryAfterOf } from './retry-after';
+import { inSpan } from './spans';
 import { type Exchange, type Outgoing, Transport } from './transport';
 import { Turns } from './turns';
 import { verdict } from './verdict';
@@ -15,8 +16,11 @@ export interface ClientOptions {
   readonly url: string;
   readonly timeoutMs: number;
   readonly concurrency: number;
+  readonly now: () => Date;
   /** Paths that the interface does not give. */
   readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
+  /** How long a registry that keeps failing is left alone. */
+  readonly pauseMs?: number;
   /** Told of each call that was put to the service; nothing in it identifies a person. */
   readonly onCall?: (call: CallReport) => void;
 }
@@ -31,6 +35,13 @@ export interface CallReport {
   readonly milliseconds: number;
 }
 
+/** The client at this moment. */
+export interface ClientState {
+  readonly running: number;
+  readonly waiting: number;
+  readonly paused: readonly string[];
+}
+
 /** Who asks within this process: the caller, the request that the question belongs to, and whether somebody still waits. */
 export interface Asking {
   readonly caller: Caller;
@@ -40,12 +51,13 @@ export interface Asking {
 
 const attempts = 3;
 const backoffMs = 50;
+const defaultPauseMs = 10_000;
 
 /** Puts questions to the service: bounded, within one deadline, and never twice once a byte may have left. */
 export class RegistryClient {
   private readonly transport: Transport;
   private readonly turns: Turns;
-  private readonly breakers = new Breakers();
+  private readonly breakers: Breakers;
   private readonly basePath: string;
 
   constructor(private readonly options: ClientOptions) {
@@ -56,6 +68,7 @@ export class RegistryClient {
       timeoutMs: options.timeoutMs,
     });
     this.turns = new Turns(options.concurrency);
+    this.breakers = new Breakers(options.pauseMs ?? defaultPauseMs);
   }
 
   /** Method and path, as evidence names them. */
@@ -69,8 +82,9 @@ export class RegistryClient {
     asking: Asking,
   ): Promise<Answer<Payload>> {
     const { caller, request, gone } = asking;
-    if (caller.bearer === null) throw new Unauthenticated('No token came with the request.');
-    if (caller.sandbox && !endpoint.path.startsWith('/api/')) return this.notRun(endpoint, 'SANDBOX_UNSUPPORTED');
+    if (caller.bearer === null) throw new Unauthenticated(noToken(caller));
+    if (caller.sandbox && !this.pathOf(endpoint).startsWith('/api/'))
+      return this.notRun(endpoint, 'SANDBOX_UNSUPPORTED');
     const deadline = new Deadline(this.options.timeoutMs);
     try {
       const noTurn = await this.turns.take(caller.account, request, deadline, gone);
@@ -85,6 +99,11 @@ export class RegistryClient {
     }
   }
 
+  /** What is under way and waiting, and which registries are being left alone. */
+  state(): ClientState {
+    return { ...this.turns.state(), paused: this.breakers.open() };
+  }
+
   close(): Promise<void> {
     return this.transport.close();
   }
@@ -96,14 +115,14 @@ export class RegistryClient {
     deadline: Deadline,
   ): Promise<Answer<Payload>> {
     const started = performance.now();
-    const checkedAt = new Date();
+    const checkedAt = this.options.now();
     const outgoing = encode(endpoint, this.basePath + this.pathOf(endpoint), endpoint.wire(question), caller);
-    const exchange = await this.breakers.run(endpoint.registry, caller.sandbox, () =>
-      this.exchange(outgoing, deadline, gone),
+    const address = this.address(endpoint);
+    const exchange = await inSpan(address, () =>
+      this.breakers.run(endpoint.registry, caller.sandbox, () => this.exchange(outgoing, deadline, gone)),
     );
     if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
     if (exchange === null) return this.notRun(endpoint, 'REGISTRY_PAUSED');
-    const address = this.address(endpoint);
     this.options.onCall?.({
       endpoint: address,
       account: caller.account,
@@ -122,6 +141,7 @@ export class RegistryClient {
       const wait = attempt < attempts ? waitBeforeRetry(exchange, attempt) : null;
       if (wait === null || !deadline.allows(wait) || gone?.aborted) return exchange;
       await sleep(wait);
+      if (gone?.aborted) return exchange;
     }
   }
 
@@ -145,4 +165,9 @@ function waitBeforeRetry(exchange: Exchange, attempt: number): number | null {
   if (exchange.status !== 429) return null;
   const seconds = retryAfterOf(exchange.headers);
   return seconds === null ? null : seconds * 1000;
+}
+
+function noToken({ heldHere }: Caller): string {
+  if (heldHere) return 'The request carries no token that may ask here.';
+  return 'No token came with the request: send `authorization: Bearer <token>`.';
 }

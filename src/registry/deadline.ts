@@ -1,12 +1,15 @@
+/** A call sent with less of its time left than this has hardly a chance to be answered, but would be charged. */
+const worthSending = 0.1;
+
 /** One moment by which a whole call must be over: queueing, retries, headers and a dripping body alike. */
 export class Deadline {
-  private readonly at: number;
+  private readonly lastStart: number;
   private readonly timer: NodeJS.Timeout;
   private onExpiry: (() => void) | null = null;
   expired = false;
 
   constructor(milliseconds: number) {
-    this.at = performance.now() + milliseconds;
+    this.lastStart = performance.now() + milliseconds * (1 - worthSending);
     this.timer = setTimeout(() => this.expire(), milliseconds);
   }
 
@@ -16,8 +19,9 @@ export class Deadline {
     if (listener !== null && this.expired) listener();
   }
 
+  /** Whether a call that is sent after so long still has time to be answered. */
   allows(milliseconds: number): boolean {
-    return performance.now() + milliseconds < this.at;
+    return performance.now() + milliseconds < this.lastStart;
   }
 
   clear(): void {

@@ -97,9 +97,17 @@ export const amount = z
 export const warnings = z
   .array(z.unknown())
   .nullish()
-  .transform((entries): readonly string[] =>
-    (entries ?? []).map((entry) => (typeof entry === 'string' ? entry : JSON.stringify(entry))),
-  );
+  .transform((entries): readonly string[] => (entries ?? []).map(written));
+
+/** JSON can be read deeper than it can be written: a warning like that must not cost the paid answer. */
+function written(entry: unknown): string {
+  if (typeof entry === 'string') return entry;
+  try {
+    return JSON.stringify(entry);
+  } catch {
+    return 'A warning that cannot be shown.';
+  }
+}
 
 /** An object of documented columns: unknown ones are ignored, but one at least must be there to call it a record. */
 export function columns<Shape extends z.ZodRawShape>(shape: Shape) {

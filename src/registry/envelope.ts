@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod';
 import type { AnyEndpoint, FileAnswer } from './endpoint';
 import { isPortalCode, type Problem, problem } from './problem';
+import { retryAfterOf } from './retry-after';
 import type { Delivered } from './transport';
 
 /** What a body says once its envelope is open, before anyone speaks of money. */
@@ -29,13 +30,13 @@ export function open(endpoint: AnyEndpoint, exchange: Delivered): Opened {
   const { status } = exchange;
   if (status === 200 && endpoint.opens === 'file') return openFile(exchange);
   const body = readBody(exchange.body);
-  const said = body === null ? nothingSaid : wordsOf(body);
+  const said = body === null || !speaks(body, status) ? nothingSaid : wordsOf(body);
   if (status === 429) return { kind: 'rateLimited', retryAfter: retryAfterOf(exchange.headers), said };
   if (status === 401) return openUnauthorized(body, said);
   if (status === 403) return { kind: 'forbidden', problems: [permissionProblem(endpoint)], said };
   if (status >= 500) return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR')], said };
   if (body === null) return unusable('The body is not a JSON object.', nothingSaid);
-  if (typeof body.status === 'number' && body.status !== status) {
+  if ((statusIn(body) ?? status) !== status) {
     return unusable('The status in the body differs from the HTTP status.', said);
   }
   if (status === 404)
@@ -97,7 +98,13 @@ function openUnauthorized(body: Body | null, said: Said): Opened {
 /** `{success, status: 404, data: []}`; outside /api `{ok: false}`. A wrong path or a proxy's page is neither. */
 function isDocumentedNothing(endpoint: AnyEndpoint, body: Body): boolean {
   if (!endpoint.path.startsWith('/api/') && body.ok === false) return true;
-  return typeof body.success === 'boolean' && body.status === 404 && isNothing(body.data);
+  return typeof body.success === 'boolean' && statusIn(body) === 404 && isNothing(body.data);
+}
+
+/** The status that the body repeats; the service writes some of its integers as text. */
+function statusIn({ status }: Body): number | null {
+  if (typeof status === 'number') return status;
+  return typeof status === 'string' && /^\d{3}$/.test(status) ? Number(status) : null;
 }
 
 function isNothing(data: unknown): boolean {
@@ -110,8 +117,9 @@ function refusals(endpoint: AnyEndpoint, body: Body, said: Said): readonly Probl
   const code = portalCode(body) === 'IMSS_INCONSISTENT_DATA' ? 'IMSS_INCONSISTENT_DATA' : 'REJECTED_BY_REGISTRY';
   const errors = fieldErrors(body);
   const problems = Object.entries(errors).map(([parameter, messages]) => {
-    const path = endpoint.arguments[parameter];
-    return problem(code, { message: messages.join(' '), ...(path === undefined ? {} : { path }) });
+    const path = Object.hasOwn(endpoint.arguments, parameter) ? endpoint.arguments[parameter] : undefined;
+    const message = messages.join(' ') || said.message;
+    return problem(code, { ...(message === null ? {} : { message }), ...(path === undefined ? {} : { path }) });
   });
   if (problems.length > 0) return problems;
   return [problem(code, said.message === null ? {} : { message: said.message })];
@@ -140,6 +148,14 @@ function permissionProblem(endpoint: AnyEndpoint): Problem {
   return problem('MISSING_PERMISSION', { message: `The account lacks the permission \`${endpoint.permission}\`.` });
 }
 
+/** Statuses by which the service turns a caller away, whose bodies the interface leaves open. */
+const refusalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422, 429]);
+
+/** Whether these are words for callers: an envelope of the service, not what broke behind it (a debug page, another server). */
+function speaks(body: Body, status: number): boolean {
+  return typeof body.success === 'boolean' || typeof body.ok === 'boolean' || refusalStatuses.has(status);
+}
+
 function wordsOf(body: Body): Said {
   const error = isObject(body.error) ? body.error.message : undefined;
   return { validationCode: textOrNull(body.codigoValidacion), message: textOrNull(body.message) ?? textOrNull(error) };
@@ -156,14 +172,6 @@ function readBody(bytes: Buffer): Body | null {
 
 /** Strict, so that an answer in another charset is unusable instead of garbled; a byte order mark is dropped. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-/** Seconds that a `retry-after` header asks to wait, also as an HTTP date; null when there is none to read. */
-export function retryAfterOf(headers: Delivered['headers']): number | null {
-  const value = String(headers['retry-after'] ?? '').trim();
-  if (/^\d{1,9}$/.test(value)) return Number(value);
-  const at = Date.parse(value);
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000));
-}
 
 function unusable(message: string, said: Said): Opened {
   return {

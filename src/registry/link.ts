@@ -32,6 +32,11 @@ export class LinkReader {
     }
   }
 
+  /** Whether bytes that came without a link are a file of the service too. */
+  recognises(bytes: Buffer): boolean {
+    return isFile(bytes);
+  }
+
   async close(): Promise<void> {
     await Promise.all([...this.transports.values()].map((transport) => transport.close()));
   }
@@ -78,7 +83,7 @@ function judge(exchange: Exchange): LinkContent {
 }
 
 /** Every file of the service is a PDF or XML; a proxy's page is not worth handing on as one. */
-export function isFile(bytes: Buffer): boolean {
+function isFile(bytes: Buffer): boolean {
   const start = bytes
     .subarray(0, 64)
     .toString('utf8')

@@ -52,11 +52,13 @@ export class Registry implements Registries {
   }
 
   askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+    this.units.asked = true;
+    if (!this.mayAsk(endpoint)) return Promise.resolve(this.forbidden(endpoint));
     return this.withinBudget(endpoint, () => this.client.ask(endpoint, question, this.asking));
   }
 
-  noteRefusal(): void {
-    this.units.asked = true;
+  noteRefusal(outcome: Outcome): void {
+    this.units.refuse(outcome);
   }
 
   rehearsal(): Rehearsal {
@@ -88,6 +90,7 @@ export class Registry implements Registries {
     this.units.asked = true;
     const { client, asking, replay } = this;
     if (asking.caller.bearer === null) return client.ask(endpoint, question, asking);
+    if (!this.mayAsk(endpoint)) return this.forbidden(endpoint);
     const key = `${this.partition} ${endpoint.name} ${keyOf(endpoint, question)}`;
     const started = performance.now();
     const shared = replay.find(key, asking.gone);
@@ -120,6 +123,18 @@ export class Registry implements Registries {
       this.units.turnedAway(price, address, performance.now() - started);
       throw error;
     }
+  }
+
+  /** Where this server holds the token, it also judges who may use which of the token's permissions. */
+  private mayAsk({ permission }: AnyEndpoint): boolean {
+    const { bearer, permissions } = this.asking.caller;
+    return bearer === null || permissions === null || permission === null || permissions.has(permission);
+  }
+
+  private forbidden(endpoint: AnyEndpoint): Answer<never> {
+    const message = `The caller lacks the permission \`${endpoint.permission}\`.`;
+    const problems = [problem('MISSING_PERMISSION', { message })];
+    return { outcome: 'NOT_PERMITTED', payload: null, evidence: notSent(this.address(endpoint)), problems, bytes: 0 };
   }
 
   private priceOf(endpoint: AnyEndpoint): number {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer';
 import type { AnyEndpoint } from './endpoint';
@@ -66,6 +67,8 @@ export class Replay {
     ask: (gone: AbortSignal) => Promise<Answer<unknown>>,
   ): Promise<Answer<unknown>> {
     const controller = new AbortController();
+    // Known before the question is put: the rest of a chain is not bought for a caller who has gone meanwhile.
+    if (gone?.aborted) controller.abort();
     const flight: Flight = { answer: ask(controller.signal), gone: controller, waiting: 0 };
     this.flights.set(key, flight);
     try {
@@ -88,7 +91,11 @@ export class Replay {
       if (flight.waiting === 0) flight.gone.abort();
     };
     if (gone?.aborted) leave();
-    else gone?.addEventListener('abort', leave, { once: true });
+    else if (gone !== null) {
+      // A wide request has a listener for each of its questions: no leak to warn of.
+      setMaxListeners(0, gone);
+      gone.addEventListener('abort', leave, { once: true });
+    }
     return flight.answer;
   }
 }

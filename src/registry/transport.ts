@@ -108,7 +108,7 @@ class Reception implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
-    const reason = unusableCodes.has(code) || code.startsWith('HPE_') ? 'UNUSABLE' : 'UNREACHABLE';
+    const reason = unusableCodes.has(code) || error.name === 'HTTPParserError' ? 'UNUSABLE' : 'UNREACHABLE';
     this.finish({ kind: 'failed', reason, sent: this.controller !== null, detail: code });
   }
 

@@ -4,7 +4,8 @@ import type { Deadline } from './deadline';
 export type NoTurn = 'DEADLINE' | 'CALLER_GONE';
 
 interface Waiting {
-  start(): void;
+  /** False when it is too late for this one: the turn is another's. */
+  start(): boolean;
 }
 
 interface Line {
@@ -42,6 +43,16 @@ export class Turns {
     if (line.running === 0 && line.waiting.size === 0) this.lines.delete(account);
   }
 
+  state(): { readonly running: number; readonly waiting: number } {
+    let running = 0;
+    let waiting = 0;
+    for (const line of this.lines.values()) {
+      running += line.running;
+      for (const queue of line.waiting.values()) waiting += queue.length;
+    }
+    return { running, waiting };
+  }
+
   private wait(
     line: Line,
     request: object,
@@ -56,8 +67,10 @@ export class Turns {
     };
     const entry: Waiting = {
       start: () => {
-        line.running += 1;
-        settle(null);
+        const inTime = deadline.allows(0);
+        if (inTime) line.running += 1;
+        settle(inTime ? null : 'DEADLINE');
+        return inTime;
       },
     };
     const drop = (reason: NoTurn): void => {
@@ -76,13 +89,13 @@ export class Turns {
   }
 
   private startNext(line: Line): void {
-    const next = line.waiting.entries().next();
-    if (next.done) return;
-    const [request, queue] = next.value;
-    const entry = queue.shift();
-    line.waiting.delete(request);
-    if (queue.length > 0) line.waiting.set(request, queue);
-    entry?.start();
+    for (const [request, queue] of line.waiting) {
+      const entry = queue.shift();
+      line.waiting.delete(request);
+      // Behind the others: the loop comes back to it as long as no one starts.
+      if (queue.length > 0) line.waiting.set(request, queue);
+      if (entry?.start()) return;
+    }
   }
 
   private line(account: string): Line {

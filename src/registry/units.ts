@@ -9,6 +9,14 @@ export interface UnitCall {
   readonly ms: number;
 }
 
+/** Told of money as it moves, for figures that outlive the request. */
+export interface UnitObserver {
+  called(call: UnitCall, uncertain: number): void;
+  saved(endpoint: string, units: number): void;
+  /** A question that was not put: its input was wrong, or something that it needs is missing. */
+  refused(outcome: Outcome): void;
+}
+
 /** What one request has spent, may have spent, and may still spend. */
 export class Units {
   spent = 0;
@@ -21,7 +29,10 @@ export class Units {
   readonly calls: UnitCall[] = [];
   private reserved = 0;
 
-  constructor(readonly budget: number | null) {}
+  constructor(
+    readonly budget: number | null,
+    private readonly observer: UnitObserver | null = null,
+  ) {}
 
   /** Sets the price of a call aside before it leaves, so that calls at the same time cannot overspend together. */
   reserve(price: number): boolean {
@@ -34,27 +45,41 @@ export class Units {
   /** Books what a call really cost. */
   settle(price: number, answer: Answer<unknown>, ms: number): void {
     const { endpoint, units, billing, servedFrom } = answer.evidence;
+    const uncertain = billing === 'UNKNOWN' ? price : 0;
     this.reserved -= price;
     this.spent += units;
-    if (billing === 'UNKNOWN') this.uncertain += price;
-    this.calls.push({ endpoint, outcome: answer.outcome, units, servedFrom, ms: Math.round(ms) });
+    this.uncertain += uncertain;
+    this.book({ endpoint, outcome: answer.outcome, units, servedFrom, ms: Math.round(ms) }, uncertain);
   }
 
   /** A call that the service turned away at the door. */
   turnedAway(price: number, endpoint: string, ms: number): void {
     this.reserved -= price;
-    this.calls.push({ endpoint, outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', ms: Math.round(ms) });
+    this.book({ endpoint, outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', ms: Math.round(ms) }, 0);
   }
 
   /** An answer that was already there. */
   replay(price: number, answer: Answer<unknown>, ms: number): void {
     const { endpoint, servedFrom } = answer.evidence;
     this.save(price, answer);
-    this.calls.push({ endpoint, outcome: answer.outcome, units: 0, servedFrom, ms: Math.round(ms) });
+    this.book({ endpoint, outcome: answer.outcome, units: 0, servedFrom, ms: Math.round(ms) }, 0);
   }
 
-  /** A field that shows an answer which another field has shown before. */
-  save(price: number, { outcome }: Answer<unknown>): void {
-    if (outcome === 'FOUND' || outcome === 'NOT_FOUND') this.saved += price;
+  /** An answer that is shown once more: asked again, it would have cost its price. */
+  save(price: number, { outcome, evidence }: Answer<unknown>): void {
+    if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') return;
+    this.saved += price;
+    this.observer?.saved(evidence.endpoint, price);
+  }
+
+  /** A question that is not put. */
+  refuse(outcome: Outcome): void {
+    this.asked = true;
+    this.observer?.refused(outcome);
+  }
+
+  private book(call: UnitCall, uncertain: number): void {
+    this.calls.push(call);
+    this.observer?.called(call, uncertain);
   }
 }

@@ -1,15 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Account, Authentication } from './authentication';
+import { allowOrigins } from './cors';
 import { answerFault, answerUnreadable, refuse } from './faults';
 import { answerGraphql, makeApollo, type Services } from './graphql';
 import { addHealth, Shift } from './health';
+import { logRequest } from './request-log';
 import { acceptUploads } from './uploads';
 
-const bodyLimit = 1_000_000;
 /** The time that a request may take to arrive; without it a dripping body holds its connection for ever. */
 const arrivalMs = 60_000;
 /** What is left for requests that are still arriving when a stop has delivered everything else. */
 const lastMs = 500;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Who asks; known before a body is read. */
+    account: Account | null;
+  }
+}
 
 /** The HTTP face: the graph and its health. */
 export interface App {
@@ -19,9 +28,9 @@ export interface App {
 }
 
 export async function makeApp(services: Services): Promise<App> {
-  const { config, log } = services;
+  const { config, metrics, log } = services;
   const http = fastify({
-    bodyLimit,
+    bodyLimit: config.limits.bodyBytes,
     genReqId: () => randomUUID(),
     // A name of nothing: no request header may choose what stands in our log.
     requestIdHeader: false,
@@ -34,25 +43,34 @@ export async function makeApp(services: Services): Promise<App> {
     clientErrorHandler: answerUnreadable,
   });
   const shift = new Shift();
+  const authentication = new Authentication(config);
   const apollo = makeApollo(services);
   await apollo.start();
 
   http.setErrorHandler(answerFault(log));
   http.setNotFoundHandler(refuseUnknown);
+  await allowOrigins(http, config.corsOrigins);
   addHealth(http, shift);
-  acceptUploads(http);
+  http.decorateRequest('account', null);
+  http.decorateRequest('told', null);
+  metrics.serve(http);
   http.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     // Before a body is read: what is not served is not looked at either.
     if (request.is404) return refuseUnknown(request, reply);
     if (shift.stopping && request.routeOptions.url === '/graphql') return refuseLate(reply);
+    if (request.routeOptions.url !== '/graphql') return;
+    if (!authentication.isFromRouter(request.headers)) return refuse(reply, 403, 'Ask through the router.');
+    request.account = await authentication.account(request.headers);
   });
+  acceptUploads(http);
   http.route({
     method: ['GET', 'POST'],
     url: '/graphql',
     handler: async (request, reply) => {
       // Its body may have arrived after the stop began.
       if (shift.stopping) return refuseLate(reply);
+      if (shift.underWay >= config.limits.requests) return refuseBusy(reply);
       shift.begin();
       reply.raw.once('close', () => shift.end());
       await answerGraphql(apollo, services, request, reply);
@@ -61,7 +79,8 @@ export async function makeApp(services: Services): Promise<App> {
   });
   http.addHook('onResponse', async (request, reply) => {
     if (request.routeOptions.url !== '/graphql') return;
-    log.info({ requestId: request.id, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+    metrics.answered(reply.statusCode, reply.elapsedTime);
+    logRequest(log, request, reply);
   });
 
   return {
@@ -78,6 +97,10 @@ export async function makeApp(services: Services): Promise<App> {
 
 function refuseLate(reply: FastifyReply): FastifyReply {
   return refuse(reply.header('connection', 'close'), 503, 'This server is shutting down: ask another one.');
+}
+
+function refuseBusy(reply: FastifyReply): FastifyReply {
+  return refuse(reply.header('retry-after', '1'), 503, 'Too many requests are waiting: try again in a second.');
 }
 
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {

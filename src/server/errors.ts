@@ -19,10 +19,14 @@ const requestFaults: ReadonlySet<string> = new Set([
 const passedOn: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'UNAUTHENTICATED',
+  'OPERATION_TOO_LARGE',
   // Clients that first send a hash alone wait for these words, to send the document with it.
   'PERSISTED_QUERY_NOT_FOUND',
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
+
+/** What the federation library throws when a router was composed with another schema than ours: no fault of our own. */
+const unknownEntity = 'The _entities resolver tried to load an entity for type ';
 
 /** Every error that leaves the server is made or remade here: client faults without their values, our own bugs masked. */
 export class ErrorReports {
@@ -33,6 +37,7 @@ export class ErrorReports {
     private readonly schema: GraphQLSchema,
     private readonly log: Logger,
     private readonly hideSuggestions: boolean,
+    private readonly failed: (code: string) => void,
   ) {}
 
   plugin(): ApolloServerPlugin<RequestContext> {
@@ -40,7 +45,11 @@ export class ErrorReports {
       requestDidStart: async () => ({
         didEncounterErrors: async ({ errors, request, contextValue }) => {
           const about = { variables: request.variables, hideSuggestions: this.hideSuggestions };
-          for (const error of errors) this.remade.set(error, this.remake(error, about, contextValue.requestId));
+          for (const error of errors) {
+            const remade = this.remake(error, about, contextValue.requestId);
+            this.remade.set(error, remade);
+            this.failed(codeOf(remade));
+          }
         },
       }),
     };
@@ -65,6 +74,10 @@ export class ErrorReports {
     const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
     if (cause instanceof Unauthenticated) {
       return { message: cause.message, ...place, extensions: { code: 'UNAUTHENTICATED' } };
+    }
+    if (cause instanceof Error && cause.message.startsWith(unknownEntity)) {
+      const message = 'A representation names a type that is no entity of this graph.';
+      return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
     }
     const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : codeOf(error);
     if (requestFaults.has(code)) {

@@ -15,10 +15,16 @@ import type { LinkReader } from '../registry/link';
 import { Registry } from '../registry/registry';
 import type { Replay } from '../registry/replay';
 import { Units } from '../registry/units';
-import { budgetOf, callerOf, isDryRun } from './caller';
+import { answerType } from './accept';
+import type { Account } from './authentication';
 import type { RequestContext } from './context';
 import { ErrorReports } from './errors';
+import { HttpFault } from './faults';
+import { limitOperations } from './limits';
+import type { Metrics } from './metrics';
 import { refusePaidOverGet } from './paid-over-get';
+import { budgetOf, isDryRun, isSandbox } from './request-headers';
+import type { Told } from './request-log';
 import { tellUnits } from './units';
 
 /** What one process has once and every request shares. */
@@ -28,15 +34,15 @@ export interface Services {
   readonly client: RegistryClient;
   readonly replay: Replay;
   readonly links: LinkReader;
+  readonly metrics: Metrics;
   readonly log: Logger;
   readonly now: () => Date;
 }
 
-const mostTokens = 15_000;
 const mostFileBytes = 16_000_000;
 
-export function makeApollo({ config, graph, log }: Services): ApolloServer<RequestContext> {
-  const errors = new ErrorReports(graph.schema, log, !config.introspection);
+export function makeApollo({ config, graph, metrics, log }: Services): ApolloServer<RequestContext> {
+  const errors = new ErrorReports(graph.schema, log, !config.introspection, (code) => metrics.failed(code));
   return new ApolloServer<RequestContext>({
     schema: graph.schema,
     introspection: config.introspection,
@@ -44,11 +50,12 @@ export function makeApollo({ config, graph, log }: Services): ApolloServer<Reque
     csrfPrevention: true,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
-    parseOptions: { maxTokens: mostTokens },
+    parseOptions: { maxTokens: config.limits.tokens },
     formatError: errors.format,
     logger: { debug() {}, info() {}, warn: (message) => log.warn(message), error: (message) => log.error(message) },
     plugins: [
       errors.plugin(),
+      limitOperations(config.limits),
       refusePaidOverGet(graph.catalogue),
       tellUnits(),
       // Each is on by default and costs time on every field or speaks to the outside.
@@ -72,6 +79,10 @@ export async function answerGraphql(
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
+  const accepted = answerType(headers.get('accept'));
+  if (accepted === null)
+    throw new HttpFault(406, 'The answer is JSON: accept application/json or graphql-response+json.');
+  headers.set('accept', accepted);
   const gone = whenGone(reply);
   const response = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
@@ -85,13 +96,17 @@ export async function answerGraphql(
   await send(response, reply);
 }
 
+const nobody: Account = { bearer: null, account: '', heldHere: false, permissions: null };
+
 function contextOf(
-  { config, client, replay, links, graph, now }: Services,
+  { config, client, replay, links, graph, metrics, now }: Services,
   request: FastifyRequest,
   gone: AbortSignal,
 ): RequestContext {
-  const units = new Units(budgetOf(request.headers, config));
-  const caller = callerOf(request.headers, config);
+  const units = new Units(budgetOf(request.headers, config), metrics);
+  const told: Told = { operation: null, units };
+  request.told = told;
+  const caller = { ...(request.account ?? nobody), sandbox: isSandbox(request.headers, config) };
   return {
     registry: new Registry(client, replay, { caller, request, gone }, units),
     links,
@@ -103,6 +118,7 @@ function contextOf(
     dryRun: isDryRun(request.headers),
     fileAllowance: { bytes: mostFileBytes },
     requestId: request.id,
+    told,
   };
 }
 

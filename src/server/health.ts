@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 
 /** Whether new work is taken, and how much is under way: a stop waits for what was already asked and paid. */
 export class Shift {
-  private underWay = 0;
+  underWay = 0;
   private waiting: (() => void) | null = null;
   stopping = false;
 

@@ -8,6 +8,7 @@ import { SANDBOX_TOKEN } from '../sandbox/accounts';
 import { type Sandbox, startSandbox } from '../sandbox/service';
 import { readAuthorities } from '../sandbox/signature';
 import { type App, makeApp } from './app';
+import { Metrics } from './metrics';
 
 /** A running padron. */
 export interface Padron {
@@ -29,6 +30,7 @@ export async function startPadron(config: Config, log: Logger, now: () => Date =
     url: registryUrl,
     timeoutMs: config.registryTimeoutMs,
     concurrency: config.registryConcurrency,
+    now,
     paths: {
       identityPath: config.identityPath,
       ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
@@ -48,6 +50,7 @@ export async function startPadron(config: Config, log: Logger, now: () => Date =
     client,
     replay,
     links,
+    metrics: new Metrics(() => client.state()),
     log,
     now,
   });

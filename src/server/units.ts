@@ -2,13 +2,15 @@ import { type ApolloServerPlugin, type GraphQLResponse, HeaderMap } from '@apoll
 import { besideBalance, estimateUnits } from '../graph/money/estimate';
 import type { UnitEstimate } from '../graph/money/types';
 import type { RequestContext } from './context';
+import { loggableName } from './request-log';
 
 /** Money around an operation: its price before it runs, its refusal above the budget, and what it spent after. */
 export function tellUnits(): ApolloServerPlugin<RequestContext> {
   return {
     requestDidStart: async () => ({
       responseForOperation: async ({ contextValue: context, schema, document, operationName, request }) => {
-        const { dryRun, units } = context;
+        const { dryRun, units, told } = context;
+        told.operation = loggableName(operationName);
         if (!dryRun && units.budget === null) return null;
         const rows = [request.variables ?? {}];
         const estimate = await estimateUnits({ schema, document, operationName, rows, dataset: null }, context);

@@ -15,6 +15,8 @@ export function acceptUploads(app: FastifyInstance): void {
     if (request.routeOptions.url !== '/graphql' || request.method !== 'POST')
       throw new HttpFault(415, 'Uploads go to POST /graphql.');
     requirePreflight(request);
+    if ((request.account?.bearer ?? null) === null)
+      throw new HttpFault(401, 'Files are taken from callers with a token only.');
     bound(request, reply);
     freeSocketAfterwards(request, reply);
     request.body = await parse(request, reply);

@@ -57,7 +57,10 @@ export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
     ...setup.environment,
   };
   const log = makeLogger('trace', { write: (line) => void lines.push(line) });
-  const padron = await startPadron(readConfig(environment), log, setup.now);
+  const padron = await startPadron(readConfig(environment), log, setup.now).catch(async (error: unknown) => {
+    await sandbox.close();
+    throw error;
+  });
   return {
     url: padron.url,
     sandbox,

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import { columns, endpoint, integer, requiredText, text } from '../../registry/endpoint';
 
+/** An identifier however it was typed in; padding and case tell nobody apart. */
+const code = text.transform((value) => value?.trim().toUpperCase() ?? null);
+
 const LicenceRecord = columns({
   idCedula: text,
   tipo: text,
@@ -14,7 +17,7 @@ const LicenceRecord = columns({
   paternoM: text,
   maternoM: text,
   sexo: text,
-  curp: text,
+  curp: code,
   foja: text,
   libro: text,
   numero: text,
@@ -54,6 +57,11 @@ export interface NameQuestion {
   readonly maternalSurname: string | null;
 }
 
+/** As the search compares: case and accents aside. */
+const folded = (part: string): string =>
+  part.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ');
+const holds = (part: string | null, asked: string): boolean => part === null || folded(part).includes(folded(asked));
+
 export const searchLicences = endpoint({
   name: 'searchLicences',
   registry: 'education',
@@ -75,6 +83,9 @@ export const searchLicences = endpoint({
     paterno: ['name', 'paternalSurname'],
     materno: ['name', 'maternalSurname'],
   },
+  // The search returns records that hold what was asked for: where not one does, it answered another question.
+  isAbout: (records, { names, paternalSurname }) =>
+    records.some(({ nombre, paterno }) => holds(nombre, names) && holds(paterno, paternalSurname)),
 });
 
 const CertificateRecord = columns({
@@ -114,7 +125,7 @@ export const findCertificate = endpoint({
   isAbout: (record, { folio }) => record.folio === null || record.folio.toLowerCase() === folio.toLowerCase(),
 });
 
-const StatusRecord = columns({ curp: text, url_constancia: requiredText });
+const StatusRecord = columns({ curp: code, url_constancia: requiredText });
 
 export type StatusRecord = z.output<typeof StatusRecord>;
 

@@ -78,8 +78,9 @@ export class EducationResolver {
     const lookup = await lookUp(context, searchLicences, name, (payload, answer) => ({
       records: recordsOf(answer, payload === null ? null : keep(payload, match, name), toLicence),
     }));
-    // Namesakes only: what the registry returned, it does not hold for this person.
-    const nobody = lookup.outcome === 'FOUND' && lookup.records?.length === 0;
+    // Namesakes only: what the registry returned, it does not hold for this person. An answer to another question says nothing.
+    const elsewhere = lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
+    const nobody = lookup.outcome === 'FOUND' && lookup.records?.length === 0 && !elsewhere;
     return nobody ? { ...lookup, outcome: 'NOT_FOUND' } : lookup;
   }
 

@@ -1,17 +1,22 @@
-import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { setImmediate as afterAllPromises } from 'node:timers/promises';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { type Problem, problem } from '../../registry/problem';
 import type { Context } from '../context';
 import { RegistryProblem } from '../lookup';
 import { Base64 } from '../scalars/scalars';
 import { RegistryFile } from './types';
 
-interface Content {
-  readonly base64: string | null;
-  readonly problem: Problem | null;
-}
+/** A file's bytes, or why they cannot be had. */
+type Content = { readonly size: number; readonly base64: () => string } | { readonly problem: Problem };
 
-/** One fetch for `content` and `contentProblem` of the same file. */
-const underWay = new WeakMap<RegistryFile, Promise<Content>>();
+type Fetching = ReturnType<Context['links']['read']>;
+
+/** Links that a request is fetching now. What has come is not kept: it would hold the memory that the allowance bounds. */
+const underWay = new WeakMap<Context, Map<string, Fetching>>();
+
+/** Places of a response where a copy of the file found no room. */
+const crowded = new WeakSet<object>();
 
 @Resolver(() => RegistryFile)
 export class FileResolver {
@@ -20,8 +25,16 @@ export class FileResolver {
     description:
       'The bytes. Fetched through the link when the answer did not carry them; the link itself costs nothing. Null when they cannot be had.',
   })
-  async content(@Root() file: RegistryFile, @Ctx() context: Context): Promise<string | null> {
-    return (await contentOf(file, context)).base64;
+  async content(
+    @Root() file: RegistryFile,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<string | null> {
+    const content = await contentOf(file, context);
+    if ('problem' in content) return null;
+    if (takeRoom(context, content.size)) return content.base64();
+    crowded.add(placeOf(info));
+    return null;
   }
 
   @FieldResolver(() => RegistryProblem, {
@@ -29,37 +42,59 @@ export class FileResolver {
     description:
       'Why `content` is null: LINK_EXPIRED, LINK_UNREACHABLE, LINK_NOT_ALLOWED, UNUSABLE_FILE or ANSWER_TOO_LARGE.',
   })
-  async contentProblem(@Root() file: RegistryFile, @Ctx() context: Context): Promise<Problem | null> {
-    return (await contentOf(file, context)).problem;
+  async contentProblem(
+    @Root() file: RegistryFile,
+    @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
+  ): Promise<Problem | null> {
+    const content = await contentOf(file, context);
+    if ('problem' in content) return content.problem;
+    // By then every `content` beside this field has asked for room.
+    await afterAllPromises();
+    return crowded.has(placeOf(info)) ? problem('ANSWER_TOO_LARGE') : null;
   }
 }
 
-function contentOf(file: RegistryFile, context: Context): Promise<Content> {
-  const known = underWay.get(file);
+async function contentOf(file: RegistryFile, context: Context): Promise<Content> {
+  const { carried, url } = file;
+  if (Buffer.isBuffer(carried)) return ofBytes(carried);
+  if (carried !== null && beginsAsFile(carried, context)) {
+    return { size: Buffer.byteLength(carried, 'base64'), base64: () => carried };
+  }
+  if (url === null)
+    return { problem: problem('UNUSABLE_FILE', { message: 'The service gave neither the file nor a link to it.' }) };
+  if (context.fileAllowance.bytes <= 0) return { problem: problem('ANSWER_TOO_LARGE') };
+  const fetched = await fetchOnce(url, context);
+  return 'problem' in fetched ? fetched : ofBytes(fetched.bytes);
+}
+
+/** Only the beginning is decoded: a large file may be asked for many times. */
+function beginsAsFile(base64: string, { links }: Context): boolean {
+  return links.recognises(Buffer.from(base64.slice(0, 128), 'base64'));
+}
+
+function ofBytes(bytes: Buffer): Content {
+  return { size: bytes.length, base64: () => bytes.toString('base64') };
+}
+
+function fetchOnce(url: string, context: Context): Fetching {
+  const fetches = underWay.get(context) ?? new Map<string, Fetching>();
+  underWay.set(context, fetches);
+  const known = fetches.get(url);
   if (known !== undefined) return known;
-  const content = readContent(file, context);
-  underWay.set(file, content);
-  return content;
+  const fetch = context.links.read(url).finally(() => fetches.delete(url));
+  fetches.set(url, fetch);
+  return fetch;
 }
 
-async function readContent(file: RegistryFile, context: Context): Promise<Content> {
-  const { carried } = file;
-  if (typeof carried === 'string') return withinAllowance(context, Buffer.byteLength(carried, 'base64'), () => carried);
-  if (carried !== null) return withinAllowance(context, carried.length, () => carried.toString('base64'));
-  if (file.url === null)
-    return {
-      base64: null,
-      problem: problem('UNUSABLE_FILE', { message: 'The service gave neither the bytes nor a link.' }),
-    };
-  if (context.fileAllowance.bytes <= 0) return { base64: null, problem: problem('ANSWER_TOO_LARGE') };
-  const content = await context.links.read(file.url);
-  if ('problem' in content) return { base64: null, problem: content.problem };
-  return withinAllowance(context, content.bytes.length, () => content.bytes.toString('base64'));
-}
-
-/** What a response may hold is shared by its files: first come, first served. */
-function withinAllowance({ fileAllowance }: Context, bytes: number, base64: () => string): Content {
-  if (bytes > fileAllowance.bytes) return { base64: null, problem: problem('ANSWER_TOO_LARGE') };
+/** What a response may hold is shared by its files, each copy counted: first come, first served. */
+function takeRoom({ fileAllowance }: Context, bytes: number): boolean {
+  if (bytes > fileAllowance.bytes) return false;
   fileAllowance.bytes -= bytes;
-  return { base64: base64(), problem: null };
+  return true;
+}
+
+/** The object that a field belongs to in the response: graphql-js hands the fields beside each other the same path. */
+function placeOf({ path }: GraphQLResolveInfo): object {
+  return path.prev ?? path;
 }

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import { amount, columns, endpoint, integer, suppose, text } from '../../registry/endpoint';
 
+/** An identifier however it was typed in; padding and case tell nobody apart. */
+const code = text.transform((value) => value?.trim().toUpperCase() ?? null);
+
 const CreditRecord = columns({
   nss: text,
   estatus_credito: text,
@@ -19,8 +22,8 @@ const CreditRecord = columns({
   fechaCierre: text,
   emailPersonal: text,
   telefonoCelular: text,
-  rfc: text,
-  scurp: text,
+  rfc: code,
+  scurp: code,
 });
 
 export type CreditRecord = z.output<typeof CreditRecord>;
@@ -44,12 +47,11 @@ export const findCredit = endpoint({
   wire: ({ nss }: { readonly nss: string }) => ({ nss: integerText(nss) }),
   arguments: { nss: ['nss'] },
   isAbout: (record, { nss }) => sameNumber(record.nss, nss),
-  supposed: ({ nss }) =>
-    CreditRecord.parse({
-      nombre: suppose(`names of ${nss}`),
-      apPaterno: suppose(`surname of ${nss}`),
-      scurp: suppose(`CURP of ${nss}`),
-    }),
+  // Beside the record, whose columns would rewrite what is supposed.
+  supposed: ({ nss }) => ({
+    ...CreditRecord.parse({ nombre: suppose(`names of ${nss}`), apPaterno: suppose(`surname of ${nss}`) }),
+    scurp: suppose(`CURP of ${nss}`),
+  }),
 });
 
 const AccountRecord = columns({

@@ -5,7 +5,7 @@ import { type CreditRecord, findCredit } from '../housing/endpoints';
 import { askOnTheWay } from '../lookup';
 import { findIdentity, type IdentityRecord } from '../population/endpoints';
 import { checkCurp, checkName, checkNss } from '../scalars/person-identifiers';
-import type { Person } from './types';
+import type { Person, PersonNameInput } from './types';
 
 /** A name with what is known of its owner: enough to tell a person from a namesake. */
 export interface KnownName {
@@ -28,46 +28,58 @@ export async function curpOf(context: Context, person: Person): Promise<Given<st
   const curp = credit.record?.scurp ?? null;
   if (curp !== null) {
     const given = checked(context, curp, checkCurp, ['curp']);
-    if (!isRefusal(given)) return given;
+    if (!isRefusal(given)) return known(given.value, [...credit.problems, ...given.warnings]);
   }
-  return missing('the CURP', ['curp'], credit.problems);
+  return missing('the CURP', ['curp'], person.nss === null ? null : credit.problems);
 }
 
 /** The name as given, else as the housing fund knows it by NSS, else as the population registry knows it by CURP. */
 export async function nameOf(context: Context, person: Person): Promise<Given<KnownName>> {
-  if (person.name !== null) return givenName(context, person);
+  const own = person.curp === null ? known(null) : checked(context, person.curp, checkCurp, ['curp']);
+  if (person.name !== null) return givenName(context, person.name, own);
   const credit = await creditOf(context, person);
   // A price reckons with the worst: that the NSS does not tell and the CURP is tried.
   if (context.registry.rehearsing) await identityOf(context, person);
   if (credit.record?.nombre && credit.record.apPaterno) {
     const { nombre, apPaterno, apMaterno, scurp } = credit.record;
-    return known({ names: nombre, paternalSurname: apPaterno, maternalSurname: apMaterno, curp: person.curp ?? scurp });
+    // A CURP that breaks its rule tells nobody apart: the fund's own does, and the caller is warned.
+    const [curp, warnings] = isRefusal(own) ? [scurp, own.problems] : [own.value ?? scurp, own.warnings];
+    return known(nameAs(nombre, apPaterno, apMaterno, curp), [...credit.problems, ...warnings]);
   }
   const identity = await identityOf(context, person);
   if (identity.record?.nombres && identity.record.apellidoPaterno) {
     const { nombres, apellidoPaterno, apellidoMaterno } = identity.record;
-    return known({
-      names: nombres,
-      paternalSurname: apellidoPaterno,
-      maternalSurname: apellidoMaterno,
-      curp: person.curp,
-    });
+    return known(nameAs(nombres, apellidoPaterno, apellidoMaterno, person.curp), identity.problems);
   }
-  return missing('the name', ['name'], [...credit.problems, ...identity.problems]);
+  const nothingGiven = person.nss === null && person.curp === null;
+  return missing('the name', ['name'], nothingGiven ? null : [...credit.problems, ...identity.problems]);
 }
 
-function givenName(context: Context, { name, curp }: Person): Given<KnownName> {
+function givenName(context: Context, name: PersonNameInput, curp: Given<string | null>): Given<KnownName> {
   const part = (value: string, field: string): Given<string> =>
-    checked(context, value.trim(), checkName, ['name', field]);
-  const maternal = name?.maternalSurname?.trim() ?? '';
+    checked(context, tidy(value), checkName, ['name', field]);
+  const maternal = tidy(name.maternalSurname ?? '');
   return together<KnownName>({
-    names: part(name?.names ?? '', 'names'),
-    paternalSurname: part(name?.paternalSurname ?? '', 'paternalSurname'),
+    names: part(name.names, 'names'),
+    paternalSurname: part(name.paternalSurname, 'paternalSurname'),
     maternalSurname: maternal === '' ? known(null) : part(maternal, 'maternalSurname'),
-    curp: known(curp),
+    curp,
   });
 }
 
+function nameAs(names: string, paternal: string, maternal: string | null, curp: string | null): KnownName {
+  return {
+    names: tidy(names),
+    paternalSurname: tidy(paternal),
+    maternalSurname: maternal === null ? null : tidy(maternal),
+    curp,
+  };
+}
+
+/** The search compares text: accents taken apart or a blank too many would be a paid answer that finds nobody. */
+const tidy = (part: string): string => part.normalize('NFC').trim().replace(/ {2,}/g, ' ');
+
+/** What a registry tells on the way to another; beside a record, `problems` are what to mind in it. */
 interface Found<Wire> {
   readonly record: Wire | null;
   readonly problems: readonly Problem[];
@@ -99,5 +111,5 @@ async function throughRegistry<Wire>(
   const given = check(identifier);
   if (isRefusal(given)) return { record: null, problems: given.problems };
   const { payload, problems } = await ask(given.value);
-  return { record: payload, problems };
+  return { record: payload, problems: [...given.warnings, ...problems] };
 }

@@ -1,6 +1,9 @@
 import type { z } from 'zod';
 import { columns, endpoint, integer, suppose, text } from '../../registry/endpoint';
 
+/** An identifier however it was typed in; padding and case tell nobody apart. */
+const code = text.transform((value) => value?.trim().toUpperCase() ?? null);
+
 const Proof = columns({
   entidadRegistro: text,
   claveEntidadRegistro: text,
@@ -15,7 +18,7 @@ const Proof = columns({
 const History = columns({ estatusCurp: text, desEstatusCURP: text, curpOriginal: text, descripcionCurp: text });
 
 const IdentityRecord = columns({
-  curp: text,
+  curp: code,
   nombres: text,
   apellidoPaterno: text,
   apellidoMaterno: text,

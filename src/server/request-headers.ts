@@ -1,17 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Config } from '../config';
-import { accountOf, type Caller } from '../registry/caller';
 
-/** Who asks, by the request's headers. */
-export function callerOf(headers: IncomingHttpHeaders, config: Config): Caller {
-  const bearer = config.registryToken ?? bearerOf(headers.authorization);
-  return {
-    bearer,
-    account: accountOf(bearer),
-    sandbox: config.registrySandbox || flagOf(headers, 'x-sandbox'),
-    heldHere: config.registryToken !== null,
-  };
+/** Whether invented data is asked for, by the operator or by the caller. */
+export function isSandbox(headers: IncomingHttpHeaders, { registrySandbox }: Config): boolean {
+  return registrySandbox || flagOf(headers, 'x-sandbox');
 }
 
 /** The units that a request may spend: the operator's ceiling, which a caller can only lower. */
@@ -26,10 +19,6 @@ export function budgetOf(headers: IncomingHttpHeaders, { maxUnits }: Config): nu
 /** Whether only the price is asked for. */
 export function isDryRun(headers: IncomingHttpHeaders): boolean {
   return flagOf(headers, 'x-dry-run');
-}
-
-function bearerOf(authorization: string | undefined): string | null {
-  return /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 }
 
 /** A header about money or sandbox that cannot be read refuses the request: its sender relies on it. */

@@ -1,0 +1,45 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../config';
+import { accountOf, type Caller } from '../registry/caller';
+import { jwtVerifier, type VerifyJwt } from './jwt';
+
+/** Who a request comes from, before it is known how it wants to ask. */
+export type Account = Pick<Caller, 'bearer' | 'account' | 'heldHere' | 'permissions'>;
+
+/** Tells who asks: the caller's own token is passed on, or this server's is spent for callers that prove themselves. */
+export class Authentication {
+  private readonly verify: VerifyJwt | null;
+
+  constructor(private readonly config: Pick<Config, 'registryToken' | 'jwt' | 'subgraphSecret'>) {
+    this.verify = config.jwt === null ? null : jwtVerifier(config.jwt);
+  }
+
+  /** Whether the request carries what only the router knows; always, where no secret is set. */
+  isFromRouter(headers: IncomingHttpHeaders): boolean {
+    const { subgraphSecret } = this.config;
+    if (subgraphSecret === null) return true;
+    return timingSafeEqual(digest(String(headers['x-subgraph-secret'] ?? '')), digest(subgraphSecret));
+  }
+
+  async account(headers: IncomingHttpHeaders): Promise<Account> {
+    const { registryToken } = this.config;
+    const bearer = bearerOf(headers.authorization);
+    if (registryToken === null) return accountBy(bearer, false, null);
+    if (this.verify === null) return accountBy(registryToken, true, null);
+    const verified = bearer === null ? null : await this.verify(bearer);
+    return verified === null ? accountBy(null, true, null) : accountBy(registryToken, true, verified.permissions);
+  }
+}
+
+function accountBy(bearer: string | null, heldHere: boolean, permissions: Account['permissions']): Account {
+  return { bearer, account: accountOf(bearer), heldHere, permissions };
+}
+
+function bearerOf(authorization: string | undefined): string | null {
+  return /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

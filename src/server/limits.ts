@@ -1,0 +1,130 @@
+import type { ApolloServerPlugin } from '@apollo/server';
+import {
+  type DocumentNode,
+  type FieldNode,
+  GraphQLError,
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import type { RequestContext } from './context';
+
+export interface Limits {
+  readonly depth: number;
+  /** Objects and values that an answer may hold, by estimate. */
+  readonly nodes: number;
+}
+
+interface Size {
+  readonly depth: number;
+  readonly nodes: number;
+}
+
+const nothing: Size = { depth: 0, nodes: 0 };
+
+/** What lists are reckoned with; most lists of this graph hold a handful. */
+const entries: Readonly<Record<string, number>> = {
+  records: 10,
+  problems: 1,
+  path: 1,
+  warnings: 1,
+  receiptsBetween: 12,
+};
+const otherEntries = 5;
+
+/** Refuses operations whose answer would be out of proportion, before anything is asked. */
+export function limitOperations(limits: Limits): ApolloServerPlugin<RequestContext> {
+  return {
+    requestDidStart: async () => ({
+      didResolveOperation: async ({ document, operation, schema, request }) => {
+        if (operation === undefined) return;
+        const { depth, nodes } = new Measure(document, schema, request.variables ?? {}).of(operation);
+        if (depth > limits.depth)
+          throw tooMuch(`The operation is ${depth} levels deep; at most ${limits.depth} are answered.`);
+        if (nodes <= limits.nodes) return;
+        throw tooMuch(`The answer may hold ${nodes} values; at most ${limits.nodes} are given at once. Ask for fewer.`);
+      },
+    }),
+  };
+}
+
+/** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
+class Measure {
+  private readonly fragments = new Map<string, Size>();
+
+  constructor(
+    private readonly document: DocumentNode,
+    private readonly schema: GraphQLSchema,
+    private readonly variables: Readonly<Record<string, unknown>>,
+  ) {}
+
+  of({ operation, selectionSet }: OperationDefinitionNode): Size {
+    return this.selection(selectionSet, this.schema.getRootType(operation) ?? null);
+  }
+
+  private selection({ selections }: SelectionSetNode, parent: GraphQLNamedType | null): Size {
+    const sizes = selections.map((selection): Size => {
+      if (selection.kind === Kind.FIELD) return this.field(selection, parent);
+      if (selection.kind === Kind.FRAGMENT_SPREAD) return this.fragment(selection.name.value);
+      const type = selection.typeCondition === undefined ? parent : this.typeNamed(selection.typeCondition.name.value);
+      return this.selection(selection.selectionSet, type);
+    });
+    return sizes.reduce(
+      (sum, { depth, nodes }) => ({ depth: Math.max(sum.depth, depth), nodes: sum.nodes + nodes }),
+      nothing,
+    );
+  }
+
+  private field(node: FieldNode, parent: GraphQLNamedType | null): Size {
+    const name = node.name.value;
+    // Introspection is as deep as it is, and costs nothing.
+    if (name.startsWith('__')) return nothing;
+    const type = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name]?.type : undefined;
+    if (type === undefined) return nothing;
+    const inner = node.selectionSet === undefined ? nothing : this.selection(node.selectionSet, getNamedType(type));
+    return { depth: inner.depth + 1, nodes: 1 + this.entriesOf(node, type) * Math.max(1, inner.nodes) };
+  }
+
+  private fragment(name: string): Size {
+    const known = this.fragments.get(name);
+    if (known !== undefined) return known;
+    const node = this.document.definitions.find(
+      (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name,
+    );
+    if (node?.kind !== Kind.FRAGMENT_DEFINITION) return nothing;
+    const size = this.selection(node.selectionSet, this.typeNamed(node.typeCondition.name.value));
+    this.fragments.set(name, size);
+    return size;
+  }
+
+  private entriesOf(node: FieldNode, type: GraphQLOutputType): number {
+    if (!isListType(getNullableType(type))) return 1;
+    const name = node.name.value;
+    return name === '_entities' ? this.representations(node) : (entries[name] ?? otherEntries);
+  }
+
+  private representations({ arguments: given }: FieldNode): number {
+    const value = given?.[0]?.value;
+    if (value?.kind === Kind.LIST) return value.values.length;
+    const list = value?.kind === Kind.VARIABLE ? this.variables[value.name.value] : undefined;
+    return Array.isArray(list) ? list.length : 1;
+  }
+
+  private typeNamed(name: string): GraphQLNamedType | null {
+    const type = this.schema.getType(name);
+    return isCompositeType(type) ? type : null;
+  }
+}
+
+function tooMuch(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE', http: { status: 400 } } });
+}
