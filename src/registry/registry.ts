@@ -93,11 +93,15 @@ export class Registry implements Registries {
     if (!this.mayAsk(endpoint)) return this.forbidden(endpoint);
     const key = `${this.partition} ${endpoint.name} ${keyOf(endpoint, question)}`;
     const started = performance.now();
-    const shared = replay.find(key, asking.gone);
-    if (shared !== undefined) {
-      const answer = replayed(await shared);
-      this.units.replay(this.priceOf(endpoint), answer, performance.now() - started);
-      return answer;
+    let shared = replay.find(key, asking.gone);
+    while (shared !== undefined) {
+      const theirs = await shared;
+      if (theirs !== null) {
+        const answer = replayed(theirs);
+        this.units.replay(this.priceOf(endpoint), answer, performance.now() - started);
+        return answer;
+      }
+      shared = replay.find(key, asking.gone);
     }
     return this.withinBudget(endpoint, () =>
       replay.put(key, endpoint, asking.gone, (gone) => client.ask(endpoint, question, { ...asking, gone })),

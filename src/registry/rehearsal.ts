@@ -1,7 +1,10 @@
 import { type Answer, notSent, type Outcome } from './answer';
-import { type AnyEndpoint, type Endpoint, listMark } from './endpoint';
+import { type AnyEndpoint, type Endpoint, listMark, suppose } from './endpoint';
 import { keyOf } from './question-key';
 import type { Registries } from './registry';
+
+/** An entry of a supposed list, as it stands within the key of a question. */
+const supposedEntry = JSON.stringify(suppose(listMark)).slice(1, -1);
 
 /**
  * Registries that are never asked: they write down each distinct question and suppose an answer, so that what follows from it
@@ -59,7 +62,7 @@ export class Rehearsal implements Registries {
   }
 
   private write(endpoint: AnyEndpoint, key: string): void {
-    if (key.includes(listMark)) this.bounded = false;
+    if (key.includes(supposedEntry)) this.bounded = false;
     const known = this.questions.get(endpoint) ?? new Set();
     this.questions.set(endpoint, known);
     if (known.has(key)) return;

@@ -8,13 +8,17 @@ export interface ReplayOptions {
   /** How long an answer serves again; 0 shares only calls under way. */
   readonly seconds: number;
   readonly now: () => Date;
+  /** What is remembered at most; beyond it, the answer that was used longest ago goes first. */
+  readonly mostEntries?: number;
+  readonly mostBytes?: number;
 }
 
-const mostEntries = 20_000;
-const mostBytes = 64_000_000;
+/** What an answer takes beside its own bytes, roughly. */
+const overhead = 1_000;
 
 /** A question under way, and who still waits for it. */
 interface Flight {
+  readonly endpoint: AnyEndpoint;
   readonly answer: Promise<Answer<unknown>>;
   readonly gone: AbortController;
   waiting: number;
@@ -34,29 +38,31 @@ export class Replay {
   private readonly answers: LRUCache<string, Remembered> | null;
 
   constructor(private readonly options: ReplayOptions) {
+    const { seconds, mostEntries = 20_000, mostBytes = 64_000_000 } = options;
     this.answers =
-      options.seconds === 0
+      seconds === 0
         ? null
         : new LRUCache<string, Remembered>({
             max: mostEntries,
             maxSize: mostBytes,
-            sizeCalculation: ({ answer }) => answer.bytes + 1_000,
-            ttl: options.seconds * 1_000,
+            sizeCalculation: ({ answer }) => answer.bytes + overhead,
+            ttl: seconds * 1_000,
             // Nothing personal outlives its window, asked for again or not.
             ttlAutopurge: true,
           });
   }
 
-  /** An answer that is there, or on its way; undefined when the question must be put. */
-  find(key: string, gone: AbortSignal | null): Promise<Answer<unknown>> | Answer<unknown> | undefined {
+  /** How many questions are held, answered or under way. */
+  get size(): number {
+    return this.flights.size + (this.answers?.size ?? 0);
+  }
+
+  /** An answer that is there, or on its way; undefined when the question must be put, null when that turns out later. */
+  find(key: string, gone: AbortSignal | null): Promise<Answer<unknown> | null> | Answer<unknown> | undefined {
     const flight = this.flights.get(key);
-    if (flight !== undefined) return this.board(flight, gone);
+    if (flight !== undefined) return this.join(flight, gone);
     const remembered = this.answers?.get(key);
-    if (remembered === undefined) return undefined;
-    const { endpoint, answer } = remembered;
-    const { checkedAt } = answer.evidence;
-    if (checkedAt !== null && endpoint.staysGood?.(checkedAt, this.options.now()) === false) return undefined;
-    return answer;
+    return remembered !== undefined && this.isGood(remembered) ? remembered.answer : undefined;
   }
 
   /** Puts a question that others may share. It goes on while anyone waits; what was sent is remembered even if nobody does. */
@@ -69,7 +75,7 @@ export class Replay {
     const controller = new AbortController();
     // Known before the question is put: the rest of a chain is not bought for a caller who has gone meanwhile.
     if (gone?.aborted) controller.abort();
-    const flight: Flight = { answer: ask(controller.signal), gone: controller, waiting: 0 };
+    const flight: Flight = { endpoint, answer: ask(controller.signal), gone: controller, waiting: 0 };
     this.flights.set(key, flight);
     try {
       const answer = await this.board(flight, gone);
@@ -82,6 +88,19 @@ export class Replay {
 
   clear(): void {
     this.answers?.clear();
+  }
+
+  private async join(flight: Flight, gone: AbortSignal | null): Promise<Answer<unknown> | null> {
+    const answer = await this.board(flight, gone);
+    // Dropped in the moment before this one came: nobody was waiting then.
+    if (wasDropped(answer) && !gone?.aborted) return null;
+    return this.isGood({ answer, endpoint: flight.endpoint }) ? answer : null;
+  }
+
+  /** Some answers are good for less than the window. */
+  private isGood({ answer, endpoint }: Remembered): boolean {
+    const { checkedAt } = answer.evidence;
+    return checkedAt === null || endpoint.staysGood?.(checkedAt, this.options.now()) !== false;
   }
 
   private board(flight: Flight, gone: AbortSignal | null): Promise<Answer<unknown>> {
@@ -103,6 +122,10 @@ export class Replay {
 /** Answers only, never failures; and none that speaks of somebody else. */
 function mayServeAgain(answer: Answer<unknown>): boolean {
   return answer.outcome === 'NOT_FOUND' || isTrusted(answer);
+}
+
+function wasDropped({ problems }: Answer<unknown>): boolean {
+  return problems.some(({ code }) => code === 'CALLER_GONE');
 }
 
 /** An answer as those see it who did not pay for it. */

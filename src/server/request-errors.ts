@@ -33,8 +33,14 @@ function messageWithoutNode(error: GraphQLError): string | null {
   if (error.message.startsWith('Syntax Error: ')) return syntaxMessage(error.message);
   if (error.message.startsWith('Unknown operation named "'))
     return 'The document holds no operation of the name asked for.';
-  return null;
+  return limitMessages[error.message] ?? null;
 }
+
+/** What the libraries say when a document is beyond their own limits, in words that help. */
+const limitMessages: Readonly<Record<string, string>> = {
+  'Maximum call stack size exceeded': 'The document is nested too deeply to be read.',
+  'Validation aborted.': 'The document selects the same things too often to be checked.',
+};
 
 /** Names in a document are the developer's, not the caller's; a very long one is most likely neither. */
 function withShortNames(message: string): string {

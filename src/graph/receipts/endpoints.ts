@@ -12,7 +12,9 @@ const ReceiptRecord = z.object({
 
 export type ReceiptRecord = z.output<typeof ReceiptRecord>;
 
-const Parameters = z.object({ registro_patronal: text, periodo: text, folio_sua: text }).nullish();
+const Parameters = z
+  .object({ registro_patronal: text, periodo: text, anio: integer, mes: integer, folio_sua: text })
+  .nullish();
 
 /** How many receipts a month is reckoned with while its list is not known: most employers have one or two. */
 const supposedReceipts = 10;
@@ -29,8 +31,19 @@ const periodOnWire = ({ registration, period }: PeriodQuestion) => ({
   mes: Number(period.slice(5, 7)),
 });
 
-const sameOrAbsent = (answered: string | null | undefined, asked: string): boolean =>
+const sameOrAbsent = <Value>(answered: Value | null | undefined, asked: Value): boolean =>
   answered === null || answered === undefined || answered === asked;
+
+/** Whether the parameters that an answer repeats are those that were sent. */
+function repeats(params: z.output<typeof Parameters>, question: PeriodQuestion): boolean {
+  const { registro_patronal, anio, mes } = periodOnWire(question);
+  return (
+    sameOrAbsent(params?.registro_patronal, registro_patronal) &&
+    sameOrAbsent(params?.periodo, question.period.replace('-', '')) &&
+    sameOrAbsent(params?.anio, anio) &&
+    sameOrAbsent(params?.mes, mes)
+  );
+}
 
 export const listReceipts = endpoint({
   name: 'listReceipts',
@@ -49,8 +62,9 @@ export const listReceipts = endpoint({
   }),
   wire: periodOnWire,
   arguments: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
-  isAbout: ({ params }, { registration, period }) =>
-    sameOrAbsent(params?.registro_patronal, registration) && sameOrAbsent(params?.periodo, period.replace('-', '')),
+  isAbout: ({ params, comprobantes }, question) =>
+    repeats(params, question) &&
+    comprobantes.every(({ registro_patronal }) => sameOrAbsent(registro_patronal, question.registration)),
   isEmpty: ({ comprobantes }) => comprobantes.length === 0,
   supposed: (question) => ({
     params: null,
@@ -106,10 +120,7 @@ export const downloadReceipt = endpoint({
     importe: ['amountText'],
     include_content: ['inline'],
   },
-  isAbout: ({ params }, { registration, period, folio }) =>
-    sameOrAbsent(params?.registro_patronal, registration) &&
-    sameOrAbsent(params?.periodo, period.replace('-', '')) &&
-    sameOrAbsent(params?.folio_sua, folio),
+  isAbout: ({ params }, question) => repeats(params, question) && sameOrAbsent(params?.folio_sua, question.folio),
   // Files that came in one mode serve the other: they are never bought twice.
   identity: ({ registration, period, folio, amountText }) => [registration, period, folio, amountText],
   maxBytes: 30_000_000,

@@ -1,0 +1,84 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApolloClient, HttpLink, InMemoryCache, type InMemoryCacheConfig } from '@apollo/client';
+import { Client, type Exchange, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { buyOnce, typePolicies } from '../../schema/client/apollo-cache';
+import { possibleTypes } from '../../schema/client/possible-types';
+import { keys, resolvers } from '../../schema/client/urql-cache';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+
+/** The network as a client sees it, with every request in view. */
+export interface WatchedNetwork {
+  readonly fetch: typeof fetch;
+  /** The operations that were sent, by name, in order. */
+  readonly sent: readonly string[];
+  /** Whether a request went as a form, in the same order. */
+  readonly multipart: readonly boolean[];
+  /** When nothing has been under way for a while, or `most` requests were sent. */
+  quiet(most?: number): Promise<void>;
+}
+
+const CALM_TURNS = 6;
+
+export function watchNetwork(): WatchedNetwork {
+  const sent: string[] = [];
+  const multipart: boolean[] = [];
+  let underWay = 0;
+  return {
+    sent,
+    multipart,
+    fetch: async (input, init) => {
+      sent.push(operationName(init?.body));
+      multipart.push(init?.body instanceof FormData);
+      underWay += 1;
+      try {
+        return await fetch(input, init);
+      } finally {
+        underWay -= 1;
+      }
+    },
+    quiet: async (most = Number.POSITIVE_INFINITY) => {
+      for (let calm = 0, before = -1; calm < CALM_TURNS && sent.length < most; before = sent.length) {
+        await pause(10);
+        calm = underWay === 0 && sent.length === before ? calm + 1 : 0;
+      }
+    },
+  };
+}
+
+function operationName(body: unknown): string {
+  const operation = body instanceof FormData ? body.get('operations') : body;
+  return String(Object(JSON.parse(String(operation))).operationName);
+}
+
+const headers = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
+
+/** What `schema/client` sets Apollo Client to; a test that shows why leaves something out. */
+export const apolloSettings: InMemoryCacheConfig = { typePolicies, possibleTypes };
+
+export function apolloClient(
+  url: string,
+  network: WatchedNetwork,
+  settings: InMemoryCacheConfig = apolloSettings,
+  watchQuery: Partial<typeof buyOnce> = buyOnce,
+): ApolloClient {
+  return new ApolloClient({
+    cache: new InMemoryCache(settings),
+    link: new HttpLink({ uri: url, fetch: network.fetch, headers }),
+    defaultOptions: { watchQuery },
+  });
+}
+
+export function urqlClient(
+  url: string,
+  network: WatchedNetwork,
+  cache: Exchange = cacheExchange({ keys, resolvers, possibleTypes }),
+): Client {
+  return new Client({
+    url,
+    fetch: network.fetch,
+    fetchOptions: { headers },
+    preferGetMethod: false,
+    exchanges: [cache, fetchExchange],
+  });
+}

@@ -1,0 +1,50 @@
+import type { TypedDocumentNode } from '@apollo/client';
+import { parse } from 'graphql';
+import type { LookupOutcome } from '../../schema/client/generated/graphql';
+import { people } from '../../src/sandbox/people';
+import { found } from './found';
+
+/** What two components on one page know of one person's credit. */
+export interface CreditView<Fields> {
+  readonly person: {
+    readonly credit: {
+      readonly outcome: LookupOutcome;
+      readonly evidence: { readonly checkedAt: string | null };
+      readonly record: Fields | null;
+    } | null;
+  } | null;
+}
+
+type CreditDocument<Fields> = TypedDocumentNode<CreditView<Fields>, { nss: string }>;
+
+const document = (name: string, identifier: string, proof: string, field: string) =>
+  parse(`query ${name}($nss: NSS!) { person(nss: $nss) { ${identifier}
+    credit { outcome evidence { checkedAt ${proof} } record { ${field} } } } }`);
+
+/** Two that select different fields of one answer and of its proof. */
+export const badge: CreditDocument<{ readonly hasCredit: boolean | null }> = document(
+  'Badge',
+  'nss',
+  'validationCode',
+  'hasCredit',
+);
+export const card: CreditDocument<{ readonly situation: string | null }> = document(
+  'Card',
+  'nss',
+  'units',
+  'situation',
+);
+
+/** The same two, which do not select what the person was asked by. */
+export const namelessBadge: typeof badge = document('NamelessBadge', '', 'validationCode', 'hasCredit');
+export const namelessCard: typeof card = document('NamelessCard', '', 'units', 'situation');
+
+/** One employer, entered by its registration. */
+export const employerCard: TypedDocumentNode<
+  { readonly employer: { readonly snapshots: { readonly outcome: LookupOutcome } | null } | null },
+  { registration: string }
+> =
+  parse(`query EmployerCard($registration: EmployerRegistration!) { employer(registration: $registration) { registration
+  snapshots { outcome } } }`);
+
+export const debtor = found(people, ({ credit, account }) => credit !== null && credit !== '' && account !== null);

@@ -1,0 +1,25 @@
+import { cards } from '../../src/sandbox/cards';
+import { failures } from '../../src/sandbox/failures';
+import type { IdentifierKind } from '../../src/sandbox/question';
+
+const columns: readonly (readonly [heading: string, kind: IdentifierKind])[] = [
+  ['NSS', 'nss'],
+  ['CURP', 'curp'],
+  ['licence', 'licence'],
+  ['registration', 'registration'],
+];
+
+/** The README's table of test cards, from the one table that plays them. */
+export function cardTable(): string {
+  const rows = failures.map(({ name, description }) => {
+    const values = columns.map(([, kind]) => cardOf(name, kind));
+    return `| ${[`${description}`, ...values].join(' | ')} |`;
+  });
+  const headings = ['plays', ...columns.map(([heading]) => heading)];
+  return [`| ${headings.join(' | ')} |`, `|${'---|'.repeat(headings.length)}`, ...rows].join('\n');
+}
+
+function cardOf(failure: string, kind: IdentifierKind): string {
+  const card = cards.find((one) => one.failure === failure && one.identifier === kind && one.month === undefined);
+  return card === undefined ? '' : `\`${card.value}\``;
+}

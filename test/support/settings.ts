@@ -1,0 +1,75 @@
+import { ConfigError, readConfig } from '../../src/config';
+
+/** Long enough for any secret. */
+export const LONG_SECRET = 'x'.repeat(32);
+
+/** Every setting by its name in the environment: some value of it, and what the process then knows. */
+type Setting = readonly [name: string, value: string, known: object, others?: Readonly<Record<string, string>>];
+
+export const settings: readonly Setting[] = [
+  ['PORT', '0', { port: 0 }],
+  ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+  ['REGISTRY_URL', 'https://registry.example/v3', { registryUrl: 'https://registry.example/v3' }],
+  ['REGISTRY_TOKEN', 'a-token', { registryToken: 'a-token' }],
+  ['REGISTRY_SANDBOX', 'true', { registrySandbox: true }],
+  ['REGISTRY_TIMEOUT_MS', '100', { registryTimeoutMs: 100 }],
+  ['REGISTRY_CONCURRENCY', '1', { registryConcurrency: 1 }],
+  ['REPLAY_SECONDS', '0', { replaySeconds: 0 }],
+  ['MAX_UNITS', '0', { maxUnits: 0 }],
+  ['CHECK_DIGITS', 'warn', { checkDigits: 'warn' }],
+  ['IDENTITY_PATH', '/api/curp', { identityPath: '/api/curp' }],
+  ['BALANCE_PATH', '/api/balance', { balancePath: '/api/balance' }],
+  [
+    'LINK_ORIGINS',
+    'https://a.example, https://b.example/',
+    { linkOrigins: ['https://a.example', 'https://b.example'] },
+  ],
+  ['SCHEMA_SCOPES', 'true', { schemaScopes: true }],
+  ['SANDBOX_AUTHORITIES', 'a.cer, b.pem', { sandboxAuthorities: ['a.cer', 'b.pem'] }],
+  [
+    'JWT_JWKS_URL',
+    'https://id.example/keys',
+    { jwt: { jwksUrl: 'https://id.example/keys', secret: null, issuer: null, audience: null } },
+    { REGISTRY_TOKEN: 'x' },
+  ],
+  [
+    'JWT_SECRET',
+    LONG_SECRET,
+    { jwt: { jwksUrl: null, secret: LONG_SECRET, issuer: null, audience: null } },
+    { REGISTRY_TOKEN: 'x' },
+  ],
+  [
+    'JWT_ISSUER',
+    'me',
+    { jwt: { jwksUrl: null, secret: LONG_SECRET, issuer: 'me', audience: null } },
+    { REGISTRY_TOKEN: 'x', JWT_SECRET: LONG_SECRET },
+  ],
+  [
+    'JWT_AUDIENCE',
+    'you',
+    { jwt: { jwksUrl: null, secret: LONG_SECRET, issuer: null, audience: 'you' } },
+    { REGISTRY_TOKEN: 'x', JWT_SECRET: LONG_SECRET },
+  ],
+  ['CORS_ORIGINS', 'https://app.example', { corsOrigins: ['https://app.example'] }],
+  ['SUBGRAPH_SECRET', LONG_SECRET, { subgraphSecret: LONG_SECRET }],
+  ['LIMIT_TOKENS', '100', { limits: { tokens: 100 } }],
+  ['LIMIT_DEPTH', '5', { limits: { depth: 5 } }],
+  ['LIMIT_NODES', '1000', { limits: { nodes: 1000 } }],
+  ['LIMIT_REQUESTS', '5000', { limits: { requests: 5000 } }],
+  ['LIMIT_BODY_BYTES', '20000', { limits: { bodyBytes: 20_000 } }],
+  ['INTROSPECTION', 'off', { introspection: false }],
+  ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+];
+
+export const settingsTable = settings.map(([name, value, known, others = {}]) => [name, value, known, others] as const);
+
+/** What is said of settings that cannot be used; nothing where they can. */
+export function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+}
