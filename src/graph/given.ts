@@ -52,6 +52,9 @@ export function checked(
   path: readonly string[],
 ): Given<string> {
   if (context.registry.rehearsing && isSupposed(value)) return known(value);
+  // A router's key of another kind than text arrives here as nothing.
+  if (value === '')
+    return invalid('INVALID_FORMAT', path, 'The identifier is empty, or came as something other than text.');
   const fault = rule(value);
   if (fault === null) return known(value);
   if (fault.code === 'WRONG_CHECK_DIGIT' && context.checkDigits === 'warn') {

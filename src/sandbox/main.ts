@@ -1,4 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { SANDBOX_TOKEN } from './accounts';
+import { sandboxCredentials } from './credentials';
 import { type Person, people } from './people';
 import { type Sandbox, startSandbox } from './service';
 
@@ -16,7 +19,20 @@ function greeting({ url }: Sandbox, person: Person | undefined): string {
   ].join('\n');
 }
 
+/** Writes a valid e.firma of the sandbox's own authority, to try the signature check with real files. */
+function writeCredential(folder: string): void {
+  const credential = sandboxCredentials.find(({ name }) => name === 'person');
+  if (credential === undefined) throw new Error('The sandbox has no credential.');
+  const { rfc, password, certificate, privateKey } = credential;
+  writeFileSync(join(folder, 'certificate.cer'), certificate);
+  writeFileSync(join(folder, 'private_key.key'), privateKey);
+  process.stdout.write(`certificate.cer and private_key.key of ${rfc}, password ${password}, are in ${folder}\n`);
+}
+
 async function main(): Promise<void> {
+  const [option, folder] = process.argv.slice(2);
+  if (option === '--credential') return writeCredential(folder ?? '.');
+  if (option !== undefined) throw new Error(`Unknown option ${option}. There is one: --credential FOLDER.`);
   const port = Number(PORT);
   if (!/^\d+$/.test(PORT) || port > 65_535) throw new Error(`PORT must be a number from 0 to 65535, not ${PORT}.`);
   const authorities = SANDBOX_AUTHORITIES.split(',')

@@ -17,8 +17,8 @@ export interface CreditView<Fields> {
 
 type CreditDocument<Fields> = TypedDocumentNode<CreditView<Fields>, { nss: string }>;
 
-const document = (name: string, identifier: string, proof: string, field: string) =>
-  parse(`query ${name}($nss: NSS!) { person(nss: $nss) { ${identifier}
+const document = (name: string, beside: string, proof: string, field: string) =>
+  parse(`query ${name}($nss: NSS!) { person(nss: $nss) { ${beside}
     credit { outcome evidence { checkedAt ${proof} } record { ${field} } } } }`);
 
 /** Two that select different fields of one answer and of its proof. */
@@ -36,8 +36,13 @@ export const card: CreditDocument<{ readonly situation: string | null }> = docum
 );
 
 /** The same two, which do not select what the person was asked by. */
-export const namelessBadge: typeof badge = document('NamelessBadge', '', 'validationCode', 'hasCredit');
-export const namelessCard: typeof card = document('NamelessCard', '', 'units', 'situation');
+export const namelessBadge: typeof badge = document(
+  'NamelessBadge',
+  'housingAccount { outcome }',
+  'validationCode',
+  'hasCredit',
+);
+export const namelessCard: typeof card = document('NamelessCard', 'identity { outcome }', 'units', 'situation');
 
 /** One employer, entered by its registration. */
 export const employerCard: TypedDocumentNode<

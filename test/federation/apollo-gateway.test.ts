@@ -1,0 +1,40 @@
+import { postForm } from '../support/multipart';
+import { credentialOf, signatureForm, TODAY } from '../support/signatures';
+import { startApolloGateway } from './apollo-gateway';
+import type { Gateway } from './gateway';
+import { type Subgraphs, startSubgraphs } from './subgraphs';
+
+describe('@apollo/gateway', () => {
+  let subgraphs: Subgraphs;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    subgraphs = await startSubgraphs({}, () => TODAY);
+    gateway = await startApolloGateway(subgraphs.supergraph);
+  });
+  afterAll(async () => {
+    await gateway?.stop();
+    await subgraphs?.stop();
+  });
+
+  it('carries no multipart: a signature goes through it as base64', async () => {
+    subgraphs.between.reset();
+    const { status, data } = await postForm(gateway.url, signatureForm(credentialOf('person')));
+    expect(status).toBe(400);
+    expect(data).toBeUndefined();
+    expect(subgraphs.between.requests).toEqual([]);
+  });
+});
+
+describe('@apollo/gateway before a padron with SCHEMA_SCOPES=true', () => {
+  let subgraphs: Subgraphs;
+  beforeAll(async () => {
+    subgraphs = await startSubgraphs({ SCHEMA_SCOPES: 'true' });
+  });
+  afterAll(() => subgraphs?.stop());
+
+  it('refuses the supergraph, which is why permissions are not printed by default', async () => {
+    await expect(startApolloGateway(subgraphs.supergraph)).rejects.toThrow(
+      /requiresScopes.* is for: SECURITY but is unsupported/,
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { employers } from '../../src/sandbox/employers';
+import { people } from '../../src/sandbox/people';
+import { found } from '../support/found';
+import { lookup } from '../support/lookup';
+import { type RunningPadron, runPadron } from '../support/padron';
+import { CREDIT, IDENTITY } from '../support/people-endpoints';
+
+const SNAPSHOTS = 'GET /private/rps/snapshots';
+
+type Key = Readonly<Record<string, unknown>>;
+
+const twenty = people.slice(0, 20);
+const person = found(people, ({ credit }) => credit !== null && credit !== '');
+const employer = found(employers, () => true);
+const personByNss = (nss: unknown): Key => ({ __typename: 'Person', nss });
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+/** Asks for entities as a router does; nothing may fail beside them. */
+async function entities(selection: string, representations: readonly Key[]) {
+  const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) { ${selection} } }`;
+  const { status, data, errors } = await padron.ask(query, { representations });
+  expect({ status, errors }).toEqual({ status: 200, errors: undefined });
+  return data._entities;
+}
+
+const credit = `... on Person { nss credit { ${lookup} } }`;
+
+describe('a hundred representations of twenty people', () => {
+  const hundred = Array.from({ length: 100 }, (_, index) => personByNss(twenty[index % 20]?.nss));
+
+  it('cost twenty calls, and the evidences add up to what they cost', async () => {
+    const answers = await entities(credit, hundred);
+    expect(padron.calls()).toEqual(Array.from({ length: 20 }, () => CREDIT));
+    expect(answers.map(({ nss }: { nss: string }) => nss)).toEqual(hundred.map(({ nss }) => nss));
+    const units = answers.map((answer: { credit: { evidence: { units: number } } }) => answer.credit.evidence.units);
+    expect(units.reduce((sum: number, each: number) => sum + each, 0)).toBe(20);
+  });
+
+  it.each([
+    ['a malformed NSS', { nss: '1234-5' }, 'INVALID_INPUT', 'INVALID_FORMAT', '12345'],
+    ['an NSS with a wrong check digit', { nss: '12345678901' }, 'INVALID_INPUT', 'WRONG_CHECK_DIGIT', '12345678901'],
+    ['an empty NSS', { nss: '' }, 'INVALID_INPUT', 'INVALID_FORMAT', ''],
+    ['a number', { nss: Number(person.nss) }, 'INVALID_INPUT', 'INVALID_FORMAT', ''],
+    ['a boolean', { nss: true }, 'INVALID_INPUT', 'INVALID_FORMAT', ''],
+    ['a list', { nss: [person.nss] }, 'INVALID_INPUT', 'INVALID_FORMAT', ''],
+    ['an object', { nss: { value: person.nss } }, 'INVALID_INPUT', 'INVALID_FORMAT', ''],
+    ['null', { nss: null }, 'NOT_RUN', 'MISSING_IDENTIFIER', null],
+    ['no key at all', {}, 'NOT_RUN', 'MISSING_IDENTIFIER', null],
+  ])('are ninety-nine answers when one key is bad: %s', async (_kind, key, outcome, code, nss) => {
+    const answers = await entities(credit, [
+      ...hundred.slice(0, 50),
+      { __typename: 'Person', ...key },
+      ...hundred.slice(51),
+    ]);
+    expect(answers.length).toBe(100);
+    expect(answers[50]).toMatchObject({
+      nss,
+      credit: { outcome, problems: [{ code, path: ['nss'] }], evidence: { units: 0, servedFrom: 'NOT_SENT' } },
+    });
+    const others = answers.filter((_: unknown, index: number) => index !== 50);
+    expect(new Set(others.map((answer: { credit: { outcome: string } }) => answer.credit.outcome))).toEqual(
+      new Set(['FOUND']),
+    );
+    expect(padron.calls().length).toBe(20);
+  });
+});
+
+describe('Person', () => {
+  it('is known by CURP as well', async () => {
+    const [answer] = await entities('... on Person { nss curp identity { outcome record { curp names } } }', [
+      { __typename: 'Person', curp: person.curp.toLowerCase() },
+    ]);
+    expect(answer).toEqual({
+      nss: null,
+      curp: person.curp,
+      identity: { outcome: 'FOUND', record: { curp: person.curp, names: person.names } },
+    });
+    expect(padron.calls()).toEqual([IDENTITY]);
+  });
+
+  it('entered by NSS has no CURP to give, though its registry is asked with one', async () => {
+    const [answer] = await entities('... on Person { curp identity { outcome } }', [personByNss(person.nss)]);
+    expect(answer).toEqual({ curp: null, identity: { outcome: 'FOUND' } });
+    expect(padron.calls()).toEqual([CREDIT, IDENTITY]);
+  });
+
+  it.each([[7], [{}], ['XXX']])('gives INVALID_INPUT for the CURP %j', async (curp) => {
+    const [answer] = await entities('... on Person { identity { outcome problems { code path } } }', [
+      { __typename: 'Person', curp },
+    ]);
+    expect(answer.identity).toEqual({
+      outcome: 'INVALID_INPUT',
+      problems: [{ code: 'INVALID_FORMAT', path: ['curp'] }],
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('Employer', () => {
+  const snapshots = '... on Employer { registration snapshots { outcome problems { code path } } }';
+  const byRegistration = (registration: unknown): Key => ({ __typename: 'Employer', registration });
+
+  it('is known by its registration, dashes and all', async () => {
+    const { registration } = employer;
+    const dashed = `${registration.slice(0, 3)}-${registration.slice(3, 8)}-${registration.slice(8, 10)}-${registration.slice(10)}`;
+    const [answer] = await entities(snapshots, [byRegistration(dashed)]);
+    expect(answer).toEqual({ registration, snapshots: { outcome: 'FOUND', problems: [] } });
+    expect(padron.calls()).toEqual([SNAPSHOTS]);
+  });
+
+  it.each([
+    ['is null', byRegistration(null)],
+    ['is missing', { __typename: 'Employer' }],
+  ])('is null when its registration %s, beside one that is not', async (_case, key) => {
+    const [none, one] = await entities(snapshots, [key, byRegistration(employer.registration)]);
+    expect(none).toBeNull();
+    expect(one.snapshots.outcome).toBe('FOUND');
+  });
+
+  it.each([
+    ['Y60', 'Y60'],
+    ['', ''],
+    [60, ''],
+    [false, ''],
+    [{}, ''],
+  ])('gives INVALID_INPUT for the registration %j', async (registration, echoed) => {
+    const [answer] = await entities(snapshots, [byRegistration(registration)]);
+    expect(answer).toEqual({
+      registration: echoed,
+      snapshots: { outcome: 'INVALID_INPUT', problems: [{ code: 'INVALID_FORMAT', path: ['registration'] }] },
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('what a gateway selects on its own', () => {
+  it('costs nothing, needs no token and asks nobody', async () => {
+    const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) {
+      __typename ... on Person { nss curp } ... on Employer { registration } } }`;
+    const representations = [personByNss(person.nss), { __typename: 'Employer', registration: employer.registration }];
+    const { data, errors } = await padron.ask(query, { representations }, { authorization: '' });
+    expect(errors).toBeUndefined();
+    expect(data._entities).toEqual([
+      { __typename: 'Person', nss: person.nss, curp: null },
+      { __typename: 'Employer', registration: employer.registration },
+    ]);
+    expect(padron.calls()).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { request } from 'undici';
+import { startApolloGateway } from './apollo-gateway';
+import { hiveInstalled, startHive } from './hive';
+
+/** A running gateway in front of the subgraphs. */
+export interface Gateway {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** A gateway that padron is tried beneath. */
+export interface GatewayKind {
+  readonly name: string;
+  readonly installed: boolean;
+  readonly start: (supergraph: string) => Promise<Gateway>;
+  /** How many requests a question about persons and employers becomes. */
+  readonly requestsForTwoEntities: number;
+}
+
+export const gateways: readonly GatewayKind[] = [
+  { name: '@apollo/gateway', installed: true, start: startApolloGateway, requestsForTwoEntities: 2 },
+  { name: '@graphql-hive/gateway', installed: hiveInstalled, start: startHive, requestsForTwoEntities: 1 },
+];
+
+/** A gateway's whole answer, `extensions` too. */
+export interface GatewayAnswer {
+  readonly status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
+  readonly data: any;
+  // biome-ignore lint/suspicious/noExplicitAny: likewise.
+  readonly errors: readonly any[] | undefined;
+  readonly extensions: unknown;
+  /** The body as it came. */
+  readonly text: string;
+}
+
+export async function askGateway(
+  { url }: Gateway,
+  body: { readonly query: string; readonly variables?: unknown },
+  headers: Readonly<Record<string, string>>,
+): Promise<GatewayAnswer> {
+  const all = { 'content-type': 'application/json', ...headers };
+  const response = await request(url, { method: 'POST', headers: all, body: JSON.stringify(body) });
+  const text = await response.body.text();
+  return { status: response.statusCode, text, ...JSON.parse(text) };
+}
+
+/** Every object below `key`, however deep. */
+export function collect(value: unknown, key: string): readonly unknown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => (name === key ? [inner] : collect(inner, key)));
+}

@@ -1,0 +1,182 @@
+import { lookup } from '../support/lookup';
+import { CREDIT } from '../support/people-endpoints';
+import { base64Input, credentialOf, TODAY, VERIFY, verifyMutation } from '../support/signatures';
+import type { StandIn } from '../support/tampering-proxy';
+import { askGateway, collect, type Gateway, gateways } from './gateway';
+import { ana, builder, malformedNss, zoe } from './hr';
+import { type Subgraphs, startSubgraphs } from './subgraphs';
+
+const SNAPSHOTS = 'GET /private/rps/snapshots';
+
+const staff = `{ employees { id fullName person { nss credit { ${lookup} record { nss hasCredit names rfc } } }
+  company { name employer { registration snapshots { ${lookup} records { name capturedAt } } } } } }`;
+const twoCredits = '{ employees(ids: ["e1", "e2"]) { id person { credit { outcome } } } }';
+
+const failures: readonly (readonly [string, ReturnType<StandIn>])[] = [
+  ['does not answer', (response) => void response.destroy()],
+  ['is shutting down', { status: 503, json: { errors: [{ message: 'x', extensions: { code: 'SHUTTING_DOWN' } }] } }],
+  ['is replaced by an error page', { status: 502, bytes: Buffer.from('<h1>Bad gateway at 10.1.2.3</h1>') }],
+];
+
+for (const kind of gateways) {
+  (kind.installed ? describe : describe.skip)(`beneath ${kind.name}`, () => {
+    let subgraphs: Subgraphs;
+    let gateway: Gateway;
+    let authorization: string;
+    const ask = (query: string, variables: unknown = {}, headers: Readonly<Record<string, string>> = {}) =>
+      askGateway(gateway, { query, variables }, { authorization, ...headers });
+
+    beforeAll(async () => {
+      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' }, () => TODAY);
+      gateway = await kind.start(subgraphs.supergraph);
+    }, 60_000);
+    afterAll(async () => {
+      await gateway?.stop();
+      await subgraphs?.stop();
+    });
+    beforeEach(() => {
+      authorization = subgraphs.freshAuthorization();
+      subgraphs.padron.calls();
+      subgraphs.between.reset();
+    });
+
+    it('answers one query across both subgraphs, one bad key and all', async () => {
+      const { data, errors } = await ask(staff);
+      expect(errors).toBeUndefined();
+      const [first, second, typo, nobody, again] = data.employees;
+      expect(first).toMatchObject({
+        fullName: 'Ana',
+        person: {
+          nss: ana.nss,
+          credit: { outcome: 'FOUND', record: { nss: ana.nss, names: ana.names, rfc: ana.rfc } },
+        },
+        company: { employer: { registration: builder.registration, snapshots: { outcome: 'FOUND' } } },
+      });
+      expect(second.person.credit).toMatchObject({ outcome: 'FOUND', record: { nss: zoe.nss } });
+      expect(typo.person).toMatchObject({
+        nss: malformedNss,
+        credit: { outcome: 'INVALID_INPUT', record: null, problems: [{ code: 'INVALID_FORMAT', path: ['nss'] }] },
+      });
+      expect(nobody).toMatchObject({ person: null, company: { employer: null } });
+      expect(again.person.credit.record).toEqual(first.person.credit.record);
+    });
+
+    it('pays once for each person and employer, in as many requests as the gateway makes of it', async () => {
+      await ask(staff);
+      expect([...subgraphs.padron.calls()].sort()).toEqual([SNAPSHOTS, CREDIT, CREDIT]);
+      expect(subgraphs.between.requests.length).toBe(kind.requestsForTwoEntities);
+    });
+
+    it('pays once for a person who is asked for in two ways that become two requests', async () => {
+      const both = `query ($nss: NSS) { employees(ids: ["e1"]) { person { credit { outcome } } } person(nss: $nss) { credit { outcome } } }`;
+      const { data } = await ask(both, { nss: ana.nss });
+      expect(data).toEqual({
+        employees: [{ person: { credit: { outcome: 'FOUND' } } }],
+        person: { credit: { outcome: 'FOUND' } },
+      });
+      expect(subgraphs.between.requests.length).toBe(2);
+      expect(subgraphs.padron.calls()).toEqual([CREDIT]);
+    });
+
+    it('carries the evidence unchanged', async () => {
+      const given: unknown[] = [];
+      subgraphs.between.tamper(({ json }) => {
+        given.push(...collect(json, 'evidence'));
+        return null;
+      });
+      const { data } = await ask(staff);
+      const shown = collect(data, 'evidence');
+      expect(shown.length).toBe(7);
+      for (const evidence of shown) expect(given).toContainEqual(evidence);
+      expect(data.employees[0].person.credit.evidence).toMatchObject({
+        validationCode: expect.stringMatching(/^\w{20}$/),
+        checkedAt: expect.stringMatching(/Z$/),
+        endpoint: CREDIT,
+        status: 200,
+        billing: 'CHARGED',
+      });
+    });
+
+    it('drops `extensions`: what was spent stands in the evidence', async () => {
+      subgraphs.between.tamper(({ json }) => ({ json: { ...(json as object), extensions: { units: { spent: 2 } } } }));
+      const { data, extensions } = await ask(twoCredits);
+      expect(data.employees[0].person.credit.outcome).toBe('FOUND');
+      expect(extensions).toBeUndefined();
+    });
+
+    it("forwards the caller's token and the headers about money", async () => {
+      await ask(twoCredits, {}, { 'x-sandbox': 'true', 'x-max-units': '9' });
+      expect(subgraphs.padron.callsInFull()).toMatchObject([
+        { account: authorization.replace('Bearer ', ''), sandbox: true, units: 0 },
+        { account: authorization.replace('Bearer ', ''), sandbox: true, units: 0 },
+      ]);
+      expect(subgraphs.between.requests[0]?.headers['x-max-units']).toBe('9');
+    });
+
+    it('keeps them from other subgraphs, and padron from those who come around the gateway', async () => {
+      const before = subgraphs.hr.requests.length;
+      await ask(twoCredits, {}, { 'x-sandbox': 'true', 'x-max-units': '9' });
+      const sent = subgraphs.hr.requests.slice(before).flatMap((headers) => Object.keys(headers));
+      expect(sent).toContain('content-type');
+      expect(sent.filter((name) => /^authorization$|^x-(subgraph|max|sandbox)/.test(name))).toEqual([]);
+      subgraphs.padron.calls();
+      const around = await askGateway(subgraphs.padron, { query: twoCredits }, { authorization });
+      expect([around.status, around.data]).toEqual([403, undefined]);
+      expect(subgraphs.padron.calls()).toEqual([]);
+    });
+
+    it.each([
+      ['is refused', { authorization: 'Bearer nobody' }],
+      ['is missing', { authorization: '' }],
+    ])('tells the client UNAUTHENTICATED when its token %s, and keeps what needs none', async (_case, headers) => {
+      const { data, errors } = await ask(twoCredits, {}, headers);
+      expect(data.employees).toMatchObject([
+        { id: 'e1', person: { credit: null } },
+        { id: 'e2', person: { credit: null } },
+      ]);
+      expect(errors?.map(({ extensions }) => extensions)).toEqual([
+        { code: 'UNAUTHENTICATED', serviceName: 'padron' },
+        { code: 'UNAUTHENTICATED', serviceName: 'padron' },
+      ]);
+    });
+
+    it.each(failures)('leaves the rest of the answer alone when padron %s', async (_case, failure) => {
+      subgraphs.between.standIn(() => failure);
+      const { status, data, errors, text } = await ask(staff);
+      expect(status).toBe(200);
+      expect(data.employees[0]).toMatchObject({
+        fullName: 'Ana',
+        person: { nss: ana.nss, credit: null },
+        company: { name: 'The builder', employer: { registration: builder.registration, snapshots: null } },
+      });
+      expect(errors?.length).toBeGreaterThan(0);
+      // Where padron stands is nobody's business.
+      expect(text).not.toMatch(/127\.0\.0\.1|10\.1\.2\.3/);
+    });
+
+    it('does not ask again when a paid answer is lost on its way', async () => {
+      subgraphs.between.tamper(() => (response) => void response.destroy());
+      const { data } = await ask(twoCredits);
+      expect(data.employees[0].person.credit).toBeNull();
+      expect(subgraphs.between.requests.length).toBe(1);
+      expect(subgraphs.padron.calls()).toEqual([CREDIT, CREDIT]);
+    });
+
+    it('carries a signature as base64, its proof and nothing of it beside', async () => {
+      const submission = credentialOf('person');
+      const { data, errors, text } = await ask(verifyMutation, { input: base64Input(submission) });
+      expect(errors).toBeUndefined();
+      expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true, evidence: { units: 1 } });
+      expect(text).not.toContain(submission.password);
+      expect(subgraphs.padron.calls()).toEqual([VERIFY]);
+    });
+
+    it('does not repeat a password when the input around it is wrong', async () => {
+      const { privateKey: _missing, ...input } = base64Input(credentialOf('person'));
+      const { errors, text } = await ask(verifyMutation, { input });
+      expect(errors?.length).toBe(1);
+      expect(text).not.toContain(input.password);
+      expect(subgraphs.between.requests).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,88 @@
+import { people } from '../../src/sandbox/people';
+import { postForm } from '../support/multipart';
+import { ACCOUNT, CREDIT } from '../support/people-endpoints';
+import { credentialOf, signatureForm, TODAY, VERIFY } from '../support/signatures';
+import { askGateway, type Gateway } from './gateway';
+import { hiveInstalled, startHive } from './hive';
+import { ana } from './hr';
+import { type Subgraphs, startSubgraphs } from './subgraphs';
+
+/** With permissions in the schema, and at most three units by `@cost`. */
+(hiveInstalled ? describe : describe.skip)('@graphql-hive/gateway', () => {
+  let subgraphs: Subgraphs;
+  let gateway: Gateway;
+  beforeAll(async () => {
+    subgraphs = await startSubgraphs({ SCHEMA_SCOPES: 'true' }, () => TODAY);
+    gateway = await startHive(subgraphs.supergraph, { MAX_UNITS: '3' });
+  }, 60_000);
+  afterAll(async () => {
+    await gateway?.stop();
+    await subgraphs?.stop();
+  });
+  beforeEach(() => {
+    subgraphs.padron.calls();
+    subgraphs.between.reset();
+  });
+
+  const everything = 'use_buscar_credito use_obtener_cuenta use_descargar_constancia_profesional';
+  const ask = (query: string, scopes = everything) =>
+    askGateway(gateway, { query }, { authorization: subgraphs.freshAuthorization(), 'x-test-scopes': scopes });
+  const aboutAna = (fields: string) => `{ person(nss: "${ana.nss}") { ${fields} } }`;
+
+  it('carries the files of a signature', async () => {
+    const headers = {
+      authorization: subgraphs.freshAuthorization(),
+      'x-test-scopes': 'use_sat_verificar_firma_electronica',
+    };
+    const { data, errors } = await postForm(gateway.url, signatureForm(credentialOf('person')), headers);
+    expect(errors).toBeUndefined();
+    expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
+    expect(subgraphs.padron.calls()).toEqual([VERIFY]);
+  });
+
+  it('lets pass what costs as much as it allows', async () => {
+    const { data } = await ask(aboutAna('credit { outcome } professionalStatus { outcome }'));
+    expect(data.person).toEqual({ credit: { outcome: 'FOUND' }, professionalStatus: { outcome: 'FOUND' } });
+  });
+
+  it.each([
+    ['a person', aboutAna('credit { outcome } housingAccount { outcome } professionalStatus { outcome }'), 4],
+    [
+      'a range of months',
+      '{ employer(registration: "Y6099999101") { receiptsBetween(from: "2026-01", to: "2026-02") { outcome } } }',
+      12,
+    ],
+    [
+      'what another subgraph leads to',
+      '{ employees { id person { credit { outcome } housingAccount { outcome } professionalStatus { outcome } } } }',
+      4,
+    ],
+  ])('refuses %s by our @cost, and nobody is asked', async (_what, query, estimated) => {
+    const { errors } = await ask(query);
+    expect(errors?.[0]?.extensions).toEqual({ code: 'COST_ESTIMATED_TOO_EXPENSIVE', cost: { estimated, max: 3 } });
+    expect(subgraphs.between.requests).toEqual([]);
+    expect(subgraphs.padron.calls()).toEqual([]);
+  });
+
+  it('counts a batch of entities once, so that it is no budget: padron holds that', async () => {
+    const query = '{ employees(ids: ["e1", "e2"]) { person { credit { outcome } housingAccount { outcome } } } }';
+    const { errors } = await ask(query);
+    expect(errors).toBeUndefined();
+    expect([...subgraphs.padron.calls()].sort()).toEqual([CREDIT, CREDIT, ACCOUNT, ACCOUNT]);
+  });
+
+  it('asks nothing that the caller has no permission for, and the rest all the same', async () => {
+    const { data, errors } = await ask(aboutAna('credit { outcome } housingAccount { outcome }'), 'use_buscar_credito');
+    expect(data.person).toEqual({ credit: { outcome: 'FOUND' }, housingAccount: null });
+    expect(errors).toMatchObject([
+      { path: ['person', 'housingAccount'], extensions: { code: 'UNAUTHORIZED_FIELD_OR_TYPE' } },
+    ]);
+    expect(subgraphs.padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('asks for no permission where the interface names none', async () => {
+    const someone = people[3];
+    const { data } = await ask(`{ person(curp: "${someone?.curp}") { identity { outcome } } }`, '');
+    expect(data.person.identity.outcome).toBe('FOUND');
+  });
+});

@@ -1,0 +1,49 @@
+import { GraphQLError } from 'graphql';
+
+/**
+ * Hive Gateway in front of a paid subgraph. What is not here is left at its default on purpose: `upstreamRetry` is off (a
+ * request that is sent again is paid again), and nothing is reported to the outside.
+ */
+const maxUnits = process.env.MAX_UNITS;
+const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-dry-run'];
+// Without the first padron reads no upload, without the second nothing.
+const ours = { 'apollo-require-preflight': 'true', 'x-subgraph-secret': process.env.SUBGRAPH_SECRET };
+
+/** graphql-js quotes the whole input around a fault in it, a password too. */
+function withoutInput(error) {
+  const [quoted, value] = error.message.split(' got invalid value ');
+  if (value === undefined) return error;
+  return new GraphQLError(`${quoted} does not fit its type.`, { extensions: { code: 'BAD_USER_INPUT' } });
+}
+
+export const gatewayConfig = {
+  // Uploads.
+  multipart: true,
+  propagateHeaders: {
+    fromClientToSubgraphs({ request, subgraphName }) {
+      // A token that spends money goes to padron alone.
+      if (subgraphName !== 'padron') return {};
+      const known = forwarded.map((name) => [name, request.headers.get(name)]);
+      return { ...Object.fromEntries(known), ...ours };
+    },
+  },
+  plugins: () => [
+    {
+      // Hive's own masking lets this pass, and its command line overrides a `maskError` given here.
+      onExecutionResult({ result, setResult }) {
+        if (result?.errors) setResult({ ...result, errors: result.errors.map(withoutInput) });
+      },
+    },
+  ],
+  // Costs in units only: by default a mutation adds 10, and every object of a schema without prices 1. No `listSize`: it would
+  // multiply the price of `receiptsBetween`, which counts its months already.
+  ...(maxUnits && { demandControl: { maxCost: Number(maxUnits), operationTypeCost: () => 0, typeCost: () => 0 } }),
+  // Who holds which permission is the platform's to know; this stands in for its JWT.
+  genericAuth: {
+    mode: 'protect-granular',
+    resolveUserFn: ({ request }) => ({ scope: request.headers.get('x-test-scopes') ?? '' }),
+    rejectUnauthenticated: false,
+  },
+  graphiql: false,
+  landingPage: false,
+};

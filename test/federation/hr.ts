@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApolloServer } from '@apollo/server';
+import { ApolloServerPluginInlineTraceDisabled } from '@apollo/server/plugin/disabled';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import { parse } from 'graphql';
+import { employers } from '../../src/sandbox/employers';
+import { people } from '../../src/sandbox/people';
+import { found } from '../support/found';
+
+/**
+ * Another team's subgraph. It holds identifiers and asks no registry: `resolvable: false`, since it can tell nothing of a
+ * person by NSS. The scalars carry padron's names, or the two would not compose.
+ */
+const typeDefs = parse(`
+  extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key"])
+
+  scalar NSS
+  scalar EmployerRegistration
+
+  type Query {
+    employees(ids: [ID!]): [Employee!]
+    companies(ids: [ID!]): [Company!]
+  }
+
+  type Employee @key(fields: "id") {
+    id: ID!
+    fullName: String!
+    company: Company
+    person: Person
+  }
+
+  type Company @key(fields: "id") {
+    id: ID!
+    name: String!
+    employer: Employer
+  }
+
+  type Person @key(fields: "nss", resolvable: false) {
+    nss: NSS
+  }
+
+  type Employer @key(fields: "registration", resolvable: false) {
+    registration: EmployerRegistration!
+  }
+`);
+
+interface Employee {
+  readonly id: string;
+  readonly fullName: string;
+  readonly nss: string | null;
+  readonly companyId: string;
+}
+
+interface Company {
+  readonly id: string;
+  readonly name: string;
+  readonly registration: string | null;
+}
+
+const withCredit = people.filter(({ credit }) => credit !== null && credit !== '');
+
+/** Employed twice: one person behind two employees. */
+export const ana = found(withCredit, ({ nss }) => !nss.startsWith('0'));
+/** Her NSS begins with a zero. */
+export const zoe = found(withCredit, ({ nss }) => nss.startsWith('0'));
+/** What somebody once typed into the payroll. */
+export const malformedNss = '1234-5';
+export const builder = found(employers, ({ serial }) => serial === 0);
+
+export const employees: readonly Employee[] = [
+  { id: 'e1', fullName: 'Ana', nss: ana.nss, companyId: 'c1' },
+  { id: 'e2', fullName: 'Zoe', nss: zoe.nss, companyId: 'c1' },
+  { id: 'e3', fullName: 'Typing Error', nss: malformedNss, companyId: 'c1' },
+  { id: 'e4', fullName: 'Nobody Registered', nss: null, companyId: 'c2' },
+  { id: 'e5', fullName: 'Ana, in her second job', nss: ana.nss, companyId: 'c2' },
+];
+
+export const companies: readonly Company[] = [
+  { id: 'c1', name: 'The builder', registration: builder.registration },
+  { id: 'c2', name: 'Not registered yet', registration: null },
+];
+
+const byIds = <Row extends { readonly id: string }>(rows: readonly Row[], ids: readonly string[] | null | undefined) =>
+  ids ? rows.filter(({ id }) => ids.includes(id)) : rows;
+
+interface Chosen {
+  readonly ids?: readonly string[] | null;
+}
+
+const resolvers = {
+  Query: {
+    employees: (_: unknown, { ids }: Chosen) => byIds(employees, ids),
+    companies: (_: unknown, { ids }: Chosen) => byIds(companies, ids),
+  },
+  Employee: {
+    company: ({ companyId }: Employee) => companies.find(({ id }) => id === companyId),
+    person: ({ nss }: Employee) => (nss === null ? null : { nss }),
+  },
+  Company: {
+    employer: ({ registration }: Company) => (registration === null ? null : { registration }),
+  },
+};
+
+/** A running subgraph. */
+export interface Hr {
+  readonly url: string;
+  /** The headers of every request. */
+  readonly requests: readonly IncomingHttpHeaders[];
+  stop(): Promise<void>;
+}
+
+export async function startHr(): Promise<Hr> {
+  const server = new ApolloServer({
+    schema: buildSubgraphSchema({ typeDefs, resolvers }),
+    plugins: [ApolloServerPluginInlineTraceDisabled()],
+    stopOnTerminationSignals: false,
+  });
+  const requests: IncomingHttpHeaders[] = [];
+  const { url } = await startStandaloneServer(server, {
+    listen: { host: '127.0.0.1', port: 0 },
+    context: async ({ req }) => {
+      requests.push(req.headers);
+      return {};
+    },
+  });
+  return { url, requests, stop: () => server.stop() };
+}

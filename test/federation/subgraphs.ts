@@ -1,0 +1,57 @@
+import type { Account } from '../../src/sandbox/accounts';
+import { PERMISSIONS } from '../../src/sandbox/accounts';
+import { type RunningPadron, runPadron } from '../support/padron';
+import { startProxy, type TamperingProxy } from '../support/tampering-proxy';
+import { type Hr, startHr } from './hr';
+import { routerSecret, supergraphOf } from './supergraph';
+
+/** padron and its neighbour, each on a port of its own, and what they make together. */
+export interface Subgraphs {
+  readonly padron: RunningPadron;
+  readonly hr: Hr;
+  /** Between the gateway and padron: sees its requests, and breaks when told to. */
+  readonly between: TamperingProxy;
+  readonly supergraph: string;
+  /** The authorization of an account that nobody has asked with before: nothing of it can be replayed. */
+  freshAuthorization(): string;
+  stop(): Promise<void>;
+}
+
+const accounts: readonly Account[] = Array.from({ length: 40 }, (_, index) => ({
+  token: `platform-${index}`,
+  name: `Platform ${index}`,
+  permissions: PERMISSIONS,
+  units: 1_000,
+}));
+
+export async function startSubgraphs(
+  environment: Readonly<Record<string, string>> = {},
+  now?: () => Date,
+): Promise<Subgraphs> {
+  const [padron, hr] = await Promise.all([
+    runPadron({
+      environment: { SUBGRAPH_SECRET: routerSecret, ...environment },
+      sandbox: { accounts },
+      ...(now ? { now } : {}),
+    }),
+    startHr(),
+  ]);
+  const between = await startProxy(new URL(padron.url).origin);
+  const supergraph = await supergraphOf({ padron: `${between.url}/graphql`, hr: hr.url });
+  const unused = accounts.map(({ token }) => `Bearer ${token}`);
+  return {
+    padron,
+    hr,
+    between,
+    supergraph,
+    freshAuthorization: () => {
+      const next = unused.shift();
+      if (next === undefined) throw new Error('No account is left that nobody has used.');
+      return next;
+    },
+    stop: async () => {
+      await Promise.all([between.close(), hr.stop()]);
+      await padron.stop();
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { composeServices } from '@apollo/composition';
+import { parse } from 'graphql';
+import { post } from '../support/padron';
+
+/** What only the router knows and padron asks for: SUBGRAPH_SECRET. */
+export const routerSecret = 'known to the router only';
+
+/** A subgraph as composition sees it: its schema, and where a gateway finds it. */
+export interface SubgraphSource {
+  readonly name: string;
+  readonly url: string;
+  readonly sdl: string;
+}
+
+/** What came of composing: a supergraph, or why there is none; and what composition would have us know. */
+export interface Composed {
+  readonly supergraph: string | undefined;
+  readonly errors: readonly string[];
+  readonly hints: readonly string[];
+}
+
+export function compose(subgraphs: readonly SubgraphSource[]): Composed {
+  const { supergraphSdl, errors, hints } = composeServices(
+    subgraphs.map(({ name, url, sdl }) => ({ name, url, typeDefs: parse(sdl) })),
+  );
+  return {
+    supergraph: supergraphSdl,
+    errors: (errors ?? []).map(({ message }) => message),
+    hints: (hints ?? []).map(({ definition, message }) => `${definition.code}: ${message}`),
+  };
+}
+
+/** A running subgraph's own word on its schema, as a router's tooling asks for it. */
+export async function servedSdl(url: string): Promise<string> {
+  const { data } = await post(
+    url,
+    { query: '{ _service { sdl } }' },
+    { authorization: '', 'x-subgraph-secret': routerSecret },
+  );
+  return data._service.sdl;
+}
+
+/** The supergraph of running subgraphs, which must compose. */
+export async function supergraphOf(urls: Readonly<Record<string, string>>): Promise<string> {
+  const sources = Object.entries(urls).map(async ([name, url]) => ({ name, url, sdl: await servedSdl(url) }));
+  const { supergraph, errors } = compose(await Promise.all(sources));
+  if (supergraph === undefined) throw new Error(`The subgraphs do not compose: ${errors.join('; ')}`);
+  return supergraph;
+}
