@@ -1,16 +1,13 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../src/sandbox/accounts';
 import type { Failure } from '../src/sandbox/failures';
 import { people } from '../src/sandbox/people';
 import { card } from './support/cards';
 import { DOWNLOAD, monthWith, ofEmployer, payer, receiptsIn } from './support/employer-graph';
-import { holdAnswers } from './support/hold';
+import { askTogether, holdAnswers } from './support/hold';
 import { unusedNss } from './support/identifiers';
 import { askPriced, type PricedAnswer } from './support/money';
-import { type RunningPadron, runPadron } from './support/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
 import { ACCOUNT, CREDIT } from './support/people-endpoints';
-import { byBase64, credentialOf, TODAY, VERIFY } from './support/signatures';
 
 const credit =
   'credit { outcome record { nss names } problems { code } evidence { validationCode checkedAt servedFrom units billing } }';
@@ -36,8 +33,8 @@ function stranger(): string {
   throw new Error('The sandbox has run out of people.');
 }
 
-const ask = (query: string, nss: string, headers: Readonly<Record<string, string>> = {}, of: RunningPadron = padron) =>
-  askPriced(of, { query, variables: { nss } }, headers);
+const ask = (query: string, nss: string, headers: Readonly<Record<string, string>> = {}) =>
+  askPriced(padron, { query, variables: { nss } }, headers);
 const creditIn = ({ data }: PricedAnswer) => data.person.credit;
 
 /** What is told of an answer by those who did not pay for it. */
@@ -46,22 +43,10 @@ const replayOf = (lookup: { readonly evidence: object }) => ({
   evidence: { ...lookup.evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' },
 });
 
-/** Two requests that are under way together: the second one is known to wait, since the call beside it has arrived. */
-async function together(of: ProxiedPadron, nss: string, headers: Readonly<Record<string, string>> = {}) {
-  const hold = holdAnswers(of.proxy, 'buscar-credito');
-  const first = ask(creditQuery, nss, {}, of);
-  await hold.arrived(1);
-  const second = ask(profileQuery, nss, headers, of);
-  await hold.arrived(2);
-  return { first, second, hold };
-}
-
 describe('the same question in two requests at once', () => {
   it('is one paid call; the second request tells the same proof and no price', async () => {
     const before = padron.spent();
-    const { first, second, hold } = await together(padron, stranger());
-    hold.release();
-    const [one, two] = await Promise.all([first, second]);
+    const [one, two] = await askTogether(padron, stranger(), creditQuery, profileQuery);
     const paid = creditIn(one);
     expect(paid).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1, billing: 'CHARGED' } });
     expect(creditIn(two)).toEqual(replayOf(paid));
@@ -193,44 +178,5 @@ describe('the same question again, within the window', () => {
     expect(inlined).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
     expect(inlined.pdf.content).toBe(linked.pdf.content);
     expect(padron.calls().filter((call) => call === DOWNLOAD)).toHaveLength(1);
-  });
-});
-
-describe('how long an answer serves', () => {
-  it('asks again once the window is over', async () => {
-    const brief = await runPadron({ environment: { REPLAY_SECONDS: '1' } });
-    const nss = stranger();
-    const servedFrom = async () => creditIn(await ask(creditQuery, nss, {}, brief)).evidence.servedFrom;
-    const within = [await servedFrom(), await servedFrom()];
-    await sleep(1_100);
-    const after = await servedFrom();
-    const calls = brief.calls();
-    await brief.stop();
-    expect([...within, after]).toEqual(['LIVE', 'REPLAY', 'LIVE']);
-    expect(calls).toEqual([CREDIT, CREDIT]);
-  });
-
-  it('shares only calls under way when REPLAY_SECONDS is 0', async () => {
-    const none = await runPadronBehindProxy({ REPLAY_SECONDS: '0' });
-    const nss = stranger();
-    const { first, second, hold } = await together(none, nss);
-    hold.release();
-    const shared = (await Promise.all([first, second])).map(creditIn);
-    const later = creditIn(await ask(creditQuery, nss, {}, none));
-    const calls = none.calls();
-    await none.stop();
-    expect([...shared, later].map(({ evidence }) => evidence.servedFrom)).toEqual(['LIVE', 'REPLAY', 'LIVE']);
-    expect(calls).toEqual([CREDIT, ACCOUNT, CREDIT]);
-  });
-
-  it('verifies a signature each time it is asked to', async () => {
-    const tax = await runPadron({ environment: { REPLAY_SECONDS: '30' }, now: () => TODAY });
-    const answers = [await byBase64(tax, credentialOf('person')), await byBase64(tax, credentialOf('person'))];
-    const calls = tax.calls();
-    await tax.stop();
-    for (const { data } of answers) {
-      expect(data.verifySignature).toMatchObject({ valid: true, evidence: { servedFrom: 'LIVE', units: 1 } });
-    }
-    expect(calls).toEqual([VERIFY, VERIFY]);
   });
 });

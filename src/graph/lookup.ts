@@ -170,7 +170,7 @@ export function shown<Shown>(
 /** An answer that was never asked for, because its input was refused. */
 export function refusedAnswer(context: Context, endpoint: AnyEndpoint, refusal: Refusal): Answer<never> {
   const { refused, problems } = refusal;
-  context.registry.noteRefusal(refused);
+  context.registry.noteRefusal(refused, problems);
   return { outcome: refused, payload: null, evidence: notSent(context.registry.address(endpoint)), problems, bytes: 0 };
 }
 

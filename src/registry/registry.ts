@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { type Answer, notSent, type Outcome } from './answer';
 import type { Asking, RegistryClient } from './client';
 import type { AnyEndpoint, Endpoint } from './endpoint';
-import { problem } from './problem';
+import { type Problem, problem } from './problem';
 import { keyOf } from './question-key';
 import { Rehearsal } from './rehearsal';
 import { type Replay, replayed } from './replay';
@@ -19,7 +19,7 @@ export interface Registries {
   /** Like `ask`, but never shared: for what must be verified each time. */
   askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>>;
   /** Told of a question that is not put, because of its input. */
-  noteRefusal(outcome: Outcome): void;
+  noteRefusal(outcome: Outcome, problems: readonly Problem[]): void;
   /** Registries that only write down what they are asked, for this caller. */
   rehearsal(): Rehearsal;
   /** The answer as one field shows it: the first that does reports its cost, the others none. */

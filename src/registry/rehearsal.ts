@@ -1,7 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, notSent, type Outcome } from './answer';
 import { type AnyEndpoint, type Endpoint, listMark, suppose } from './endpoint';
+import type { Problem } from './problem';
 import { keyOf } from './question-key';
 import type { Registries } from './registry';
+
+/** Questions, the same ones counted again: each takes time, and a document can nest them beyond all measure. */
+const mostAsked = 200_000;
+const mostAskedInARow = 25_000;
+const askedInOneGo = 100;
 
 /** An entry of a supposed list, as it stands within the key of a question. */
 const supposedEntry = JSON.stringify(suppose(listMark)).slice(1, -1);
@@ -18,14 +25,24 @@ export class Rehearsal implements Registries {
   bounded = true;
   /** Questions that would not be put, because their input is wrong. */
   refusals = 0;
-  /** How many distinct questions there are. */
-  size = 0;
-  private verifications = 0;
+  private asked = 0;
+  private askedBeforeRow = 0;
+  private turn: Promise<unknown> = Promise.resolve();
 
   constructor(
     private readonly live: Pick<Registries, 'address'>,
     private readonly sandbox: boolean,
   ) {}
+
+  /** Whether more was asked than can be counted: the price is not known then. */
+  get isOverfull(): boolean {
+    return this.asked > mostAsked || this.asked - this.askedBeforeRow > mostAskedInARow;
+  }
+
+  /** Begins with another set of variables. */
+  startRow(): void {
+    this.askedBeforeRow = this.asked;
+  }
 
   address(endpoint: AnyEndpoint): string {
     return this.live.address(endpoint);
@@ -34,19 +51,22 @@ export class Rehearsal implements Registries {
   async ask<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
     // In sandbox mode endpoints outside /api are not asked.
     if (!this.sandbox || this.address(endpoint).includes(' /api/')) this.write(endpoint, keyOf(endpoint, question));
-    const payload = endpoint.supposed?.(question) ?? null;
+    await this.turnOfNext();
+    // Nothing follows from what is not counted any more, or the count would never end.
+    const payload = this.isOverfull ? null : (endpoint.supposed?.(question) ?? null);
     const outcome = payload === null ? 'NOT_FOUND' : 'FOUND';
     return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
   }
 
   async askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
-    this.verifications += 1;
-    this.write(endpoint, `verification ${this.verifications}`);
+    this.write(endpoint, `verification ${this.asked}`);
+    await this.turnOfNext();
     return { outcome: 'NOT_FOUND', payload: null, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
   }
 
-  noteRefusal(outcome: Outcome): void {
-    if (outcome === 'INVALID_INPUT') this.refusals += 1;
+  noteRefusal(_outcome: Outcome, problems: readonly Problem[]): void {
+    // A missing identifier is no wrong one; a wrong one on the way to another is.
+    if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.refusals += 1;
   }
 
   rehearsal(): Rehearsal {
@@ -61,12 +81,17 @@ export class Rehearsal implements Registries {
     return answer;
   }
 
+  /** Nothing here waits for anything, so that without a pause other requests would wait until all is counted. */
+  private turnOfNext(): Promise<unknown> {
+    this.asked += 1;
+    if (this.asked % askedInOneGo === 0) this.turn = this.turn.then(() => nextTurn());
+    return this.turn;
+  }
+
   private write(endpoint: AnyEndpoint, key: string): void {
     if (key.includes(supposedEntry)) this.bounded = false;
     const known = this.questions.get(endpoint) ?? new Set();
     this.questions.set(endpoint, known);
-    if (known.has(key)) return;
     known.add(key);
-    this.size += 1;
   }
 }

@@ -41,6 +41,9 @@ const entries: Readonly<Record<string, number>> = {
 };
 const otherEntries = 5;
 
+/** Fields that take more work than their answer shows: an estimate rehearses a whole operation. */
+const heavy: Readonly<Record<string, number>> = { unitEstimate: 20_000 };
+
 /** Refuses operations whose answer would be out of proportion, before anything is asked. */
 export function limitOperations(limits: Limits): ApolloServerPlugin<RequestContext> {
   return {
@@ -91,7 +94,8 @@ class Measure {
     const type = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name]?.type : undefined;
     if (type === undefined) return nothing;
     const inner = node.selectionSet === undefined ? nothing : this.selection(node.selectionSet, getNamedType(type));
-    return { depth: inner.depth + 1, nodes: 1 + this.entriesOf(node, type) * Math.max(1, inner.nodes) };
+    const own = heavy[name] ?? 1;
+    return { depth: inner.depth + 1, nodes: own + this.entriesOf(node, type) * Math.max(1, inner.nodes) };
   }
 
   private fragment(name: string): Size {

@@ -1,5 +1,5 @@
 import { type ApolloServerPlugin, type GraphQLResponse, HeaderMap } from '@apollo/server';
-import { besideBalance, estimateUnits } from '../graph/money/estimate';
+import { besideBalance, estimateUnits, TooManyQuestions } from '../graph/money/estimate';
 import type { UnitEstimate } from '../graph/money/types';
 import type { RequestContext } from './context';
 import { loggableName } from './request-log';
@@ -13,7 +13,9 @@ export function tellUnits(): ApolloServerPlugin<RequestContext> {
         told.operation = loggableName(operationName);
         if (!dryRun && units.budget === null) return null;
         const rows = [request.variables ?? {}];
-        const estimate = await estimateUnits({ schema, document, operationName, rows, dataset: null }, context);
+        const plan = { schema, document, operationName, rows, dataset: null };
+        const estimate = await estimateUnits(plan, context).catch(nullWhereTooMany);
+        if (estimate === null) return answer({ data: null, errors: [beyondCounting] }, 400);
         if (dryRun) return answer({ data: null, extensions: { estimate: await besideBalance(estimate, context) } });
         if (units.budget === null || estimate.estimatedUnits <= units.budget) return null;
         return answer({ data: null, errors: [tooDear(units.budget, estimate)] });
@@ -31,9 +33,19 @@ export function tellUnits(): ApolloServerPlugin<RequestContext> {
 
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
 
-function answer(singleResult: SingleResult): GraphQLResponse {
-  return { http: { headers: new HeaderMap() }, body: { kind: 'single', singleResult } };
+function answer(singleResult: SingleResult, status = 200): GraphQLResponse {
+  return { http: { headers: new HeaderMap(), status }, body: { kind: 'single', singleResult } };
 }
+
+function nullWhereTooMany(error: unknown): null {
+  if (error instanceof TooManyQuestions) return null;
+  throw error;
+}
+
+const beyondCounting = {
+  message: 'The operation asks too many questions to tell its price. Nothing was asked. Ask for fewer at once.',
+  extensions: { code: 'OPERATION_TOO_LARGE' },
+};
 
 function tooDear(budget: number, estimate: UnitEstimate) {
   const { estimatedUnits } = estimate;

@@ -21,7 +21,6 @@ export class TooManyQuestions extends Error {
   override readonly name = 'TooManyQuestions';
 }
 
-const mostQuestions = 200_000;
 const rowsInOneGo = 20;
 
 /** Tells the price by running the operation against registries that only write down what they are asked. */
@@ -30,7 +29,7 @@ export async function estimateUnits(plan: Plan, context: Context): Promise<UnitE
   let invalidRows = 0;
   for (const [index, row] of plan.rows.entries()) {
     if (!(await rehearseRow(plan, row, { ...context, registry: rehearsal }, rehearsal))) invalidRows += 1;
-    if (rehearsal.size > mostQuestions) throw new TooManyQuestions();
+    if (rehearsal.isOverfull) throw new TooManyQuestions();
     // Other requests want their turn too.
     if (index % rowsInOneGo === rowsInOneGo - 1) await nextTurn();
   }
@@ -58,6 +57,7 @@ async function rehearseRow(
   rehearsal: Rehearsal,
 ): Promise<boolean> {
   const refusals = rehearsal.refusals;
+  rehearsal.startRow();
   const { data } = await execute({
     schema: plan.schema,
     document: plan.document,

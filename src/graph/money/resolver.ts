@@ -1,4 +1,12 @@
-import { type DocumentNode, GraphQLError, type GraphQLResolveInfo, parse, validate } from 'graphql';
+import {
+  type DocumentNode,
+  GraphQLError,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  validate,
+} from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
 import { besideBalance, estimateUnits, TooManyQuestions } from './estimate';
@@ -36,11 +44,9 @@ Counts what is bought on the way, each distinct question once, and 10 entries fo
     if (rows.length > mostRows)
       throw refusal(`\`rows\` holds ${rows.length} rows; at most ${mostRows} are estimated at once.`);
     if (!rows.every(isRow)) throw refusal('Each of `rows` must be an object: the variables of one run.');
-    const document = documentOf(input.operation);
-    const faults = validate(schema, document, undefined, { maxErrors: 1 });
-    if (faults[0] !== undefined)
-      throw refusal(`\`operation\` does not fit the schema${placeOf(faults[0])}. Run it to see why.`);
     const { operationName = null, dataset = null } = input;
+    const document = documentOf(input.operation);
+    refuseUnfit(schema, document, operationName);
     try {
       const estimate = await estimateUnits({ schema, document, operationName, rows, dataset }, context);
       return await besideBalance(estimate, context);
@@ -58,6 +64,16 @@ function documentOf(operation: string): DocumentNode {
   } catch (error) {
     throw refusal(`\`operation\` is not a GraphQL document${placeOf(error)}.`);
   }
+}
+
+/** What would not run at all: an estimate would call it free. */
+function refuseUnfit(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): void {
+  const [fault] = validate(schema, document, undefined, { maxErrors: 1 });
+  if (fault !== undefined) throw refusal(`\`operation\` does not fit the schema${placeOf(fault)}. Run it to see why.`);
+  const operation = getOperationAST(document, operationName);
+  if (!operation) throw refusal('`operationName` must name one of the operations of the document.');
+  if (!schema.getRootType(operation.operation))
+    throw refusal(`\`operation\` is a ${operation.operation}; this graph has none.`);
 }
 
 function isRow(row: unknown): row is Readonly<Record<string, unknown>> {

@@ -1,0 +1,94 @@
+import { card } from '../support/cards';
+import { SNAPSHOTS } from '../support/employer-graph';
+import { CREDIT, IDENTITY } from '../support/people-endpoints';
+import { askGateway, type Gateway } from './gateway';
+import { ana } from './hr';
+import { retryingGateways } from './retrying-gateways';
+import { type Subgraphs, startSubgraphs } from './subgraphs';
+
+const evidence = 'evidence { validationCode servedFrom units billing }';
+const anaAtWork = `{ employees(ids: ["e1"]) { person { credit { outcome ${evidence} } identity { outcome ${evidence} } }
+  company { employer { snapshots { outcome ${evidence} } } } } }`;
+const byNss = `query ($nss: NSS) { person(nss: $nss) { credit { outcome ${evidence} } } }`;
+const lost = { status: 503, json: { errors: [{ message: 'The answer was lost.' }] } };
+
+for (const kind of retryingGateways) {
+  (kind.installed ? describe : describe.skip)(`${kind.name}, which repeats requests`, () => {
+    let subgraphs: Subgraphs;
+    let gateway: Gateway;
+    let authorization: string;
+    beforeAll(async () => {
+      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' });
+      gateway = await kind.start(subgraphs.supergraph);
+      // The first request takes longer than any other: not part of what is tried here.
+      await askGateway(gateway, { query: anaAtWork }, { authorization: subgraphs.freshAuthorization() });
+    }, 60_000);
+    afterAll(async () => {
+      await gateway?.stop();
+      await subgraphs?.stop();
+    });
+    beforeEach(() => {
+      authorization = subgraphs.freshAuthorization();
+      subgraphs.padron.calls();
+      subgraphs.between.reset();
+    });
+
+    const ask = (query: string, variables: unknown = {}) =>
+      askGateway(gateway, { query, variables }, { authorization });
+    const spent = (): number => subgraphs.padron.spent(authorization.replace('Bearer ', ''));
+
+    it('pays once when the answer that was paid for is lost on its way', async () => {
+      // padron has answered by then, and the service has been paid.
+      subgraphs.between.tamper((_answer, { arrivals }) => (arrivals === 1 ? lost : null));
+      const { data, errors } = await ask(byNss, { nss: ana.nss });
+      expect(errors).toBeUndefined();
+      expect(data.person.credit).toMatchObject({
+        outcome: 'FOUND',
+        evidence: { servedFrom: 'REPLAY', units: 0, validationCode: expect.stringMatching(/^\w{20}$/) },
+      });
+      expect(subgraphs.between.requests.length).toBeGreaterThan(1);
+      expect(subgraphs.padron.calls()).toEqual([CREDIT]);
+      expect(spent()).toBe(1);
+    });
+
+    it('pays once for each question of entities whose answers are lost, and what they bought on the way', async () => {
+      subgraphs.between.tamper((_answer, { arrivals }) => (arrivals === 1 ? lost : null));
+      const { data, errors } = await ask(anaAtWork);
+      expect(errors).toBeUndefined();
+      const [{ person, company }] = data.employees;
+      for (const { outcome, evidence } of [person.credit, person.identity, company.employer.snapshots]) {
+        expect([outcome, evidence.servedFrom, evidence.units]).toEqual(['FOUND', 'REPLAY', 0]);
+      }
+      expect([...subgraphs.padron.calls()].sort()).toEqual([SNAPSHOTS, CREDIT, IDENTITY]);
+      expect(spent()).toBe(3);
+    });
+
+    it('pays once when it loses patience: its repeats wait for the call that is under way', async () => {
+      const { data, errors } = await ask(byNss, { nss: card('slow', 'nss') });
+      expect(errors).toBeUndefined();
+      expect(data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
+      expect(subgraphs.between.requests.length).toBeGreaterThan(1);
+      expect(subgraphs.padron.calls()).toEqual([CREDIT]);
+      expect(spent()).toBe(1);
+    });
+
+    it('pays once for a person whom one operation reaches by two routes', async () => {
+      const both = `query ($nss: NSS) { employees(ids: ["e1"]) { person { credit { outcome ${evidence} } } } person(nss: $nss) { credit { outcome ${evidence} } } }`;
+      const { data } = await ask(both, { nss: ana.nss });
+      const [one, two] = [data.employees[0].person.credit, data.person.credit];
+      expect(subgraphs.between.requests.length).toBeGreaterThan(1);
+      expect(two.evidence.validationCode).toBe(one.evidence.validationCode);
+      expect([one.evidence.units, two.evidence.units].sort()).toEqual([0, 1]);
+      expect(subgraphs.padron.calls()).toEqual([CREDIT]);
+      expect(spent()).toBe(1);
+    });
+
+    it('pays again for what failed: a failure is no answer', async () => {
+      const { data } = await ask(byNss, { nss: card('server-error', 'nss') });
+      expect(data.person.credit.outcome).toBe('UNAVAILABLE');
+      const again = await ask(byNss, { nss: card('server-error', 'nss') });
+      expect(again.data.person.credit.evidence).toMatchObject({ servedFrom: 'LIVE', billing: 'UNKNOWN' });
+      expect(subgraphs.padron.calls()).toEqual([CREDIT, CREDIT]);
+    });
+  });
+}

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { employerPart, failingEmployers, paying } from './employer-parts';
+import type { Part } from './operation-part';
+import { documentPart, failing, personPart, strangers, wellKnown } from './person-parts';
+
+/** Up to five parts, some of them twice: the same question under another alias. */
+const operationOf = (...parts: readonly fc.Arbitrary<Part>[]) =>
+  fc.array(fc.oneof(...parts), { minLength: 1, maxLength: 5 }).chain((chosen) =>
+    fc.boolean().map((twice): Part => {
+      const all = twice ? [...chosen, ...chosen.slice(0, 1)] : chosen;
+      return {
+        text: `{ ${all.map(({ text }, index) => `alias${index}: ${text}`).join('\n')} }`,
+        direct: all.every(({ direct }) => direct),
+        complete: all.every(({ complete }) => complete),
+      };
+    }),
+  );
+
+/** Operations about people and employers whom every registry knows. */
+export const answeredOperations = operationOf(personPart(wellKnown), documentPart(wellKnown), employerPart(paying));
+
+/** The same with everything that can go wrong among them. */
+export const anyOperations = operationOf(
+  personPart(wellKnown),
+  personPart([...failing, ...strangers]),
+  documentPart([...wellKnown, ...failing, ...strangers]),
+  employerPart(paying),
+  employerPart(failingEmployers),
+);
