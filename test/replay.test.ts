@@ -96,7 +96,9 @@ describe('the same question again, within the window', () => {
       spent: 0,
       uncertain: 0,
       saved: 1,
-      calls: [{ endpoint: CREDIT, outcome, units: 0, servedFrom: 'REPLAY', ms: expect.any(Number) }],
+      calls: [
+        { endpoint: CREDIT, outcome, units: 0, servedFrom: 'REPLAY', at: expect.any(Number), ms: expect.any(Number) },
+      ],
     });
     expect(again.unitsSpent).toBe('0');
   });

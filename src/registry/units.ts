@@ -6,14 +6,18 @@ export interface UnitCall {
   readonly outcome: Outcome | 'UNAUTHENTICATED';
   readonly units: number;
   readonly servedFrom: ServedFrom;
+  /** Milliseconds after the request began. */
+  readonly at: number;
   readonly ms: number;
 }
 
 /** Told of money as it moves, for figures that outlive the request. */
 export interface UnitObserver {
   called(call: UnitCall, uncertain: number): void;
+  /** A question whose answer was already there. */
+  replayed(call: UnitCall): void;
   saved(endpoint: string, units: number): void;
-  /** A question that was not put: its input was wrong, or something that it needs is missing. */
+  /** A question that was not put: its input was wrong, something that it needs is missing, or the caller may not ask it. */
   refused(outcome: Outcome): void;
 }
 
@@ -27,6 +31,9 @@ export class Units {
   /** Whether any question came up, also one that was refused before it cost anything. */
   asked = false;
   readonly calls: UnitCall[] = [];
+  /** What became of the questions that were not put. */
+  readonly refusals: Outcome[] = [];
+  private readonly began = performance.now();
   private reserved = 0;
 
   constructor(
@@ -49,20 +56,20 @@ export class Units {
     this.reserved -= price;
     this.spent += units;
     this.uncertain += uncertain;
-    this.book({ endpoint, outcome: answer.outcome, units, servedFrom, ms: Math.round(ms) }, uncertain);
+    this.book({ endpoint, outcome: answer.outcome, units, servedFrom, ms }, uncertain);
   }
 
   /** A call that the service turned away at the door. */
   turnedAway(price: number, endpoint: string, ms: number): void {
     this.reserved -= price;
-    this.book({ endpoint, outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', ms: Math.round(ms) }, 0);
+    this.book({ endpoint, outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', ms }, 0);
   }
 
   /** An answer that was already there. */
   replay(price: number, answer: Answer<unknown>, ms: number): void {
     const { endpoint, servedFrom } = answer.evidence;
     this.save(price, answer);
-    this.book({ endpoint, outcome: answer.outcome, units: 0, servedFrom, ms: Math.round(ms) }, 0);
+    this.observer?.replayed(this.note({ endpoint, outcome: answer.outcome, units: 0, servedFrom, ms }));
   }
 
   /** An answer that is shown once more: asked again, it would have cost its price. */
@@ -75,11 +82,18 @@ export class Units {
   /** A question that is not put. */
   refuse(outcome: Outcome): void {
     this.asked = true;
+    this.refusals.push(outcome);
     this.observer?.refused(outcome);
   }
 
-  private book(call: UnitCall, uncertain: number): void {
+  private book(facts: Omit<UnitCall, 'at'>, uncertain: number): void {
+    this.observer?.called(this.note(facts), uncertain);
+  }
+
+  private note({ ms, ...facts }: Omit<UnitCall, 'at'>): UnitCall {
+    const at = Math.max(0, Math.round(performance.now() - this.began - ms));
+    const call = { ...facts, at, ms: Math.round(ms) };
     this.calls.push(call);
-    this.observer?.called(call, uncertain);
+    return call;
   }
 }

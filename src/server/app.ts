@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Account, Authentication } from './authentication';
 import { allowOrigins } from './cors';
+import { addExplorer } from './explorer';
 import { answerFault, answerUnreadable, refuse } from './faults';
 import { answerGraphql, makeApollo, type Services } from './graphql';
 import { addHealth, Shift } from './health';
-import { logRequest } from './request-log';
+import { logRequest, whenOver } from './request-log';
+import { refuseUnusualRequests } from './unusual-requests';
 import { acceptUploads } from './uploads';
 
 /** The time that a request may take to arrive; without it a dripping body holds its connection for ever. */
@@ -35,6 +37,8 @@ export async function makeApp(services: Services): Promise<App> {
     // A name of nothing: no request header may choose what stands in our log.
     requestIdHeader: false,
     logger: false,
+    // Refused by ourselves, in the shape of everything else.
+    http: { requireHostHeader: false },
     requestTimeout: arrivalMs,
     forceCloseConnections: 'idle',
     // While it closes, our own hook refuses.
@@ -43,19 +47,27 @@ export async function makeApp(services: Services): Promise<App> {
     clientErrorHandler: answerUnreadable,
   });
   const shift = new Shift();
-  const authentication = new Authentication(config);
+  const authentication = new Authentication(config, log);
   const apollo = makeApollo(services);
   await apollo.start();
 
   http.setErrorHandler(answerFault(log));
   http.setNotFoundHandler(refuseUnknown);
+  refuseUnusualRequests(http);
   await allowOrigins(http, config.corsOrigins);
   addHealth(http, shift);
   http.decorateRequest('account', null);
   http.decorateRequest('told', null);
+  http.decorateRequest('work', null);
   metrics.serve(http);
   http.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
+    if (request.routeOptions.url === '/graphql') {
+      whenOver(request, reply, (status, ms) => {
+        metrics.answered(status, ms);
+        logRequest(log, request, status, ms);
+      });
+    }
     // Before a body is read: what is not served is not looked at either.
     if (request.is404) return refuseUnknown(request, reply);
     if (shift.stopping && request.routeOptions.url === '/graphql') return refuseLate(reply);
@@ -63,6 +75,7 @@ export async function makeApp(services: Services): Promise<App> {
     if (!authentication.isFromRouter(request.headers)) return refuse(reply, 403, 'Ask through the router.');
     request.account = await authentication.account(request.headers);
   });
+  addExplorer(http, services);
   acceptUploads(http);
   http.route({
     method: ['GET', 'POST'],
@@ -73,14 +86,10 @@ export async function makeApp(services: Services): Promise<App> {
       if (shift.underWay >= config.limits.requests) return refuseBusy(reply);
       shift.begin();
       reply.raw.once('close', () => shift.end());
-      await answerGraphql(apollo, services, request, reply);
+      request.work = answerGraphql(apollo, services, request, reply);
+      await request.work;
       return reply;
     },
-  });
-  http.addHook('onResponse', async (request, reply) => {
-    if (request.routeOptions.url !== '/graphql') return;
-    metrics.answered(reply.statusCode, reply.elapsedTime);
-    logRequest(log, request, reply);
   });
 
   return {
@@ -100,7 +109,12 @@ function refuseLate(reply: FastifyReply): FastifyReply {
 }
 
 function refuseBusy(reply: FastifyReply): FastifyReply {
-  return refuse(reply.header('retry-after', '1'), 503, 'Too many requests are waiting: try again in a second.');
+  return refuse(
+    reply.header('retry-after', '1'),
+    503,
+    'Too many requests are waiting: try again in a second.',
+    'OVERLOADED',
+  );
 }
 
 function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,0 +1,36 @@
+import { useGraphiQL } from '@graphiql/react';
+
+/** What stands in the panes of the tab that is open. */
+export interface ActiveTab {
+  readonly id: string;
+  readonly query: string;
+  readonly operationName: string | undefined;
+  readonly variables: string;
+  readonly headers: string;
+}
+
+export function useActiveTab(): ActiveTab {
+  return useGraphiQL(({ tabs, activeTabIndex, operationName }) => {
+    const tab = tabs[activeTabIndex];
+    return {
+      id: tab?.id ?? '',
+      query: tab?.query ?? '',
+      operationName,
+      variables: tab?.variables ?? '',
+      headers: tab?.headers ?? '',
+    };
+  });
+}
+
+/** The object that a pane of JSON holds; empty for an empty pane, null where it is none. */
+export function objectIn(pane: string): Readonly<Record<string, unknown>> | null {
+  if (pane.trim() === '') return {};
+  try {
+    const value: unknown = JSON.parse(pane);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : null;
+  } catch {
+    return null;
+  }
+}

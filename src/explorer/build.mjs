@@ -1,0 +1,149 @@
+// Bundles the explorer into dist/explorer, compressed ahead of time. Does nothing when its inputs have not changed.
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const root = join(here, '..', '..');
+const target = join(root, 'dist', 'explorer');
+const draft = `${target}.${process.pid}`;
+
+const workers = {
+  editor: 'monaco-editor/esm/vs/editor/editor.worker.js',
+  json: 'monaco-editor/esm/vs/language/json/json.worker.js',
+  graphql: 'monaco-graphql/esm/graphql.worker.js',
+};
+
+const shared = {
+  bundle: true,
+  minify: true,
+  format: 'esm',
+  target: 'es2022',
+  outdir: draft,
+  absWorkingDir: root,
+  logLevel: 'warning',
+  metafile: true,
+  legalComments: 'none',
+  define: { 'process.env.NODE_ENV': '"production"' },
+};
+
+/** What the bundle is made of: the code here, and the packages that the lock file names. */
+async function fingerprint() {
+  const hash = createHash('sha256');
+  const files = (await readdir(here, { recursive: true })).filter((file) => /\.(tsx?|css|mjs|json)$/.test(file)).sort();
+  for (const file of [...files.map((file) => join(here, file)), join(root, 'package-lock.json')])
+    hash.update(file).update(await readFile(file));
+  return hash.digest('hex');
+}
+
+async function isBuilt(inputs) {
+  const manifest = join(target, 'manifest.json');
+  return existsSync(manifest) && JSON.parse(await readFile(manifest, 'utf8')).inputs === inputs;
+}
+
+/** GraphiQL's style sheet carries its fonts as text, three times as large as the files that the page really needs. */
+const fontsAsFiles = {
+  name: 'fonts as files',
+  setup(build) {
+    build.onLoad({ filter: /graphiql[\\/]dist[\\/]style\.css$/ }, async ({ path }) => {
+      const css = await readFile(path, 'utf8');
+      const embedded = /url\(["']?data:font\/(woff2|woff|ttf);base64,([A-Za-z0-9+/=]+)["']?\)/g;
+      const fonts = [];
+      const contents = css.replace(embedded, (_whole, kind, base64) => {
+        const bytes = Buffer.from(base64, 'base64');
+        const name = `font-${createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase()}.${kind}`;
+        fonts.push(writeFile(join(draft, name), bytes));
+        return `url(./${name})`;
+      });
+      await Promise.all(fonts);
+      return { contents, loader: 'css' };
+    });
+    build.onResolve({ filter: /^\.\/font-[0-9A-F]{8}\./ }, ({ path }) => ({ path, external: true }));
+    // GraphiQL's style sheet holds the editor's own.
+    build.onLoad({ filter: /monaco-editor[\\/].*\.css$/ }, () => ({ contents: '', loader: 'css' }));
+  },
+};
+
+async function bundle() {
+  const { build } = await import('esbuild');
+  const background = await build({ ...shared, entryPoints: workers, entryNames: '[name].worker-[hash]' });
+  const names = Object.entries(background.metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, base(file)]);
+  const workerNamed = (path) => names.find(([entry]) => entry?.endsWith(path))?.[1];
+  const page = await build({
+    ...shared,
+    entryPoints: { explorer: join(here, 'main.tsx') },
+    entryNames: '[name]-[hash]',
+    chunkNames: 'part-[hash]',
+    assetNames: '[name]-[hash]',
+    splitting: true,
+    jsx: 'automatic',
+    loader: { '.ttf': 'file', '.woff': 'file', '.woff2': 'file' },
+    plugins: [fontsAsFiles],
+    define: {
+      ...shared.define,
+      EDITOR_WORKER: JSON.stringify(workerNamed(workers.editor)),
+      JSON_WORKER: JSON.stringify(workerNamed(workers.json)),
+      GRAPHQL_WORKER: JSON.stringify(workerNamed(workers.graphql)),
+    },
+  });
+  return page.metafile.outputs;
+}
+
+const base = (file) => file.split('/').at(-1);
+
+/** The parts that the first view needs, so that the browser asks for all of them at once. */
+function partsOf(outputs) {
+  const wanted = new Set();
+  const visit = (file) => {
+    if (wanted.has(file) || outputs[file] === undefined) return;
+    wanted.add(file);
+    for (const { path, kind } of outputs[file].imports) if (kind === 'import-statement') visit(path);
+  };
+  const [entry] = Object.keys(outputs).filter((file) => outputs[file].entryPoint?.endsWith('main.tsx'));
+  visit(entry);
+  // The editor itself comes by a dynamic import, at once.
+  for (const file of Object.keys(outputs))
+    if (/monaco-graphql\/esm\/(monaco-editor|lite)\.js$/.test(outputs[file].entryPoint ?? '')) visit(file);
+  return { script: base(entry), style: base(outputs[entry].cssBundle), parts: [...wanted].map(base).slice(1) };
+}
+
+const compress = {
+  br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gz: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+};
+
+async function compressAll() {
+  const files = (await readdir(draft)).filter((file) => /\.(js|css|ttf)$/.test(file));
+  await Promise.all(
+    files.flatMap((file) =>
+      Object.entries(compress).map(async ([ending, by]) => {
+        const original = await readFile(join(draft, file));
+        const small = await by(original);
+        if (small.length < original.length) await writeFile(join(draft, `${file}.${ending}`), small);
+      }),
+    ),
+  );
+}
+
+const inputs = await fingerprint();
+if (!(await isBuilt(inputs))) {
+  await mkdir(draft, { recursive: true });
+  try {
+    const outputs = await bundle();
+    await compressAll();
+    const files = await readdir(draft);
+    const manifest = { inputs, ...partsOf(outputs), files };
+    await writeFile(join(draft, 'manifest.json'), JSON.stringify(manifest, null, 2));
+    // Only whole, and once: another build may have been under way at the same time.
+    if (!(await isBuilt(inputs))) {
+      await rm(target, { recursive: true, force: true });
+      await rename(draft, target);
+    }
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,25 @@
+/** What may stay in the browser: how the page looks. */
+const kept = /^graphiql:(theme|visiblePlugin|docExplorerFlex|editorFlex|secondaryEditorFlex)$/;
+
+/** GraphiQL's storage. Documents, variables, headers and answers hold people, passwords and tokens: memory only. */
+export function makeStorage() {
+  const memory = new Map<string, string>();
+  return {
+    getItem: (key: string): string | null => (kept.test(key) ? localStorage.getItem(key) : (memory.get(key) ?? null)),
+    setItem: (key: string, value: string): void => {
+      if (kept.test(key)) localStorage.setItem(key, value);
+      else memory.set(key, value);
+    },
+    removeItem: (key: string): void => {
+      if (kept.test(key)) localStorage.removeItem(key);
+      else memory.delete(key);
+    },
+    clear: (): void => {
+      localStorage.clear();
+      memory.clear();
+    },
+    get length(): number {
+      return localStorage.length + memory.size;
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { useGraphiQL } from '@graphiql/react';
+import { useEffect } from 'react';
+
+/** Scrolls the row of tabs to the open one, when another is opened or the row becomes narrower. */
+export function TabInView(): null {
+  const index = useGraphiQL(({ activeTabIndex }) => activeTabIndex);
+  useEffect(() => {
+    const row = document.querySelector('.graphiql-tabs');
+    if (row === null) return;
+    const show = (): void => {
+      row.querySelectorAll('[role="tab"]')[index]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    };
+    const watch = new ResizeObserver(show);
+    watch.observe(row);
+    return () => watch.disconnect();
+  }, [index]);
+  return null;
+}

@@ -1,0 +1,84 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { SANDBOX_TOKEN } from '../sandbox/accounts';
+import { explorerFile, explorerPage } from './explorer-files';
+import { sandboxGuide } from './explorer-guide';
+import type { ExplorerSettings } from './explorer-settings';
+import { explorerTabs } from './explorer-tabs';
+import { refuse } from './faults';
+import type { Services } from './graphql';
+
+/** Nothing from elsewhere, and no script but our files. `'unsafe-inline'` styles are the editor's, which measures by them. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "worker-src 'self'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+const year = 31_536_000;
+
+/** Serves the explorer to browsers that open /graphql, where clients may read the schema; elsewhere there is none. */
+export function addExplorer(http: FastifyInstance, { config, now }: Pick<Services, 'config' | 'now'>): void {
+  if (!config.introspection) return;
+  http.addHook('onRequest', async (request, reply) => {
+    if (isOpened(request)) return sendPage(request, reply);
+  });
+  http.get('/graphql/explorer/settings.json', async (_request, reply) => {
+    return guarded(reply).header('cache-control', 'no-store').send(settingsOf(config, now()));
+  });
+  http.get<{ Params: { name: string } }>('/graphql/explorer/:name', async (request, reply) => {
+    const file = await explorerFile(request.params.name, String(request.headers['accept-encoding'] ?? ''));
+    if (file === null) return refuse(reply, 404, 'The explorer has no such file.');
+    // Its name changes with what it holds.
+    guarded(reply).header('cache-control', `public, max-age=${year}, immutable`).header('vary', 'accept-encoding');
+    if (file.encoding !== null) reply.header('content-encoding', file.encoding);
+    return reply.type(file.type).send(file.bytes);
+  });
+}
+
+/** Whether a browser opens the address, rather than a client that asks something. */
+function isOpened({ method, routeOptions, headers, query }: FastifyRequest): boolean {
+  if (
+    method !== 'GET' ||
+    routeOptions.url !== '/graphql' ||
+    /(^|,)\s*text\/html\b/.test(headers.accept ?? '') === false
+  )
+    return false;
+  return !['query', 'extensions'].some((name) => name in (query as object));
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { html, etag } = explorerPage();
+  guarded(reply).header('cache-control', 'no-cache').header('etag', etag).header('vary', 'accept');
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.type('text/html; charset=utf-8').send(html);
+}
+
+function guarded(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('content-security-policy', policy)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer');
+}
+
+function settingsOf(config: Services['config'], now: Date): ExplorerSettings {
+  const inSandbox = config.registryUrl === null;
+  const headers = headersOf(config, inSandbox);
+  return {
+    tabs: explorerTabs(headers, inSandbox, now),
+    headers: JSON.stringify(headers, null, 2),
+    sandbox: inSandbox ? sandboxGuide() : null,
+  };
+}
+
+/** A token that works where it is nobody's secret, and the place for one where callers bring their own. */
+function headersOf({ registryToken, jwt }: Services['config'], inSandbox: boolean): Readonly<Record<string, string>> {
+  if (registryToken !== null && jwt === null) return {};
+  return { authorization: `Bearer ${inSandbox && registryToken === null ? SANDBOX_TOKEN : ''}` };
+}

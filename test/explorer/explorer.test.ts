@@ -1,0 +1,146 @@
+import type { Page } from 'playwright-core';
+import { people } from '../../src/sandbox/people';
+import {
+  answerIn,
+  type ExplorerRun,
+  fill,
+  inBrowser,
+  openTab,
+  priceIn,
+  run,
+  runExplorer,
+  storedBy,
+} from '../support/explorer';
+import { found } from '../support/found';
+
+// A browser is slow to start where others keep the machine busy.
+jest.setTimeout(60_000);
+
+inBrowser('the explorer in a browser', () => {
+  let explorer: ExplorerRun;
+  /** One window for the tests that leave no more behind than an answer in their tab. */
+  let page: Page;
+  beforeAll(async () => {
+    explorer = await runExplorer();
+    ({ page } = await explorer.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
+  }, 90_000);
+  afterAll(() => explorer.stop());
+
+  it('runs by keyboard, asks no other host, and breaks no rule of its policy', async () => {
+    const { page, requests, faults } = await explorer.open();
+    await priceIn(page);
+    await page.locator('.graphiql-query-editor .view-line').first().click();
+    await page.keyboard.press('Control+Enter');
+    expect((await answerIn(page)).data.person.credit.outcome).toBe('FOUND');
+    const { origin } = new URL(explorer.padron.url);
+    expect(requests.length).toBeGreaterThan(5);
+    expect(requests.filter((url) => !url.startsWith(`${origin}/graphql`) && !url.startsWith('data:'))).toEqual([]);
+    expect(faults).toEqual([]);
+  });
+
+  it('tells the price before the run, the person after it, and then every call', async () => {
+    expect(await priceIn(page)).toBe('Price: 6 units at most');
+    const { data } = await run(page);
+    const person = found(people, ({ nss }) => nss === data.person.nss);
+    expect(data.person.credit.record.names).toBe(person.names);
+    await expect(page.locator('.graphiql-response').innerText()).resolves.toContain(person.names);
+
+    await page.getByRole('button', { name: '6 units spent' }).click();
+    const calls = page.getByRole('list', { name: 'Registry calls' }).getByRole('listitem');
+    expect(await calls.count()).toBe(5);
+    expect(await calls.first().innerText()).toMatch(
+      /POST \/api\/infonavit\/grupo\/buscar-credito\s+FOUND\s+\d+ ms · 1 unit · asked now/,
+    );
+    const before = page.getByRole('region', { name: 'Before the run' });
+    expect(await before.innerText()).toContain('descargar-constancia-profesional');
+  });
+
+  it('says why it cannot tell a price', async () => {
+    await priceIn(page);
+    await fill(page, 'Variables', '{}');
+    await page.getByRole('button', { name: 'Price: The price cannot be told: It needs $nss.' }).waitFor();
+    await fill(page, 'Variables', '{');
+    await page.getByRole('button', { name: 'Price: The price cannot be told: The variables are not JSON' }).waitFor();
+  });
+
+  it('warns of a budget that is too small, and tells which rule a mistyped CURP breaks for nothing', async () => {
+    await openTab(page, 'BudgetRefusal');
+    await page.getByRole('button', { name: 'Price: 3 units at most: above the budget of 2' }).waitFor();
+    expect((await run(page)).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
+
+    await openTab(page, 'MistypedCurp');
+    await page.getByRole('button', { name: 'Price: Free' }).waitFor();
+    expect((await run(page)).data.person.identity).toMatchObject({
+      outcome: 'INVALID_INPUT',
+      evidence: { units: 0 },
+      problems: [{ code: 'WRONG_CHECK_DIGIT' }],
+    });
+  });
+
+  it('is told UNAUTHENTICATED with a wrong token, and keeps no token in the browser', async () => {
+    const { page } = await explorer.open();
+    await priceIn(page);
+    await fill(page, 'Headers', '{ "authorization": "Bearer a-token-of-mine" }');
+    const { errors } = await run(page);
+    expect(errors[0].extensions.code).toBe('UNAUTHENTICATED');
+    await openTab(page, 'LicenceCheck');
+    await run(page);
+    // GraphiQL stores half a second after the last change.
+    await page.waitForTimeout(800);
+    const stored = await storedBy(page);
+    expect(stored).not.toMatch(/a-token-of-mine|sandbox-token|Bearer/);
+    expect(stored).not.toContain(people[0]?.nss);
+  });
+
+  it('keeps documents over a reload, but not whom they ask about', async () => {
+    const { page } = await explorer.open();
+    await page.locator('.graphiql-query-editor .view-line').first().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('query Mine { person(nss: "04159600263") { nss } }');
+    await page.getByRole('tab', { name: 'Mine' }).waitFor();
+    await page.reload();
+    await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+    expect(await page.getByRole('tab').allInnerTexts()).toEqual(expect.arrayContaining(['Mine', 'LicenceCheck']));
+    expect(await page.locator('.graphiql-query-editor').innerText()).toMatch(/Mine.*person.*nss.*""/);
+    expect(await storedBy(page)).not.toContain('04159600263');
+    await openTab(page, 'LicenceCheck');
+    expect((await run(page)).data.professionalLicence.outcome).toBe('FOUND');
+  });
+
+  it('lists the test cards, and copies one', async () => {
+    await openTab(page, 'PersonProfile');
+    await page.getByRole('button', { name: 'Show Sandbox' }).click();
+    await page.getByRole('searchbox', { name: 'Search the sandbox' }).fill('rate-limited-for-a-day');
+    await page.getByRole('button', { name: /^Copy nss/ }).click();
+    await page.getByText('copied').waitFor();
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()');
+    await fill(page, 'Variables', JSON.stringify({ nss: copied }));
+    const { data } = await run(page);
+    expect(data.person.credit.problems[0]).toMatchObject({ code: 'RATE_LIMITED' });
+  });
+
+  it('follows the theme of the system', async () => {
+    const { page } = await explorer.open({ colorScheme: 'dark' });
+    const lightness = `Number(/\\d+/.exec(getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor)[0])`;
+    expect(await page.evaluate(lightness)).toBeLessThan(80);
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await page.evaluate(lightness)).toBeGreaterThan(200);
+  });
+
+  it('fits a narrow window: the answer beneath the question, a panel over both', async () => {
+    const { page } = await explorer.open({ viewport: { width: 480, height: 800 } });
+    await openTab(page, 'BudgetRefusal');
+    await run(page);
+    const tab = await page.getByRole('tab', { name: 'BudgetRefusal' }).boundingBox();
+    expect((tab?.x ?? 480) + (tab?.width ?? 0)).toBeLessThan(480);
+    const [question, answer] = await Promise.all(
+      ['.graphiql-editors', '.graphiql-response'].map((part) => page.locator(part).boundingBox()),
+    );
+    expect(answer?.y).toBeGreaterThanOrEqual((question?.y ?? 0) + (question?.height ?? 0));
+    expect(answer?.width).toBeGreaterThan(350);
+    await page.getByRole('button', { name: 'Show Money' }).click();
+    const panel = await page.getByRole('heading', { name: 'Money' }).boundingBox();
+    expect(panel?.width).toBeGreaterThan(350);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(480);
+  });
+});

@@ -1,0 +1,142 @@
+import { request } from 'undici';
+import type { ExplorerSettings } from '../../src/server/explorer-settings';
+import type { Padron } from '../../src/server/padron';
+import { buildExplorer, startExplorer } from '../support/explorer';
+import { post } from '../support/padron';
+
+const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, deflate, br' };
+
+async function get(url: string, headers: Readonly<Record<string, string>> = asBrowser) {
+  const { statusCode, headers: answered, body } = await request(url, { headers });
+  const bytes = Buffer.from(await body.arrayBuffer());
+  return { status: statusCode, headers: answered, bytes, text: bytes.toString() };
+}
+
+describe('the page of the explorer', () => {
+  let padron: Padron;
+  beforeAll(async () => {
+    buildExplorer();
+    padron = await startExplorer();
+  }, 90_000);
+  afterAll(() => padron.stop());
+
+  it('opens for browsers, under a policy that lets nothing in from elsewhere', async () => {
+    const { status, headers, text } = await get(padron.url);
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'content-security-policy': expect.stringMatching(
+        /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'/,
+      ),
+    });
+    expect(text).not.toMatch(/<script(?![^>]* src="graphql\/explorer\/)/);
+    expect(text).not.toMatch(/https?:\/\//);
+  });
+
+  it('is not sent again while it is the same', async () => {
+    const { headers } = await get(padron.url);
+    const again = await get(padron.url, { ...asBrowser, 'if-none-match': String(headers.etag) });
+    expect({ status: again.status, length: again.bytes.length }).toEqual({ status: 304, length: 0 });
+  });
+
+  it('leaves clients that ask something to the graph', async () => {
+    const asked = await get(`${padron.url}?query={__typename}`, { ...asBrowser, 'apollo-require-preflight': 'true' });
+    expect(JSON.parse(asked.text)).toEqual({ data: { __typename: 'Query' } });
+    const plain = await get(padron.url, { accept: 'application/json', 'apollo-require-preflight': 'true' });
+    expect({ status: plain.status, errors: JSON.parse(plain.text).errors.length }).toEqual({ status: 400, errors: 1 });
+  });
+
+  it('sends its files compressed as the browser takes them, and for ever', async () => {
+    const { text } = await get(padron.url);
+    const script = /<script type="module" src="([^"]+)"/.exec(text)?.[1] ?? '';
+    const address = new URL(script, padron.url).href;
+    const [brotli, gzip, plain] = await Promise.all(
+      ['br', 'gzip', 'br;q=0'].map((encoding) => get(address, { 'accept-encoding': encoding })),
+    );
+    expect([brotli, gzip, plain].map((file) => file?.headers['content-encoding'])).toEqual(['br', 'gzip', undefined]);
+    expect(brotli?.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(brotli?.bytes.length).toBeLessThan((plain?.bytes.length ?? 0) / 3);
+  });
+
+  it.each(['manifest.json', '..%2Fmain.js', '%2e%2e%2f%2e%2e%2fpackage.json', 'nothing.js', 'constructor'])(
+    'has no file %s',
+    async (name) => {
+      const { status, text } = await get(`${padron.url}/explorer/${name}`);
+      expect({ status, errors: JSON.parse(text).errors }).toEqual({
+        status: 404,
+        errors: [{ message: expect.any(String), extensions: { code: 'NOT_FOUND' } }],
+      });
+    },
+  );
+
+  it('offers tabs of which each runs at once', async () => {
+    const { tabs } = JSON.parse((await get(`${padron.url}/explorer/settings.json`)).text) as ExplorerSettings;
+    const outcomes = await Promise.all(
+      tabs.map(async ({ query, variables, headers }) => {
+        const name = /(?:query|mutation) (\w+)/.exec(query)?.[1];
+        const body = { query, variables: JSON.parse(variables) };
+        const { data, errors } = await post(padron.url, body, JSON.parse(headers));
+        const found = [...JSON.stringify(data ?? {}).matchAll(/"outcome":"(\w+)"/g)].map(([, outcome]) => outcome);
+        return [name, errors?.[0].extensions.code ?? ([...new Set(found)].join() || 'no lookup')];
+      }),
+    );
+    expect(Object.fromEntries(outcomes)).toEqual({
+      PersonProfile: 'FOUND',
+      EmployerYear: 'FOUND',
+      ReceiptFiles: 'FOUND',
+      ComplianceOpinion: 'FOUND',
+      LicenceCheck: 'FOUND',
+      CertificateCheck: 'FOUND',
+      // Its files are attached by the page: see files.test.ts.
+      SignatureCheck: 'INVALID_INPUT',
+      MistypedCurp: 'INVALID_INPUT',
+      BudgetRefusal: 'UNIT_BUDGET_EXCEEDED',
+      EndpointPrices: 'no lookup',
+    });
+  });
+});
+
+describe('the explorer elsewhere', () => {
+  const settingsOf = async (padron: Padron): Promise<ExplorerSettings> =>
+    JSON.parse((await get(`${padron.url}/explorer/settings.json`)).text);
+
+  it.each([
+    ['leaves the token to be filled in where callers bring their own', {}, '{\n  "authorization": "Bearer "\n}'],
+    ['asks for none where the server holds one and trusts whoever reaches it', { REGISTRY_TOKEN: 'a-secret' }, '{}'],
+  ])('%s', async (_what, environment, headers) => {
+    const padron = await startExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', ...environment });
+    try {
+      const settings = await settingsOf(padron);
+      expect(settings).toMatchObject({ headers, sandbox: null });
+      expect(JSON.stringify(settings)).not.toMatch(/sandbox-token|a-secret/);
+    } finally {
+      await padron.stop();
+    }
+  });
+
+  it('is not there where the schema may not be read', async () => {
+    const padron = await startExplorer({ INTROSPECTION: 'off' });
+    try {
+      for (const path of ['', '/explorer/settings.json', '/explorer/explorer.js']) {
+        const { status, headers, text } = await get(`${padron.url}${path}`);
+        expect(status).toBeGreaterThanOrEqual(400);
+        expect(headers['content-type']).toMatch(/^application\/json/);
+        expect(JSON.parse(text).errors).toHaveLength(1);
+      }
+    } finally {
+      await padron.stop();
+    }
+  });
+
+  it('is not there for those who go around the router', async () => {
+    const padron = await startExplorer({ SUBGRAPH_SECRET: 'a-secret-of-the-router' });
+    try {
+      expect((await get(padron.url)).status).toBe(403);
+    } finally {
+      await padron.stop();
+    }
+  });
+});

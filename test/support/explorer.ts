@@ -1,0 +1,119 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { readConfig } from '../../src/config';
+import { makeLogger } from '../../src/server/log';
+import { type Padron, startPadron } from '../../src/server/padron';
+
+const executable = '/usr/bin/chromium';
+
+/** Debian's Chromium is installed by CI; where it is missing, the tests that need it are skipped, and say so. */
+export const inBrowser: jest.Describe = existsSync(executable) ? describe : describe.skip;
+
+const flags =
+  '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
+
+/** A padron over the embedded sandbox, and a browser to open it with. */
+export interface ExplorerRun {
+  readonly padron: Padron;
+  open(options?: BrowserContextOptions): Promise<OpenExplorer>;
+  stop(): Promise<void>;
+}
+
+/** The explorer in a browser window of its own, with an empty profile. */
+export interface OpenExplorer {
+  readonly page: Page;
+  /** Addresses of every request that the page made. */
+  readonly requests: readonly string[];
+  /** Faults that the browser told of: of the script, of the policy, of what could not be loaded. */
+  readonly faults: readonly string[];
+}
+
+/** Builds the explorer where that is still to be done. */
+export function buildExplorer(): void {
+  execFileSync(process.execPath, [join(__dirname, '..', '..', 'src', 'explorer', 'build.mjs')], { stdio: 'inherit' });
+}
+
+export function startExplorer(environment: Readonly<Record<string, string>> = {}): Promise<Padron> {
+  const log = makeLogger('silent');
+  return startPadron(readConfig({ PORT: '0', REPLAY_SECONDS: '0', ...environment }), log);
+}
+
+export async function runExplorer(): Promise<ExplorerRun> {
+  buildExplorer();
+  const padron = await startExplorer();
+  // Playwright gives it a new user-data-dir.
+  const browser = await chromium.launch({ executablePath: executable, headless: true, args: flags.split(' ') });
+  return {
+    padron,
+    open: (options) => openIn(browser, padron.url, options),
+    stop: async () => {
+      await browser.close();
+      await padron.stop();
+    },
+  };
+}
+
+async function openIn(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenExplorer> {
+  const context = await browser.newContext({ viewport: { width: 1400, height: 850 }, ...options });
+  const page = await context.newPage();
+  const requests: string[] = [];
+  const faults: string[] = [];
+  context.on('request', (request) => requests.push(request.url()));
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  await page.goto(url);
+  await page.locator('.graphiql-query-editor .view-line').first().waitFor();
+  return { page, requests, faults };
+}
+
+/** Opens the tab of an operation, and waits until its price is told. */
+export async function openTab(page: Page, operation: string): Promise<void> {
+  await page.getByRole('tab', { name: operation }).click();
+  await page.locator(`.graphiql-tab-active:has-text("${operation}")`).waitFor();
+}
+
+/** The price that is shown once it is known. */
+export async function priceIn(page: Page): Promise<string> {
+  const tag = page.locator('.padron-price:not([aria-label*="Asking"])');
+  return (await tag.getAttribute('aria-label')) ?? '';
+}
+
+/** Runs the operation of the open tab, and gives its answer as it is shown. */
+// biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
+export async function run(page: Page): Promise<any> {
+  await page.getByRole('button', { name: /^Execute query/ }).click();
+  return answerIn(page);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: likewise.
+export async function answerIn(page: Page): Promise<any> {
+  await page.waitForFunction(`${pane('response')} !== '' && !document.querySelector('.graphiql-spinner')`);
+  return JSON.parse(await page.evaluate(pane('response')));
+}
+
+/** Replaces what stands in the pane of variables or headers, as if it had been pasted. */
+export async function fill(page: Page, name: 'Variables' | 'Headers', text: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+  await page.locator(`section[aria-label="${name}"] .graphiql-editor:not(.hidden) .view-line`).first().click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(text);
+  // The editor closes what was opened.
+  await page.keyboard.press('Control+Shift+End');
+  await page.keyboard.press('Delete');
+}
+
+/** Everything that the page leaves in the browser, as text. */
+export function storedBy(page: Page): Promise<string> {
+  return page.evaluate(`(async () => JSON.stringify([
+    { ...localStorage }, { ...sessionStorage }, document.cookie,
+    await indexedDB.databases(), await caches.keys(), history.state, location.href,
+  ]))()`);
+}
+
+function pane(name: string): string {
+  return `(globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('${name}.json'))?.getValue() ?? '')`;
+}
