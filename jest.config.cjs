@@ -4,6 +4,8 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testTimeout: 20_000,
+  // Most of a test is waiting for sockets: both cores may wait.
+  maxWorkers: '100%',
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

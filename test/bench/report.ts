@@ -1,0 +1,116 @@
+import type { Blocks, ColdStart, Crowd, Linearity } from './extremes';
+import type { Cell } from './matrix';
+import type { Workload } from './workloads';
+
+/** All that one run has found. */
+export interface Results {
+  readonly takenAt: string;
+  readonly node: string;
+  readonly processors: string;
+  readonly minutes: number;
+  readonly missing: readonly string[];
+  readonly cells: readonly Cell[];
+  readonly crowds: readonly Crowd[];
+  readonly coldStarts: readonly ColdStart[];
+  readonly linearity: readonly Linearity[];
+  readonly blocks: readonly Blocks[];
+}
+
+/** The results as Markdown. */
+export function report(results: Results, workloads: readonly Workload[]): string {
+  const { takenAt, node, processors, minutes } = results;
+  const parts = [
+    `Taken ${takenAt} on Node ${node}, ${processors}, in ${minutes.toFixed(1)} minutes. CPU is what the server's process used a request, at an`,
+    'upstream of 0 ms, the lower quartile of the rounds; × holds it against the floor; calls are upstream calls a request. The other × are',
+    'medians of the ratios to the floor in the same round.',
+    ...results.missing.map((missing) => `\nNot measured: ${missing}.`),
+    ...workloads.map((workload) => section(workload, results.cells)),
+    extremes(results),
+  ];
+  return `${parts.join('\n')}\n`;
+}
+
+function section({ name, title }: Workload, cells: readonly Cell[]): string {
+  const own = cells.filter(({ workload }) => workload === name);
+  if (own.length === 0) return '';
+  const latencies = [...new Set(own.map(({ latencyMs }) => latencyMs))];
+  const head = [
+    'system',
+    'CPU µs',
+    '×',
+    '× median',
+    'calls',
+    ...latencies.flatMap((ms) => [`p50 at ${ms} ms`, '×', 'p99']),
+  ];
+  const rows = [...new Set(own.map(({ system }) => system))].map((system) => {
+    const at = (ms: number) => own.find((cell) => cell.system === system && cell.latencyMs === ms);
+    const first = at(latencies[0] ?? 0);
+    return [
+      system,
+      whole(first?.quietCpuUs),
+      ratio(first?.quietCpuRatio),
+      ratio(first?.cpuRatio),
+      tidy(first?.calls),
+      ...latencies.flatMap((ms) => [milliseconds(at(ms)?.p50Ms), ratio(at(ms)?.p50Ratio), milliseconds(at(ms)?.p99Ms)]),
+    ];
+  });
+  return `\n### ${name}: ${title}\n\n${table(head, rows)}`;
+}
+
+function extremes({ crowds, coldStarts, linearity, blocks }: Results): string {
+  const sections = [
+    [
+      '5,000 requests waiting at once, upstream 2000 ms',
+      ['system', 'RSS at rest', 'peak RSS', 'p50', 'p99', 'CPU µs'],
+      crowds.map((of) => [
+        of.system,
+        megabytes(of.restingRss),
+        megabytes(of.peakRss),
+        milliseconds(of.p50Ms),
+        milliseconds(of.p99Ms),
+        whole(of.cpuUs),
+      ]),
+    ],
+    [
+      'From the start of the process to the first right answer',
+      ['system', 'time', 'CPU'],
+      coldStarts.map((of) => [of.system, milliseconds(of.ms), milliseconds(of.cpuMs)]),
+    ],
+    [
+      '500 aliases over 100 people, against ten times 50 over 10',
+      ['system', 'CPU µs of 50', 'CPU µs of 500', 'ratio to ten times'],
+      linearity.map((of) => [of.system, whole(of.onceUs), whole(of.tenfoldUs), ratio(of.ratio)]),
+    ],
+    [
+      'Longest block of the event loop (inline: a year, 24 files of 200 kB in the answer)',
+      ['system', 'workload', 'by the clock', 'its own CPU', 'p99', 'RSS at rest', 'peak RSS'],
+      blocks.map((of) => [
+        of.system,
+        of.workload,
+        milliseconds(of.loop.longestMs),
+        milliseconds(of.loop.longestCpuMs),
+        milliseconds(of.loop.p99Ms),
+        megabytes(of.restingRss),
+        megabytes(of.peakRss),
+      ]),
+    ],
+  ] as const;
+  return sections
+    .filter(([, , rows]) => rows.length > 0)
+    .map(([title, head, rows]) => `\n### ${title}\n\n${table(head, rows)}`)
+    .join('\n');
+}
+
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(line)].join('\n');
+}
+
+const shown = (value: number | undefined, text: (value: number) => string): string =>
+  value === undefined || Number.isNaN(value) ? '–' : text(value);
+const whole = (value: number | undefined): string => shown(value, (number) => String(Math.round(number)));
+const ratio = (value: number | undefined): string => shown(value, (number) => number.toFixed(2));
+const tidy = (value: number | undefined): string => shown(value, (number) => String(Math.round(number * 100) / 100));
+const milliseconds = (value: number | undefined): string =>
+  shown(value, (number) => `${number < 100 ? number.toFixed(1) : Math.round(number)} ms`);
+const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;

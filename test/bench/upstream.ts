@@ -1,0 +1,66 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Recorded, recordKey } from './recorded';
+
+/** The service of the bench, in a process of its own: plays recorded answers after a chosen time and counts the calls. */
+interface Played extends Omit<Recorded, 'body'> {
+  readonly body: Buffer;
+}
+
+const answers = new Map<string, Played>();
+/** Requests as they were written, so that their key is worked out once. */
+const byWriting = new Map<string, Played>();
+const mostWritings = 50_000;
+let latencyMs = 0;
+let calls = 0;
+let unknown = 0;
+
+function find(method: string, url: string, body: string): Played | undefined {
+  const writing = `${method} ${url} ${body}`;
+  const known = byWriting.get(writing);
+  if (known !== undefined) return known;
+  const answer = answers.get(recordKey(method, url, body));
+  if (answer !== undefined && byWriting.size < mostWritings) byWriting.set(writing, answer);
+  return answer;
+}
+
+const server = createServer((request, response) => {
+  let body = '';
+  request.setEncoding('utf8');
+  request.on('data', (text: string) => {
+    body += text;
+  });
+  request.on('end', () => {
+    const answer = find(request.method ?? '', request.url ?? '', body);
+    calls += 1;
+    if (answer === undefined) unknown += 1;
+    const send = (): void => {
+      response.writeHead(answer?.status ?? 599, answer?.headers);
+      response.end(answer?.body);
+    };
+    if (latencyMs === 0) send();
+    else setTimeout(send, latencyMs);
+  });
+});
+server.keepAliveTimeout = 120_000;
+server.listen({ port: 0, host: '127.0.0.1', backlog: 8_192 });
+
+interface Message {
+  readonly id: number;
+  readonly answers?: readonly (readonly [key: string, answer: Recorded])[];
+  readonly latencyMs?: number;
+}
+
+process.on('message', (message: Message) => {
+  for (const [key, answer] of message.answers ?? []) {
+    const body = Buffer.from(answer.body);
+    answers.set(key, { ...answer, body, headers: { ...answer.headers, 'content-length': String(body.length) } });
+  }
+  latencyMs = message.latencyMs ?? latencyMs;
+  const reply = (): void => {
+    const { port } = server.address() as AddressInfo;
+    process.send?.({ id: message.id, url: `http://127.0.0.1:${port}`, calls, unknown });
+  };
+  if (server.listening) reply();
+  else server.once('listening', reply);
+});
