@@ -85,7 +85,7 @@ export function readConfig(environment: Environment): Config {
     checkDigits: read.choice('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
     identityPath: read.path('IDENTITY_PATH', '/api/renapo/grupo/valida-curp'),
     balancePath: read.text('BALANCE_PATH') === null ? null : read.path('BALANCE_PATH', '/'),
-    linkOrigins: read.origins('LINK_ORIGINS'),
+    linkOrigins: read.secureOrigins('LINK_ORIGINS'),
     schemaScopes: read.flag('SCHEMA_SCOPES', false),
     sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),
     introspection: read.flag('INTROSPECTION', !production),

@@ -69,6 +69,13 @@ export class Reader {
     return /^\/[\w\-./]*$/.test(value) ? value : this.fault(name, 'must be a path that starts with /', otherwise);
   }
 
+  /** Origins that personal data come from: in clear only within this machine. */
+  secureOrigins(name: string): readonly string[] {
+    const origins = this.origins(name);
+    const inClear = origins.some((origin) => !origin.startsWith('https:') && !isLoopback(new URL(origin).hostname));
+    return inClear ? this.fault(name, 'must use https: outside loopback', []) : origins;
+  }
+
   origins(name: string): readonly string[] {
     return this.list(name).flatMap((entry) => {
       const origin = URL.canParse(entry) ? new URL(entry).origin : null;

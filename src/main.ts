@@ -8,18 +8,27 @@ async function main(): Promise<void> {
   const log = makeLogger(config.logLevel);
   const padron = await startPadron(config, log);
   process.stdout.write(greeting(padron));
-  let stopping = false;
+  let code: number | null = null;
+  const end = (wanted: number): void => {
+    const isFirst = code === null;
+    code = Math.max(code ?? 0, wanted);
+    if (!isFirst) return;
+    padron.stop().then(
+      () => process.exit(code),
+      () => process.exit(1),
+    );
+  };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (stopping) return;
-      stopping = true;
-      log.info({ signal }, 'stopping');
-      padron.stop().then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
+      if (code === null) log.stopping(signal);
+      end(0);
     });
   }
+  // Node would print the error's words, which may quote a client, and drop calls that are paid and under way.
+  process.on('uncaughtException', (error) => {
+    log.crash(error);
+    end(1);
+  });
 }
 
 function greeting({ url, sandbox, token }: Padron): string {

@@ -92,12 +92,17 @@ describe('a document', () => {
       'BAD_USER_INPUT',
     ],
     ['with variables that are none', { query: '{ __typename }', variables: 'x' }, 400, 'BAD_REQUEST'],
-    ['deeper than a parser can go', { query: '{a'.repeat(4990) + '}'.repeat(4990) }, 400, 'GRAPHQL_PARSE_FAILED'],
   ])('%s is refused', async (_what, body, status, code) => {
-    for (const accept of ['application/json', 'application/graphql-response+json']) {
-      expectRefusal(await posted(body, { accept }), status, code);
-    }
+    expectRefusal(await posted(body, { accept: 'application/graphql-response+json' }), status, code);
+    // A client that names application/json alone need not read a body behind another status than 200.
+    const legacy = code === 'BAD_REQUEST' ? status : 200;
+    expectRefusal(await posted(body, { accept: 'application/json' }), legacy, code);
     expect(padron.calls()).toEqual([]);
+  });
+
+  it('deeper than a parser can go is refused before one tries', async () => {
+    const query = '{a'.repeat(4990) + '}'.repeat(4990);
+    expectRefusal(await posted({ query }), 400, 'GRAPHQL_PARSE_FAILED');
   });
 
   it('of 15,000 tokens is read, and of one more refused', async () => {

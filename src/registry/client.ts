@@ -118,8 +118,8 @@ export class RegistryClient {
     const checkedAt = this.options.now();
     const outgoing = encode(endpoint, this.basePath + this.pathOf(endpoint), endpoint.wire(question), caller);
     const address = this.address(endpoint);
-    const exchange = await inSpan(address, () =>
-      this.breakers.run(endpoint.registry, caller.sandbox, () => this.exchange(outgoing, deadline, gone)),
+    const exchange = await this.breakers.run(endpoint.registry, caller.sandbox, () =>
+      inSpan(address, () => this.exchange(outgoing, deadline, gone)),
     );
     if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
     if (exchange === null) return this.notRun(endpoint, 'REGISTRY_PAUSED');

@@ -115,6 +115,7 @@ export class Registry implements Registries {
     const price = this.priceOf(endpoint);
     const address = this.address(endpoint);
     if (!this.units.reserve(price)) {
+      this.units.refuse('NOT_RUN');
       const problems = [problem('UNIT_BUDGET_EXCEEDED')];
       return { outcome: 'NOT_RUN', payload: null, evidence: notSent(address), problems, bytes: 0 };
     }
@@ -136,6 +137,7 @@ export class Registry implements Registries {
   }
 
   private forbidden(endpoint: AnyEndpoint): Answer<never> {
+    this.units.refuse('NOT_PERMITTED');
     const message = `The caller lacks the permission \`${endpoint.permission}\`.`;
     const problems = [problem('MISSING_PERMISSION', { message })];
     return { outcome: 'NOT_PERMITTED', payload: null, evidence: notSent(this.address(endpoint)), problems, bytes: 0 };

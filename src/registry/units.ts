@@ -69,7 +69,8 @@ export class Units {
   replay(price: number, answer: Answer<unknown>, ms: number): void {
     const { endpoint, servedFrom } = answer.evidence;
     this.save(price, answer);
-    this.observer?.replayed(this.note({ endpoint, outcome: answer.outcome, units: 0, servedFrom, ms }));
+    const call = this.note({ endpoint, outcome: answer.outcome, units: 0, servedFrom, ms });
+    this.observer?.replayed(call);
   }
 
   /** An answer that is shown once more: asked again, it would have cost its price. */
@@ -87,7 +88,9 @@ export class Units {
   }
 
   private book(facts: Omit<UnitCall, 'at'>, uncertain: number): void {
-    this.observer?.called(this.note(facts), uncertain);
+    // Noted whether anybody is told or not.
+    const call = this.note(facts);
+    this.observer?.called(call, uncertain);
   }
 
   private note({ ms, ...facts }: Omit<UnitCall, 'at'>): UnitCall {

@@ -15,6 +15,15 @@ export function answerType(accept: string | undefined): string | null {
   return wanted.map(({ type }) => forms[type]).find((form) => form !== undefined) ?? null;
 }
 
+/**
+ * Whether a client names application/json and not GraphQL's own media type. By GraphQL over HTTP it takes any status but 200
+ * for a failure of HTTP itself, and may not look for the errors of its document behind it.
+ */
+export function readsJsonBehind200Only(accept: string | undefined): boolean {
+  const types = (accept ?? '').split(',').map((text) => rangeOf(text).type);
+  return types.includes(json) && !types.includes(graphqlResponse);
+}
+
 const forms: Readonly<Record<string, string>> = {
   [graphqlResponse]: graphqlResponse,
   [json]: json,

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../config';
 import { accountOf, type Caller } from '../registry/caller';
 import { jwtVerifier, type VerifyJwt } from './jwt';
+import type { Log } from './log';
 
 /** Who a request comes from, before it is known how it wants to ask. */
 export type Account = Pick<Caller, 'bearer' | 'account' | 'heldHere' | 'permissions'>;
@@ -11,8 +12,11 @@ export type Account = Pick<Caller, 'bearer' | 'account' | 'heldHere' | 'permissi
 export class Authentication {
   private readonly verify: VerifyJwt | null;
 
-  constructor(private readonly config: Pick<Config, 'registryToken' | 'jwt' | 'subgraphSecret'>) {
-    this.verify = config.jwt === null ? null : jwtVerifier(config.jwt);
+  constructor(
+    private readonly config: Pick<Config, 'registryToken' | 'jwt' | 'subgraphSecret'>,
+    log: Log,
+  ) {
+    this.verify = config.jwt === null ? null : jwtVerifier(config.jwt, log);
   }
 
   /** Whether the request carries what only the router knows; always, where no secret is set. */

@@ -8,6 +8,8 @@ export interface RequestContext extends Context {
   readonly units: Units;
   /** What the log will tell of the request. */
   readonly told: Told;
+  /** Faults of a document go to this client with status 200. */
+  readonly only200: boolean;
   /** Tell the price and run nothing. */
   readonly dryRun: boolean;
 }

@@ -1,10 +1,9 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { type GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
-import type { Logger } from 'pino';
 import { Unauthenticated } from '../registry/answer';
 import type { RequestContext } from './context';
-import { traceOf } from './log';
+import type { Log } from './log';
 import { withoutClientValues } from './request-errors';
 
 /** Faults of the document or its variables: graphql-js tells them, we say them again without the client's values. */
@@ -25,8 +24,19 @@ const passedOn: ReadonlySet<string> = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-/** What the federation library throws when a router was composed with another schema than ours: no fault of our own. */
-const unknownEntity = 'The _entities resolver tried to load an entity for type ';
+/** What the libraries say without a code of their own, though the request is at fault. */
+const codeless: Readonly<Record<string, string>> = {
+  'Too many errors processing variables, error limit reached. Execution aborted.': 'BAD_USER_INPUT',
+  'Unsupported persisted query version': 'BAD_REQUEST',
+  'provided sha does not match query': 'BAD_REQUEST',
+};
+
+/**
+ * What is said of a representation whose type is not in the schema (the federation library), or there and no entity (graphql-js):
+ * the router was composed with another schema than ours. No fault of our own.
+ */
+const unknownEntity =
+  /^The _entities resolver tried to load an entity for type |^Runtime Object type "\w+" is not a possible type for "_Entity"/;
 
 /** Every error that leaves the server is made or remade here: client faults without their values, our own bugs masked. */
 export class ErrorReports {
@@ -35,7 +45,7 @@ export class ErrorReports {
 
   constructor(
     private readonly schema: GraphQLSchema,
-    private readonly log: Logger,
+    private readonly log: Log,
     private readonly hideSuggestions: boolean,
     private readonly failed: (code: string) => void,
   ) {}
@@ -60,6 +70,7 @@ export class ErrorReports {
     if (known !== undefined) return known;
     // Without a request yet: a header that cannot be read, a body that is no GraphQL request.
     const code = codeOf(formatted);
+    this.failed(code);
     if (passedOn.has(code) || code === 'BAD_USER_INPUT') return formatted;
     return this.masked(formatted, error, null);
   };
@@ -75,11 +86,11 @@ export class ErrorReports {
     if (cause instanceof Unauthenticated) {
       return { message: cause.message, ...place, extensions: { code: 'UNAUTHENTICATED' } };
     }
-    if (cause instanceof Error && cause.message.startsWith(unknownEntity)) {
+    if (cause instanceof Error && unknownEntity.test(cause.message)) {
       const message = 'A representation names a type that is no entity of this graph.';
       return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
     }
-    const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : codeOf(error);
+    const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : (codeless[error.message] ?? codeOf(error));
     if (requestFaults.has(code)) {
       return { ...withoutClientValues(error, this.schema, about).toJSON(), extensions: { code } };
     }
@@ -88,7 +99,7 @@ export class ErrorReports {
   }
 
   private masked(formatted: GraphQLFormattedError, error: unknown, requestId: string | null): GraphQLFormattedError {
-    this.log.error({ requestId, error: traceOf(error) }, 'a fault of our own');
+    this.log.fault(error, requestId);
     const hint = requestId === null ? '' : ` Tell its operator the request id ${requestId}.`;
     return {
       ...formatted,

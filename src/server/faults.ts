@@ -1,8 +1,7 @@
-import { STATUS_CODES } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
-import { traceOf } from './log';
+import type { Log } from './log';
 
 /** A request refused before GraphQL sees it. */
 export class HttpFault extends Error {
@@ -11,6 +10,8 @@ export class HttpFault extends Error {
   constructor(
     readonly statusCode: number,
     message: string,
+    /** Where the status alone does not tell it. */
+    readonly code?: string,
   ) {
     super(message);
   }
@@ -36,8 +37,19 @@ const messages: Readonly<Record<number, string>> = {
 };
 
 /** Refuses in the shape of GraphQL, whatever went wrong: clients read one kind of error. */
-export function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
-  return reply.code(status).header('cache-control', 'no-store').type(contentType).send(bodyOf(status, message));
+export function refuse(reply: FastifyReply, status: number, message: string, code?: string): FastifyReply {
+  return reply
+    .code(status)
+    .header('cache-control', 'no-store')
+    .type(contentType)
+    .send(bodyOf(status, message, code));
+}
+
+/** The same where Fastify has not seen the request. */
+export function writeRefusal(response: ServerResponse, status: number, message: string): void {
+  const body = Buffer.from(bodyOf(status, message));
+  const headers = { 'content-type': contentType, 'content-length': body.length, 'cache-control': 'no-store' };
+  response.writeHead(status, { ...headers, connection: 'close' }).end(body);
 }
 
 /** Answers what is no HTTP request, to which there is no reply yet: the socket itself is written to. */
@@ -62,21 +74,21 @@ const contentType = 'application/json; charset=utf-8';
 
 const unreadable: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-function bodyOf(status: number, message: string): string {
-  const code = codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+function bodyOf(status: number, message: string, given?: string): string {
+  const code = given ?? codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
   return JSON.stringify({ errors: [{ message, extensions: { code } }] });
 }
 
 /** The one error handler of the HTTP server. */
-export function answerFault(log: Logger) {
+export function answerFault(log: Log) {
   return (error: FastifyError | HttpFault, request: FastifyRequest, reply: FastifyReply): void => {
     const status = error.statusCode ?? 500;
     if (error instanceof HttpFault) {
-      refuse(reply, status, error.message);
+      refuse(reply, status, error.message, error.code);
     } else if (status < 500) {
       refuse(reply, status, messages[status] ?? 'The request cannot be read.');
     } else {
-      log.error({ requestId: request.id, error: traceOf(error) }, 'a fault of our own');
+      log.fault(error, request.id);
       refuse(reply, 500, `padron failed on this request. Tell its operator the request id ${request.id}.`);
     }
   };

@@ -7,7 +7,6 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Graph } from '../graph/schema';
 import type { RegistryClient } from '../registry/client';
@@ -15,13 +14,17 @@ import type { LinkReader } from '../registry/link';
 import { Registry } from '../registry/registry';
 import type { Replay } from '../registry/replay';
 import { Units } from '../registry/units';
-import { answerType } from './accept';
+import { answerType, readsJsonBehind200Only } from './accept';
 import type { Account } from './authentication';
 import type { RequestContext } from './context';
+import { refuseCrowdedVariables } from './crowded-variables';
 import { ErrorReports } from './errors';
 import { HttpFault } from './faults';
 import { limitOperations } from './limits';
+import type { Log } from './log';
 import type { Metrics } from './metrics';
+import { nestsTooDeep } from './nesting';
+import { answerOldClients } from './old-clients';
 import { refusePaidOverGet } from './paid-over-get';
 import { budgetOf, isDryRun, isSandbox } from './request-headers';
 import type { Told } from './request-log';
@@ -35,7 +38,7 @@ export interface Services {
   readonly replay: Replay;
   readonly links: LinkReader;
   readonly metrics: Metrics;
-  readonly log: Logger;
+  readonly log: Log;
   readonly now: () => Date;
 }
 
@@ -52,12 +55,15 @@ export function makeApollo({ config, graph, metrics, log }: Services): ApolloSer
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: config.limits.tokens },
     formatError: errors.format,
-    logger: { debug() {}, info() {}, warn: (message) => log.warn(message), error: (message) => log.error(message) },
+    // Its lines quote error messages, which may quote the client. What fails comes to `formatError` too.
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
     plugins: [
       errors.plugin(),
       limitOperations(config.limits),
+      refuseCrowdedVariables(),
       refusePaidOverGet(graph.catalogue),
-      tellUnits(),
+      tellUnits((code) => metrics.failed(code)),
+      answerOldClients(),
       // Each is on by default and costs time on every field or speaks to the outside.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
@@ -83,6 +89,8 @@ export async function answerGraphql(
   if (accepted === null)
     throw new HttpFault(406, 'The answer is JSON: accept application/json or graphql-response+json.');
   headers.set('accept', accepted);
+  if (nestsTooDeep(documentOf(request)))
+    throw new HttpFault(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
   const gone = whenGone(reply);
   const response = await apollo.executeHTTPGraphQLRequest({
     httpGraphQLRequest: {
@@ -94,6 +102,12 @@ export async function answerGraphql(
     context: async () => contextOf(services, request, gone),
   });
   await send(response, reply);
+}
+
+/** The document as it came, if it came as text: anything else is told by Apollo. */
+function documentOf({ method, query, body }: FastifyRequest): string {
+  const holder = (method === 'GET' ? query : body) as { readonly query?: unknown } | null | undefined;
+  return typeof holder?.query === 'string' ? holder.query : '';
 }
 
 const nobody: Account = { bearer: null, account: '', heldHere: false, permissions: null };
@@ -115,6 +129,7 @@ function contextOf(
     now,
     tellsBalance: config.balancePath !== null,
     units,
+    only200: readsJsonBehind200Only(request.headers.accept),
     dryRun: isDryRun(request.headers),
     fileAllowance: { bytes: mostFileBytes },
     requestId: request.id,

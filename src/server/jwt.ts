@@ -1,6 +1,7 @@
 import { createVerifier, type DecodedJwt } from 'fast-jwt';
-import buildGetJwks from 'get-jwks';
 import type { JwtConfig } from '../config';
+import { KeySet } from './key-set';
+import type { Log } from './log';
 
 /** A caller that proved who it is: what it may ask, by permission names. */
 export interface Verified {
@@ -13,17 +14,22 @@ const signedBySecret = ['HS256', 'HS384', 'HS512'] as const;
 const signedByKey = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'] as const;
 
 /** Verifies the tokens of those who may spend the units that this server holds. Null: not one of them, for whatever reason. */
-export function jwtVerifier(config: JwtConfig): VerifyJwt {
+export function jwtVerifier(config: JwtConfig, log: Log): VerifyJwt {
   const { issuer, audience } = config;
   const claims = {
-    requiredClaims: ['exp'],
+    // The library holds a claim against what is allowed only where the token has it.
+    requiredClaims: ['exp', ...(issuer === null ? [] : ['iss']), ...(audience === null ? [] : ['aud'])],
     clockTolerance: 5_000,
     ...(issuer === null ? {} : { allowedIss: issuer }),
     ...(audience === null ? {} : { allowedAud: audience }),
   };
   const verify =
     config.secret === null
-      ? createVerifier({ ...claims, algorithms: [...signedByKey], key: keyFetcher(config.jwksUrl) })
+      ? createVerifier({
+          ...claims,
+          algorithms: [...signedByKey],
+          key: keyFetcher(new KeySet(config.jwksUrl, () => log.keysMissing())),
+        })
       : createVerifier({ ...claims, algorithms: [...signedBySecret], key: async () => config.secret ?? '' });
   return async (token) => {
     try {
@@ -34,11 +40,8 @@ export function jwtVerifier(config: JwtConfig): VerifyJwt {
   };
 }
 
-/** Keys are kept for a minute; a key that is not in the set is asked for again. */
-function keyFetcher(jwksUrl: string) {
-  const { origin, pathname, search } = new URL(jwksUrl);
-  const jwks = buildGetJwks({ ttl: 60_000, jwksPath: `${pathname}${search}` });
-  return ({ header: { alg, kid } }: DecodedJwt): Promise<string> => jwks.getPublicKey({ domain: origin, alg, kid });
+function keyFetcher(keys: KeySet) {
+  return ({ header }: DecodedJwt): Promise<string> => keys.pemOf(header);
 }
 
 /** `scope` as OAuth writes it, or the arrays that identity providers use instead. */

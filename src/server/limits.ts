@@ -50,6 +50,7 @@ export function limitOperations(limits: Limits): ApolloServerPlugin<RequestConte
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, schema, request }) => {
         if (operation === undefined) return;
+        if (!schema.getRootType(operation.operation)) throw unknownKind(operation);
         const { depth, nodes } = new Measure(document, schema, request.variables ?? {}).of(operation);
         if (depth > limits.depth)
           throw tooMuch(`The operation is ${depth} levels deep; at most ${limits.depth} are answered.`);
@@ -127,6 +128,12 @@ class Measure {
     const type = this.schema.getType(name);
     return isCompositeType(type) ? type : null;
   }
+}
+
+/** graphql-js finds out when it runs the operation, and calls that a fault of ours. */
+function unknownKind({ operation }: OperationDefinitionNode): GraphQLError {
+  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
+  return new GraphQLError(`This graph has no ${operation}s.`, { extensions });
 }
 
 function tooMuch(message: string): GraphQLError {

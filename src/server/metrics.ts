@@ -58,7 +58,11 @@ export class Metrics implements UnitObserver {
     this.calls.inc({ endpoint, outcome, served_from: servedFrom });
     if (units > 0) this.units.inc({ endpoint }, units);
     if (uncertain > 0) this.uncertain.inc({ endpoint }, uncertain);
-    if (servedFrom !== 'REPLAY') this.latency.observe({ endpoint }, ms / 1_000);
+    if (servedFrom !== 'NOT_SENT') this.latency.observe({ endpoint }, ms / 1_000);
+  };
+
+  replayed: UnitObserver['replayed'] = ({ endpoint, outcome, servedFrom }) => {
+    this.calls.inc({ endpoint, outcome, served_from: servedFrom });
   };
 
   saved: UnitObserver['saved'] = (endpoint, units) => this.savings.inc({ endpoint }, units);
@@ -69,8 +73,9 @@ export class Metrics implements UnitObserver {
     this.errors.inc({ code });
   }
 
-  answered(status: number, ms: number): void {
-    this.requests.observe({ status: String(status) }, ms / 1_000);
+  /** `status` is null where the client had left. */
+  answered(status: number | null, ms: number): void {
+    this.requests.observe({ status: status === null ? 'left' : String(status) }, ms / 1_000);
   }
 
   serve(app: FastifyInstance): void {

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { type Config, ConfigError } from '../config';
 import { buildGraph } from '../graph/schema';
 import { RegistryClient } from '../registry/client';
@@ -8,6 +7,7 @@ import { SANDBOX_TOKEN } from '../sandbox/accounts';
 import { type Sandbox, startSandbox } from '../sandbox/service';
 import { readAuthorities } from '../sandbox/signature';
 import { type App, makeApp } from './app';
+import type { Log } from './log';
 import { Metrics } from './metrics';
 
 /** A running padron. */
@@ -23,7 +23,7 @@ export interface Padron {
 const mostLinkBytes = 10_000_000;
 
 /** Starts what the settings say: the graph, and the service itself where none is named. Does not wait for the registry. */
-export async function startPadron(config: Config, log: Logger, now: () => Date = () => new Date()): Promise<Padron> {
+export async function startPadron(config: Config, log: Log, now: () => Date = () => new Date()): Promise<Padron> {
   const sandbox = config.registryUrl === null ? await embeddedSandbox(config, now) : null;
   const registryUrl = config.registryUrl ?? sandbox?.url ?? '';
   const client = new RegistryClient({
@@ -35,7 +35,7 @@ export async function startPadron(config: Config, log: Logger, now: () => Date =
       identityPath: config.identityPath,
       ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
     },
-    onCall: (call) => log.debug(call, 'registry call'),
+    onCall: (call) => log.call(call),
   });
   const replay = new Replay({ seconds: config.replaySeconds, now });
   const links = new LinkReader({

@@ -42,11 +42,14 @@ const limitMessages: Readonly<Record<string, string>> = {
   'Validation aborted.': 'The document selects the same things too often to be checked.',
 };
 
-/** Names in a document are the developer's, not the caller's; a very long one is most likely neither. */
+/** Names in a document are the developer's, not the caller's; a very long one, or one of many digits, is most likely neither. */
 function withShortNames(message: string): string {
   if (message.startsWith('There can be only one input field named "'))
     return 'A field of an input object is given twice.';
-  return message.replace(/\w{65,}/g, (name) => `${name.slice(0, 64)}…`);
+  return message.replace(/\w+/g, (name) => {
+    if (name.replace(/\D/g, '').length >= 4) return '…';
+    return name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  });
 }
 
 function withMessage(error: GraphQLError, message: string): GraphQLError {

@@ -1,41 +1,59 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
 import type { Units } from '../registry/units';
+import type { Log } from './log';
 
 /** What a request's line in the log tells beside its HTTP facts. */
 export interface Told {
-  operation: string | null;
+  operation: LoggableName | null;
   readonly units: Units;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     told: Told | null;
+    /** What is being done for the request, which goes on when its client leaves. */
+    work: Promise<unknown> | null;
   }
 }
 
-/** One line a request, made of fields that cannot hold an identifier: the place where the log is kept free of people. */
-export function logRequest(log: Logger, request: FastifyRequest, reply: FastifyReply): void {
-  const { told } = request;
-  const outcomes: Record<string, number> = {};
-  for (const { outcome } of told?.units.calls ?? []) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-  log.info(
-    {
-      requestId: request.id,
-      operation: told?.operation ?? null,
-      account: request.account?.account ?? null,
-      status: reply.statusCode,
-      outcomes,
-      units: told?.units.spent ?? 0,
-      uncertain: told?.units.uncertain ?? 0,
-      saved: told?.units.saved ?? 0,
-      ms: Math.round(reply.elapsedTime),
-    },
-    'request',
-  );
+/** Calls back when a request is over: answered, or left by its client and nothing being done for it any more. */
+export function whenOver(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  over: (status: number | null, ms: number) => void,
+): void {
+  const started = performance.now();
+  reply.raw.once('close', () => {
+    const status = reply.raw.writableFinished ? reply.statusCode : null;
+    const tell = (): void => over(status, performance.now() - started);
+    if (status !== null || request.work === null) tell();
+    else request.work.then(tell, tell);
+  });
 }
 
-/** A developer names operations, but nothing stops one from naming it by a CURP: long runs of digits are not names. */
-export function loggableName(name: string | null): string | null {
-  return name !== null && name.length <= 64 && !/\d{4}/.test(name) ? name : null;
+/** One line a request. */
+export function logRequest(log: Log, { id, told, account }: FastifyRequest, status: number | null, ms: number): void {
+  const outcomes: Record<string, number> = {};
+  const all = [...(told?.units.calls ?? []).map(({ outcome }) => outcome), ...(told?.units.refusals ?? [])];
+  for (const outcome of all) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  log.request({
+    requestId: id,
+    operation: told?.operation ?? null,
+    account: account?.account ?? null,
+    status,
+    outcomes,
+    units: told?.units.spent ?? 0,
+    uncertain: told?.units.uncertain ?? 0,
+    saved: told?.units.saved ?? 0,
+    ms: Math.round(ms),
+  });
+}
+
+declare const loggable: unique symbol;
+/** A name of which it was made sure that it is no identifier. */
+export type LoggableName = string & { readonly [loggable]: true };
+
+/** A developer names operations, but nothing stops one from naming it by a CURP: names hold few digits. */
+export function loggableName(name: string | null): LoggableName | null {
+  return name !== null && name.length <= 64 && name.replace(/\D/g, '').length < 4 ? (name as LoggableName) : null;
 }

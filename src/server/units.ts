@@ -5,7 +5,11 @@ import type { RequestContext } from './context';
 import { loggableName } from './request-log';
 
 /** Money around an operation: its price before it runs, its refusal above the budget, and what it spent after. */
-export function tellUnits(): ApolloServerPlugin<RequestContext> {
+export function tellUnits(failed: (code: string) => void): ApolloServerPlugin<RequestContext> {
+  const refused = (error: Refusal, status = 200): GraphQLResponse => {
+    failed(error.extensions.code);
+    return answer({ data: null, errors: [error] }, status);
+  };
   return {
     requestDidStart: async () => ({
       responseForOperation: async ({ contextValue: context, schema, document, operationName, request }) => {
@@ -15,10 +19,10 @@ export function tellUnits(): ApolloServerPlugin<RequestContext> {
         const rows = [request.variables ?? {}];
         const plan = { schema, document, operationName, rows, dataset: null };
         const estimate = await estimateUnits(plan, context).catch(nullWhereTooMany);
-        if (estimate === null) return answer({ data: null, errors: [beyondCounting] }, 400);
+        if (estimate === null) return refused(beyondCounting, 400);
         if (dryRun) return answer({ data: null, extensions: { estimate: await besideBalance(estimate, context) } });
         if (units.budget === null || estimate.estimatedUnits <= units.budget) return null;
-        return answer({ data: null, errors: [tooDear(units.budget, estimate)] });
+        return refused(tooDear(units.budget, estimate));
       },
       willSendResponse: async ({ contextValue: { units }, response }) => {
         response.http.headers.set('x-units-spent', String(units.spent));
@@ -32,6 +36,11 @@ export function tellUnits(): ApolloServerPlugin<RequestContext> {
 }
 
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
+
+interface Refusal {
+  readonly message: string;
+  readonly extensions: { readonly code: string };
+}
 
 function answer(singleResult: SingleResult, status = 200): GraphQLResponse {
   return { http: { headers: new HeaderMap(), status }, body: { kind: 'single', singleResult } };

@@ -7,7 +7,7 @@ import { HttpFault, refuse } from './faults';
 const mostBytes = 2 * UPLOAD_LIMITS.bytes + 80_000;
 
 /** Reads GraphQL multipart requests: only after a header that makes browsers ask first, and never without a bound. */
-export function acceptUploads(app: FastifyInstance): void {
+export function acceptUploads(app: FastifyInstance, deadlineMs: number = UPLOAD_LIMITS.deadlineMs): void {
   // The parser of the library reads the raw request itself.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
   app.addHook('preValidation', async (request, reply) => {
@@ -17,7 +17,7 @@ export function acceptUploads(app: FastifyInstance): void {
     requirePreflight(request);
     if ((request.account?.bearer ?? null) === null)
       throw new HttpFault(401, 'Files are taken from callers with a token only.');
-    bound(request, reply);
+    bound(request, reply, deadlineMs);
     freeSocketAfterwards(request, reply);
     request.body = await parse(request, reply);
     overwriteAfterwards(request.body, reply);
@@ -30,7 +30,7 @@ function requirePreflight({ headers }: FastifyRequest): void {
 }
 
 /** Fastify's own limit does not reach a body that it does not parse. */
-function bound(request: FastifyRequest, reply: FastifyReply): void {
+function bound(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): void {
   if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
   let bytes = 0;
   request.raw.on('data', (chunk: Buffer) => {
@@ -43,8 +43,10 @@ function bound(request: FastifyRequest, reply: FastifyReply): void {
   // Paused again: whoever parses decides when to read.
   request.raw.pause();
   const timer = setTimeout(() => {
-    if (!request.raw.complete) request.raw.destroy();
-  }, UPLOAD_LIMITS.deadlineMs);
+    if (request.raw.complete) return;
+    if (reply.sent) return void request.raw.destroy();
+    refuse(reply.header('connection', 'close'), 408, 'The upload took too long to arrive.');
+  }, deadlineMs);
   // Not the answer's end: an early one leaves the rest of the body to be drained, which must end too.
   request.raw.once('close', () => clearTimeout(timer));
 }

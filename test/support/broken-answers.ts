@@ -41,7 +41,7 @@ export const foreignBodies: readonly AnswerFault[] = [
   unusable('an empty body', () => ({ bytes: Buffer.alloc(0) })),
   unusable('204', () => ({ status: 204, bytes: Buffer.alloc(0) })),
   unusable('null', () => ({ json: null })),
-  unusable('deep JSON', () => ({ bytes: Buffer.from('['.repeat(900_000) + ']'.repeat(900_000)) })),
+  unusable('deep JSON', () => ({ bytes: Buffer.from('['.repeat(100_000) + ']'.repeat(100_000)) })),
   failed('500 with a stack trace as text', () => ({ status: 500, bytes: Buffer.from(trace), headers: html })),
   failed('500 with a stack trace as JSON', () => ({ status: 500, json: debug })),
   failed('502 of a gateway', () => ({ status: 502, bytes: page, headers: html })),
@@ -103,7 +103,7 @@ export const oddAnswers: readonly AnswerFault[] = [
     return { bytes: Buffer.from(body) };
   }),
   answered('FOUND', 'a deep foreign member', ({ bytes }) => {
-    const deep = `${'['.repeat(300_000)}${']'.repeat(300_000)}`;
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
     return { bytes: Buffer.from(bytes.toString('utf8').replace('{', `{"aviso":${deep},`)) };
   }),
   answered('NOT_FOUND', 'an empty array for an object', withMembers({ data: [] })),

@@ -24,13 +24,21 @@ function head(...lines: readonly string[]): string {
   return ['HTTP/1.1 200 OK', 'content-type: application/json', ...lines, '', ''].join('\r\n');
 }
 
-function keepWriting(response: ServerResponse, chunk: string, everyMs: number): void {
+function keepWriting(response: ServerResponse, chunk: string | Buffer, everyMs: number): void {
   response.writeHead(200, json);
   const timer = setInterval(() => response.write(chunk), everyMs);
   response.once('close', () => clearInterval(timer));
 }
 
-const megabyte = 'x'.repeat(1_000_000);
+const megabyte = Buffer.alloc(1_000_000, 'x');
+
+/** 1 MB that holds 1 GB; made when it is first wanted. */
+let bomb: Buffer | null = null;
+
+function gzipBomb(): Buffer {
+  bomb ??= Buffer.concat(Array<Buffer>(1_000).fill(gzipSync(megabyte)));
+  return bomb;
+}
 
 /** Over at once, one way or the other. */
 export const quickFaults: readonly TransportFault[] = [
@@ -86,14 +94,18 @@ export const quickFaults: readonly TransportFault[] = [
   {
     name: 'sends an oversized body without announcing it',
     code: 'UNUSABLE_ANSWER',
-    play: (response) => void response.writeHead(200, json).end(megabyte.repeat(40)),
+    play: (response) => {
+      response.writeHead(200, json);
+      for (let sent = 0; sent < 40; sent += 1) response.write(megabyte);
+      response.end();
+    },
   },
   { name: 'never ends its body', code: 'UNUSABLE_ANSWER', play: (response) => keepWriting(response, megabyte, 1) },
   {
     name: 'sends a gzip bomb that nobody asked for',
     code: 'UNUSABLE_ANSWER',
     play: (response) => {
-      const bytes = gzipSync(megabyte.repeat(20));
+      const bytes = gzipBomb();
       response.writeHead(200, { ...json, 'content-encoding': 'gzip', 'content-length': bytes.length }).end(bytes);
     },
   },

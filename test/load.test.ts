@@ -1,0 +1,36 @@
+import { people } from '../src/sandbox/people';
+import { holdRequests } from './reliability/held-requests';
+import { asked } from './reliability/probe';
+import { found } from './support/found';
+import { holdAnswers } from './support/hold';
+import { expectRefusal } from './support/http';
+import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
+
+const { nss } = found(people, ({ credit }) => !!credit);
+const paid = `{ person(nss: "${nss}") { credit { outcome } } }`;
+
+let padron: ProxiedPadron;
+afterEach(() => padron.stop());
+
+describe('a service that keeps everybody waiting', () => {
+  it('has 1,000 requests waiting for it at once, and all are answered when it answers', async () => {
+    padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '10000', REGISTRY_TIMEOUT_MS: '120000' });
+    expect(await holdRequests(padron, 1_000, 5)).toEqual({ held: 1_000, answered: 1_000 });
+  }, 120_000);
+});
+
+describe('more requests than LIMIT_REQUESTS', () => {
+  it('are turned away at once, are told when to come back, and cost nothing', async () => {
+    padron = await runPadronBehindProxy({ LIMIT_REQUESTS: '2' });
+    const hold = holdAnswers(padron.proxy);
+    const waiting = [padron.ask(paid), padron.ask(paid, {}, { 'x-sandbox': 'true' })];
+    await hold.arrived(2);
+    const refused = await asked(paid)(padron.url);
+    expectRefusal(refused, 503, 'OVERLOADED');
+    expect(refused.headers['retry-after']).toBe('1');
+    hold.release();
+    for (const { data } of await Promise.all(waiting)) expect(data.person.credit.outcome).toBe('FOUND');
+    expect((await padron.ask(paid)).data.person.credit.outcome).toBe('FOUND');
+    expect(padron.proxy.requests).toHaveLength(3);
+  });
+});

@@ -1,0 +1,21 @@
+import { type AuditResult, serverAudits } from 'graphql-http';
+
+/** The audits passed, and of the others what they say; wishes are what a server may do. */
+export interface Audited {
+  readonly passed: number;
+  readonly wishes: readonly string[];
+  readonly faults: readonly string[];
+}
+
+/** Runs graphql-http's audit of GraphQL over HTTP, each request with these headers besides. */
+export async function audit(url: string, headers: Readonly<Record<string, string>> = {}): Promise<Audited> {
+  const fetchFn = (address: string, init: RequestInit = {}): Promise<Response> =>
+    fetch(address, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } });
+  const results: AuditResult[] = [];
+  for (const each of serverAudits({ url, fetchFn })) results.push(await each.fn());
+  const told = (wanted: readonly string[]): readonly string[] =>
+    results.flatMap((result) =>
+      wanted.includes(result.status) ? [`${result.status} ${result.id} ${result.name}`] : [],
+    );
+  return { passed: told(['ok']).length, wishes: told(['notice']), faults: told(['warn', 'error']) };
+}

@@ -1,0 +1,102 @@
+import 'reflect-metadata';
+import { runPadron } from '../support/padron';
+import { TODAY } from '../support/signatures';
+import { bodyAttacks } from './attack-bodies';
+import { documentAttacks } from './attack-documents';
+import { requestAttacks } from './attack-requests';
+import { uploadAttacks } from './attack-uploads';
+import { audit } from './audit';
+import { tryHangs, tryQuickFaults, tryRedirects } from './fault-matrix';
+import { holdRequests } from './held-requests';
+import type { Tried } from './matrix';
+import { growthUnderBombs } from './memory';
+import { runMixedLoad } from './mixed-load';
+import { tryProbes } from './probing';
+import { startMeasured } from './service-process';
+import { subjects } from './subjects';
+
+/** Prints the figures of the README's reliability section; `--full` keeps up the load for ten minutes instead of half a one. */
+
+type Row = readonly [what: string, figure: string];
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);
+const survived = (results: readonly { readonly complaints: readonly string[] }[]): string =>
+  `${results.filter(({ complaints }) => complaints.length === 0).length} of ${results.length}`;
+
+function complain(about: string, complaints: readonly string[]): void {
+  if (complaints.length > 0) process.stderr.write(`${about}: ${complaints.join('; ')}\n`);
+}
+
+function table(heading: Row, rows: readonly Row[]): string {
+  return [heading, ['---', '---'], ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+async function faultRows(): Promise<readonly Row[]> {
+  const tried: readonly Tried[] = [...(await tryQuickFaults()), ...(await tryHangs()), ...(await tryRedirects()).tried];
+  for (const { subject, fault, complaints } of tried) complain(`${subject}: ${fault}`, complaints);
+  const rows = subjects.map(({ name }): Row => [name, survived(tried.filter(({ subject }) => subject === name))]);
+  return [...rows, ['**all**', survived(tried)]];
+}
+
+async function frontRows(): Promise<readonly Row[]> {
+  const padron = await runPadron({ now: () => TODAY });
+  try {
+    const attacks = await tryProbes(padron, [...documentAttacks, ...bodyAttacks, ...requestAttacks]);
+    const uploads = await tryProbes(padron, uploadAttacks);
+    const plain = await audit(padron.url);
+    for (const { probe, complaints } of [...attacks, ...uploads]) complain(probe, complaints);
+    const preflighted = await audit(padron.url, { 'apollo-require-preflight': 'true' });
+    return [
+      ['attacks on the front refused clearly or answered rightly', survived(attacks)],
+      ['multipart requests refused clearly or answered rightly', survived(uploads)],
+      ['graphql-http audit: errors and warnings', String(plain.faults.length)],
+      ['graphql-http audit: passed (with the header against CSRF on GET)', `${plain.passed} (${preflighted.passed})`],
+    ];
+  } finally {
+    await padron.stop();
+  }
+}
+
+async function heldRow(count: number): Promise<Row> {
+  const padron = await startMeasured({ REGISTRY_CONCURRENCY: '10000', REGISTRY_TIMEOUT_MS: '120000' });
+  try {
+    const { held, answered } = await holdRequests(padron, count, 1);
+    return [
+      'requests waiting at once for a service that does not answer, and answered when it does',
+      `${held}, ${answered}`,
+    ];
+  } finally {
+    await padron.stop();
+  }
+}
+
+async function loadRows(seconds: number): Promise<readonly Row[]> {
+  const { requests, bad, faults, memory } = await runMixedLoad(seconds);
+  complain('mixed load', bad);
+  return [
+    [`requests in ${seconds} s of mixed load, attacks and bad uploads among them`, String(requests)],
+    ['answers of the service that went wrong meanwhile', String(faults)],
+    ['answers of padron that were no GraphQL, or a fault of its own', String(bad.length)],
+    ['memory of padron after warming up, at most, at the end', `${memory.start}, ${memory.most}, ${memory.end} MB`],
+  ];
+}
+
+async function main(): Promise<void> {
+  const seconds = process.argv.includes('--full') ? 600 : 30;
+  if (!process.argv.includes('--load')) {
+    print(`${table(['endpoint', 'faults survived of faults tried'], await faultRows())}\n`);
+    const growth = await growthUnderBombs();
+    print(
+      table(
+        ['what', 'figure'],
+        [...(await frontRows()), ['memory for a gzip bomb of 1 GB from every endpoint at once', `${growth} MB`]],
+      ),
+    );
+  }
+  print(table(['under load', 'figure'], [await heldRow(5_000), ...(await loadRows(seconds))]));
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  process.exit(1);
+});
