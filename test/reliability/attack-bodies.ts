@@ -43,6 +43,16 @@ export const bodyAttacks: readonly Probe[] = [
     withVariables(ofName, `{"name":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}`),
   ),
   probe(
+    'an object of 60,000 fields for a text',
+    INPUT,
+    withVariables(ofName, `{"name":{"names":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}}`),
+  ),
+  probe(
+    'an object of 60,000 fields for an identifier',
+    INPUT,
+    withVariables(ofNss, `{"nss":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}`),
+  ),
+  probe(
     'sixty entries that may not be null',
     INPUT,
     withVariables(ofJson, `{"rows":[${repeated(60, () => 'null', ',')}]}`),

@@ -70,6 +70,11 @@ export const documentAttacks: readonly Probe[] = [
     }),
     { status: 200 },
   ),
+  probe(
+    'an input object of 3,000 fields of nobody',
+    INVALID,
+    asked(`{ person(name: {${repeated(3_000, (i) => `f${i}: 1`)}}) { nss } }`),
+  ),
   probe('4,900 aliases of one name', null, asked(`{ ${repeated(4_900, (i) => `a${i}: __typename`)} }`)),
   probe('a million tokens', UNPARSED, asked(`{ ${'a '.repeat(480_000)} }`)),
   probe('a million comments', null, asked(`{ __typename } ${'#\n'.repeat(240_000)}`)),

@@ -28,7 +28,7 @@ export function tryQuickFaults(): Promise<readonly Tried[]> {
 
 /** Every endpoint under every fault that only the deadline ends. */
 export async function tryHangs(): Promise<readonly Tried[]> {
-  const settings = { ...environment, REGISTRY_TIMEOUT_MS: '1000' };
+  const settings = { ...environment, REGISTRY_TIMEOUT_MS: '2000' };
   // Rounds wait for deadlines: all at once, each over a service of its own.
   const rounds = [0, 1, 2].map((round) => subjects.filter((subject) => subject.round === round));
   const tried = await Promise.all(rounds.map((round) => tryAll(settings, [...knownHangs, ...hangs], round)));
