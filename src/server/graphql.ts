@@ -18,6 +18,7 @@ import { answerType, readsJsonBehind200Only } from './accept';
 import type { Account } from './authentication';
 import type { RequestContext } from './context';
 import { refuseCrowdedVariables } from './crowded-variables';
+import { documentStore } from './document-store';
 import { ErrorReports } from './errors';
 import { HttpFault } from './faults';
 import { limitOperations } from './limits';
@@ -51,6 +52,7 @@ export function makeApollo({ config, graph, metrics, log }: Services): ApolloSer
     introspection: config.introspection,
     hideSchemaDetailsFromClientErrors: !config.introspection,
     csrfPrevention: true,
+    documentStore: documentStore(),
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: config.limits.tokens },

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { bodyAttacks } from './reliability/attack-bodies';
-import { documentAttacks } from './reliability/attack-documents';
-import { requestAttacks } from './reliability/attack-requests';
-import { asked, complaintsOf, type Probe } from './reliability/probe';
-import { tryProbes } from './reliability/probing';
-import { type RunningPadron, runPadron } from './support/padron';
-import { withPadron } from './support/with-padron';
+import { type RunningPadron, runPadron } from '../support/padron';
+import { withPadron } from '../support/with-padron';
+import { bodyAttacks } from './attack-bodies';
+import { documentAttacks } from './attack-documents';
+import { requestAttacks } from './attack-requests';
+import { asked, complaintsOf, type Probe } from './probe';
+import { tryProbes } from './probing';
 
 let padron: RunningPadron;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
-import { people } from '../src/sandbox/people';
-import { holdRequests } from './reliability/held-requests';
-import { asked } from './reliability/probe';
-import { found } from './support/found';
-import { holdAnswers } from './support/hold';
-import { expectRefusal } from './support/http';
-import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
+import { people } from '../../src/sandbox/people';
+import { found } from '../support/found';
+import { holdAnswers } from '../support/hold';
+import { expectRefusal } from '../support/http';
+import { type ProxiedPadron, runPadronBehindProxy } from '../support/padron-behind-proxy';
+import { holdRequests } from './held-requests';
+import { asked } from './probe';
 
 const { nss } = found(people, ({ credit }) => !!credit);
 const paid = `{ person(nss: "${nss}") { credit { outcome } } }`;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Agent } from 'undici';
-import { uploadAttacks } from './reliability/attack-uploads';
-import { json } from './reliability/probe';
-import { tryProbes } from './reliability/probing';
-import { type RunningPadron, runPadron } from './support/padron';
-import { byMultipart, credentialOf, signatureForm, TODAY } from './support/signatures';
+import { type RunningPadron, runPadron } from '../support/padron';
+import { byMultipart, credentialOf, signatureForm, TODAY } from '../support/signatures';
+import { uploadAttacks } from './attack-uploads';
+import { json } from './probe';
+import { tryProbes } from './probing';
 
 const person = credentialOf('person');
 const whole = signatureForm(person);

@@ -1,7 +1,7 @@
-import { tryHangs, tryLie, tryNothing, tryQuickFaults, tryRedirects } from './reliability/fault-matrix';
-import type { Tried } from './reliability/matrix';
-import { growthUnderBombs } from './reliability/memory';
-import { subjects } from './reliability/subjects';
+import { tryHangs, tryLie, tryNothing, tryQuickFaults, tryRedirects } from './fault-matrix';
+import type { Tried } from './matrix';
+import { growthUnderBombs } from './memory';
+import { subjects } from './subjects';
 
 const names = subjects.map(({ name }) => name);
 /** Asking all endpoints under all faults takes seconds, and a busy machine makes them many. */
