@@ -14,6 +14,8 @@ export interface Limits {
   readonly tokens: number;
   readonly depth: number;
   readonly nodes: number;
+  readonly aliases: number;
+  readonly entities: number;
   readonly bodyBytes: number;
   /** GraphQL requests under way at once: beyond, new ones are told to come back. */
   readonly requests: number;
@@ -94,6 +96,8 @@ export function readConfig(environment: Environment): Config {
       tokens: read.whole('LIMIT_TOKENS', 15_000, 100, 1_000_000),
       depth: read.whole('LIMIT_DEPTH', 15, 3, 100),
       nodes: read.whole('LIMIT_NODES', 100_000, 100, 10_000_000),
+      aliases: read.whole('LIMIT_ALIASES', 5_000, 1, 1_000_000),
+      entities: read.whole('LIMIT_ENTITIES', 10_000, 1, 1_000_000),
       bodyBytes: read.whole('LIMIT_BODY_BYTES', 1_000_000, 10_000, 100_000_000),
       requests: read.whole('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },

@@ -22,7 +22,15 @@ describe('the settings', () => {
       linkOrigins: [],
       schemaScopes: false,
       sandboxAuthorities: [],
-      limits: { tokens: 15_000, depth: 15, nodes: 100_000, bodyBytes: 1_000_000, requests: 10_000 },
+      limits: {
+        tokens: 15_000,
+        depth: 15,
+        nodes: 100_000,
+        aliases: 5_000,
+        entities: 10_000,
+        bodyBytes: 1_000_000,
+        requests: 10_000,
+      },
       introspection: true,
       logLevel: 'info',
     });

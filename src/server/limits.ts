@@ -18,18 +18,19 @@ import {
 } from 'graphql';
 import type { RequestContext } from './context';
 
-export interface Limits {
+interface Size {
   readonly depth: number;
   /** Objects and values that an answer may hold, by estimate. */
   readonly nodes: number;
+  /** Names given to fields: what lets one ask the same field again, at the root as anywhere. */
+  readonly aliases: number;
+  /** Representations that `_entities` is asked for. */
+  readonly entities: number;
 }
 
-interface Size {
-  readonly depth: number;
-  readonly nodes: number;
-}
+export type OperationLimits = Size;
 
-const nothing: Size = { depth: 0, nodes: 0 };
+const nothing: Size = { depth: 0, nodes: 0, aliases: 0, entities: 0 };
 
 /** What lists are reckoned with; most lists of this graph hold a handful. */
 const entries: Readonly<Record<string, number>> = {
@@ -45,21 +46,28 @@ const otherEntries = 5;
 const heavy: Readonly<Record<string, number>> = { unitEstimate: 20_000 };
 
 /** Refuses operations whose answer would be out of proportion, before anything is asked. */
-export function limitOperations(limits: Limits): ApolloServerPlugin<RequestContext> {
+export function limitOperations(limits: OperationLimits): ApolloServerPlugin<RequestContext> {
   return {
     requestDidStart: async () => ({
       didResolveOperation: async ({ document, operation, schema, request }) => {
         if (operation === undefined) return;
         if (!schema.getRootType(operation.operation)) throw unknownKind(operation);
-        const { depth, nodes } = new Measure(document, schema, request.variables ?? {}).of(operation);
-        if (depth > limits.depth)
-          throw tooMuch(`The operation is ${depth} levels deep; at most ${limits.depth} are answered.`);
-        if (nodes <= limits.nodes) return;
-        throw tooMuch(`The answer may hold ${nodes} values; at most ${limits.nodes} are given at once. Ask for fewer.`);
+        const size = new Measure(document, schema, request.variables ?? {}).of(operation);
+        for (const what of ['depth', 'aliases', 'entities', 'nodes'] as const) {
+          if (size[what] > limits[what])
+            throw tooMuch(`${words[what](size[what])}; at most ${limits[what]} are answered.`);
+        }
       },
     }),
   };
 }
+
+const words: Readonly<Record<keyof Size, (size: number) => string>> = {
+  depth: (levels) => `The operation is ${levels} levels deep`,
+  nodes: (values) => `The answer may hold ${values} values`,
+  aliases: (names) => `The operation gives ${names} aliases`,
+  entities: (representations) => `The operation asks for ${representations} entities`,
+};
 
 /** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
 class Measure {
@@ -82,21 +90,25 @@ class Measure {
       const type = selection.typeCondition === undefined ? parent : this.typeNamed(selection.typeCondition.name.value);
       return this.selection(selection.selectionSet, type);
     });
-    return sizes.reduce(
-      (sum, { depth, nodes }) => ({ depth: Math.max(sum.depth, depth), nodes: sum.nodes + nodes }),
-      nothing,
-    );
+    return sizes.reduce(sum, nothing);
   }
 
   private field(node: FieldNode, parent: GraphQLNamedType | null): Size {
     const name = node.name.value;
     // Introspection is as deep as it is, and costs nothing.
-    if (name.startsWith('__')) return nothing;
+    const aliases = node.alias === undefined ? 0 : 1;
+    if (name.startsWith('__')) return { ...nothing, aliases };
     const type = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name]?.type : undefined;
     if (type === undefined) return nothing;
     const inner = node.selectionSet === undefined ? nothing : this.selection(node.selectionSet, getNamedType(type));
     const own = heavy[name] ?? 1;
-    return { depth: inner.depth + 1, nodes: own + this.entriesOf(node, type) * Math.max(1, inner.nodes) };
+    const list = this.entriesOf(node, type);
+    return {
+      depth: inner.depth + 1,
+      nodes: own + list * Math.max(1, inner.nodes),
+      aliases: inner.aliases + aliases,
+      entities: inner.entities + (name === '_entities' ? list : 0),
+    };
   }
 
   private fragment(name: string): Size {
@@ -134,6 +146,15 @@ class Measure {
 function unknownKind({ operation }: OperationDefinitionNode): GraphQLError {
   const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
   return new GraphQLError(`This graph has no ${operation}s.`, { extensions });
+}
+
+function sum(one: Size, other: Size): Size {
+  return {
+    depth: Math.max(one.depth, other.depth),
+    nodes: one.nodes + other.nodes,
+    aliases: one.aliases + other.aliases,
+    entities: one.entities + other.entities,
+  };
 }
 
 function tooMuch(message: string): GraphQLError {
