@@ -7,7 +7,7 @@ async function main(): Promise<void> {
   const config = readConfig(processEnvironment());
   const log = makeLogger(config.logLevel);
   const padron = await startPadron(config, log);
-  process.stdout.write(greeting(padron));
+  process.stdout.write(greeting(padron, config.subgraphSecret !== null));
   let code: number | null = null;
   const end = (wanted: number): void => {
     const isFirst = code === null;
@@ -31,7 +31,7 @@ async function main(): Promise<void> {
   });
 }
 
-function greeting({ url, sandbox, token }: Padron): string {
+function greeting({ url, sandbox, token }: Padron, secret: boolean): string {
   if (sandbox === null || token === null) return `padron: one graph over the registries, at ${url}\n`;
   const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
   const query = `{ person(nss: \\"${nss}\\") { credit { outcome record { names hasCredit } evidence { validationCode units } } licences { records { number title } } } }`;
@@ -43,6 +43,7 @@ function greeting({ url, sandbox, token }: Padron): string {
     `curl ${url} \\`,
     "  -H 'content-type: application/json' \\",
     `  -H 'authorization: Bearer ${token}' \\`,
+    ...(secret ? ['  -H "x-subgraph-secret: $SUBGRAPH_SECRET" \\'] : []),
     `  -d '{"query":"${query}"}'`,
     '',
     '',

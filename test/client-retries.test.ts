@@ -54,7 +54,7 @@ describe('a service that refuses the connection', () => {
     const { data } = await padron.ask(query);
     expect(data.person.credit).toEqual({
       outcome: 'UNAVAILABLE',
-      evidence: { servedFrom: 'LIVE', status: null, billing: 'NOT_CHARGED', units: 0 },
+      evidence: { servedFrom: 'NOT_SENT', status: null, billing: 'NOT_CHARGED', units: 0 },
       problems: [{ code: 'REGISTRY_UNREACHABLE', retryable: true, retryAfter: null }],
     });
     expect(refused).toBe(3);

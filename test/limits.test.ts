@@ -32,6 +32,12 @@ describe('the limits of an operation', () => {
     ],
     ['one entity more', entities, { of: people(5) }, 'The operation asks for 5 entities; at most 4 are answered.'],
     [
+      'one entity more in the default of a variable',
+      `query ($of: [_Any!]! = [${'{__typename: "Person"} '.repeat(5)}]) { _entities(representations: $of) { ... on Person { nss } } }`,
+      {},
+      'The operation asks for 5 entities; at most 4 are answered.',
+    ],
+    [
       'one level more',
       '{ employer(registration: "1") { receipts(period: "2026-01") { records { employer { registration } } } } }',
       {},

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -52,6 +52,20 @@ describe('the README', () => {
     const varies = (text: string): string =>
       text.replace(/"validationCode":"\w{20}"/, '"validationCode":""').replace(/"(at|ms)":\d+/g, '"$1":0');
     expect(JSON.parse(varies(JSON.stringify(answer)))).toEqual(JSON.parse(varies(JSON.stringify(shown))));
+  });
+
+  it('names variables that answer, in each example', async () => {
+    const folder = join(root, 'schema/examples');
+    const named = readdirSync(folder)
+      .map((file) => readFileSync(join(folder, file), 'utf8'))
+      .filter((text) => text.includes('# Variables'));
+    for (const query of named) {
+      const variables = JSON.parse(/# Variables for the sandbox: (.*)/.exec(query)?.[1] ?? '');
+      const { data, errors } = await padron.ask(query, variables);
+      expect(errors).toBeUndefined();
+      expect(JSON.stringify(data)).toContain('"outcome":"FOUND"');
+    }
+    expect(named.length).toBe(6);
   });
 
   it('shows an upload that verifies', async () => {

@@ -20,6 +20,8 @@ export class Breakers {
   /** Runs a call unless its registry is paused (null). Sandbox calls have breakers of their own: they tell nothing of the live side. */
   async run(registry: RegistryName, sandbox: boolean, call: () => Promise<Exchange>): Promise<Exchange | null> {
     const breaker = this.breaker(`${registry}${sandbox ? ' sandbox' : ''}`);
+    // While one call tries whether the registry is back, cockatiel would keep the others waiting, beyond deadline and caller.
+    if (breaker.state === CircuitState.HalfOpen) return null;
     try {
       return await breaker.execute(call);
     } catch (error) {
@@ -47,5 +49,7 @@ export class Breakers {
 
 function isFailure(result: unknown): boolean {
   const exchange = result as Exchange;
-  return exchange.kind === 'failed' ? exchange.reason !== 'UNUSABLE' : exchange.status >= 500;
+  if (exchange.kind === 'delivered') return exchange.status >= 500;
+  // What ran out of time before it left says nothing of the registry.
+  return exchange.reason === 'UNREACHABLE' || (exchange.reason === 'TIMEOUT' && exchange.sent);
 }

@@ -64,7 +64,8 @@ export class RegistryClient {
     const { origin, pathname } = new URL(options.url);
     this.basePath = pathname.replace(/\/$/, '');
     this.transport = new Transport(origin, {
-      connections: Math.max(128, options.concurrency * 2),
+      // Unbounded here: a pool's bound is a second queue, one that knows neither accounts nor callers. `Turns` bounds.
+      connections: null,
       timeoutMs: options.timeoutMs,
     });
     this.turns = new Turns(options.concurrency);

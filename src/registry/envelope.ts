@@ -35,6 +35,9 @@ export function open(endpoint: AnyEndpoint, exchange: Delivered): Opened {
   if (status === 401) return openUnauthorized(body, said);
   if (status === 403) return { kind: 'forbidden', problems: [permissionProblem(endpoint)], said };
   if (status >= 500) return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR')], said };
+  if (status > 400 && status < 500 && status !== 404 && status !== 422) {
+    return { kind: 'declined', problems: [problem('REGISTRY_ERROR')], said };
+  }
   if (body === null) return unusable('The body is not a JSON object.', nothingSaid);
   if ((statusIn(body) ?? status) !== status) {
     return unusable('The status in the body differs from the HTTP status.', said);
@@ -44,10 +47,7 @@ export function open(endpoint: AnyEndpoint, exchange: Delivered): Opened {
       ? { kind: 'empty', payload: null, said }
       : unusable('A 404 without the documented body.', said);
   if (status === 400 || status === 422) return { kind: 'refused', problems: refusals(endpoint, body, said), said };
-  if (status !== 200)
-    return status < 400
-      ? unusable(`Unexpected HTTP status ${status}.`, said)
-      : { kind: 'declined', problems: [problem('REGISTRY_ERROR')], said };
+  if (status !== 200) return unusable(`Unexpected HTTP status ${status}.`, said);
   return openPayload(endpoint, body, said);
 }
 

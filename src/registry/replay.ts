@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer';
 import type { AnyEndpoint } from './endpoint';
-import { isTrusted } from './verdict';
+import { speaksOfAnother } from './verdict';
 
 export interface ReplayOptions {
   /** How long an answer serves again; 0 shares only calls under way. */
@@ -121,7 +121,7 @@ export class Replay {
 
 /** Answers only, never failures; and none that speaks of somebody else. */
 function mayServeAgain(answer: Answer<unknown>): boolean {
-  return answer.outcome === 'NOT_FOUND' || isTrusted(answer);
+  return (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !speaksOfAnother(answer);
 }
 
 function wasDropped({ problems }: Answer<unknown>): boolean {

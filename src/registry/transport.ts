@@ -31,7 +31,7 @@ export type Exchange = Delivered | Failed;
 export class Transport {
   private readonly pool: Pool;
 
-  constructor(origin: string, options: { readonly connections: number; readonly timeoutMs: number }) {
+  constructor(origin: string, options: { readonly connections: number | null; readonly timeoutMs: number }) {
     this.pool = new Pool(origin, {
       connections: options.connections,
       pipelining: 1,

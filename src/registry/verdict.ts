@@ -1,4 +1,4 @@
-import { type Answer, type Billing, type Evidence, type Outcome, Unauthenticated } from './answer';
+import { type Answer, type Billing, type Evidence, notSent, type Outcome, Unauthenticated } from './answer';
 import type { Endpoint } from './endpoint';
 import { type Opened, open } from './envelope';
 import { type Problem, problem } from './problem';
@@ -31,7 +31,7 @@ export function verdict<Question, Payload>(
       ...judgement,
       payload: null,
       bytes: 0,
-      evidence: evidence(endpoint.units, judgement.billing, circumstances, null, null),
+      evidence: failureEvidence(exchange, endpoint.units, judgement.billing, circumstances),
     };
   }
   const opened = open(endpoint, exchange);
@@ -39,7 +39,7 @@ export function verdict<Question, Payload>(
     throw new Unauthenticated('The service refused the token.');
   const judgement = judge(opened);
   const payload = opened.kind === 'found' || opened.kind === 'empty' ? (opened.payload as Payload | null) : null;
-  const mismatched = payload !== null && opened.kind === 'found' && endpoint.isAbout?.(payload, question) === false;
+  const mismatched = payload !== null && endpoint.isAbout?.(payload, question) === false;
   return {
     outcome: judgement.outcome,
     payload,
@@ -51,7 +51,11 @@ export function verdict<Question, Payload>(
 
 /** Whether an answer names the identifier that was asked for: only then may an identifier be taken from it. */
 export function isTrusted(answer: Answer<unknown>): boolean {
-  return answer.outcome === 'FOUND' && !answer.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
+  return answer.outcome === 'FOUND' && !speaksOfAnother(answer);
+}
+
+export function speaksOfAnother({ problems }: Answer<unknown>): boolean {
+  return problems.some(({ code }) => code === 'ANSWER_MISMATCH');
 }
 
 function judge(opened: Opened): Judgement {
@@ -90,6 +94,12 @@ const failureCodes = {
 function judgeFailure(failure: Failed): Judgement {
   const billing = failure.sent ? 'UNKNOWN' : 'NOT_CHARGED';
   return { outcome: 'UNAVAILABLE', billing, problems: [problem(failureCodes[failure.reason])] };
+}
+
+/** What never left was not asked, however hard it was tried. */
+function failureEvidence(failure: Failed, price: number, billing: Billing, circumstances: Circumstances): Evidence {
+  if (!failure.sent) return notSent(circumstances.address);
+  return evidence(price, billing, circumstances, null, null);
 }
 
 function evidence(

@@ -16,6 +16,8 @@ function greeting({ url }: Sandbox, person: Person | undefined): string {
     `curl -X POST '${url}/api/infonavit/grupo/buscar-credito?nss=${person?.nss ?? ''}' \\`,
     `  -H 'Authorization: Bearer ${SANDBOX_TOKEN}'`,
     '',
+    `padron over it: REGISTRY_URL=${url} npm start`,
+    '',
   ].join('\n');
 }
 
@@ -29,10 +31,16 @@ function writeCredential(folder: string): void {
   process.stdout.write(`certificate.cer and private_key.key of ${rfc}, password ${password}, are in ${folder}\n`);
 }
 
+const usage = `npm run sandbox                           runs the registry service alone
+npm run sandbox -- --credential FOLDER    writes a valid e.firma (certificate.cer, private_key.key) into FOLDER
+Environment: PORT (${DEFAULT_PORT}), HOST (127.0.0.1), SANDBOX_AUTHORITIES (files, separated by commas).
+`;
+
 async function main(): Promise<void> {
   const [option, folder] = process.argv.slice(2);
-  if (option === '--credential') return writeCredential(folder ?? '.');
-  if (option !== undefined) throw new Error(`Unknown option ${option}. There is one: --credential FOLDER.`);
+  if (option === '--credential' && folder !== undefined) return writeCredential(folder);
+  if (option === '--help' || option === '-h') return void process.stdout.write(usage);
+  if (option !== undefined) throw new Error(`Unknown option ${option}.\n${usage}`);
   const port = Number(PORT);
   if (!/^\d+$/.test(PORT) || port > 65_535) throw new Error(`PORT must be a number from 0 to 65535, not ${PORT}.`);
   const authorities = SANDBOX_AUTHORITIES.split(',')

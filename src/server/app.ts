@@ -83,6 +83,8 @@ export async function makeApp(services: Services): Promise<App> {
     handler: async (request, reply) => {
       // Its body may have arrived after the stop began.
       if (shift.stopping) return refuseLate(reply);
+      // Gone while it was being told who asks: `close` will not come again, and nobody waits.
+      if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
       if (shift.underWay >= config.limits.requests) return refuseBusy(reply);
       shift.begin();
       reply.raw.once('close', () => shift.end());

@@ -1,27 +1,43 @@
-import { type DocumentNode, visit } from 'graphql';
+import { type DocumentNode, parse, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 const mostDocuments = 1_000;
 
-/** What Apollo asks of a cache of documents. */
-interface DocumentStore {
-  get(key: string): Promise<DocumentNode | undefined>;
-  set(key: string, document: DocumentNode): Promise<void>;
+/** What Apollo asks of a cache. */
+interface Store<Kept> {
+  get(key: string): Promise<Kept | undefined>;
+  set(key: string, kept: Kept): Promise<void>;
   delete(key: string): Promise<boolean>;
 }
 
+/** Documents that were read and checked before. */
+export function documentStore(): Store<DocumentNode> {
+  return storeOf((document) => !holdsValues(document));
+}
+
+/** Documents that clients send by their hash; one that is not kept, they send whole. */
+export function persistedStore(): Store<string> {
+  return storeOf((text) => {
+    try {
+      return !holdsValues(parse(text));
+    } catch {
+      return false;
+    }
+  });
+}
+
 /**
- * Documents that were read and checked before. One that holds values of its own is read anew each time: a caller who writes a
- * CURP into the document instead of a variable would otherwise leave it in memory for as long as the process runs.
+ * Keeps what holds no values of its own: a caller who writes a CURP into the document instead of a variable would otherwise
+ * leave it in memory for as long as the process runs, to be had by whoever knows the hash.
  */
-export function documentStore(): DocumentStore {
-  const documents = new LRUCache<string, DocumentNode>({ max: mostDocuments });
+function storeOf<Kept extends object | string>(mayKeep: (candidate: Kept) => boolean): Store<Kept> {
+  const kept = new LRUCache<string, Kept>({ max: mostDocuments });
   return {
-    get: async (key) => documents.get(key),
-    set: async (key, document) => {
-      if (!holdsValues(document)) documents.set(key, document);
+    get: async (key) => kept.get(key),
+    set: async (key, candidate) => {
+      if (mayKeep(candidate)) kept.set(key, candidate);
     },
-    delete: async (key) => documents.delete(key),
+    delete: async (key) => kept.delete(key),
   };
 }
 

@@ -32,7 +32,7 @@ const codes: Readonly<Record<number, string>> = {
 /** What Fastify refuses, in words that quote nothing of the request. */
 const messages: Readonly<Record<number, string>> = {
   400: 'The request cannot be read: its body must be JSON.',
-  413: 'The request body is too large: at most 1 MB.',
+  413: 'The request body is larger than this server takes.',
   415: 'Send the request as `content-type: application/json`, or as multipart/form-data with files.',
 };
 

@@ -18,7 +18,7 @@ import { answerType, readsJsonBehind200Only } from './accept';
 import type { Account } from './authentication';
 import type { RequestContext } from './context';
 import { refuseCrowdedVariables } from './crowded-variables';
-import { documentStore } from './document-store';
+import { documentStore, persistedStore } from './document-store';
 import { ErrorReports } from './errors';
 import { HttpFault } from './faults';
 import { limitOperations } from './limits';
@@ -53,6 +53,7 @@ export function makeApollo({ config, graph, metrics, log }: Services): ApolloSer
     hideSchemaDetailsFromClientErrors: !config.introspection,
     csrfPrevention: true,
     documentStore: documentStore(),
+    persistedQueries: { cache: persistedStore() },
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: config.limits.tokens },
@@ -142,6 +143,7 @@ function contextOf(
 /** Aborts once nobody waits for the answer any more. */
 function whenGone(reply: FastifyReply): AbortSignal {
   const controller = new AbortController();
+  if (reply.raw.closed || reply.request.raw.socket.destroyed) controller.abort();
   reply.raw.once('close', () => {
     if (!reply.raw.writableFinished) controller.abort();
   });

@@ -72,6 +72,8 @@ const words: Readonly<Record<keyof Size, (size: number) => string>> = {
 /** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
 class Measure {
   private readonly fragments = new Map<string, Size>();
+  /** Lists that variables hold when nothing is given. */
+  private readonly defaults = new Map<string, readonly unknown[]>();
 
   constructor(
     private readonly document: DocumentNode,
@@ -79,7 +81,10 @@ class Measure {
     private readonly variables: Readonly<Record<string, unknown>>,
   ) {}
 
-  of({ operation, selectionSet }: OperationDefinitionNode): Size {
+  of({ operation, selectionSet, variableDefinitions }: OperationDefinitionNode): Size {
+    for (const { variable, defaultValue } of variableDefinitions ?? []) {
+      if (defaultValue?.kind === Kind.LIST) this.defaults.set(variable.name.value, defaultValue.values);
+    }
     return this.selection(selectionSet, this.schema.getRootType(operation) ?? null);
   }
 
@@ -132,7 +137,8 @@ class Measure {
   private representations({ arguments: given }: FieldNode): number {
     const value = given?.[0]?.value;
     if (value?.kind === Kind.LIST) return value.values.length;
-    const list = value?.kind === Kind.VARIABLE ? this.variables[value.name.value] : undefined;
+    if (value?.kind !== Kind.VARIABLE) return 1;
+    const list = this.variables[value.name.value] ?? this.defaults.get(value.name.value);
     return Array.isArray(list) ? list.length : 1;
   }
 

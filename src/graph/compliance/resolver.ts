@@ -97,9 +97,10 @@ async function obligatedSubjectOf(context: Context, registration: string): Promi
 
 async function newestRfc(context: Context, registration: string): Promise<Given<string>> {
   const { payload, problems } = await askOnTheWay(context, listSnapshots, { registration });
-  const candidates = rowsOf(payload ?? [], registration).flatMap(({ rfc }) => (rfc === null ? [] : [rfc]));
-  const newest = candidates.map((rfc) => checked(context, rfc, checkRfc, ['rfc'])).find((rfc) => !isRefusal(rfc));
-  return newest ?? missing('the RFC', ['rfc'], problems);
+  // An older snapshot may tell an RFC that is no longer the employer's: an opinion on it would be bought for nothing.
+  const newest = rowsOf(payload ?? [], registration).find(({ registro_patronal }) => registro_patronal !== null);
+  const rfc = newest?.rfc ? checked(context, newest.rfc, checkRfc, ['rfc']) : null;
+  return rfc === null || isRefusal(rfc) ? missing('the RFC', ['rfc'], problems) : rfc;
 }
 
 function toObligatedSubject({ meta, clasificacion, fraccion }: SubjectRecord): ObligatedSubject {

@@ -85,6 +85,7 @@ export const searchLicences = endpoint({
   },
   // The search returns records that hold what was asked for: where not one does, it answered another question.
   isAbout: (records, { names, paternalSurname }) =>
+    records.length === 0 ||
     records.some(({ nombre, paterno }) => holds(nombre, names) && holds(paterno, paternalSurname)),
 });
 

@@ -1,0 +1,89 @@
+import { Breakers } from '../src/registry/breakers';
+import type { Exchange } from '../src/registry/transport';
+import { employers } from '../src/sandbox/employers';
+import { people } from '../src/sandbox/people';
+import { found } from './support/found';
+import { unusedNss } from './support/identifiers';
+import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
+
+const owner = found(people, ({ credit }) => !!credit);
+const employer = found(employers, () => true);
+
+describe('details in which an answer could mislead', () => {
+  let padron: ProxiedPadron;
+  beforeAll(async () => {
+    padron = await runPadronBehindProxy();
+  });
+  afterAll(() => padron.stop());
+  afterEach(() => padron.proxy.reset());
+
+  it('does not take an empty list about another employer for «none of this one»', async () => {
+    const params = { registro_patronal: 'Y6012345101', periodo: '199901', anio: 1999, mes: 1 };
+    padron.proxy.tamper(() => ({ json: { ok: true, params, meta: { count: 0, warnings: [] }, comprobantes: [] } }));
+    const { data } = await padron.ask(
+      `{ employer(registration: "${employer.registration}") { receipts(period: "2026-01") { outcome problems { code } } } }`,
+    );
+    expect(data.employer.receipts).toEqual({ outcome: 'NOT_FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
+  });
+
+  it('knows a call that was declined as not charged, whatever the words around it', async () => {
+    padron.proxy.tamper(() => ({
+      status: 402,
+      headers: { 'content-type': 'text/html' },
+      bytes: Buffer.from('<html>Pay</html>'),
+    }));
+    const { data } = await padron.ask(
+      `{ person(nss: "${owner.nss}") { credit { outcome problems { code } evidence { status billing } } } }`,
+    );
+    expect(data.person.credit).toEqual({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'REGISTRY_ERROR' }],
+      evidence: { status: 402, billing: 'NOT_CHARGED' },
+    });
+  });
+
+  it('prices people apart whose one NSS comes with different CURPs', async () => {
+    const [one, other] = people.filter(({ curp }) => curp !== owner.curp);
+    const of = [one?.curp, other?.curp].map((curp) => ({ __typename: 'Person', nss: unusedNss, curp }));
+    const query =
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { licences { outcome } } } }';
+    const before = padron.spent();
+    const priced = await padron.ask(query, { of }, { 'x-max-units': '4' });
+    expect(priced.errors).toMatchObject([
+      { extensions: { code: 'UNIT_BUDGET_EXCEEDED', estimate: { bounded: true } } },
+    ]);
+    expect(priced.errors?.[0].extensions.estimate.estimatedUnits).toBeGreaterThanOrEqual(5);
+    expect(padron.spent()).toBe(before);
+  });
+});
+
+describe('a registry that may be back', () => {
+  it('is tried by one call, while the others are told at once that it is paused', async () => {
+    const breakers = new Breakers(1);
+    const failed: Exchange = { kind: 'failed', reason: 'UNREACHABLE', sent: true, detail: 'x' };
+    for (let call = 0; call < 10; call += 1) await breakers.run('housing', false, async () => failed);
+    expect(breakers.open()).toEqual(['housing']);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    let release: (exchange: Exchange) => void = () => {};
+    const trial = breakers.run(
+      'housing',
+      false,
+      () =>
+        new Promise((resolve) => {
+          release = resolve;
+        }),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    let sent = false;
+    expect(
+      await breakers.run('housing', false, async () => {
+        sent = true;
+        return failed;
+      }),
+    ).toBeNull();
+    expect(sent).toBe(false);
+    release({ kind: 'delivered', status: 200, headers: {}, body: Buffer.alloc(0) });
+    expect(await trial).toMatchObject({ status: 200 });
+    expect(await breakers.run('housing', false, async () => failed)).toBe(failed);
+  });
+});
