@@ -9,7 +9,7 @@ const aliases = (count: number, field: string) =>
 
 let padron: RunningPadron;
 beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
+  padron = await runPadron({ now: () => NOW, environment: { LIMIT_ALIASES: '10000' } });
 });
 afterAll(() => padron.stop());
 beforeEach(() => void padron.calls());
