@@ -26,9 +26,9 @@ describe('the limits of an operation', () => {
     ['one alias more', aliased(6), {}, 'The operation gives 6 aliases; at most 5 are answered.'],
     [
       'aliases in fragments',
-      `${aliased(3).slice(0, -1)} ...F ...F } fragment F on Query { b: registryEndpoints { units } c: registryEndpoints { units } }`,
+      `${aliased(4).slice(0, -1)} ...F ...F } fragment F on Query { b: registryEndpoints { units } c: registryEndpoints { units } }`,
       {},
-      'The operation gives 7 aliases; at most 5 are answered.',
+      'The operation gives 6 aliases; at most 5 are answered.',
     ],
     ['one entity more', entities, { of: people(5) }, 'The operation asks for 5 entities; at most 4 are answered.'],
     [

@@ -118,7 +118,8 @@ class Measure {
 
   private fragment(name: string): Size {
     const known = this.fragments.get(name);
-    if (known !== undefined) return known;
+    // Spread again it may multiply values, but its aliases stand in the document once.
+    if (known !== undefined) return { ...known, aliases: 0 };
     const node = this.document.definitions.find(
       (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === name,
     );

@@ -1,7 +1,17 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ExplorerRun, fill, inBrowser, openTab, priceIn, run, runExplorer, storedBy } from '../support/explorer';
+import {
+  type ExplorerRun,
+  fill,
+  inBrowser,
+  openTab,
+  priceIn,
+  run,
+  runExplorer,
+  storedBy,
+  until,
+} from '../support/explorer';
 import { credentialOf } from '../support/signatures';
 
 // A browser is slow to start where others keep the machine busy.
@@ -75,7 +85,7 @@ inBrowser('files in the explorer', () => {
     await page.getByRole('link', { name: /^View .*\.pdf$/ }).click();
     const shown = await opened;
     expect(shown.url()).toMatch(/^blob:/);
-    await shown.waitForFunction(`document.contentType === 'application/pdf'`);
+    await until(shown, `document.contentType === 'application/pdf'`);
 
     const saved = page.waitForEvent('download');
     await page.getByRole('link', { name: /^Save .*\.xml$/ }).click();

@@ -91,8 +91,17 @@ export async function run(page: Page): Promise<any> {
 
 // biome-ignore lint/suspicious/noExplicitAny: likewise.
 export async function answerIn(page: Page): Promise<any> {
-  await page.waitForFunction(`${pane('response')} !== '' && !document.querySelector('.graphiql-spinner')`);
+  await until(page, `${pane('response')} !== '' && !document.querySelector('.graphiql-spinner')`);
   return JSON.parse(await page.evaluate(pane('response')));
+}
+
+/** Waits until an expression holds. Asked from outside: playwright's own waiting evaluates text in the page, which its policy forbids. */
+export async function until(page: Page, expression: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    if ((await page.evaluate(expression)) === true) return;
+    await page.waitForTimeout(50);
+  }
+  throw new Error(`It never held: ${expression}`);
 }
 
 /** Replaces what stands in the pane of variables or headers, as if it had been pasted. */
