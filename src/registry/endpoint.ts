@@ -87,6 +87,9 @@ export const integer = z
     return typeof number === 'number' && Number.isInteger(number) && Math.abs(number) < 2 ** 31 ? number : null;
   });
 
+/** A number as the service types it: leading zeros stay behind on the way out and on the way back. */
+export const withoutZeros = (digits: string): string => digits.trim().replace(/^0+(?=\d)/, '');
+
 /** A decimal as it came; the graph writes it out exactly. */
 export const amount = z
   .union([z.string(), z.number(), z.null()])

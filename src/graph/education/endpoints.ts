@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { columns, endpoint, integer, requiredText, text } from '../../registry/endpoint';
+import { columns, endpoint, integer, requiredText, text, withoutZeros } from '../../registry/endpoint';
 
 /** An identifier however it was typed in; padding and case tell nobody apart. */
 const code = text.transform((value) => value?.trim().toUpperCase() ?? null);
@@ -30,8 +30,6 @@ const LicenceRecord = columns({
 });
 
 export type LicenceRecord = z.output<typeof LicenceRecord>;
-
-const withoutZeros = (digits: string): string => digits.trim().replace(/^0+(?=\d)/, '');
 
 export const findLicence = endpoint({
   name: 'findLicence',

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { amount, columns, endpoint, integer, suppose, text } from '../../registry/endpoint';
+import { amount, columns, endpoint, integer, suppose, text, withoutZeros } from '../../registry/endpoint';
 
 /** An identifier however it was typed in; padding and case tell nobody apart. */
 const code = text.transform((value) => value?.trim().toUpperCase() ?? null);
@@ -28,10 +28,8 @@ const CreditRecord = columns({
 
 export type CreditRecord = z.output<typeof CreditRecord>;
 
-/** The service types the NSS as an integer: leading zeros stay behind on the way out and on the way back. */
-const integerText = (nss: string): string => nss.replace(/^0+(?=\d)/, '');
 const sameNumber = (answered: string | null, asked: string): boolean =>
-  answered === null || integerText(answered.trim()) === integerText(asked);
+  answered === null || withoutZeros(answered) === withoutZeros(asked);
 
 export const findCredit = endpoint({
   name: 'findCredit',
@@ -44,7 +42,7 @@ export const findCredit = endpoint({
   permission: 'use_buscar_credito',
   batch: true,
   answers: CreditRecord,
-  wire: ({ nss }: { readonly nss: string }) => ({ nss: integerText(nss) }),
+  wire: ({ nss }: { readonly nss: string }) => ({ nss: withoutZeros(nss) }),
   arguments: { nss: ['nss'] },
   isAbout: (record, { nss }) => sameNumber(record.nss, nss),
   // Beside the record, whose columns would rewrite what is supposed.
@@ -79,7 +77,7 @@ export const findHousingAccount = endpoint({
   permission: 'use_obtener_cuenta',
   batch: false,
   answers: AccountRecord,
-  wire: ({ nss }: { readonly nss: string }) => ({ nss: integerText(nss) }),
+  wire: ({ nss }: { readonly nss: string }) => ({ nss: withoutZeros(nss) }),
   arguments: { nss: ['nss'] },
   isAbout: (record, { nss }) => sameNumber(record.NSS, nss),
 });
