@@ -1,0 +1,77 @@
+import {
+  type FieldNode,
+  type GraphQLArgument,
+  type GraphQLField,
+  getArgumentValues,
+  isNonNullType,
+  Kind,
+  type ValueNode,
+  valueFromAST,
+  visit,
+} from 'graphql';
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Arguments of one field: the same each time, taken from variables one by one, or left to graphql-js. */
+export type ArgumentsPlan =
+  | { readonly kind: 'fixed'; readonly values: Values }
+  | { readonly kind: 'taken'; readonly each: readonly ArgumentPlan[] }
+  | { readonly kind: 'coerced' };
+
+interface ArgumentPlan {
+  readonly name: string;
+  /** Where its value comes from; null where `value` is it. */
+  readonly variable: string | null;
+  /** What it is without a variable; undefined where it is left out then. */
+  readonly value: unknown;
+  readonly nonNull: boolean;
+}
+
+/** Null where a value in the document itself cannot be taken. */
+export function planArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): ArgumentsPlan | null {
+  const values = (node.arguments ?? []).map(({ value }) => value);
+  if (!values.some(holdsVariable)) {
+    try {
+      return { kind: 'fixed', values: getArgumentValues(field, node) };
+    } catch {
+      return null;
+    }
+  }
+  if (values.some((value) => value.kind !== Kind.VARIABLE && holdsVariable(value))) return { kind: 'coerced' };
+  return { kind: 'taken', each: field.args.map((argument) => planArgument(argument, node)) };
+}
+
+function planArgument({ name, type, defaultValue }: GraphQLArgument, node: FieldNode): ArgumentPlan {
+  const nonNull = isNonNullType(type);
+  const given = node.arguments?.find((one) => one.name.value === name)?.value;
+  if (given?.kind === Kind.VARIABLE) return { name, variable: given.name.value, value: defaultValue, nonNull };
+  return { name, variable: null, value: given === undefined ? defaultValue : valueFromAST(given, type), nonNull };
+}
+
+/** The arguments that a resolver gets, or graphql-js's own error where they cannot be had. */
+export function argumentsOf(
+  plan: ArgumentsPlan,
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+  variables: Values,
+): Values {
+  if (plan.kind === 'fixed') return plan.values;
+  if (plan.kind === 'coerced') return getArgumentValues(field, node, variables);
+  const values: Record<string, unknown> = {};
+  for (const { name, variable, value, nonNull } of plan.each) {
+    const taken = variable !== null && Object.hasOwn(variables, variable) ? variables[variable] : value;
+    if (nonNull && (taken === null || taken === undefined)) return getArgumentValues(field, node, variables);
+    if (taken !== undefined) values[name] = taken;
+  }
+  return values;
+}
+
+function holdsVariable(value: ValueNode): boolean {
+  let found = false;
+  visit(value, {
+    Variable: () => {
+      found = true;
+    },
+  });
+  return found;
+}

@@ -1,0 +1,188 @@
+import {
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLFieldResolver,
+  type GraphQLLeafType,
+  type GraphQLObjectType,
+  type GraphQLOutputType,
+  type GraphQLSchema,
+  type GraphQLUnionType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+  Kind,
+  type OperationDefinitionNode,
+  TypeNameMetaFieldDef,
+} from 'graphql';
+// What graphql-js itself collects fields with: their order, merging and conditions are its own.
+import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
+import { type ArgumentsPlan, planArguments } from './arguments';
+
+/** An operation with all that does not depend on its answers worked out before: which fields, of which types, by which resolvers. */
+export interface Plan {
+  readonly schema: GraphQLSchema;
+  readonly operation: OperationDefinitionNode;
+  readonly fragments: Readonly<Record<string, FragmentDefinitionNode>>;
+  readonly root: SelectionPlan;
+  /** Fields planned: what keeping the plan takes. */
+  readonly size: number;
+}
+
+/** The fields asked of one object. */
+export interface SelectionPlan {
+  readonly type: GraphQLObjectType;
+  readonly fields: readonly FieldPlan[];
+}
+
+export interface FieldPlan {
+  /** Its name in the answer. */
+  readonly key: string;
+  readonly field: GraphQLField<unknown, unknown>;
+  readonly parent: GraphQLObjectType;
+  /** Where the document asks for it; the first of them gives the arguments. */
+  readonly nodes: readonly FieldNode[];
+  readonly first: FieldNode;
+  /** Null where the value is a property of its object. */
+  readonly resolve: GraphQLFieldResolver<unknown, unknown> | null;
+  readonly arguments: ArgumentsPlan;
+  readonly shape: Shape;
+  /** `__typename`: known before. */
+  readonly typename: string | null;
+}
+
+/** How a value is written down. */
+export type Shape = LeafShape | ObjectShape | UnionShape | ListShape;
+
+export interface LeafShape {
+  readonly kind: 'leaf';
+  readonly nullable: boolean;
+  readonly type: GraphQLLeafType;
+}
+
+interface ObjectShape {
+  readonly kind: 'object';
+  readonly nullable: boolean;
+  readonly selection: SelectionPlan;
+}
+
+export interface UnionShape {
+  readonly kind: 'union';
+  readonly nullable: boolean;
+  readonly type: GraphQLUnionType;
+  readonly selections: ReadonlyMap<string, SelectionPlan>;
+}
+
+export interface ListShape {
+  readonly kind: 'list';
+  readonly nullable: boolean;
+  readonly of: Shape;
+}
+
+/** More fields than this are left to graphql-js: a plan is kept in memory. */
+const mostFields = 5_000;
+
+/** The operation cannot be planned; graphql-js runs it. */
+class Unplannable extends Error {}
+
+/** Plans a query, given the variables that its `@skip` and `@include` read; null where graphql-js has to run it. */
+export function planQuery(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  conditions: Readonly<Record<string, unknown>>,
+): Plan | null {
+  if (operation.operation !== 'query') return null;
+  try {
+    return new Planner(schema, document, conditions).plan(operation);
+  } catch (error) {
+    if (error instanceof Unplannable) return null;
+    throw error;
+  }
+}
+
+class Planner {
+  private readonly fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
+  /** Selections by what they select: a fragment spread in many places is planned once. */
+  private readonly selections = new Map<string, SelectionPlan>();
+  private readonly numbers = new Map<FieldNode, number>();
+  private size = 0;
+
+  constructor(
+    private readonly schema: GraphQLSchema,
+    document: DocumentNode,
+    private readonly conditions: Readonly<Record<string, unknown>>,
+  ) {
+    for (const node of document.definitions) {
+      if (node.kind === Kind.FRAGMENT_DEFINITION) this.fragments[node.name.value] = node;
+    }
+  }
+
+  plan(operation: OperationDefinitionNode): Plan {
+    const { schema, fragments } = this;
+    const type = schema.getQueryType();
+    if (!type) throw new Unplannable();
+    const fields = collectFields(schema, fragments, this.conditions, type, operation.selectionSet);
+    return { schema, operation, fragments, root: this.selection(type, fields), size: this.size };
+  }
+
+  private selection(type: GraphQLObjectType, fields: ReadonlyMap<string, readonly FieldNode[]>): SelectionPlan {
+    const key = [type.name, ...[...fields.values()].map((nodes) => nodes.map((node) => this.numberOf(node)))].join(' ');
+    const known = this.selections.get(key);
+    if (known !== undefined) return known;
+    // An object type could doubt a value that its field returns; none of this graph does.
+    if (type.isTypeOf) throw new Unplannable();
+    const selection = { type, fields: [...fields].map(([name, nodes]) => this.field(type, name, nodes)) };
+    this.selections.set(key, selection);
+    return selection;
+  }
+
+  private field(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[]): FieldPlan {
+    const [node] = nodes;
+    this.size += 1;
+    if (node === undefined || this.size > mostFields) throw new Unplannable();
+    const name = node.name.value;
+    const field = name === '__typename' ? TypeNameMetaFieldDef : parent.getFields()[name];
+    if (field === undefined) throw new Unplannable();
+    return {
+      key,
+      field,
+      parent,
+      nodes,
+      first: node,
+      resolve: (field.resolve as FieldPlan['resolve']) ?? null,
+      arguments: this.arguments(field, node),
+      shape: this.shape(field.type, nodes),
+      typename: name === '__typename' ? parent.name : null,
+    };
+  }
+
+  private arguments(field: GraphQLField<unknown, unknown>, node: FieldNode): ArgumentsPlan {
+    const plan = planArguments(field, node);
+    if (plan === null) throw new Unplannable();
+    return plan;
+  }
+
+  private shape(type: GraphQLOutputType, nodes: readonly FieldNode[]): Shape {
+    if (isNonNullType(type)) return { ...this.shape(type.ofType, nodes), nullable: false };
+    if (isListType(type)) return { kind: 'list', nullable: true, of: this.shape(type.ofType, nodes) };
+    if (isLeafType(type)) return { kind: 'leaf', nullable: true, type };
+    if (isObjectType(type)) return { kind: 'object', nullable: true, selection: this.selected(type, nodes) };
+    if (!isUnionType(type)) throw new Unplannable();
+    const selections = type.getTypes().map((member) => [member.name, this.selected(member, nodes)] as const);
+    return { kind: 'union', nullable: true, type, selections: new Map(selections) };
+  }
+
+  private selected(type: GraphQLObjectType, nodes: readonly FieldNode[]): SelectionPlan {
+    return this.selection(type, collectSubfields(this.schema, this.fragments, this.conditions, type, nodes));
+  }
+
+  private numberOf(node: FieldNode): number {
+    const known = this.numbers.get(node) ?? this.numbers.size;
+    this.numbers.set(node, known);
+    return known;
+  }
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { execute, getOperationAST, getVariableValues, parse } from 'graphql';
+import { planQuery } from '../src/execution/plan';
+import { type Execution, run } from '../src/execution/run';
+import { operations, type Question } from './support/moody-operations';
+import { moodySchema, type Temper } from './support/moody-schema';
+
+interface Ran extends Execution {
+  /** The places that resolvers were asked for. */
+  readonly asked: readonly string[];
+}
+
+async function planned({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
+  const document = parse(text);
+  const operation = getOperationAST(document);
+  if (!operation) throw new Error('no operation');
+  const { coerced } = getVariableValues(moodySchema, operation.variableDefinitions ?? [], variables);
+  const plan = coerced && planQuery(moodySchema, document, operation, coerced);
+  if (!coerced || !plan) throw new Error('not planned');
+  const temper: Temper = { seed, atOnce, asked: [] };
+  return { ...(await run(plan, temper, coerced)), asked: temper.asked };
+}
+
+async function executed({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
+  const temper: Temper = { seed, atOnce, asked: [] };
+  const { data = null, errors = [] } = await execute({
+    schema: moodySchema,
+    document: parse(text),
+    variableValues: variables,
+    contextValue: temper,
+  });
+  return { data, errors, asked: temper.asked };
+}
+
+/** What stands at a path, or undefined where a null further up hides it. */
+function at(data: unknown, path: readonly (string | number)[]): unknown {
+  let value = data;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string | number, unknown>)[key];
+  }
+  return value;
+}
+
+const told = ({ errors }: Execution): readonly string[] =>
+  errors.map(({ message, path, locations }) => JSON.stringify({ message, path, locations }));
+
+/** Errors of places that can be seen: of those behind a null, the first that comes is told, and who comes first is luck. */
+function visible({ data, errors }: Execution): readonly string[] {
+  return [...told({ data, errors: errors.filter(({ path = [] }) => at(data, path) === null) })].sort();
+}
+
+const asText = ({ data }: Execution): string => JSON.stringify(data);
+const settings: fc.Parameters<unknown> = { seed: 20_261_120, numRuns: 400, endOnFailure: true };
+
+describe('a planned query', () => {
+  it('is answered as graphql-js answers it, whatever its resolvers do', async () => {
+    const property = fc.asyncProperty(operations, async (question) => {
+      const [mine, theirs] = [await planned(question, false), await executed(question, false)];
+      expect(asText(mine)).toBe(asText(theirs));
+      expect(visible(mine)).toEqual(visible(theirs));
+      expect(mine.errors.length > 0).toBe(theirs.errors.length > 0);
+    });
+    await fc.assert(property, settings);
+  });
+
+  it('asks the same resolvers in the same order, and tells the same errors, where nothing comes later', async () => {
+    const property = fc.asyncProperty(operations, async (question) => {
+      const [mine, theirs] = [await planned(question, true), await executed(question, true)];
+      expect(mine.asked).toEqual(theirs.asked);
+      expect(asText(mine)).toBe(asText(theirs));
+      expect(told(mine)).toEqual(told(theirs));
+    });
+    await fc.assert(property, settings);
+  });
+});
