@@ -6,6 +6,8 @@ module.exports = {
   testTimeout: 20_000,
   // Most of a test is waiting for sockets: both cores may wait.
   maxWorkers: '100%',
+  // What is loaded only when it is wanted is imported by its built name.
+  moduleNameMapper: { '^(\\.{1,2}/(?:sandbox/.+|explorer))\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',

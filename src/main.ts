@@ -1,5 +1,4 @@
 import { ConfigError, processEnvironment, readConfig } from './config';
-import { people } from './sandbox/people';
 import { makeLogger } from './server/log';
 import { type Padron, startPadron } from './server/padron';
 
@@ -7,7 +6,7 @@ async function main(): Promise<void> {
   const config = readConfig(processEnvironment());
   const log = makeLogger(config.logLevel);
   const padron = await startPadron(config, log);
-  process.stdout.write(greeting(padron, config.subgraphSecret !== null));
+  process.stdout.write(await greeting(padron, config.subgraphSecret !== null));
   let code: number | null = null;
   const end = (wanted: number): void => {
     const isFirst = code === null;
@@ -31,8 +30,9 @@ async function main(): Promise<void> {
   });
 }
 
-function greeting({ url, sandbox, token }: Padron, secret: boolean): string {
+async function greeting({ url, sandbox, token }: Padron, secret: boolean): Promise<string> {
   if (sandbox === null || token === null) return `padron: one graph over the registries, at ${url}\n`;
+  const { people } = await import('./sandbox/people.js');
   const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
   const query = `{ person(nss: \\"${nss}\\") { credit { outcome record { names hasCredit } evidence { validationCode units } } licences { records { number title } } } }`;
   return [

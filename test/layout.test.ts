@@ -22,6 +22,7 @@ const anyDomain = 'graph/[a-z]+';
 const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\//, /^registry\//],
   [/^sandbox\//, /^sandbox\//],
+  [/^execution\//, /^execution\//],
   [/^graph\/scalars\//, /^graph\/scalars\//],
   [/^graph\/[a-z]+\/endpoints$/, /^registry\/endpoint$/],
   [/^graph\/[a-z]+\/types$/, new RegExp(`^(${anyDomain}/types|graph/scalars/.*|graph/lookup)$`)],
@@ -40,14 +41,14 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     /^(graph\/money\/(types|endpoints)|graph\/context|graph\/scalars\/.*|registry\/(endpoint|rehearsal))$/,
   ],
   [/^graph\/tax\/(credential|certificate|private-key)$/, /^graph\/tax\/(certificate|private-key)$/],
-  [/^graph\/(schema|subgraph|print)$/, /^graph\//],
+  [/^graph\/(schema|subgraph|methods|entities|print)$/, /^graph\//],
   [
     /^graph\/(catalogue|context|lookup|given|asks)$/,
     /^(registry\/.*|graph\/scalars\/.*|graph\/(catalogue|context|lookup|given|asks))$/,
   ],
   [/^config$/, /^environment$/],
   [/^environment$/, /^$/],
-  [/^server\//, /^(server|graph|registry|sandbox)\/|^config$/],
+  [/^server\//, /^(server|graph|execution|registry|sandbox)\/|^config$/],
   // The browser's side: of the server it knows only what it is told.
   [/^explorer\//, /^explorer\/|^server\/explorer-settings$/],
   [/^main$/, /^(server|sandbox)\/|^config$/],

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Answer, notSent, type Outcome } from '../src/registry/answer';
 import { endpoint } from '../src/registry/endpoint';
+import { Gone } from '../src/registry/gone';
 import { type Problem, problem } from '../src/registry/problem';
 import { Replay, type ReplayOptions } from '../src/registry/replay';
 
@@ -124,16 +125,16 @@ describe('an answer that is good for less than the window', () => {
 });
 
 describe('a call that was dropped because nobody waited', () => {
-  const droppable = (gone: AbortSignal): Promise<Answer<unknown>> =>
+  const droppable = (gone: Gone): Promise<Answer<unknown>> =>
     new Promise((resolve) => {
-      gone.addEventListener('abort', () => resolve(answer('NOT_RUN', 0, [problem('CALLER_GONE')])));
+      gone.whenGone(() => resolve(answer('NOT_RUN', 0, [problem('CALLER_GONE')])));
     });
 
   it('is told to whoever left, and is no answer for who comes in the same moment', async () => {
     const replay = remember();
-    const leaver = new AbortController();
-    const left = replay.put('key', plain, leaver.signal, droppable);
-    leaver.abort();
+    const leaver = new Gone();
+    const left = replay.put('key', plain, leaver, droppable);
+    leaver.tell();
     const late = replay.find('key', null);
     expect(late).toBeDefined();
     expect((await left).problems.map(({ code }) => code)).toEqual(['CALLER_GONE']);
@@ -143,18 +144,18 @@ describe('a call that was dropped because nobody waited', () => {
 
   it('goes on as long as one of them waits', async () => {
     const replay = remember();
-    const [one, two] = [new AbortController(), new AbortController()];
+    const [one, two] = [new Gone(), new Gone()];
     let dropped = false;
-    const first = replay.put('key', plain, one.signal, (gone) => {
-      gone.addEventListener('abort', () => {
+    const first = replay.put('key', plain, one, (gone) => {
+      gone.whenGone(() => {
         dropped = true;
       });
       return droppable(gone);
     });
-    const second = replay.find('key', two.signal);
-    one.abort();
+    const second = replay.find('key', two);
+    one.tell();
     expect(dropped).toBe(false);
-    two.abort();
+    two.tell();
     expect(dropped).toBe(true);
     await Promise.all([first, second]);
   });

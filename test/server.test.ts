@@ -135,12 +135,19 @@ describe('a document', () => {
 });
 
 describe('a representation', () => {
-  it('of a type that is no entity is the fault of whoever sent it', async () => {
-    const { text } = await posted({ query: '{ _entities(representations: [{__typename: "Nobody"}]) { __typename } }' });
-    const { errors } = JSON.parse(text);
-    expect(errors).toMatchObject([{ path: ['_entities'], extensions: { code: 'BAD_USER_INPUT' } }]);
-    expect(errors[0].message).not.toContain('Nobody');
-  });
+  it.each(['"Nobody"', '"Query"', '"constructor"', 'null'])(
+    'of the type %s, which is no entity, is the fault of whoever sent it and takes no other with it',
+    async (type) => {
+      const good = '{__typename: "Person", nss: "04159600263"}';
+      const query = `{ _entities(representations: [${good}, {__typename: ${type}}, 5, ${good}]) { ... on Person { nss } } }`;
+      const { data, errors } = JSON.parse((await posted({ query })).text);
+      const person = { nss: '04159600263' };
+      expect(data._entities).toEqual([person, null, null, person]);
+      const fault = (index: number) => ({ path: ['_entities', index], extensions: { code: 'BAD_USER_INPUT' } });
+      expect(errors).toMatchObject([fault(1), fault(2)]);
+      expect(JSON.stringify(errors)).not.toContain('Nobody');
+    },
+  );
 });
 
 describe('where introspection is off', () => {

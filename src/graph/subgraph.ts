@@ -16,10 +16,12 @@ import {
 } from 'graphql';
 import { createResolversMap } from 'type-graphql';
 import type { Asking } from './asks';
+import { entitiesBy, type ReadKey } from './entities';
+import { methodsOfResolvers } from './methods';
 
 export interface SubgraphOptions {
-  /** Entities by key: `__resolveReference` by type name. */
-  readonly references: Readonly<Record<string, (key: never) => unknown>>;
+  /** Entities by key, by type name. */
+  readonly references: Readonly<Record<string, ReadKey>>;
   /** Whether to print the permission of each field as `@requiresScopes`, for routers that enforce it. */
   readonly scopes: boolean;
 }
@@ -32,12 +34,16 @@ export function toSubgraph(inner: GraphQLSchema, { references, scopes }: Subgrap
   const printed = parse(printSchema(inner));
   const definitions = printed.definitions.map((node) => complete(node, inner, scopes));
   const typeDefs: DocumentNode = { kind: Kind.DOCUMENT, definitions: [...link(scopes).definitions, ...definitions] };
-  const resolvers: Record<string, object> = createResolversMap(inner);
-  for (const [type, resolveReference] of Object.entries(references)) {
-    resolvers[type] = { ...resolvers[type], __resolveReference: resolveReference };
-  }
+  const resolvers = resolversOf(inner);
+  resolvers.Query = { ...resolvers.Query, _entities: entitiesBy(references) };
   // biome-ignore lint/suspicious/noExplicitAny: the two libraries type a map of resolvers differently.
   return { schema: buildSubgraphSchema([{ typeDefs, resolvers: resolvers as any }]), sdl: `${print(typeDefs)}\n` };
+}
+
+/** Scalars and enums as type-graphql has them, and of the fields only those that a method answers. */
+function resolversOf(inner: GraphQLSchema): Record<string, object> {
+  const others = Object.entries(createResolversMap(inner)).filter(([name]) => !isObjectType(inner.getType(name)));
+  return { ...Object.fromEntries(others), ...methodsOfResolvers() };
 }
 
 function link(scopes: boolean): DocumentNode {

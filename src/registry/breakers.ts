@@ -18,16 +18,12 @@ export class Breakers {
   constructor(private readonly pauseMs: number) {}
 
   /** Runs a call unless its registry is paused (null). Sandbox calls have breakers of their own: they tell nothing of the live side. */
-  async run(registry: RegistryName, sandbox: boolean, call: () => Promise<Exchange>): Promise<Exchange | null> {
-    const breaker = this.breaker(`${registry}${sandbox ? ' sandbox' : ''}`);
+  run(registry: RegistryName, sandbox: boolean, call: () => Promise<Exchange>): Promise<Exchange | null> {
+    const breaker = this.breaker(sandbox ? `${registry} sandbox` : registry);
+    if (breaker.state === CircuitState.Closed) return breaker.execute(call);
     // While one call tries whether the registry is back, cockatiel would keep the others waiting, beyond deadline and caller.
-    if (breaker.state === CircuitState.HalfOpen) return null;
-    try {
-      return await breaker.execute(call);
-    } catch (error) {
-      if (isBrokenCircuitError(error)) return null;
-      throw error;
-    }
+    if (breaker.state === CircuitState.HalfOpen) return Promise.resolve(null);
+    return breaker.execute(call).catch(nullWherePaused);
   }
 
   /** Registries that are being left alone now. */
@@ -45,6 +41,11 @@ export class Breakers {
     this.byRegistry.set(name, breaker);
     return breaker;
   }
+}
+
+function nullWherePaused(error: unknown): null {
+  if (isBrokenCircuitError(error)) return null;
+  throw error;
 }
 
 function isFailure(result: unknown): boolean {

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** On whose account a request asks. */
 export interface Caller {
@@ -14,10 +15,19 @@ export interface Caller {
 
 const processKey = randomBytes(32);
 
+/**
+ * The names of those who asked lately: hashing costs as much as the rest of finding out who asks. The bearers that it holds are
+ * in memory anyway while their requests last, and nothing here shows or writes them; few enough that strangers' tokens, which
+ * cost nothing to make up, take no more than a megabyte or so.
+ */
+const names = new LRUCache<string, string>({ max: 1_000 });
+
 /** An account's name within this process. */
 export function accountOf(bearer: string | null): string {
-  return createHmac('sha256', processKey)
-    .update(bearer ?? '')
-    .digest('base64url')
-    .slice(0, 22);
+  const token = bearer ?? '';
+  const known = names.get(token);
+  if (known !== undefined) return known;
+  const name = createHmac('sha256', processKey).update(token).digest('base64url').slice(0, 22);
+  names.set(token, name);
+  return name;
 }

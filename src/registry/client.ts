@@ -5,6 +5,7 @@ import type { Caller } from './caller';
 import { Deadline } from './deadline';
 import { encode } from './encode';
 import type { AnyEndpoint, Endpoint, PathSetting } from './endpoint';
+import type { Gone } from './gone';
 import { type ProblemCode, problem } from './problem';
 import { retryAfterOf } from './retry-after';
 import { inSpan } from './spans';
@@ -46,7 +47,16 @@ export interface ClientState {
 export interface Asking {
   readonly caller: Caller;
   readonly request: object;
-  readonly gone: AbortSignal | null;
+  readonly gone: Gone | null;
+}
+
+/** Where an endpoint is found, as it is set up here. */
+interface Route {
+  readonly path: string;
+  /** Method and path, as evidence names them. */
+  readonly address: string;
+  /** The interface promises the sandbox mode under /api only. */
+  readonly hasSandbox: boolean;
 }
 
 const attempts = 3;
@@ -59,6 +69,7 @@ export class RegistryClient {
   private readonly turns: Turns;
   private readonly breakers: Breakers;
   private readonly basePath: string;
+  private readonly routes = new Map<AnyEndpoint, Route>();
 
   constructor(private readonly options: ClientOptions) {
     const { origin, pathname } = new URL(options.url);
@@ -74,24 +85,35 @@ export class RegistryClient {
 
   /** Method and path, as evidence names them. */
   address(endpoint: AnyEndpoint): string {
-    return `${endpoint.method} ${this.pathOf(endpoint)}`;
+    return this.route(endpoint).address;
   }
 
   async ask<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
     asking: Asking,
+    input = endpoint.wire(question),
   ): Promise<Answer<Payload>> {
     const { caller, request, gone } = asking;
     if (caller.bearer === null) throw new Unauthenticated(noToken(caller));
-    if (caller.sandbox && !this.pathOf(endpoint).startsWith('/api/'))
-      return this.notRun(endpoint, 'SANDBOX_UNSUPPORTED');
+    const { path, address, hasSandbox } = this.route(endpoint);
+    if (caller.sandbox && !hasSandbox) return notRun(address, 'SANDBOX_UNSUPPORTED');
     const deadline = new Deadline(this.options.timeoutMs);
     try {
-      const noTurn = await this.turns.take(caller.account, request, deadline, gone);
-      if (noTurn !== null) return this.notRun(endpoint, noTurn === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
+      const turn = this.turns.take(caller.account, request, deadline, gone);
+      const noTurn = turn instanceof Promise ? await turn : turn;
+      if (noTurn !== null) return notRun(address, noTurn === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
       try {
-        return await this.put(endpoint, question, asking, deadline);
+        const checkedAt = this.options.now();
+        const outgoing = encode(endpoint, path, input, caller);
+        const exchange = await this.breakers.run(endpoint.registry, caller.sandbox, () =>
+          inSpan(address, () => this.exchange(address, outgoing, asking, deadline)),
+        );
+        // Key and password stay in memory no longer than they are needed.
+        if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
+        if (exchange === null) return notRun(address, 'REGISTRY_PAUSED');
+        const { sandbox, heldHere } = caller;
+        return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
       } finally {
         this.turns.release(caller.account);
       }
@@ -109,52 +131,49 @@ export class RegistryClient {
     return this.transport.close();
   }
 
-  private async put<Question, Payload>(
-    endpoint: Endpoint<Question, Payload>,
-    question: Question,
+  private async exchange(
+    address: string,
+    outgoing: Outgoing,
     { caller, gone }: Asking,
     deadline: Deadline,
-  ): Promise<Answer<Payload>> {
+  ): Promise<Exchange> {
     const started = performance.now();
-    const checkedAt = this.options.now();
-    const outgoing = encode(endpoint, this.basePath + this.pathOf(endpoint), endpoint.wire(question), caller);
-    const address = this.address(endpoint);
-    const exchange = await this.breakers.run(endpoint.registry, caller.sandbox, () =>
-      inSpan(address, () => this.exchange(outgoing, deadline, gone)),
-    );
-    if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
-    if (exchange === null) return this.notRun(endpoint, 'REGISTRY_PAUSED');
-    this.options.onCall?.({
-      endpoint: address,
-      account: caller.account,
-      result: exchange.kind,
-      status: exchange.kind === 'delivered' ? exchange.status : null,
-      detail: exchange.kind === 'failed' ? exchange.detail : null,
-      milliseconds: Math.round(performance.now() - started),
-    });
-    const { sandbox, heldHere } = caller;
-    return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
-  }
-
-  private async exchange(outgoing: Outgoing, deadline: Deadline, gone: AbortSignal | null): Promise<Exchange> {
     for (let attempt = 1; ; attempt += 1) {
       const exchange = await this.transport.send(outgoing, deadline);
       const wait = attempt < attempts ? waitBeforeRetry(exchange, attempt) : null;
-      if (wait === null || !deadline.allows(wait) || gone?.aborted) return exchange;
-      await sleep(wait);
-      if (gone?.aborted) return exchange;
+      const again = wait !== null && deadline.allows(wait) && !gone?.happened;
+      if (again) await sleep(wait);
+      if (again && !gone?.happened) continue;
+      this.options.onCall?.(reportOf(address, caller.account, exchange, performance.now() - started));
+      return exchange;
     }
   }
 
-  private pathOf(endpoint: AnyEndpoint): string {
+  private route(endpoint: AnyEndpoint): Route {
+    const known = this.routes.get(endpoint);
+    if (known !== undefined) return known;
     const set = endpoint.pathSetting === undefined ? undefined : this.options.paths[endpoint.pathSetting];
-    return set ?? endpoint.path;
+    const path = set ?? endpoint.path;
+    const address = `${endpoint.method} ${path}`;
+    const route = { path: this.basePath + path, address, hasSandbox: path.startsWith('/api/') };
+    this.routes.set(endpoint, route);
+    return route;
   }
+}
 
-  private notRun(endpoint: AnyEndpoint, code: ProblemCode): Answer<never> {
-    const evidence = notSent(this.address(endpoint));
-    return { outcome: 'NOT_RUN', payload: null, evidence, problems: [problem(code)], bytes: 0 };
-  }
+function notRun(address: string, code: ProblemCode): Answer<never> {
+  return { outcome: 'NOT_RUN', payload: null, evidence: notSent(address), problems: [problem(code)], bytes: 0 };
+}
+
+function reportOf(endpoint: string, account: string, exchange: Exchange, ms: number): CallReport {
+  return {
+    endpoint,
+    account,
+    result: exchange.kind,
+    status: exchange.kind === 'delivered' ? exchange.status : null,
+    detail: exchange.kind === 'failed' ? exchange.detail : null,
+    milliseconds: Math.round(ms),
+  };
 }
 
 /** Only what costs nothing is tried again: a request that never left, and one that the rate limit turned away. */

@@ -45,7 +45,7 @@ export class LinkReader {
     const request = {
       method: 'GET',
       path: url.pathname + url.search,
-      headers: { accept: '*/*' },
+      headers: { accept: '*/*', 'accept-encoding': 'identity' },
       body: null,
       maxBytes: this.options.maxBytes,
     } as const;

@@ -1,7 +1,6 @@
-import DataLoader from 'dataloader';
 import { type Answer, notSent, type Outcome } from './answer';
 import type { Asking, RegistryClient } from './client';
-import type { AnyEndpoint, Endpoint } from './endpoint';
+import type { AnyEndpoint, Endpoint, WireInput } from './endpoint';
 import { type Problem, problem } from './problem';
 import { keyOf } from './question-key';
 import { Rehearsal } from './rehearsal';
@@ -29,8 +28,9 @@ export interface Registries {
 /** The registries as one GraphQL request asks them: each question once, within its budget, and never what was just answered. */
 export class Registry implements Registries {
   readonly rehearsing = false;
-  private readonly loaders = new Map<AnyEndpoint, DataLoader<unknown, Answer<unknown>, string>>();
-  private readonly reported = new WeakSet<Answer<unknown>>();
+  /** What has been asked, by its key: within a request a failure is shared like any answer. */
+  private readonly asked = new Map<string, Promise<Answer<unknown>>>();
+  private readonly reported = new Set<Answer<unknown>>();
   private readonly partition: string;
 
   constructor(
@@ -48,7 +48,14 @@ export class Registry implements Registries {
   }
 
   ask<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
-    return this.loader(endpoint).load(question) as Promise<Answer<Payload>>;
+    const input = endpoint.wire(question);
+    const key = `${this.partition} ${endpoint.name} ${keyOf(endpoint, question, input)}`;
+    let answer = this.asked.get(key);
+    if (answer === undefined) {
+      answer = this.answer(key, endpoint, question, input);
+      this.asked.set(key, answer);
+    }
+    return answer as Promise<Answer<Payload>>;
   }
 
   askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
@@ -74,38 +81,36 @@ export class Registry implements Registries {
     return replayed(answer);
   }
 
-  private loader(endpoint: AnyEndpoint): DataLoader<unknown, Answer<unknown>, string> {
-    const known = this.loaders.get(endpoint);
-    if (known !== undefined) return known;
-    // No endpoint takes several keys, so a batch would only make each key wait for the slowest.
-    const loader = new DataLoader<unknown, Answer<unknown>, string>(
-      (questions) => Promise.all(questions.map((question) => this.answer(endpoint, question))),
-      { batch: false, cacheKeyFn: (question) => keyOf(endpoint, question) },
-    );
-    this.loaders.set(endpoint, loader);
-    return loader;
+  private answer(key: string, endpoint: AnyEndpoint, question: unknown, input: WireInput): Promise<Answer<unknown>> {
+    this.units.asked = true;
+    const { client, replay } = this;
+    const { caller, request, gone } = this.asking;
+    if (caller.bearer === null) return client.ask(endpoint, question, this.asking);
+    if (!this.mayAsk(endpoint)) return Promise.resolve(this.forbidden(endpoint));
+    const buy = () =>
+      this.withinBudget(endpoint, () =>
+        replay.put(key, endpoint, gone, (gone) => client.ask(endpoint, question, { caller, request, gone }, input)),
+      );
+    const shared = replay.find(key, gone);
+    return shared === undefined ? buy() : this.share(key, endpoint, shared, buy);
   }
 
-  private async answer(endpoint: AnyEndpoint, question: unknown): Promise<Answer<unknown>> {
-    this.units.asked = true;
-    const { client, asking, replay } = this;
-    if (asking.caller.bearer === null) return client.ask(endpoint, question, asking);
-    if (!this.mayAsk(endpoint)) return this.forbidden(endpoint);
-    const key = `${this.partition} ${endpoint.name} ${keyOf(endpoint, question)}`;
+  /** Takes an answer that others have bought, or else buys it. */
+  private async share(
+    key: string,
+    endpoint: AnyEndpoint,
+    first: ReturnType<Replay['find']>,
+    buy: () => Promise<Answer<unknown>>,
+  ): Promise<Answer<unknown>> {
     const started = performance.now();
-    let shared = replay.find(key, asking.gone);
-    while (shared !== undefined) {
+    for (let shared = first; shared !== undefined; shared = this.replay.find(key, this.asking.gone)) {
       const theirs = await shared;
-      if (theirs !== null) {
-        const answer = replayed(theirs);
-        this.units.replay(this.priceOf(endpoint), answer, performance.now() - started);
-        return answer;
-      }
-      shared = replay.find(key, asking.gone);
+      if (theirs === null) continue;
+      const answer = replayed(theirs);
+      this.units.replay(this.priceOf(endpoint), answer, performance.now() - started);
+      return answer;
     }
-    return this.withinBudget(endpoint, () =>
-      replay.put(key, endpoint, asking.gone, (gone) => client.ask(endpoint, question, { ...asking, gone })),
-    );
+    return buy();
   }
 
   private async withinBudget<Payload>(
@@ -113,11 +118,10 @@ export class Registry implements Registries {
     ask: () => Promise<Answer<Payload>>,
   ): Promise<Answer<Payload>> {
     const price = this.priceOf(endpoint);
-    const address = this.address(endpoint);
     if (!this.units.reserve(price)) {
       this.units.refuse('NOT_RUN');
       const problems = [problem('UNIT_BUDGET_EXCEEDED')];
-      return { outcome: 'NOT_RUN', payload: null, evidence: notSent(address), problems, bytes: 0 };
+      return { outcome: 'NOT_RUN', payload: null, evidence: notSent(this.address(endpoint)), problems, bytes: 0 };
     }
     const started = performance.now();
     try {
@@ -125,7 +129,7 @@ export class Registry implements Registries {
       this.units.settle(price, answer, performance.now() - started);
       return answer;
     } catch (error) {
-      this.units.turnedAway(price, address, performance.now() - started);
+      this.units.turnedAway(price, this.address(endpoint), performance.now() - started);
       throw error;
     }
   }

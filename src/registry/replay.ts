@@ -1,7 +1,7 @@
-import { setMaxListeners } from 'node:events';
 import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer';
 import type { AnyEndpoint } from './endpoint';
+import { Gone } from './gone';
 import { speaksOfAnother } from './verdict';
 
 export interface ReplayOptions {
@@ -20,7 +20,7 @@ const overhead = 1_000;
 interface Flight {
   readonly endpoint: AnyEndpoint;
   readonly answer: Promise<Answer<unknown>>;
-  readonly gone: AbortController;
+  readonly gone: Gone;
   waiting: number;
 }
 
@@ -58,7 +58,7 @@ export class Replay {
   }
 
   /** An answer that is there, or on its way; undefined when the question must be put, null when that turns out later. */
-  find(key: string, gone: AbortSignal | null): Promise<Answer<unknown> | null> | Answer<unknown> | undefined {
+  find(key: string, gone: Gone | null): Promise<Answer<unknown> | null> | Answer<unknown> | undefined {
     const flight = this.flights.get(key);
     if (flight !== undefined) return this.join(flight, gone);
     const remembered = this.answers?.get(key);
@@ -69,20 +69,22 @@ export class Replay {
   async put(
     key: string,
     endpoint: AnyEndpoint,
-    gone: AbortSignal | null,
-    ask: (gone: AbortSignal) => Promise<Answer<unknown>>,
+    gone: Gone | null,
+    ask: (gone: Gone) => Promise<Answer<unknown>>,
   ): Promise<Answer<unknown>> {
-    const controller = new AbortController();
+    const allGone = new Gone();
     // Known before the question is put: the rest of a chain is not bought for a caller who has gone meanwhile.
-    if (gone?.aborted) controller.abort();
-    const flight: Flight = { endpoint, answer: ask(controller.signal), gone: controller, waiting: 0 };
+    if (gone?.happened) allGone.tell();
+    const flight: Flight = { endpoint, answer: ask(allGone), gone: allGone, waiting: 0 };
     this.flights.set(key, flight);
+    const leave = board(flight, gone);
     try {
-      const answer = await this.board(flight, gone);
+      const answer = await flight.answer;
       if (mayServeAgain(answer)) this.answers?.set(key, { answer, endpoint });
       return answer;
     } finally {
       this.flights.delete(key);
+      gone?.forget(leave);
     }
   }
 
@@ -90,11 +92,16 @@ export class Replay {
     this.answers?.clear();
   }
 
-  private async join(flight: Flight, gone: AbortSignal | null): Promise<Answer<unknown> | null> {
-    const answer = await this.board(flight, gone);
-    // Dropped in the moment before this one came: nobody was waiting then.
-    if (wasDropped(answer) && !gone?.aborted) return null;
-    return this.isGood({ answer, endpoint: flight.endpoint }) ? answer : null;
+  private async join(flight: Flight, gone: Gone | null): Promise<Answer<unknown> | null> {
+    const leave = board(flight, gone);
+    try {
+      const answer = await flight.answer;
+      // Dropped in the moment before this one came: nobody was waiting then.
+      if (wasDropped(answer) && !gone?.happened) return null;
+      return this.isGood({ answer, endpoint: flight.endpoint }) ? answer : null;
+    } finally {
+      gone?.forget(leave);
+    }
   }
 
   /** Some answers are good for less than the window. */
@@ -102,21 +109,18 @@ export class Replay {
     const { checkedAt } = answer.evidence;
     return checkedAt === null || endpoint.staysGood?.(checkedAt, this.options.now()) !== false;
   }
+}
 
-  private board(flight: Flight, gone: AbortSignal | null): Promise<Answer<unknown>> {
-    flight.waiting += 1;
-    const leave = (): void => {
-      flight.waiting -= 1;
-      if (flight.waiting === 0) flight.gone.abort();
-    };
-    if (gone?.aborted) leave();
-    else if (gone !== null) {
-      // A wide request has a listener for each of its questions: no leak to warn of.
-      setMaxListeners(0, gone);
-      gone.addEventListener('abort', leave, { once: true });
-    }
-    return flight.answer;
-  }
+/** Joins those who wait for a call, which is dropped when the last of them has left; gives what to forget when it is over. */
+function board(flight: Flight, gone: Gone | null): () => void {
+  flight.waiting += 1;
+  const leave = (): void => {
+    flight.waiting -= 1;
+    if (flight.waiting === 0) flight.gone.tell();
+  };
+  if (gone?.happened) leave();
+  else gone?.whenGone(leave);
+  return leave;
 }
 
 /** Answers only, never failures; and none that speaks of somebody else. */
@@ -131,6 +135,6 @@ function wasDropped({ problems }: Answer<unknown>): boolean {
 /** An answer as those see it who did not pay for it. */
 export function replayed<Payload>(answer: Answer<Payload>): Answer<Payload> {
   const { evidence } = answer;
-  if (evidence.servedFrom !== 'LIVE') return { ...answer };
+  if (evidence.servedFrom !== 'LIVE') return answer;
   return { ...answer, evidence: { ...evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' } };
 }

@@ -1,10 +1,10 @@
-import { SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { ProxyTracerProvider, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import type { Exchange } from './transport';
-
-const tracer = trace.getTracer('padron');
 
 /** One span a call, for whatever SDK the operator has put behind the API. It names the endpoint; the input stays out of it. */
 export function inSpan(address: string, call: () => Promise<Exchange>): Promise<Exchange> {
+  const tracer = tracerInUse();
+  if (tracer === null) return call();
   const [method = '', path = ''] = address.split(' ');
   const attributes = { 'http.request.method': method, 'url.path': path };
   return tracer.startActiveSpan(`registry ${address}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
@@ -22,6 +22,13 @@ export function inSpan(address: string, call: () => Promise<Exchange>): Promise<
       span.end();
     }
   });
+}
+
+/** The tracer of an SDK; null until one is there. It may come at any time: till then the API's own provider stands in for it. */
+function tracerInUse(): Tracer | null {
+  const provider = trace.getTracerProvider();
+  if (!(provider instanceof ProxyTracerProvider)) return provider.getTracer('padron');
+  return provider.getDelegateTracer('padron') ?? null;
 }
 
 function failed(exchange: Exchange): boolean {

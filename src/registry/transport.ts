@@ -5,7 +5,7 @@ import type { Deadline } from './deadline';
 export interface Outgoing {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly headers: Record<string, string>;
+  readonly headers: Record<string, string> & { readonly 'accept-encoding': 'identity' };
   readonly body: string | Buffer | null;
   readonly maxBytes: number;
 }
@@ -27,7 +27,7 @@ export interface Failed {
 
 export type Exchange = Delivered | Failed;
 
-/** Connections to one origin. Redirects are not followed and compressed answers not accepted, so a cap on bytes is a cap. */
+/** Connections to one origin. Redirects are not followed and compressed answers refused, so a cap on bytes is a cap. */
 export class Transport {
   private readonly pool: Pool;
 
@@ -44,14 +44,9 @@ export class Transport {
 
   send(request: Outgoing, deadline: Deadline): Promise<Exchange> {
     return new Promise((resolve) => {
-      const reception = new Reception(request.maxBytes, (exchange) => {
-        deadline.whenExpired(null);
-        resolve(exchange);
-      });
+      const reception = new Reception(request.maxBytes, deadline, resolve);
       deadline.whenExpired(() => reception.giveUp('TIMEOUT', 'no complete answer within the deadline'));
-      if (deadline.expired) return;
-      const { method, path, headers, body } = request;
-      this.pool.dispatch({ method, path, headers: { ...headers, 'accept-encoding': 'identity' }, body }, reception);
+      if (!deadline.expired) this.pool.dispatch(request, reception);
     });
   }
 
@@ -71,6 +66,7 @@ class Reception implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly maxBytes: number,
+    private readonly deadline: Deadline,
     private readonly settle: (exchange: Exchange) => void,
   ) {}
 
@@ -120,6 +116,7 @@ class Reception implements Dispatcher.DispatchHandler {
   private finish(exchange: Exchange): void {
     if (this.settled) return;
     this.settled = true;
+    this.deadline.whenExpired(null);
     this.settle(exchange);
   }
 }

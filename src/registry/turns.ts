@@ -1,4 +1,5 @@
 import type { Deadline } from './deadline';
+import type { Gone } from './gone';
 
 /** Why no turn came. */
 export type NoTurn = 'DEADLINE' | 'CALLER_GONE';
@@ -25,9 +26,9 @@ export class Turns {
     account: string,
     request: object,
     deadline: Deadline,
-    gone: AbortSignal | null,
+    gone: Gone | null,
   ): Promise<NoTurn | null> | NoTurn | null {
-    if (gone?.aborted) return 'CALLER_GONE';
+    if (gone?.happened) return 'CALLER_GONE';
     const line = this.line(account);
     if (line.running < this.limit) {
       line.running += 1;
@@ -57,12 +58,12 @@ export class Turns {
     line: Line,
     request: object,
     deadline: Deadline,
-    gone: AbortSignal | null,
+    gone: Gone | null,
     resolve: (reason: NoTurn | null) => void,
   ) {
     const settle = (reason: NoTurn | null): void => {
       deadline.whenExpired(null);
-      gone?.removeEventListener('abort', leave);
+      gone?.forget(leave);
       resolve(reason);
     };
     const entry: Waiting = {
@@ -84,7 +85,7 @@ export class Turns {
     const queue = line.waiting.get(request);
     if (queue === undefined) line.waiting.set(request, [entry]);
     else queue.push(entry);
-    gone?.addEventListener('abort', leave);
+    gone?.whenGone(leave);
     deadline.whenExpired(() => drop('DEADLINE'));
   }
 

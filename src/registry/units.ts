@@ -56,20 +56,22 @@ export class Units {
     this.reserved -= price;
     this.spent += units;
     this.uncertain += uncertain;
-    this.book({ endpoint, outcome: answer.outcome, units, servedFrom, ms }, uncertain);
+    const call = this.note(endpoint, answer.outcome, units, servedFrom, ms);
+    this.observer?.called(call, uncertain);
   }
 
   /** A call that the service turned away at the door. */
   turnedAway(price: number, endpoint: string, ms: number): void {
     this.reserved -= price;
-    this.book({ endpoint, outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', ms }, 0);
+    const call = this.note(endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
+    this.observer?.called(call, 0);
   }
 
   /** An answer that was already there. */
   replay(price: number, answer: Answer<unknown>, ms: number): void {
     const { endpoint, servedFrom } = answer.evidence;
     this.save(price, answer);
-    const call = this.note({ endpoint, outcome: answer.outcome, units: 0, servedFrom, ms });
+    const call = this.note(endpoint, answer.outcome, 0, servedFrom, ms);
     this.observer?.replayed(call);
   }
 
@@ -87,15 +89,16 @@ export class Units {
     this.observer?.refused(outcome);
   }
 
-  private book(facts: Omit<UnitCall, 'at'>, uncertain: number): void {
-    // Noted whether anybody is told or not.
-    const call = this.note(facts);
-    this.observer?.called(call, uncertain);
-  }
-
-  private note({ ms, ...facts }: Omit<UnitCall, 'at'>): UnitCall {
+  /** Noted whether anybody is told or not. */
+  private note(
+    endpoint: string,
+    outcome: UnitCall['outcome'],
+    units: number,
+    servedFrom: ServedFrom,
+    ms: number,
+  ): UnitCall {
     const at = Math.max(0, Math.round(performance.now() - this.began - ms));
-    const call = { ...facts, at, ms: Math.round(ms) };
+    const call = { endpoint, outcome, units, servedFrom, at, ms: Math.round(ms) };
     this.calls.push(call);
     return call;
   }

@@ -20,7 +20,8 @@ export function answerType(accept: string | undefined): string | null {
  * for a failure of HTTP itself, and may not look for the errors of its document behind it.
  */
 export function readsJsonBehind200Only(accept: string | undefined): boolean {
-  const types = (accept ?? '').split(',').map((text) => rangeOf(text).type);
+  if (accept === undefined) return false;
+  const types = accept.split(',').map((text) => rangeOf(text).type);
   return types.includes(json) && !types.includes(graphqlResponse);
 }
 

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Account, Authentication } from './authentication';
+import type { Services } from './context';
 import { allowOrigins } from './cors';
-import { addExplorer } from './explorer';
 import { answerFault, answerUnreadable, refuse } from './faults';
-import { answerGraphql, makeApollo, type Services } from './graphql';
+import { GraphqlServer } from './graphql';
 import { addHealth, Shift } from './health';
-import { logRequest, whenOver } from './request-log';
+import { follow, logRequest } from './request-log';
 import { refuseUnusualRequests } from './unusual-requests';
 import { acceptUploads } from './uploads';
 
@@ -48,8 +48,8 @@ export async function makeApp(services: Services): Promise<App> {
   });
   const shift = new Shift();
   const authentication = new Authentication(config, log);
-  const apollo = makeApollo(services);
-  await apollo.start();
+  const graphql = new GraphqlServer(services);
+  await graphql.start();
 
   http.setErrorHandler(answerFault(log));
   http.setNotFoundHandler(refuseUnknown);
@@ -59,13 +59,19 @@ export async function makeApp(services: Services): Promise<App> {
   http.decorateRequest('account', null);
   http.decorateRequest('told', null);
   http.decorateRequest('work', null);
+  http.decorateRequest('gone', null);
   metrics.serve(http);
   http.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     if (request.routeOptions.url === '/graphql') {
-      whenOver(request, reply, (status, ms) => {
-        metrics.answered(status, ms);
-        logRequest(log, request, status, ms);
+      follow(request, reply, {
+        closed: () => {
+          if (request.work !== null) shift.end();
+        },
+        over: (status, ms) => {
+          metrics.answered(status, ms);
+          if (log.tellsRequests) logRequest(log, request, status, ms);
+        },
       });
     }
     // Before a body is read: what is not served is not looked at either.
@@ -75,7 +81,8 @@ export async function makeApp(services: Services): Promise<App> {
     if (!authentication.isFromRouter(request.headers)) return refuse(reply, 403, 'Ask through the router.');
     request.account = await authentication.account(request.headers);
   });
-  addExplorer(http, services);
+  // Loaded only where it is served: it knows the people of the sandbox.
+  if (config.introspection) (await import('./explorer.js')).addExplorer(http, services);
   acceptUploads(http);
   http.route({
     method: ['GET', 'POST'],
@@ -87,8 +94,7 @@ export async function makeApp(services: Services): Promise<App> {
       if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
       if (shift.underWay >= config.limits.requests) return refuseBusy(reply);
       shift.begin();
-      reply.raw.once('close', () => shift.end());
-      request.work = answerGraphql(apollo, services, request, reply);
+      request.work = graphql.answer(request, reply);
       await request.work;
       return reply;
     },
@@ -101,7 +107,7 @@ export async function makeApp(services: Services): Promise<App> {
       const last = setTimeout(() => http.server.closeAllConnections(), lastMs);
       await http.close();
       clearTimeout(last);
-      await apollo.stop();
+      await graphql.stop();
     },
   };
 }

@@ -11,19 +11,20 @@ export type Account = Pick<Caller, 'bearer' | 'account' | 'heldHere' | 'permissi
 /** Tells who asks: the caller's own token is passed on, or this server's is spent for callers that prove themselves. */
 export class Authentication {
   private readonly verify: VerifyJwt | null;
+  private readonly secret: Buffer | null;
 
   constructor(
     private readonly config: Pick<Config, 'registryToken' | 'jwt' | 'subgraphSecret'>,
     log: Log,
   ) {
+    this.secret = config.subgraphSecret === null ? null : digest(config.subgraphSecret);
     this.verify = config.jwt === null ? null : jwtVerifier(config.jwt, log);
   }
 
   /** Whether the request carries what only the router knows; always, where no secret is set. */
   isFromRouter(headers: IncomingHttpHeaders): boolean {
-    const { subgraphSecret } = this.config;
-    if (subgraphSecret === null) return true;
-    return timingSafeEqual(digest(String(headers['x-subgraph-secret'] ?? '')), digest(subgraphSecret));
+    if (this.secret === null) return true;
+    return timingSafeEqual(digest(String(headers['x-subgraph-secret'] ?? '')), this.secret);
   }
 
   async account(headers: IncomingHttpHeaders): Promise<Account> {

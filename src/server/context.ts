@@ -1,6 +1,31 @@
+import type { FastifyRequest } from 'fastify';
+import type { Config } from '../config';
 import type { Context } from '../graph/context';
-import type { Units } from '../registry/units';
+import type { Graph } from '../graph/schema';
+import type { RegistryClient } from '../registry/client';
+import type { Gone } from '../registry/gone';
+import type { LinkReader } from '../registry/link';
+import { Registry } from '../registry/registry';
+import type { Replay } from '../registry/replay';
+import { Units } from '../registry/units';
+import { readsJsonBehind200Only } from './accept';
+import type { Account } from './authentication';
+import type { Log } from './log';
+import type { Metrics } from './metrics';
+import { budgetOf, isDryRun, isSandbox } from './request-headers';
 import type { Told } from './request-log';
+
+/** What one process has once and every request shares. */
+export interface Services {
+  readonly config: Config;
+  readonly graph: Graph;
+  readonly client: RegistryClient;
+  readonly replay: Replay;
+  readonly links: LinkReader;
+  readonly metrics: Metrics;
+  readonly log: Log;
+  readonly now: () => Date;
+}
 
 /** A request's context as the server makes it: what resolvers share, and what its errors are told by. */
 export interface RequestContext extends Context {
@@ -12,4 +37,33 @@ export interface RequestContext extends Context {
   readonly only200: boolean;
   /** Tell the price and run nothing. */
   readonly dryRun: boolean;
+}
+
+const mostFileBytes = 16_000_000;
+const nobody: Account = { bearer: null, account: '', heldHere: false, permissions: null };
+
+/** Throws where a header about money cannot be read. */
+export function contextOf(
+  { config, client, replay, links, graph, metrics, now }: Services,
+  request: FastifyRequest,
+  gone: Gone,
+): RequestContext {
+  const units = new Units(budgetOf(request.headers, config), metrics);
+  const told: Told = { operation: null, units };
+  request.told = told;
+  const caller = { ...(request.account ?? nobody), sandbox: isSandbox(request.headers, config) };
+  return {
+    registry: new Registry(client, replay, { caller, request, gone }, units),
+    links,
+    catalogue: graph.catalogue,
+    checkDigits: config.checkDigits,
+    now,
+    tellsBalance: config.balancePath !== null,
+    units,
+    only200: readsJsonBehind200Only(request.headers.accept),
+    dryRun: isDryRun(request.headers),
+    fileAllowance: { bytes: mostFileBytes },
+    requestId: request.id,
+    told,
+  };
 }

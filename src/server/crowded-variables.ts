@@ -2,11 +2,13 @@ import type { ApolloServerPlugin } from '@apollo/server';
 import {
   GraphQLError,
   type GraphQLInputType,
+  type GraphQLSchema,
   getNamedType,
   getNullableType,
   isInputObjectType,
   isInputType,
   isListType,
+  type OperationDefinitionNode,
   typeFromAST,
 } from 'graphql';
 import type { RequestContext } from './context';
@@ -19,27 +21,45 @@ export function refuseCrowdedVariables(): ApolloServerPlugin<RequestContext> {
   return {
     requestDidStart: async () => ({
       didResolveOperation: async ({ operation, schema, request }) => {
-        for (const { variable, type: node } of operation?.variableDefinitions ?? []) {
-          const type = typeFromAST(schema, node);
-          const name = variable.name.value;
-          if (isInputType(type)) check(own(request.variables, name), type, name);
-        }
+        const found = operation && findCrowded(operation, schema, request.variables ?? {});
+        if (found) throw crowded(found.variable, found.type);
       },
     }),
   };
 }
 
-function check(value: unknown, declared: GraphQLInputType, name: string): void {
-  if (typeof value !== 'object' || value === null || !isInputObjectType(getNamedType(declared))) return;
-  const type = getNullableType(declared);
-  if (isListType(type)) {
-    for (const entry of Array.isArray(value) ? value : [value]) check(entry, type.ofType, name);
-    return;
+/** A variable that holds an object with too many fields, and the object's type. */
+export function findCrowded(
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  schema: GraphQLSchema,
+  variables: Readonly<Record<string, unknown>>,
+): { readonly variable: string; readonly type: string } | null {
+  for (const { variable, type: node } of variableDefinitions) {
+    const name = variable.name.value;
+    const declared = typeFromAST(schema, node);
+    const type = isInputType(declared) ? crowdedType(own(variables, name), declared) : null;
+    if (type !== null) return { variable: name, type };
   }
-  if (!isInputObjectType(type) || Array.isArray(value)) return;
-  const fields = type.getFields();
-  if (Object.keys(value).length > Object.keys(fields).length) throw crowded(name, type.name);
-  for (const field of Object.values(fields)) check(own(value, field.name), field.type, name);
+  return null;
+}
+
+function crowdedType(value: unknown, declared: GraphQLInputType): string | null {
+  if (typeof value !== 'object' || value === null || !isInputObjectType(getNamedType(declared))) return null;
+  const type = getNullableType(declared);
+  if (isListType(type))
+    return firstOf(Array.isArray(value) ? value : [value], (entry) => crowdedType(entry, type.ofType));
+  if (!isInputObjectType(type) || Array.isArray(value)) return null;
+  const fields = Object.values(type.getFields());
+  if (Object.keys(value).length > fields.length) return type.name;
+  return firstOf(fields, (field) => crowdedType(own(value, field.name), field.type));
+}
+
+function firstOf<Item>(items: readonly Item[], find: (item: Item) => string | null): string | null {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function crowded(variable: string, type: string): GraphQLError {

@@ -41,7 +41,8 @@ function storeOf<Kept extends object | string>(mayKeep: (candidate: Kept) => boo
   };
 }
 
-function holdsValues(document: DocumentNode): boolean {
+/** Whether values stand in the document itself instead of in variables. */
+export function holdsValues(document: DocumentNode): boolean {
   let found = false;
   const note = (): void => {
     found = true;

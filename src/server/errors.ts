@@ -1,6 +1,7 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { type GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
+import { UnknownEntity } from '../graph/entities';
 import { Unauthenticated } from '../registry/answer';
 import type { RequestContext } from './context';
 import type { Log } from './log';
@@ -31,13 +32,6 @@ const codeless: Readonly<Record<string, string>> = {
   'provided sha does not match query': 'BAD_REQUEST',
 };
 
-/**
- * What is said of a representation whose type is not in the schema (the federation library), or there and no entity (graphql-js):
- * the router was composed with another schema than ours. No fault of our own.
- */
-const unknownEntity =
-  /^The _entities resolver tried to load an entity for type |^Runtime Object type "\w+" is not a possible type for "_Entity"/;
-
 /** Every error that leaves the server is made or remade here: client faults without their values, our own bugs masked. */
 export class ErrorReports {
   /** Errors are shown apart from the request that they belong to, which knows how to say them again. */
@@ -54,15 +48,23 @@ export class ErrorReports {
     return {
       requestDidStart: async () => ({
         didEncounterErrors: async ({ errors, request, contextValue }) => {
-          const about = { variables: request.variables, hideSuggestions: this.hideSuggestions };
           for (const error of errors) {
-            const remade = this.remake(error, about, contextValue.requestId);
-            this.remade.set(error, remade);
-            this.failed(codeOf(remade));
+            this.remade.set(error, this.tell(error, request.variables, contextValue.requestId));
           }
         },
       }),
     };
+  }
+
+  /** Says an error of a request as its client may read it. */
+  tell(
+    error: GraphQLError,
+    variables: Readonly<Record<string, unknown>> | undefined,
+    requestId: string,
+  ): GraphQLFormattedError {
+    const remade = this.remake(error, { variables, hideSuggestions: this.hideSuggestions }, requestId);
+    this.failed(codeOf(remade));
+    return remade;
   }
 
   format = (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
@@ -77,7 +79,7 @@ export class ErrorReports {
 
   private remake(
     error: GraphQLError,
-    about: { readonly variables: Record<string, unknown> | undefined; readonly hideSuggestions: boolean },
+    about: { readonly variables: Readonly<Record<string, unknown>> | undefined; readonly hideSuggestions: boolean },
     requestId: string,
   ): GraphQLFormattedError {
     const cause = unwrapResolverError(error);
@@ -86,7 +88,7 @@ export class ErrorReports {
     if (cause instanceof Unauthenticated) {
       return { message: cause.message, ...place, extensions: { code: 'UNAUTHENTICATED' } };
     }
-    if (cause instanceof Error && unknownEntity.test(cause.message)) {
+    if (cause instanceof UnknownEntity) {
       const message = 'A representation names a type that is no entity of this graph.';
       return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
     }

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SANDBOX_TOKEN } from '../sandbox/accounts';
+import type { Services } from './context';
 import { explorerFile, explorerPage } from './explorer-files';
 import { sandboxGuide } from './explorer-guide';
 import type { ExplorerSettings } from './explorer-settings';
 import { explorerTabs } from './explorer-tabs';
 import { refuse } from './faults';
-import type { Services } from './graphql';
 
 /** Nothing from elsewhere, and no script but our files. `'unsafe-inline'` styles are the editor's, which measures by them. */
 const policy = [
@@ -23,11 +23,11 @@ const policy = [
 
 const year = 31_536_000;
 
-/** Serves the explorer to browsers that open /graphql, where clients may read the schema; elsewhere there is none. */
+/** Serves the explorer to browsers that open /graphql. */
 export function addExplorer(http: FastifyInstance, { config, now }: Pick<Services, 'config' | 'now'>): void {
-  if (!config.introspection) return;
-  http.addHook('onRequest', async (request, reply) => {
-    if (isOpened(request)) return sendPage(request, reply);
+  http.addHook('onRequest', (request, reply, done) => {
+    if (isOpened(request)) sendPage(request, reply);
+    else done();
   });
   http.get('/graphql/explorer/settings.json', async (_request, reply) => {
     return guarded(reply).header('cache-control', 'no-store').send(settingsOf(config, now()));

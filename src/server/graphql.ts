@@ -1,161 +1,94 @@
-import { ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
-import {
-  ApolloServerPluginCacheControlDisabled,
-  ApolloServerPluginInlineTraceDisabled,
-  ApolloServerPluginLandingPageDisabled,
-  ApolloServerPluginSchemaReportingDisabled,
-  ApolloServerPluginUsageReportingDisabled,
-} from '@apollo/server/plugin/disabled';
+import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Config } from '../config';
-import type { Graph } from '../graph/schema';
-import type { RegistryClient } from '../registry/client';
-import type { LinkReader } from '../registry/link';
-import { Registry } from '../registry/registry';
-import type { Replay } from '../registry/replay';
-import { Units } from '../registry/units';
-import { answerType, readsJsonBehind200Only } from './accept';
-import type { Account } from './authentication';
-import type { RequestContext } from './context';
-import { refuseCrowdedVariables } from './crowded-variables';
-import { documentStore, persistedStore } from './document-store';
+import { run } from '../execution/run';
+import { Gone } from '../registry/gone';
+import { answerType } from './accept';
+import { answerThroughApollo, makeApollo } from './apollo';
+import { contextOf, type RequestContext, type Services } from './context';
 import { ErrorReports } from './errors';
 import { HttpFault } from './faults';
-import { limitOperations } from './limits';
-import type { Log } from './log';
-import type { Metrics } from './metrics';
-import { nestsTooDeep } from './nesting';
-import { answerOldClients } from './old-clients';
-import { refusePaidOverGet } from './paid-over-get';
-import { budgetOf, isDryRun, isSandbox } from './request-headers';
-import type { Told } from './request-log';
-import { tellUnits } from './units';
+import { KnownOperations, type ReadyQuestion } from './known-operations';
+import { accountOf } from './units';
 
-/** What one process has once and every request shares. */
-export interface Services {
-  readonly config: Config;
-  readonly graph: Graph;
-  readonly client: RegistryClient;
-  readonly replay: Replay;
-  readonly links: LinkReader;
-  readonly metrics: Metrics;
-  readonly log: Log;
-  readonly now: () => Date;
-}
+/** GraphQL over HTTP: a query that is known and plain is run at once, everything else goes through Apollo Server. */
+export class GraphqlServer {
+  private readonly errors: ErrorReports;
+  private readonly apollo: ApolloServer<RequestContext>;
+  private readonly operations: KnownOperations;
 
-const mostFileBytes = 16_000_000;
-
-export function makeApollo({ config, graph, metrics, log }: Services): ApolloServer<RequestContext> {
-  const errors = new ErrorReports(graph.schema, log, !config.introspection, (code) => metrics.failed(code));
-  return new ApolloServer<RequestContext>({
-    schema: graph.schema,
-    introspection: config.introspection,
-    hideSchemaDetailsFromClientErrors: !config.introspection,
-    csrfPrevention: true,
-    documentStore: documentStore(),
-    persistedQueries: { cache: persistedStore() },
-    includeStacktraceInErrorResponses: false,
-    stopOnTerminationSignals: false,
-    parseOptions: { maxTokens: config.limits.tokens },
-    formatError: errors.format,
-    // Its lines quote error messages, which may quote the client. What fails comes to `formatError` too.
-    logger: { debug() {}, info() {}, warn() {}, error() {} },
-    plugins: [
-      errors.plugin(),
-      limitOperations(config.limits),
-      refuseCrowdedVariables(),
-      refusePaidOverGet(graph.catalogue),
-      tellUnits((code) => metrics.failed(code)),
-      answerOldClients(),
-      // Each is on by default and costs time on every field or speaks to the outside.
-      ApolloServerPluginCacheControlDisabled(),
-      ApolloServerPluginInlineTraceDisabled(),
-      ApolloServerPluginUsageReportingDisabled(),
-      ApolloServerPluginSchemaReportingDisabled(),
-      ApolloServerPluginLandingPageDisabled(),
-    ],
-  });
-}
-
-/** Answers one HTTP request by GraphQL. Own code, because the integration package answers 500 to a malformed Host. */
-export async function answerGraphql(
-  apollo: ApolloServer<RequestContext>,
-  services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<void> {
-  const headers = new HeaderMap();
-  for (const [name, value] of Object.entries(request.headers)) {
-    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  constructor(private readonly services: Services) {
+    const { config, graph, metrics, log } = services;
+    this.errors = new ErrorReports(graph.schema, log, !config.introspection, (code) => metrics.failed(code));
+    this.apollo = makeApollo(services, this.errors);
+    this.operations = new KnownOperations(graph.schema, config.limits);
   }
-  const accepted = answerType(headers.get('accept'));
-  if (accepted === null)
-    throw new HttpFault(406, 'The answer is JSON: accept application/json or graphql-response+json.');
-  headers.set('accept', accepted);
-  if (nestsTooDeep(documentOf(request)))
-    throw new HttpFault(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
-  const gone = whenGone(reply);
-  const response = await apollo.executeHTTPGraphQLRequest({
-    httpGraphQLRequest: {
-      method: request.method,
-      headers,
-      search: request.url.includes('?') ? request.url.slice(request.url.indexOf('?')) : '',
-      body: request.body,
-    },
-    context: async () => contextOf(services, request, gone),
-  });
-  await send(response, reply);
+
+  start(): Promise<void> {
+    return this.apollo.start();
+  }
+
+  stop(): Promise<void> {
+    return this.apollo.stop();
+  }
+
+  async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const accepted = answerType(request.headers.accept);
+    if (accepted === null)
+      throw new HttpFault(406, 'The answer is JSON: accept application/json or graphql-response+json.');
+    const gone = request.gone ?? new Gone();
+    const question = this.readyQuestion(request);
+    const context = question === null ? null : this.plainContext(request, gone);
+    if (question !== null && context !== null) {
+      const text = await this.run(question, context);
+      reply.header('content-type', `${accepted}; charset=utf-8`).header('cache-control', 'no-store');
+      reply.header('x-units-spent', String(context.units.spent)).send(text);
+      return;
+    }
+    await answerThroughApollo(this.apollo, request, reply, accepted, () => contextOf(this.services, request, gone));
+  }
+
+  /** The question of a request, where none of Apollo's steps would have anything to add to it. */
+  private readyQuestion({ method, url, headers, body }: FastifyRequest): ReadyQuestion | null {
+    if (method !== 'POST' || url !== '/graphql' || !headers['content-type']?.startsWith('application/json'))
+      return null;
+    if (typeof body !== 'object' || body === null) return null;
+    const { query, operationName = null, variables = null, extensions = null } = body as Posted;
+    if (typeof query !== 'string' || query === '' || extensions !== null) return null;
+    if (operationName !== null && typeof operationName !== 'string') return null;
+    if (typeof variables !== 'object' || Array.isArray(variables)) return null;
+    return this.operations.ready(query, operationName, (variables ?? {}) as Values);
+  }
+
+  /** Null where the price comes first, or a header is at fault. */
+  private plainContext(request: FastifyRequest, gone: Gone): RequestContext | null {
+    try {
+      const context = contextOf(this.services, request, gone);
+      return context.dryRun || context.units.budget !== null ? null : context;
+    } catch {
+      return null;
+    }
+  }
+
+  private async run({ name, plan, variables, given }: ReadyQuestion, context: RequestContext): Promise<string> {
+    const { units, told, requestId } = context;
+    told.operation = name;
+    const { data, errors } = await run(plan, context, variables);
+    const result = {
+      // Left out of the text where there are none.
+      errors: errors.length === 0 ? undefined : errors.map((error) => this.errors.tell(error, given, requestId)),
+      data,
+      extensions: units.asked ? { units: accountOf(units) } : undefined,
+    };
+    return `${JSON.stringify(result)}\n`;
+  }
 }
 
-/** The document as it came, if it came as text: anything else is told by Apollo. */
-function documentOf({ method, query, body }: FastifyRequest): string {
-  const holder = (method === 'GET' ? query : body) as { readonly query?: unknown } | null | undefined;
-  return typeof holder?.query === 'string' ? holder.query : '';
-}
+type Values = Readonly<Record<string, unknown>>;
 
-const nobody: Account = { bearer: null, account: '', heldHere: false, permissions: null };
-
-function contextOf(
-  { config, client, replay, links, graph, metrics, now }: Services,
-  request: FastifyRequest,
-  gone: AbortSignal,
-): RequestContext {
-  const units = new Units(budgetOf(request.headers, config), metrics);
-  const told: Told = { operation: null, units };
-  request.told = told;
-  const caller = { ...(request.account ?? nobody), sandbox: isSandbox(request.headers, config) };
-  return {
-    registry: new Registry(client, replay, { caller, request, gone }, units),
-    links,
-    catalogue: graph.catalogue,
-    checkDigits: config.checkDigits,
-    now,
-    tellsBalance: config.balancePath !== null,
-    units,
-    only200: readsJsonBehind200Only(request.headers.accept),
-    dryRun: isDryRun(request.headers),
-    fileAllowance: { bytes: mostFileBytes },
-    requestId: request.id,
-    told,
-  };
-}
-
-/** Aborts once nobody waits for the answer any more. */
-function whenGone(reply: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  if (reply.raw.closed || reply.request.raw.socket.destroyed) controller.abort();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) controller.abort();
-  });
-  return controller.signal;
-}
-
-async function send(response: HTTPGraphQLResponse, reply: FastifyReply): Promise<void> {
-  reply.code(response.status ?? 200).header('cache-control', 'no-store');
-  for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value);
-  if (response.body.kind === 'complete') return void reply.send(response.body.string);
-  // No operation of this graph streams; if a library ever did, its parts are sent as one.
-  let text = '';
-  for await (const part of response.body.asyncIterator) text += part;
-  reply.send(text);
+/** What is posted, as far as it is known to be an object. */
+interface Posted {
+  readonly query?: unknown;
+  readonly operationName?: unknown;
+  readonly variables?: unknown;
+  readonly extensions?: unknown;
 }

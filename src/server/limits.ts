@@ -30,6 +30,13 @@ interface Size {
 
 export type OperationLimits = Size;
 
+/** An operation within its document. */
+export interface ReadOperation {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly schema: GraphQLSchema;
+}
+
 const nothing: Size = { depth: 0, nodes: 0, aliases: 0, entities: 0 };
 
 /** What lists are reckoned with; most lists of this graph hold a handful. */
@@ -52,14 +59,22 @@ export function limitOperations(limits: OperationLimits): ApolloServerPlugin<Req
       didResolveOperation: async ({ document, operation, schema, request }) => {
         if (operation === undefined) return;
         if (!schema.getRootType(operation.operation)) throw unknownKind(operation);
-        const size = new Measure(document, schema, request.variables ?? {}).of(operation);
-        for (const what of ['depth', 'aliases', 'entities', 'nodes'] as const) {
-          if (size[what] > limits[what])
-            throw tooMuch(`${words[what](size[what])}; at most ${limits[what]} are answered.`);
-        }
+        const excess = excessOf({ document, operation, schema }, request.variables ?? {}, limits);
+        if (excess !== null) throw tooMuch(excess);
       },
     }),
   };
+}
+
+/** In what way an operation is too large, in words; null where it is not. Of its variables only the lengths of lists count. */
+export function excessOf(
+  { document, operation, schema }: ReadOperation,
+  variables: Readonly<Record<string, unknown>>,
+  limits: OperationLimits,
+): string | null {
+  const size = new Measure(document, schema, variables).of(operation);
+  const what = (['depth', 'aliases', 'entities', 'nodes'] as const).find((each) => size[each] > limits[each]);
+  return what === undefined ? null : `${words[what](size[what])}; at most ${limits[what]} are answered.`;
 }
 
 const words: Readonly<Record<keyof Size, (size: number) => string>> = {

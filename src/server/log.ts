@@ -25,6 +25,15 @@ export interface RequestLine {
 export class Log {
   constructor(private readonly pino: Logger) {}
 
+  /** Whether lines of requests are written at all: they take their time to put together. */
+  get tellsRequests(): boolean {
+    return this.pino.isLevelEnabled('info');
+  }
+
+  get tellsCalls(): boolean {
+    return this.pino.isLevelEnabled('debug');
+  }
+
   request(line: RequestLine): void {
     const { requestId, operation, account, status, outcomes, units, uncertain, saved, ms } = line;
     this.pino.info({ requestId, operation, account, status, outcomes, units, uncertain, saved, ms }, 'request');

@@ -1,45 +1,44 @@
 import type { FastifyInstance } from 'fastify';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ClientState } from '../registry/client';
 import type { UnitObserver } from '../registry/units';
+import { DurationHistogram } from './durations';
+
+/** A sum for each value of a label. Kept here until the figures are read: prom-client checks and hashes labels at each step. */
+type Tally = Map<string, number>;
 
 /** Figures for the people who run padron. Labels are endpoints and codes of ours: nothing of a person, a token or a document. */
 export class Metrics implements UnitObserver {
   private readonly registry = new Registry();
-  private readonly calls = this.counter('padron_registry_answers_total', 'Questions answered, by where from', [
+  /** Questions answered, by endpoint, outcome and where from. */
+  private readonly answers = new Map<string, Map<string, Tally>>();
+  private readonly spent: Tally = new Map();
+  private readonly uncertain: Tally = new Map();
+  private readonly savings: Tally = new Map();
+  private readonly refusals: Tally = new Map();
+  private readonly errors: Tally = new Map();
+  private readonly latency = new DurationHistogram(
+    'padron_registry_call_seconds',
+    'Time of calls to the service, queueing included',
     'endpoint',
-    'outcome',
-    'served_from',
-  ]);
-  private readonly units = this.counter('padron_units_spent_total', 'Units spent', ['endpoint']);
-  private readonly uncertain = this.counter('padron_units_uncertain_total', 'Price of calls whose billing is unknown', [
-    'endpoint',
-  ]);
-  private readonly savings = this.counter('padron_units_saved_total', 'Units that repeats would have cost', [
-    'endpoint',
-  ]);
-  private readonly refusals = this.counter('padron_questions_refused_total', 'Questions not put, by outcome', [
-    'outcome',
-  ]);
-  private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', ['code']);
-  private readonly latency = new Histogram({
-    name: 'padron_registry_call_seconds',
-    help: 'Time of calls to the service, queueing included',
-    labelNames: ['endpoint'],
-    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
-    registers: [this.registry],
-  });
-  private readonly requests = new Histogram({
-    name: 'padron_request_seconds',
-    help: 'Time of GraphQL requests',
-    labelNames: ['status'],
-    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30],
-    registers: [this.registry],
-  });
+    this.registry,
+  );
+  private readonly requests = new DurationHistogram(
+    'padron_request_seconds',
+    'Time of GraphQL requests',
+    'status',
+    this.registry,
+  );
 
   /** `state` is read when the figures are. */
   constructor(state: () => ClientState) {
     collectDefaultMetrics({ register: this.registry });
+    this.countAnswers();
+    this.count('padron_units_spent_total', 'Units spent', 'endpoint', this.spent);
+    this.count('padron_units_uncertain_total', 'Price of calls whose billing is unknown', 'endpoint', this.uncertain);
+    this.count('padron_units_saved_total', 'Units that repeats would have cost', 'endpoint', this.savings);
+    this.count('padron_questions_refused_total', 'Questions not put, by outcome', 'outcome', this.refusals);
+    this.count('padron_errors_total', 'GraphQL errors, by code', 'code', this.errors);
     this.gauge('padron_registry_calls_running', 'Calls under way', () => state().running);
     this.gauge('padron_registry_calls_waiting', 'Calls that wait for their turn', () => state().waiting);
     const paused = new Gauge({
@@ -54,28 +53,30 @@ export class Metrics implements UnitObserver {
     });
   }
 
-  called: UnitObserver['called'] = ({ endpoint, outcome, units, servedFrom, ms }, uncertain) => {
-    this.calls.inc({ endpoint, outcome, served_from: servedFrom });
-    if (units > 0) this.units.inc({ endpoint }, units);
-    if (uncertain > 0) this.uncertain.inc({ endpoint }, uncertain);
-    if (servedFrom !== 'NOT_SENT') this.latency.observe({ endpoint }, ms / 1_000);
+  called: UnitObserver['called'] = (call, uncertain) => {
+    const { endpoint, units, servedFrom, ms } = call;
+    this.replayed(call);
+    if (units > 0) add(this.spent, endpoint, units);
+    if (uncertain > 0) add(this.uncertain, endpoint, uncertain);
+    if (servedFrom !== 'NOT_SENT') this.latency.observe(endpoint, ms / 1_000);
   };
 
   replayed: UnitObserver['replayed'] = ({ endpoint, outcome, servedFrom }) => {
-    this.calls.inc({ endpoint, outcome, served_from: servedFrom });
+    const ofEndpoint = this.answers.get(endpoint) ?? begin(this.answers, endpoint, new Map<string, Tally>());
+    add(ofEndpoint.get(outcome) ?? begin(ofEndpoint, outcome, new Map()), servedFrom, 1);
   };
 
-  saved: UnitObserver['saved'] = (endpoint, units) => this.savings.inc({ endpoint }, units);
+  saved: UnitObserver['saved'] = (endpoint, units) => add(this.savings, endpoint, units);
 
-  refused: UnitObserver['refused'] = (outcome) => this.refusals.inc({ outcome });
+  refused: UnitObserver['refused'] = (outcome) => add(this.refusals, outcome, 1);
 
   failed(code: string): void {
-    this.errors.inc({ code });
+    add(this.errors, code, 1);
   }
 
   /** `status` is null where the client had left. */
   answered(status: number | null, ms: number): void {
-    this.requests.observe({ status: status === null ? 'left' : String(status) }, ms / 1_000);
+    this.requests.observe(status === null ? 'left' : String(status), ms / 1_000);
   }
 
   serve(app: FastifyInstance): void {
@@ -85,11 +86,44 @@ export class Metrics implements UnitObserver {
     });
   }
 
-  private counter(name: string, help: string, labelNames: readonly string[]): Counter {
-    return new Counter({ name, help, labelNames: [...labelNames], registers: [this.registry] });
+  private countAnswers(): void {
+    const counter: Counter = new Counter({
+      name: 'padron_registry_answers_total',
+      help: 'Questions answered, by where from',
+      labelNames: ['endpoint', 'outcome', 'served_from'],
+      registers: [this.registry],
+      collect: () => {
+        counter.reset();
+        for (const [endpoint, outcomes] of this.answers)
+          for (const [outcome, tally] of outcomes)
+            for (const [served_from, sum] of tally) counter.inc({ endpoint, outcome, served_from }, sum);
+      },
+    });
+  }
+
+  private count(name: string, help: string, label: string, tally: Tally): void {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      labelNames: [label],
+      registers: [this.registry],
+      collect: () => {
+        counter.reset();
+        for (const [value, sum] of tally) counter.inc({ [label]: value }, sum);
+      },
+    });
   }
 
   private gauge(name: string, help: string, read: () => number): void {
     const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(read()) });
   }
+}
+
+function add(tally: Tally, value: string, amount: number): void {
+  tally.set(value, (tally.get(value) ?? 0) + amount);
+}
+
+function begin<Value>(map: Map<string, Value>, key: string, value: Value): Value {
+  map.set(key, value);
+  return value;
 }

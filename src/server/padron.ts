@@ -4,8 +4,7 @@ import { RegistryClient } from '../registry/client';
 import { LinkReader } from '../registry/link';
 import { Replay } from '../registry/replay';
 import { SANDBOX_TOKEN } from '../sandbox/accounts';
-import { type Sandbox, startSandbox } from '../sandbox/service';
-import { readAuthorities } from '../sandbox/signature';
+import type { Sandbox } from '../sandbox/service';
 import { type App, makeApp } from './app';
 import type { Log } from './log';
 import { Metrics } from './metrics';
@@ -35,7 +34,8 @@ export async function startPadron(config: Config, log: Log, now: () => Date = ()
       identityPath: config.identityPath,
       ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
     },
-    onCall: (call) => log.call(call),
+    // Left out where nobody would read it: it takes an object a call.
+    ...(log.tellsCalls ? { onCall: (call) => log.call(call) } : {}),
   });
   const replay = new Replay({ seconds: config.replaySeconds, now });
   const links = new LinkReader({
@@ -69,7 +69,12 @@ export async function startPadron(config: Config, log: Log, now: () => Date = ()
   }
 }
 
-function embeddedSandbox({ sandboxAuthorities, identityPath }: Config, clock: () => Date): Promise<Sandbox> {
+async function embeddedSandbox({ sandboxAuthorities, identityPath }: Config, clock: () => Date): Promise<Sandbox> {
+  // Loaded only where it is wanted: with the real service it would be memory and time for nothing.
+  const [{ startSandbox }, { readAuthorities }] = await Promise.all([
+    import('../sandbox/service.js'),
+    import('../sandbox/signature.js'),
+  ]);
   try {
     readAuthorities(sandboxAuthorities);
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Gone } from '../registry/gone';
 import type { Units } from '../registry/units';
 import type { Log } from './log';
 
@@ -13,19 +14,29 @@ declare module 'fastify' {
     told: Told | null;
     /** What is being done for the request, which goes on when its client leaves. */
     work: Promise<unknown> | null;
+    /** Tells when its client has left. */
+    gone: Gone | null;
   }
 }
 
-/** Calls back when a request is over: answered, or left by its client and nothing being done for it any more. */
-export function whenOver(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  over: (status: number | null, ms: number) => void,
-): void {
+/** What is done at the end of a request. */
+export interface Ending {
+  /** Its connection is done with it: answered, or left by its client. */
+  closed(): void;
+  /** Nothing is being done for it any more; the status is null where its client has left. */
+  over(status: number | null, ms: number): void;
+}
+
+/** Follows a request to its end, by one listener for all who wait for that. */
+export function follow(request: FastifyRequest, { raw: response }: FastifyReply, ending: Ending): void {
   const started = performance.now();
-  reply.raw.once('close', () => {
-    const status = reply.raw.writableFinished ? reply.statusCode : null;
-    const tell = (): void => over(status, performance.now() - started);
+  const gone = new Gone();
+  request.gone = gone;
+  response.on('close', () => {
+    const status = response.writableFinished ? response.statusCode : null;
+    if (status === null) gone.tell();
+    ending.closed();
+    const tell = (): void => ending.over(status, performance.now() - started);
     if (status !== null || request.work === null) tell();
     else request.work.then(tell, tell);
   });

@@ -1,6 +1,7 @@
 import { type ApolloServerPlugin, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import { besideBalance, estimateUnits, TooManyQuestions } from '../graph/money/estimate';
 import type { UnitEstimate } from '../graph/money/types';
+import type { Units } from '../registry/units';
 import type { RequestContext } from './context';
 import { loggableName } from './request-log';
 
@@ -27,12 +28,16 @@ export function tellUnits(failed: (code: string) => void): ApolloServerPlugin<Re
       willSendResponse: async ({ contextValue: { units }, response }) => {
         response.http.headers.set('x-units-spent', String(units.spent));
         if (!units.asked || response.body.kind !== 'single') return;
-        const { spent, uncertain, saved, calls } = units;
         const { singleResult } = response.body;
-        singleResult.extensions = { ...singleResult.extensions, units: { spent, uncertain, saved, calls } };
+        singleResult.extensions = { ...singleResult.extensions, units: accountOf(units) };
       },
     }),
   };
+}
+
+/** What a request has spent, as `extensions.units` tells it. */
+export function accountOf({ spent, uncertain, saved, calls }: Units) {
+  return { spent, uncertain, saved, calls };
 }
 
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];

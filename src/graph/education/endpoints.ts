@@ -1,8 +1,5 @@
 import { z } from 'zod';
-import { columns, endpoint, integer, requiredText, text, withoutZeros } from '../../registry/endpoint';
-
-/** An identifier however it was typed in; padding and case tell nobody apart. */
-const code = text.transform((value) => value?.trim().toUpperCase() ?? null);
+import { code, columns, endpoint, integer, requiredText, text, withoutZeros } from '../../registry/endpoint';
 
 const LicenceRecord = columns({
   idCedula: text,

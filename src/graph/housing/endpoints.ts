@@ -1,8 +1,5 @@
 import type { z } from 'zod';
-import { amount, columns, endpoint, integer, suppose, text, withoutZeros } from '../../registry/endpoint';
-
-/** An identifier however it was typed in; padding and case tell nobody apart. */
-const code = text.transform((value) => value?.trim().toUpperCase() ?? null);
+import { amount, code, columns, endpoint, integer, suppose, text, withoutZeros } from '../../registry/endpoint';
 
 const CreditRecord = columns({
   nss: text,

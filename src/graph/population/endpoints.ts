@@ -1,8 +1,5 @@
 import type { z } from 'zod';
-import { columns, endpoint, integer, suppose, text } from '../../registry/endpoint';
-
-/** An identifier however it was typed in; padding and case tell nobody apart. */
-const code = text.transform((value) => value?.trim().toUpperCase() ?? null);
+import { code, columns, endpoint, integer, suppose, text } from '../../registry/endpoint';
 
 const Proof = columns({
   entidadRegistro: text,

@@ -106,12 +106,12 @@ export const downloadReceipt = endpoint({
     meta: z.object({ expires_at: text, cache_store: text, warnings }).nullish(),
     files: z.object({ pdf: FileDescriptor.nullish(), xml: FileDescriptor.nullish() }),
   }),
-  wire: (question: DownloadQuestion) => ({
-    ...periodOnWire(question),
-    folio_sua: question.folio,
-    ...(question.amountText === null ? {} : { importe: question.amountText }),
-    include_content: question.inline,
-  }),
+  wire: (question: DownloadQuestion) => {
+    const { registro_patronal, anio, mes } = periodOnWire(question);
+    const { folio: folio_sua, amountText: importe, inline: include_content } = question;
+    if (importe === null) return { registro_patronal, anio, mes, folio_sua, include_content };
+    return { registro_patronal, anio, mes, folio_sua, importe, include_content };
+  },
   arguments: {
     registro_patronal: ['registration'],
     anio: ['period'],

@@ -1,0 +1,62 @@
+import type { GraphQLFieldResolver } from 'graphql';
+import { getMetadataStorage } from 'type-graphql';
+
+type Metadata = ReturnType<typeof getMetadataStorage>;
+type MethodMetadata = Metadata['queries'][number] | Metadata['fieldResolvers'][number];
+type Parameter = NonNullable<MethodMetadata['params']>[number];
+type Resolve = GraphQLFieldResolver<unknown, unknown>;
+type Method = (...parameters: unknown[]) => unknown;
+
+/** Resolvers by type and field. */
+export type Methods = Readonly<Record<string, Readonly<Record<string, Resolve>>>>;
+
+/**
+ * The methods of the resolver classes as graphql-js calls them; every other field is a property, which it reads by itself.
+ * type-graphql would give each property a function too, and await every argument of a method, one promise each.
+ */
+export function methodsOfResolvers(): Methods {
+  const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();
+  const instances = new Map<unknown, Readonly<Record<string, Method>>>();
+  const methods: Record<string, Record<string, Resolve>> = {};
+  const add = (type: string, metadata: MethodMetadata): void => {
+    const instance = instances.get(metadata.target) ?? Reflect.construct(metadata.target, []);
+    instances.set(metadata.target, instance);
+    methods[type] = { ...methods[type], [metadata.schemaName]: resolveBy(instance, metadata) };
+  };
+  for (const query of queries) add('Query', query);
+  for (const mutation of mutations) add('Mutation', mutation);
+  for (const field of fieldResolvers) {
+    const type = objectTypes.find(({ target }) => target === field.getObjectType?.());
+    if (type !== undefined) add(type.name, field);
+  }
+  return methods;
+}
+
+function resolveBy(instance: Readonly<Record<string, Method>>, { methodName, params = [] }: MethodMetadata): Resolve {
+  const method = instance[methodName];
+  if (method === undefined) throw new Error(`The resolver has no method ${methodName}.`);
+  const readers = [...params].sort((one, other) => one.index - other.index).map(reader);
+  return (root, args, context, info) => {
+    const values: unknown[] = [];
+    for (const read of readers) values.push(read(root, args, context, info));
+    return method.apply(instance, values);
+  };
+}
+
+/** What a parameter's decorator asks for. */
+function reader(parameter: Parameter): Resolve {
+  switch (parameter.kind) {
+    case 'root':
+      return (root) => root;
+    case 'context':
+      return (_root, _args, context) => context;
+    case 'info':
+      return (_root, _args, _context, info) => info;
+    case 'arg': {
+      const { name } = parameter;
+      return (_root, args) => args[name];
+    }
+    default:
+      throw new Error(`No resolver of this graph has a parameter of the kind ${parameter.kind}.`);
+  }
+}

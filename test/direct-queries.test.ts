@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { buildGraph } from '../src/graph/schema';
+import { KnownOperations } from '../src/server/known-operations';
+import { NOW } from './support/employer-graph';
+import { askPriced, type Request } from './support/money';
+import { type RunningPadron, runPadron } from './support/padron';
+import { anyOperations } from './support/paid-operations';
+import { parametrised } from './support/parametrised';
+
+const example = (name: string): string =>
+  readFileSync(join(__dirname, '../schema/examples', `${name}.graphql`), 'utf8');
+
+/** An address whose search part keeps a request from being run at once: Apollo answers it. */
+const throughApollo = ({ url }: RunningPadron) => ({ url: `${url}?` });
+
+/** What differs from one call to the next: codes, links, and what took how long. */
+const changing = new Set(['validationCode', 'checkedAt', 'expiresAt', 'url', 'at', 'ms', 'requestId']);
+
+const steady = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value ?? null, (key, inner) => (changing.has(key) ? typeof inner : inner)));
+
+describe('a query that is run at once', () => {
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await runPadron({ now: () => NOW });
+  });
+  afterAll(() => padron.stop());
+  jest.setTimeout(60_000);
+
+  const limits = { tokens: 10_000, depth: 50, nodes: 100_000, aliases: 1_000, entities: 1_000 };
+  const operations = new KnownOperations(buildGraph().schema, limits);
+
+  async function same(body: Request, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    const one = await askPriced(padron, body, headers);
+    const calls = padron.calls();
+    const other = await askPriced(throughApollo(padron), body, headers);
+    for (const part of ['status', 'data', 'errors', 'units', 'unitsSpent'] as const)
+      expect([part, steady(one[part])]).toEqual([part, steady(other[part])]);
+    expect(one.headers['content-type']).toBe(other.headers['content-type']);
+    expect(one.headers['cache-control']).toBe(other.headers['cache-control']);
+    expect([...calls].sort()).toEqual([...padron.calls()].sort());
+  }
+
+  it('is answered as Apollo answers it, call by call, whatever becomes of its questions', async () => {
+    let ready = 0;
+    const property = fc.asyncProperty(anyOperations, async ({ text }) => {
+      const body = parametrised(text);
+      if (operations.ready(body.query, null, body.variables) !== null) ready += 1;
+      await same(body);
+    });
+    await fc.assert(property, { seed: 20_261_120, numRuns: 60, endOnFailure: true });
+    expect(ready).toBe(60);
+  });
+
+  it.each([
+    ['without a token', { authorization: '' }],
+    ['with a token that nobody knows', { authorization: 'Bearer nobody' }],
+    ['in sandbox mode', { 'x-sandbox': 'true' }],
+    ['for a client that reads the media type of GraphQL', { accept: 'application/graphql-response+json' }],
+    ['for a client that reads JSON only', { accept: 'application/json' }],
+    ['with a header about money that cannot be read', { 'x-sandbox': 'perhaps' }],
+    ['with a budget', { 'x-max-units': '3' }],
+    ['for its price alone', { 'x-dry-run': 'true' }],
+  ])('is the same %s', async (_how, headers) => {
+    await same({ query: example('person-profile'), variables: { nss: '04159600263' } }, headers);
+  });
+
+  it.each([
+    ['a variable that is none', { nss: { number: 1 } }],
+    ['a variable that is missing', {}],
+    ['an identifier that is wrong', { nss: '123' }],
+    ['a variable that nobody asked for', { nss: '04159600263', more: true }],
+  ])('is the same with %s', async (_what, variables) => {
+    await same({ query: 'query ($nss: NSS!) { person(nss: $nss) { nss credit { outcome } } }', variables });
+  });
+
+  it('asks what its conditions come to, each time anew', async () => {
+    const query = `query ($nss: NSS!, $with: Boolean!, $without: Boolean!) {
+      person(nss: $nss) { nss @skip(if: $without) credit @include(if: $with) { outcome } } }`;
+    const both = [true, false];
+    for (const given of both.flatMap((one) => both.map((two) => ({ with: one, without: two })))) {
+      await same({ query, variables: { nss: '04159600263', ...given } });
+    }
+  });
+});
+
+describe('an operation that is known', () => {
+  const { schema } = buildGraph();
+  const limits = { tokens: 1_000, depth: 12, nodes: 50_000, aliases: 100, entities: 2 };
+  const ready = (query: string, variables = {}, name: string | null = null) =>
+    new KnownOperations(schema, limits).ready(query, name, variables);
+
+  it('is a query whose values are variables', () => {
+    expect(ready('query Who($nss: NSS) { person(nss: $nss) { nss } }', { nss: '1' })).toMatchObject({
+      name: 'Who',
+      variables: { nss: '1' },
+    });
+    expect(ready('query A { __typename } query B { __typename }', {}, 'B')).toMatchObject({ name: 'B' });
+  });
+
+  it.each([
+    ['holds a value of somebody', '{ person(nss: "04159600263") { nss } }'],
+    ['is a mutation', example('signature-check')],
+    ['looks at the schema', '{ __schema { types { name } } }'],
+    ['cannot be read', '{ person('],
+    ['is not of this graph', '{ persona { nss } }'],
+    ['is one of several, unnamed', 'query A { __typename } query B { __typename }'],
+    ['is nested beyond reading', `{ a${'{ a'.repeat(300)}${'}'.repeat(300)} }`],
+    ['is longer than is kept', `{ ${'__typename '.repeat(900)} }`],
+  ])('is none that %s', (_what, query) => {
+    expect(ready(query)).toBeNull();
+  });
+
+  it('is judged by the lists that it is given, not only the first time', () => {
+    const known = new KnownOperations(schema, limits);
+    const query = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
+    const ask = (count: number) =>
+      known.ready(query, null, { all: Array.from({ length: count }, () => ({ __typename: 'Person', nss: '1' })) });
+    expect([ask(2) !== null, ask(3) !== null, ask(1) !== null]).toEqual([true, false, true]);
+  });
+});

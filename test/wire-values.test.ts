@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { amount, code, columns, endpoint, integer, requiredText, text } from '../src/registry/endpoint';
+import { open } from '../src/registry/envelope';
+
+type Reading = readonly [value: unknown, read: unknown];
+/** What no documented column holds. */
+const unreadable = Symbol('unreadable');
+const readings = (kind: z.ZodType, values: readonly Reading[]) =>
+  values.map(([value, expected]): readonly [string, z.ZodType, unknown, unknown] => [
+    value === undefined ? 'nothing' : JSON.stringify(value),
+    kind,
+    value,
+    expected,
+  ]);
+
+const never: readonly Reading[] = [true, false, {}, [], ['x'], Number.POSITIVE_INFINITY].map((value) => [
+  value,
+  unreadable,
+]);
+const absent: readonly Reading[] = [
+  [null, null],
+  [undefined, null],
+];
+const blank: readonly Reading[] = ['', '  ', '\u00a0'].map((value) => [value, null]);
+
+/** As a column of a record, where it may be missing altogether. */
+function read(kind: z.ZodType, value: unknown): unknown {
+  const record = value === undefined ? {} : { column: value };
+  const { success, data } = z.object({ column: kind }).safeParse(record);
+  return success ? data.column : unreadable;
+}
+
+describe('a column of the wire', () => {
+  it.each(
+    readings(text, [
+      ...[...absent, ...blank, ...never],
+      ['a', 'a'],
+      [' a ', ' a '],
+      ['012', '012'],
+      [12, '12'],
+      [1.5, '1.5'],
+    ]),
+  )('reads as text: %s', (_, kind, value, expected) => {
+    expect(read(kind, value)).toBe(expected);
+  });
+
+  it.each(readings(code, [...[...absent, ...blank, ...never], [' héla800101 ', 'HÉLA800101'], [12, '12']]))(
+    'reads as an identifier: %s',
+    (_, kind, value, expected) => {
+      expect(read(kind, value)).toBe(expected);
+    },
+  );
+
+  it.each(
+    readings(requiredText, [
+      ...never,
+      ...[...absent, ...blank].map(([value]): Reading => [value, unreadable]),
+      [' a ', ' a '],
+      [0, '0'],
+    ]),
+  )('reads as text that must be there: %s', (_, kind, value, expected) => {
+    expect(read(kind, value)).toBe(expected);
+  });
+
+  it.each(
+    readings(integer, [
+      ...[...absent, ...blank, ...never],
+      [7, 7],
+      ['007', 7],
+      [' 7 ', 7],
+      [2 ** 31 - 1, 2 ** 31 - 1],
+      [2 ** 31, null],
+      ['2147483648', null],
+      ['-2147483647', -2_147_483_647],
+      [1.5, null],
+      ['1.5', null],
+      ['1e999', null],
+      ['seven', null],
+    ]),
+  )('reads as a whole number: %s', (_, kind, value, expected) => {
+    expect(read(kind, value)).toBe(expected);
+  });
+
+  it.each(readings(amount, [...absent, ...never, ['', ''], ['1,234.50', '1,234.50'], [1234.5, 1234.5]]))(
+    'reads as an amount: %s',
+    (_, kind, value, expected) => {
+      expect(read(kind, value)).toBe(expected);
+    },
+  );
+
+  it('makes the answer unusable where it is of another kind, and says which', () => {
+    const findRecord = endpoint({
+      name: 'findRecord',
+      registry: 'housing',
+      method: 'POST',
+      path: '/api/x',
+      carries: 'query',
+      opens: 'list',
+      units: 1,
+      permission: null,
+      batch: false,
+      answers: z.array(columns({ names: text, months: integer, inner: z.object({ sum: amount }).nullish() })),
+      wire: () => ({}),
+      arguments: {},
+    });
+    const data = [{ names: 'x' }, { names: {}, months: 1 }, { months: true, inner: { sum: [] } }];
+    const body = Buffer.from(JSON.stringify({ success: true, status: 200, data }));
+    expect(open(findRecord, { kind: 'delivered', status: 200, headers: {}, body })).toMatchObject({
+      kind: 'unusable',
+      problems: [{ message: expect.stringContaining('at: 1.names, 2.months, 2.inner.sum.') }],
+    });
+  });
+});
