@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { execute, getOperationAST, getVariableValues, parse } from 'graphql';
 import { planQuery } from '../src/execution/plan';
 import { type Execution, run } from '../src/execution/run';
+import { planVariables, readVariables } from '../src/execution/variables';
 import { operations, type Question } from './support/moody-operations';
 import { moodySchema, type Temper } from './support/moody-schema';
 
@@ -14,11 +15,11 @@ async function planned({ text, variables, seed }: Question, atOnce: boolean): Pr
   const document = parse(text);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('no operation');
-  const { coerced } = getVariableValues(moodySchema, operation.variableDefinitions ?? [], variables);
-  const plan = coerced && planQuery(moodySchema, document, operation, coerced);
-  if (!coerced || !plan) throw new Error('not planned');
+  const read = readVariables(planVariables(moodySchema, operation), variables);
+  const plan = read && planQuery(moodySchema, document, operation, read);
+  if (!read || !plan) throw new Error('not planned');
   const temper: Temper = { seed, atOnce, asked: [] };
-  return { ...(await run(plan, temper, coerced)), asked: temper.asked };
+  return { ...(await run(plan, temper, read)), asked: temper.asked };
 }
 
 async function executed({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
@@ -72,5 +73,42 @@ describe('a planned query', () => {
       expect(told(mine)).toEqual(told(theirs));
     });
     await fc.assert(property, settings);
+  });
+});
+
+describe('the variables of a planned query', () => {
+  const operation = getOperationAST(
+    parse(
+      `query ($a: Int!, $b: Int = 3, $c: [Int!], $d: [[Int]]! = [[1]], $e: Box, $f: Color = RED, $g: When!) { __typename }`,
+    ),
+  );
+  if (!operation) throw new Error('no operation');
+  const plans = planVariables(moodySchema, operation);
+  const value = fc.oneof(
+    fc.constantFrom<unknown>(1, null, 'RED', 'BLUE', [1, 2], [[1], [null]], [null], {}, { width: 3 }, { width: null }),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const mostly = (...good: readonly unknown[]) =>
+    fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: value });
+  const given = {
+    a: mostly(1, 2),
+    b: mostly(1, null),
+    c: mostly([1, 2], [], null),
+    d: mostly([[1], [null]], []),
+    e: mostly({}, { width: 3 }, { height: null }, null),
+    f: mostly('RED', 'GREEN', null),
+    g: mostly('now', 5),
+  };
+  const variables = fc.record(given, { requiredKeys: ['a', 'g'] });
+
+  it('are read as graphql-js reads them, and left to it where it finds fault', () => {
+    let read = 0;
+    const property = fc.property(variables, (given) => {
+      const theirs = getVariableValues(moodySchema, operation.variableDefinitions ?? [], given).coerced ?? null;
+      if (theirs !== null) read += 1;
+      expect(readVariables(plans, given)).toEqual(theirs);
+    });
+    fc.assert(property, { seed: 20_261_120, numRuns: 2_000, endOnFailure: true });
+    expect(read).toBeGreaterThan(100);
   });
 });

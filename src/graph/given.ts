@@ -21,7 +21,9 @@ interface RuleFault {
   readonly message: string;
 }
 
-export function known<Value>(value: Value, warnings: readonly Problem[] = []): Known<Value> {
+const noWarnings: readonly Problem[] = [];
+
+export function known<Value>(value: Value, warnings: readonly Problem[] = noWarnings): Known<Value> {
   return { value, warnings };
 }
 
@@ -69,16 +71,22 @@ export function together<Parts extends object>(
     readonly [Name in keyof Parts]: Given<Parts[Name]>;
   },
 ): Given<Parts> {
-  const entries: [string, Given<unknown>][] = Object.entries(parts);
-  const refusals = entries.map(([, given]) => given).filter(isRefusal);
-  if (refusals.length > 0) {
-    const refused = refusals.some((refusal) => refusal.refused === 'INVALID_INPUT') ? 'INVALID_INPUT' : 'NOT_RUN';
-    return { refused, problems: refusals.flatMap((refusal) => refusal.problems) };
+  const value: Partial<Parts> = {};
+  let warnings = noWarnings;
+  let refusals: readonly Refusal[] = [];
+  for (const name in parts) {
+    const given = parts[name];
+    if (isRefusal(given)) {
+      refusals = [...refusals, given];
+      continue;
+    }
+    value[name] = given.value;
+    if (given.warnings.length > 0) warnings = [...warnings, ...given.warnings];
   }
-  const all = entries as [string, Known<unknown>][];
-  const value = Object.fromEntries(all.map(([name, part]) => [name, part.value])) as Parts;
-  return known(
-    value,
-    all.flatMap(([, part]) => part.warnings),
-  );
+  return refusals.length > 0 ? allOf(refusals) : known(value as Parts, warnings);
+}
+
+function allOf(refusals: readonly Refusal[]): Refusal {
+  const refused = refusals.some((refusal) => refusal.refused === 'INVALID_INPUT') ? 'INVALID_INPUT' : 'NOT_RUN';
+  return { refused, problems: refusals.flatMap((refusal) => refusal.problems) };
 }

@@ -7,6 +7,7 @@ import { encode } from './encode';
 import type { AnyEndpoint, Endpoint, PathSetting } from './endpoint';
 import type { Gone } from './gone';
 import { type ProblemCode, problem } from './problem';
+import { ReadingTurns } from './reading-turns';
 import { retryAfterOf } from './retry-after';
 import { inSpan } from './spans';
 import { type Exchange, type Outgoing, Transport } from './transport';
@@ -67,6 +68,7 @@ const defaultPauseMs = 10_000;
 export class RegistryClient {
   private readonly transport: Transport;
   private readonly turns: Turns;
+  private readonly readingTurns = new ReadingTurns();
   private readonly breakers: Breakers;
   private readonly basePath: string;
   private readonly routes = new Map<AnyEndpoint, Route>();
@@ -113,6 +115,8 @@ export class RegistryClient {
         if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
         if (exchange === null) return notRun(address, 'REGISTRY_PAUSED');
         const { sandbox, heldHere } = caller;
+        const turnToRead = exchange.kind === 'delivered' ? this.readingTurns.take(exchange.body.length) : null;
+        if (turnToRead !== null) await turnToRead;
         return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
       } finally {
         this.turns.release(caller.account);

@@ -42,6 +42,9 @@ export interface RequestContext extends Context {
 const mostFileBytes = 16_000_000;
 const nobody: Account = { bearer: null, account: '', heldHere: false, permissions: null };
 
+/** Bytes of files that a response came to hold. */
+export const fileBytesIn = ({ fileAllowance }: Context): number => mostFileBytes - fileAllowance.bytes;
+
 /** Throws where a header about money cannot be read. */
 export function contextOf(
   { config, client, replay, links, graph, metrics, now }: Services,

@@ -1,13 +1,15 @@
+import type { Readable } from 'node:stream';
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { run } from '../execution/run';
 import { Gone } from '../registry/gone';
 import { answerType } from './accept';
 import { answerThroughApollo, makeApollo } from './apollo';
-import { contextOf, type RequestContext, type Services } from './context';
+import { contextOf, fileBytesIn, type RequestContext, type Services } from './context';
 import { ErrorReports } from './errors';
 import { HttpFault } from './faults';
 import { KnownOperations, type ReadyQuestion } from './known-operations';
+import { resultBody } from './stringify';
 import { accountOf } from './units';
 
 /** GraphQL over HTTP: a query that is known and plain is run at once, everything else goes through Apollo Server. */
@@ -69,7 +71,10 @@ export class GraphqlServer {
     }
   }
 
-  private async run({ name, plan, variables, given }: ReadyQuestion, context: RequestContext): Promise<string> {
+  private async run(
+    { name, plan, variables, given }: ReadyQuestion,
+    context: RequestContext,
+  ): Promise<string | Readable> {
     const { units, told, requestId } = context;
     told.operation = name;
     const { data, errors } = await run(plan, context, variables);
@@ -79,7 +84,7 @@ export class GraphqlServer {
       data,
       extensions: units.asked ? { units: accountOf(units) } : undefined,
     };
-    return `${JSON.stringify(result)}\n`;
+    return resultBody(result, fileBytesIn(context));
   }
 }
 

@@ -1,19 +1,18 @@
 import {
   type DocumentNode,
-  type GraphQLNamedType,
   type GraphQLSchema,
+  getNamedType,
   getOperationAST,
-  getVariableValues,
   isInputObjectType,
   Kind,
   type OperationDefinitionNode,
   parse,
-  type TypeNode,
   validate,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type Plan, planQuery } from '../execution/plan';
+import { planVariables, readVariables, type VariablePlan } from '../execution/variables';
 import { findCrowded } from './crowded-variables';
 import { holdsValues } from './document-store';
 import { excessOf, type OperationLimits } from './limits';
@@ -78,7 +77,7 @@ export class KnownOperations {
 class KnownOperation {
   private readonly name: LoggableName | null;
   private readonly conditions: readonly string[];
-  private readonly names: readonly string[];
+  private readonly variables: readonly VariablePlan[];
   private readonly takesObjects: boolean;
   private readonly plans = new Map<string, Plan | null>();
   private readonly verdicts = new Map<string, boolean>();
@@ -91,23 +90,22 @@ class KnownOperation {
   ) {
     this.name = loggableName(operation.name?.value ?? null);
     this.conditions = conditionsIn(document);
-    const { variableDefinitions = [] } = operation;
-    this.names = variableDefinitions.map(({ variable }) => variable.name.value);
-    this.takesObjects = variableDefinitions.some(({ type }) => isInputObjectType(namedTypeOf(type, schema)));
+    this.variables = planVariables(schema, operation);
+    this.takesObjects = this.variables.some(({ type }) => isInputObjectType(getNamedType(type)));
   }
 
   ready(given: Values): ReadyQuestion | null {
     const { name, operation, schema } = this;
     if (!this.fits(given) || (this.takesObjects && findCrowded(operation, schema, given) !== null)) return null;
-    const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], given, { maxErrors: 1 });
-    const plan = coerced === undefined ? null : this.planFor(coerced);
-    return coerced === undefined || plan === null ? null : { name, plan, variables: coerced, given };
+    const variables = readVariables(this.variables, given);
+    const plan = variables === null ? null : this.planFor(variables);
+    return variables === null || plan === null ? null : { name, plan, variables, given };
   }
 
   /** Of variables, only the lengths of lists make an operation large. */
   private fits(given: Values): boolean {
     const { document, operation, schema, limits } = this;
-    const lengths = this.names.map((name) => lengthOf(given[name])).join();
+    const lengths = this.variables.map(({ name }) => lengthOf(given[name])).join();
     return remembered(this.verdicts, lengths, () => excessOf({ document, operation, schema }, given, limits) === null);
   }
 
@@ -124,10 +122,6 @@ function remembered<Value>(known: Map<string, Value>, key: string, make: () => V
   if (known.size >= mostVariants) known.clear();
   known.set(key, value);
   return value;
-}
-
-function namedTypeOf(node: TypeNode, schema: GraphQLSchema): GraphQLNamedType | undefined {
-  return node.kind === Kind.NAMED_TYPE ? schema.getType(node.name.value) : namedTypeOf(node.type, schema);
 }
 
 function lengthOf(value: unknown): number {

@@ -23,9 +23,9 @@ export function isDryRun(headers: IncomingHttpHeaders): boolean {
 
 /** A header about money or sandbox that cannot be read refuses the request: its sender relies on it. */
 function flagOf(headers: IncomingHttpHeaders, name: string): boolean {
-  const value = String(headers[name] ?? 'false')
-    .trim()
-    .toLowerCase();
+  const header = headers[name];
+  if (header === undefined) return false;
+  const value = String(header).trim().toLowerCase();
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
   throw badHeader(`The header \`${name}\` must be true or false.`);

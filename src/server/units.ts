@@ -2,8 +2,9 @@ import { type ApolloServerPlugin, type GraphQLResponse, HeaderMap } from '@apoll
 import { besideBalance, estimateUnits, TooManyQuestions } from '../graph/money/estimate';
 import type { UnitEstimate } from '../graph/money/types';
 import type { Units } from '../registry/units';
-import type { RequestContext } from './context';
+import { fileBytesIn, type RequestContext } from './context';
 import { loggableName } from './request-log';
+import { noteFileBytes } from './stringify';
 
 /** Money around an operation: its price before it runs, its refusal above the budget, and what it spent after. */
 export function tellUnits(failed: (code: string) => void): ApolloServerPlugin<RequestContext> {
@@ -25,10 +26,12 @@ export function tellUnits(failed: (code: string) => void): ApolloServerPlugin<Re
         if (units.budget === null || estimate.estimatedUnits <= units.budget) return null;
         return refused(tooDear(units.budget, estimate));
       },
-      willSendResponse: async ({ contextValue: { units }, response }) => {
+      willSendResponse: async ({ contextValue, response }) => {
+        const { units } = contextValue;
         response.http.headers.set('x-units-spent', String(units.spent));
         if (!units.asked || response.body.kind !== 'single') return;
         const { singleResult } = response.body;
+        noteFileBytes(singleResult, fileBytesIn(contextValue));
         singleResult.extensions = { ...singleResult.extensions, units: accountOf(units) };
       },
     }),

@@ -100,16 +100,29 @@ export class EducationResolver {
 
 function keep(records: readonly LicenceRecord[], match: NameMatch, name: Given<KnownName>): readonly LicenceRecord[] {
   if (match === NameMatch.ALL || isRefusal(name)) return records;
-  return records.filter((record) => isOf(record, name.value));
+  const wanted = folded(name.value);
+  return records.filter((record) => isOf(record, wanted));
+}
+
+function folded({ names, paternalSurname, maternalSurname, curp }: KnownName): KnownName {
+  return {
+    names: foldName(names),
+    paternalSurname: foldName(paternalSurname),
+    maternalSurname: maternalSurname === null ? null : foldName(maternalSurname),
+    curp,
+  };
 }
 
 /** The same name, case and accents aside; a second surname that either side lacks matches; another's CURP never does. */
 function isOf(record: LicenceRecord, person: KnownName): boolean {
   if (record.curp !== null && person.curp !== null && record.curp !== person.curp) return false;
-  const same = (one: string | null, other: string | null): boolean => foldName(one ?? '') === foldName(other ?? '');
   const maternalMatches =
-    record.materno === null || person.maternalSurname === null || same(record.materno, person.maternalSurname);
-  return maternalMatches && same(record.nombre, person.names) && same(record.paterno, person.paternalSurname);
+    record.materno === null || person.maternalSurname === null || foldName(record.materno) === person.maternalSurname;
+  return (
+    maternalMatches &&
+    foldName(record.nombre ?? '') === person.names &&
+    foldName(record.paterno ?? '') === person.paternalSurname
+  );
 }
 
 function toLicence(record: LicenceRecord): ProfessionalLicence {

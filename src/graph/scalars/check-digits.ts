@@ -1,21 +1,30 @@
 const CURP_ALPHABET = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ';
+const ZERO = '0'.charCodeAt(0);
 
 /** The Luhn digit that completes a run of digits. */
 export function luhnDigit(digits: string): number {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const weighted = Number(digit) * (index % 2 === 0 ? 2 : 1);
-    return total + (weighted > 9 ? weighted - 9 : weighted);
-  }, 0);
+  let sum = 0;
+  let doubled = true;
+  for (let index = digits.length - 1; index >= 0; index -= 1) {
+    sum += luhnWeight(digits.charCodeAt(index) - ZERO, doubled);
+    doubled = !doubled;
+  }
   return (10 - (sum % 10)) % 10;
 }
 
 /** The 18th character of a CURP from its first 17. */
 export function curpDigit(stem: string): number {
-  const sum = [...stem].reduce((total, letter, index) => total + CURP_ALPHABET.indexOf(letter) * (18 - index), 0);
+  let sum = 0;
+  for (let index = 0; index < stem.length; index += 1) sum += CURP_ALPHABET.indexOf(stem.charAt(index)) * (18 - index);
   return (10 - (sum % 10)) % 10;
 }
 
 /** The check digit of an employer registration from its first 10 characters: letters count as two digits (A=10 … Z=35). */
 export function registrationDigit(stem: string): number {
-  return luhnDigit([...stem].map((character) => Number.parseInt(character, 36)).join(''));
+  return luhnDigit(stem.replace(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36))));
+}
+
+function luhnWeight(digit: number, doubled: boolean): number {
+  if (!doubled) return digit;
+  return digit > 4 ? digit * 2 - 9 : digit * 2;
 }

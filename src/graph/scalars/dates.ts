@@ -31,20 +31,21 @@ export function localDateTimeFromDayFirst(text: WireText): string | null {
 }
 
 const INSTANT =
-  /^(\d{4}-\d{2}-\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s?(?:(Z|UTC)|([+-])(\d{2})(?::?(\d{2}))?)$/i;
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s?(?:(Z|UTC)|([+-])(\d{2})(?::?(\d{2}))?)$/i;
 
 /** An ISO 8601 instant with a zone, of any precision → the same instant in UTC, to the millisecond. */
 export function instant(text: WireText): string | null {
   const match = INSTANT.exec(text?.trim() ?? '');
-  const date = dateFromIso(match?.[1]);
-  if (!match || date === null) return null;
-  const [, , hour = '', minute = '', second = '00', fraction = '', , sign, offsetHour = '0', offsetMinute = '0'] =
-    match;
-  if (!isClockTime(Number(hour), Number(minute), Number(second))) return null;
+  if (!match) return null;
+  const [, year, month, dayOfMonth, hour = '', minute = '', second = '00', fraction = ''] = match;
+  const date = day(year, month, dayOfMonth);
+  if (date === null || !isClockTime(Number(hour), Number(minute), Number(second))) return null;
+  const local = `${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
+  const [sign, offsetHour = '0', offsetMinute = '0'] = match.slice(9);
   const offset = Number(offsetHour) * 60 + Number(offsetMinute);
   if (Number(offsetMinute) > 59 || offset > 14 * 60) return null;
-  const local = Date.parse(`${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
-  const utc = new Date(local - (sign === '-' ? -offset : offset) * 60_000);
+  if (offset === 0) return local;
+  const utc = new Date(Date.parse(local) - (sign === '-' ? -offset : offset) * 60_000);
   return utc.getUTCFullYear() > 9999 ? null : utc.toISOString();
 }
 

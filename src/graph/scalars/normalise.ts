@@ -1,9 +1,12 @@
 // Copying from documents and web pages brings dashes of every length and characters that nobody sees.
 const BLANKS_AND_DASHES = /[\s\p{Pd}\u2212\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+const SQUEEZED = /^[0-9A-Z&]*$/;
 const COMBINING_MARKS = /\p{M}/gu;
+const ASCII = /^[\x20-\x7e]*$/;
 
 /** For NSS, CURP, RFC and employer registration: blanks and dashes removed, upper case; Ñ (composed) and & stay. */
 export function squeeze(text: string): string {
+  if (SQUEEZED.test(text)) return text;
   return text.replace(BLANKS_AND_DASHES, '').toUpperCase().normalize('NFC');
 }
 
@@ -14,7 +17,8 @@ export function trimmed(text: string): string {
 
 /** A form in which two spellings of one name are equal: case, accents and Ñ/N folded, blanks collapsed. */
 export function foldName(text: string): string {
-  return text.normalize('NFD').replace(COMBINING_MARKS, '').toUpperCase().replace(/\s+/gu, ' ').trim();
+  const letters = ASCII.test(text) ? text : text.normalize('NFD').replace(COMBINING_MARKS, '');
+  return letters.toUpperCase().replace(/\s+/gu, ' ').trim();
 }
 
 /** An NSS with the leading zeros that a number loses; what is not digits comes back as it is. */

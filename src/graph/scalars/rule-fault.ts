@@ -16,8 +16,11 @@ export function wrongCheckDigit(expected: number): RuleFault {
   };
 }
 
+const SURROGATE = /[\ud800-\udfff]/;
+const CONTROL_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+
 /** Characters as people count them: a letter outside the basic plane is one. */
-export const lengthOf = (value: string): number => [...value].length;
+export const lengthOf = (value: string): number => (SURROGATE.test(value) ? [...value].length : value.length);
 
 /** Whether the text holds a control character or a line or paragraph separator, which no registry stores. */
-export const hasControlCharacter = (value: string): boolean => /[\p{Cc}\p{Zl}\p{Zp}]/u.test(value);
+export const hasControlCharacter = (value: string): boolean => CONTROL_CHARACTER.test(value);
