@@ -101,7 +101,7 @@ describe('the parts of an upload', () => {
     app.addHook('onRequest', async (request) => {
       request.account = { bearer: 'x', account: '', heldHere: false, permissions: null };
     });
-    acceptUploads(app, deadlineMs);
+    app.addHook('preValidation', acceptUploads(app, deadlineMs));
     app.post('/graphql', async (request) => {
       const { variables } = request.body as { readonly variables: Readonly<Record<string, UploadPart>> };
       for (const part of Object.values(variables)) {

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type HookHandlerDoneFunction,
+} from 'fastify';
 import { type Account, Authentication } from './authentication';
 import type { Services } from './context';
 import { allowOrigins } from './cors';
@@ -61,32 +66,19 @@ export async function makeApp(services: Services): Promise<App> {
   http.decorateRequest('work', null);
   http.decorateRequest('gone', null);
   metrics.serve(http);
-  http.addHook('onRequest', async (request, reply) => {
+  http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    if (request.routeOptions.url === '/graphql') {
-      follow(request, reply, {
-        closed: () => {
-          if (request.work !== null) shift.end();
-        },
-        over: (status, ms) => {
-          metrics.answered(status, ms);
-          if (log.tellsRequests) logRequest(log, request, status, ms);
-        },
-      });
-    }
     // Before a body is read: what is not served is not looked at either.
-    if (request.is404) return refuseUnknown(request, reply);
-    if (shift.stopping && request.routeOptions.url === '/graphql') return refuseLate(reply);
-    if (request.routeOptions.url !== '/graphql') return;
-    if (!authentication.isFromRouter(request.headers)) return refuse(reply, 403, 'Ask through the router.');
-    request.account = await authentication.account(request.headers);
+    if (request.is404) refuseUnknown(request, reply);
+    else done();
   });
   // Loaded only where it is served: it knows the people of the sandbox.
-  if (config.introspection) (await import('./explorer.js')).addExplorer(http, services);
-  acceptUploads(http);
+  const explorer = config.introspection ? (await import('./explorer.js')).addExplorer(http, services) : null;
   http.route({
     method: ['GET', 'POST'],
     url: '/graphql',
+    onRequest: [enter, ...(explorer === null ? [] : [explorer])],
+    preValidation: acceptUploads(http),
     handler: async (request, reply) => {
       // Its body may have arrived after the stop began.
       if (shift.stopping) return refuseLate(reply);
@@ -99,6 +91,28 @@ export async function makeApp(services: Services): Promise<App> {
       return reply;
     },
   });
+
+  /** Follows a request from its first moment, and finds out who asks. */
+  function enter(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+    follow(request, reply, {
+      closed: () => {
+        if (request.work !== null) shift.end();
+      },
+      over: (status, ms) => {
+        metrics.answered(status, ms);
+        if (log.tellsRequests) logRequest(log, request, status, ms);
+      },
+    });
+    if (shift.stopping) return void refuseLate(reply);
+    if (!authentication.isFromRouter(request.headers)) return void refuse(reply, 403, 'Ask through the router.');
+    const account = authentication.account(request.headers);
+    const know = (known: Account): void => {
+      request.account = known;
+      done();
+    };
+    if (account instanceof Promise) account.then(know, done);
+    else know(account);
+  }
 
   return {
     http,

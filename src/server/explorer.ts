@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { SANDBOX_TOKEN } from '../sandbox/accounts';
 import type { Services } from './context';
 import { explorerFile, explorerPage } from './explorer-files';
@@ -23,12 +23,11 @@ const policy = [
 
 const year = 31_536_000;
 
-/** Serves the explorer to browsers that open /graphql. */
-export function addExplorer(http: FastifyInstance, { config, now }: Pick<Services, 'config' | 'now'>): void {
-  http.addHook('onRequest', (request, reply, done) => {
-    if (isOpened(request)) sendPage(request, reply);
-    else done();
-  });
+/** Serves the explorer's files, and its page by a hook for the address of the graph. */
+export function addExplorer(
+  http: FastifyInstance,
+  { config, now }: Pick<Services, 'config' | 'now'>,
+): onRequestHookHandler {
   http.get('/graphql/explorer/settings.json', async (_request, reply) => {
     return guarded(reply).header('cache-control', 'no-store').send(settingsOf(config, now()));
   });
@@ -40,16 +39,15 @@ export function addExplorer(http: FastifyInstance, { config, now }: Pick<Service
     if (file.encoding !== null) reply.header('content-encoding', file.encoding);
     return reply.type(file.type).send(file.bytes);
   });
+  return (request, reply, done) => {
+    if (isOpened(request)) sendPage(request, reply);
+    else done();
+  };
 }
 
 /** Whether a browser opens the address, rather than a client that asks something. */
-function isOpened({ method, routeOptions, headers, query }: FastifyRequest): boolean {
-  if (
-    method !== 'GET' ||
-    routeOptions.url !== '/graphql' ||
-    /(^|,)\s*text\/html\b/.test(headers.accept ?? '') === false
-  )
-    return false;
+function isOpened({ method, headers, query }: FastifyRequest): boolean {
+  if (method !== 'GET' || !/(^|,)\s*text\/html\b/.test(headers.accept ?? '')) return false;
   return !['query', 'extensions'].some((name) => name in (query as object));
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { UPLOAD_LIMITS, Upload } from '../graph/scalars/upload';
 import { HttpFault, refuse } from './faults';
@@ -6,22 +6,29 @@ import { HttpFault, refuse } from './faults';
 /** Two files, the operation around them, and what multipart adds. */
 const mostBytes = 2 * UPLOAD_LIMITS.bytes + 80_000;
 
-/** Reads GraphQL multipart requests: only after a header that makes browsers ask first, and never without a bound. */
-export function acceptUploads(app: FastifyInstance, deadlineMs: number = UPLOAD_LIMITS.deadlineMs): void {
+/** A hook that reads GraphQL multipart requests: only after a header that makes browsers ask first, and never without a bound. */
+export function acceptUploads(
+  app: FastifyInstance,
+  deadlineMs: number = UPLOAD_LIMITS.deadlineMs,
+): preValidationHookHandler {
   // The parser of the library reads the raw request itself.
   app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
-  app.addHook('preValidation', async (request, reply) => {
-    if (request.headers['content-type']?.toLowerCase().startsWith('multipart/form-data') !== true) return;
-    if (request.routeOptions.url !== '/graphql' || request.method !== 'POST')
-      throw new HttpFault(415, 'Uploads go to POST /graphql.');
-    requirePreflight(request);
-    if ((request.account?.bearer ?? null) === null)
-      throw new HttpFault(401, 'Files are taken from callers with a token only.');
-    bound(request, reply, deadlineMs);
-    freeSocketAfterwards(request, reply);
-    request.body = await parse(request, reply);
-    overwriteAfterwards(request.body, reply);
-  });
+  return (request, reply, done) => {
+    const type = request.headers['content-type'];
+    if (type === undefined || !type.toLowerCase().startsWith('multipart/form-data')) done();
+    else readUpload(request, reply, deadlineMs).then(() => done(), done);
+  };
+}
+
+async function readUpload(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): Promise<void> {
+  if (request.method !== 'POST') throw new HttpFault(415, 'Uploads go to POST /graphql.');
+  requirePreflight(request);
+  if ((request.account?.bearer ?? null) === null)
+    throw new HttpFault(401, 'Files are taken from callers with a token only.');
+  bound(request, reply, deadlineMs);
+  freeSocketAfterwards(request, reply);
+  request.body = await parse(request, reply);
+  overwriteAfterwards(request.body, reply);
 }
 
 function requirePreflight({ headers }: FastifyRequest): void {

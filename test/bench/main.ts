@@ -28,8 +28,8 @@ const { values: given } = parseArgs({
   },
 });
 
-const quick: Plan = { warmUp: 2, rounds: 5, share: 0.12, latencies: [0, 20] };
-const full: Plan = { warmUp: 3, rounds: 15, share: 0.25, latencies: [0, 20, 2_000] };
+const quick: Plan = { warmUp: 4, rounds: 5, share: 0.12, latencies: [0, 20] };
+const full: Plan = { warmUp: 8, rounds: 15, share: 0.25, latencies: [0, 20, 2_000] };
 const slowMs = 2_000;
 const plan = given.quick ? quick : full;
 const only = given.only?.split(',') ?? null;

@@ -55,7 +55,9 @@ export interface NameQuestion {
 /** As the search compares: case and accents aside. */
 const folded = (part: string): string =>
   part.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ');
-const holds = (part: string | null, asked: string): boolean => part === null || folded(part).includes(folded(asked));
+/** Most records hold what was asked for as it was asked; folding is dear. */
+const holds = (part: string | null, asked: string): boolean =>
+  part === null || part.includes(asked) || folded(part).includes(folded(asked));
 
 export const searchLicences = endpoint({
   name: 'searchLicences',

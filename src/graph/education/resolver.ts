@@ -100,29 +100,21 @@ export class EducationResolver {
 
 function keep(records: readonly LicenceRecord[], match: NameMatch, name: Given<KnownName>): readonly LicenceRecord[] {
   if (match === NameMatch.ALL || isRefusal(name)) return records;
-  const wanted = folded(name.value);
-  return records.filter((record) => isOf(record, wanted));
-}
-
-function folded({ names, paternalSurname, maternalSurname, curp }: KnownName): KnownName {
-  return {
-    names: foldName(names),
-    paternalSurname: foldName(paternalSurname),
-    maternalSurname: maternalSurname === null ? null : foldName(maternalSurname),
-    curp,
-  };
+  return records.filter((record) => isOf(record, name.value));
 }
 
 /** The same name, case and accents aside; a second surname that either side lacks matches; another's CURP never does. */
 function isOf(record: LicenceRecord, person: KnownName): boolean {
   if (record.curp !== null && person.curp !== null && record.curp !== person.curp) return false;
+  const { nombre, paterno, materno } = record;
   const maternalMatches =
-    record.materno === null || person.maternalSurname === null || foldName(record.materno) === person.maternalSurname;
-  return (
-    maternalMatches &&
-    foldName(record.nombre ?? '') === person.names &&
-    foldName(record.paterno ?? '') === person.paternalSurname
-  );
+    materno === null || person.maternalSurname === null || isSame(materno, person.maternalSurname);
+  return maternalMatches && isSame(nombre ?? '', person.names) && isSame(paterno ?? '', person.paternalSurname);
+}
+
+/** Most are the same letter by letter; folding is dear. */
+function isSame(one: string, other: string): boolean {
+  return one === other || foldName(one) === foldName(other);
 }
 
 function toLicence(record: LicenceRecord): ProfessionalLicence {
