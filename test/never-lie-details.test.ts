@@ -5,6 +5,7 @@ import { people } from '../src/sandbox/people';
 import { found } from './support/found';
 import { unusedNss } from './support/identifiers';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
+import { until } from './support/valve';
 
 const owner = found(people, ({ credit }) => !!credit);
 const employer = found(employers, () => true);
@@ -59,31 +60,28 @@ describe('details in which an answer could mislead', () => {
 
 describe('a registry that may be back', () => {
   it('is tried by one call, while the others are told at once that it is paused', async () => {
-    const breakers = new Breakers(1);
+    const breakers = new Breakers(20);
+    const housing = breakers.of('housing', false);
     const failed: Exchange = { kind: 'failed', reason: 'UNREACHABLE', sent: true, detail: 'x' };
-    for (let call = 0; call < 10; call += 1) await breakers.run('housing', false, async () => failed);
+    const answered: Exchange = { kind: 'delivered', status: 200, headers: {}, body: Buffer.alloc(0) };
+    for (let call = 0; call < 10; call += 1) housing.note('call', failed);
+    expect([breakers.open(), housing.admit()]).toEqual([['housing'], null]);
+    // One that left before the pause.
+    housing.note('call', answered);
     expect(breakers.open()).toEqual(['housing']);
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    let release: (exchange: Exchange) => void = () => {};
-    const trial = breakers.run(
-      'housing',
-      false,
-      () =>
-        new Promise((resolve) => {
-          release = resolve;
-        }),
-    );
-    await new Promise((resolve) => setImmediate(resolve));
-    let sent = false;
-    expect(
-      await breakers.run('housing', false, async () => {
-        sent = true;
-        return failed;
-      }),
-    ).toBeNull();
-    expect(sent).toBe(false);
-    release({ kind: 'delivered', status: 200, headers: {}, body: Buffer.alloc(0) });
-    expect(await trial).toMatchObject({ status: 200 });
-    expect(await breakers.run('housing', false, async () => failed)).toBe(failed);
+    const back = async () => {
+      await until(() => housing.admit() === 'trial');
+      expect(housing.admit()).toBeNull();
+    };
+    await back();
+    housing.note('trial', failed);
+    expect(housing.admit()).toBeNull();
+    await back();
+    // A trial of which nothing came is no sign of life.
+    housing.note('trial', null);
+    expect(housing.admit()).toBeNull();
+    await back();
+    housing.note('trial', answered);
+    expect([breakers.open(), housing.admit()]).toEqual([[], 'call']);
   });
 });

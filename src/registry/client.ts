@@ -8,7 +8,7 @@ import type { AnyEndpoint, Endpoint, PathSetting } from './endpoint';
 import type { Gone } from './gone';
 import { type ProblemCode, problem } from './problem';
 import { ReadingTurns } from './reading-turns';
-import { retryAfterOf } from './retry-after';
+import { waitBeforeRetry } from './retry';
 import { inSpan } from './spans';
 import { type Exchange, type Outgoing, Transport } from './transport';
 import { Turns } from './turns';
@@ -60,8 +60,6 @@ interface Route {
   readonly hasSandbox: boolean;
 }
 
-const attempts = 3;
-const backoffMs = 50;
 const defaultPauseMs = 10_000;
 
 /** Puts questions to the service: bounded, within one deadline, and never twice once a byte may have left. */
@@ -106,15 +104,20 @@ export class RegistryClient {
       const noTurn = turn instanceof Promise ? await turn : turn;
       if (noTurn !== null) return notRun(address, noTurn === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
       try {
-        const checkedAt = this.options.now();
-        const outgoing = encode(endpoint, path, input, caller);
-        const exchange = await this.breakers.run(endpoint.registry, caller.sandbox, () =>
-          inSpan(address, () => this.exchange(address, outgoing, asking, deadline)),
-        );
-        // Key and password stay in memory no longer than they are needed.
-        if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
-        if (exchange === null) return notRun(address, 'REGISTRY_PAUSED');
         const { sandbox, heldHere } = caller;
+        const breaker = this.breakers.of(endpoint.registry, sandbox);
+        const admission = breaker.admit();
+        if (admission === null) return notRun(address, 'REGISTRY_PAUSED');
+        const checkedAt = this.options.now();
+        let exchange: Exchange | null = null;
+        try {
+          const outgoing = encode(endpoint, path, input, caller);
+          exchange = await inSpan(address, () => this.exchange(address, outgoing, asking, deadline));
+          // Key and password stay in memory no longer than they are needed.
+          if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
+        } finally {
+          breaker.note(admission, exchange);
+        }
         const turnToRead = exchange.kind === 'delivered' ? this.readingTurns.take(exchange.body.length) : null;
         if (turnToRead !== null) await turnToRead;
         return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
@@ -144,7 +147,7 @@ export class RegistryClient {
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       const exchange = await this.transport.send(outgoing, deadline);
-      const wait = attempt < attempts ? waitBeforeRetry(exchange, attempt) : null;
+      const wait = waitBeforeRetry(exchange, attempt);
       const again = wait !== null && deadline.allows(wait) && !gone?.happened;
       if (again) await sleep(wait);
       if (again && !gone?.happened) continue;
@@ -178,17 +181,6 @@ function reportOf(endpoint: string, account: string, exchange: Exchange, ms: num
     detail: exchange.kind === 'failed' ? exchange.detail : null,
     milliseconds: Math.round(ms),
   };
-}
-
-/** Only what costs nothing is tried again: a request that never left, and one that the rate limit turned away. */
-function waitBeforeRetry(exchange: Exchange, attempt: number): number | null {
-  if (exchange.kind === 'failed') {
-    if (exchange.sent || exchange.reason !== 'UNREACHABLE') return null;
-    return backoffMs * 2 ** (attempt - 1) * (1 + Math.random());
-  }
-  if (exchange.status !== 429) return null;
-  const seconds = retryAfterOf(exchange.headers);
-  return seconds === null ? null : seconds * 1000;
 }
 
 function noToken({ heldHere }: Caller): string {

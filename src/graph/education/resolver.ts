@@ -92,7 +92,7 @@ export class EducationResolver {
   @Asks(downloadProfessionalStatus)
   async professionalStatus(@Root() person: Person, @Ctx() context: Context): Promise<ProfessionalStatusLookup> {
     const question = together({ curp: await curpOf(context, person) });
-    return lookUp(context, downloadProfessionalStatus, question, (payload) => ({
+    return await lookUp(context, downloadProfessionalStatus, question, (payload) => ({
       record: payload && { curp: payload.curp, document: linkedPdf(payload.url_constancia) },
     }));
   }

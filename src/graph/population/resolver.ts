@@ -18,7 +18,7 @@ export class PopulationResolver {
   @Asks(findIdentity)
   async identity(@Root() person: Person, @Ctx() context: Context): Promise<IdentityLookup> {
     const question = together({ curp: await curpOf(context, person) });
-    return lookUp(context, findIdentity, question, (payload) => ({ record: payload && toIdentity(payload) }));
+    return await lookUp(context, findIdentity, question, (payload) => ({ record: payload && toIdentity(payload) }));
   }
 }
 
