@@ -54,6 +54,20 @@ describe('a query that is run at once', () => {
     expect(ready).toBe(60);
   });
 
+  it('is refused by the same budgets, at the same price', async () => {
+    let refused = 0;
+    const property = fc.asyncProperty(anyOperations, fc.nat({ max: 12 }), async ({ text }, budget) => {
+      const body = parametrised(text);
+      await same(body, { 'x-max-units': String(budget) });
+      const { errors } = await askPriced(padron, body, { 'x-max-units': String(budget) });
+      padron.calls();
+      if (errors?.[0].extensions.code === 'UNIT_BUDGET_EXCEEDED') refused += 1;
+    });
+    await fc.assert(property, { seed: 20_261_120, numRuns: 40, endOnFailure: true });
+    expect(refused).toBeGreaterThan(5);
+    expect(refused).toBeLessThan(35);
+  });
+
   it.each([
     ['without a token', { authorization: '' }],
     ['with a token that nobody knows', { authorization: 'Bearer nobody' }],
@@ -61,7 +75,8 @@ describe('a query that is run at once', () => {
     ['for a client that reads the media type of GraphQL', { accept: 'application/graphql-response+json' }],
     ['for a client that reads JSON only', { accept: 'application/json' }],
     ['with a header about money that cannot be read', { 'x-sandbox': 'perhaps' }],
-    ['with a budget', { 'x-max-units': '3' }],
+    ['with a budget that does not reach', { 'x-max-units': '3' }],
+    ['with a budget that does, to the unit', { 'x-max-units': '6' }],
     ['for its price alone', { 'x-dry-run': 'true' }],
   ])('is the same %s', async (_how, headers) => {
     await same({ query: example('person-profile'), variables: { nss: '04159600263' } }, headers);

@@ -73,6 +73,13 @@ export class Rehearsal implements Registries {
     return new Rehearsal(this.live, this.sandbox);
   }
 
+  /** What all distinct questions would cost. */
+  get price(): number {
+    let sum = 0;
+    for (const [endpoint, questions] of this.questions) sum += questions.size * this.priceOf(endpoint);
+    return sum;
+  }
+
   priceOf(endpoint: AnyEndpoint): number {
     return this.sandbox ? 0 : endpoint.units;
   }

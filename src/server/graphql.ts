@@ -40,7 +40,7 @@ export class GraphqlServer {
     const gone = request.gone ?? new Gone();
     const question = this.readyQuestion(request);
     const context = question === null ? null : this.plainContext(request, gone);
-    if (question !== null && context !== null) {
+    if (question !== null && context !== null && (await this.isAffordable(question, context))) {
       const text = await this.run(question, context);
       reply.header('content-type', `${accepted}; charset=utf-8`).header('cache-control', 'no-store');
       reply.header('x-units-spent', String(context.units.spent)).send(text);
@@ -61,14 +61,23 @@ export class GraphqlServer {
     return this.operations.ready(query, operationName, (variables ?? {}) as Values);
   }
 
-  /** Null where the price comes first, or a header is at fault. */
+  /** Null where only the price is asked for, or a header is at fault. */
   private plainContext(request: FastifyRequest, gone: Gone): RequestContext | null {
     try {
       const context = contextOf(this.services, request, gone);
-      return context.dryRun || context.units.budget !== null ? null : context;
+      return context.dryRun ? null : context;
     } catch {
       return null;
     }
+  }
+
+  /** Whether a question surely stays within its budget, by rehearsing it. Where it does not, the way through Apollo refuses it. */
+  private async isAffordable({ plan, variables }: ReadyQuestion, context: RequestContext): Promise<boolean> {
+    const { budget } = context.units;
+    if (budget === null) return true;
+    const rehearsal = context.registry.rehearsal();
+    await run(plan, { ...context, registry: rehearsal }, variables);
+    return !rehearsal.isOverfull && rehearsal.price <= budget;
   }
 
   private async run(

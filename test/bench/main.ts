@@ -67,6 +67,7 @@ async function main(): Promise<void> {
       own,
       ...builds,
       padron('padron, replay on', given.build, { REPLAY_SECONDS: '30' }),
+      padron('padron, within a budget', given.build, { MAX_UNITS: '1000000' }),
       ...present,
     ];
     for (const system of systems) all.push(await launchAndLearn(rig, system, workloads.main));
