@@ -24,10 +24,31 @@ export function report(results: Results, workloads: readonly Workload[]): string
     'upstream of 0 ms, the lower quartile of the rounds; × holds it against the floor; calls are upstream calls a request. The other × are',
     'medians of the ratios to the floor in the same round.',
     ...results.missing.map((missing) => `\nNot measured: ${missing}.`),
+    summary(workloads, results.cells),
     ...workloads.map((workload) => section(workload, results.cells)),
     extremes(results),
   ];
   return `${parts.join('\n')}\n`;
+}
+
+/** Upstream latency at which waiting is compared: enough to hide nobody's own time behind noise, and still far from a registry's. */
+const waitedMs = 20;
+
+/** Everything at a glance: CPU and waiting as multiples of the floor, and calls. */
+function summary(workloads: readonly Workload[], cells: readonly Cell[]): string {
+  const systems = [...new Set(cells.map(({ system }) => system))];
+  const at = (system: string, workload: string, ms: number) =>
+    cells.find((cell) => cell.system === system && cell.workload === workload && cell.latencyMs === ms);
+  const rows = systems.map((system) => [
+    system,
+    ...workloads.map(({ name }) => {
+      const [busy, waiting] = [at(system, name, 0), at(system, name, waitedMs)];
+      if (busy === undefined) return '–';
+      return `${ratio(busy.quietCpuRatio)} / ${ratio(waiting?.p50Ratio)} (${tidy(busy.calls)})`;
+    }),
+  ]);
+  const head = ['CPU × / p50 × (calls)', ...workloads.map(({ name, title }) => `${name}: ${title}`)];
+  return rows.length === 0 ? '' : `\n${table(head, rows)}`;
 }
 
 function section({ name, title }: Workload, cells: readonly Cell[]): string {
