@@ -26,8 +26,3 @@ export function padNss(value: string | number): string {
   const text = String(value).trim();
   return /^\d+$/.test(text) ? text.padStart(11, '0') : text;
 }
-
-/** Digits without leading zeros, as the service's integer parameters take them. */
-export function unpadded(digits: string): string {
-  return digits.replace(/^0+(?=\d)/, '');
-}
