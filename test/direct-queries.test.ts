@@ -91,6 +91,16 @@ describe('a query that is run at once', () => {
     await same({ query: 'query ($nss: NSS!) { person(nss: $nss) { nss credit { outcome } } }', variables });
   });
 
+  it('is the same where a condition is null', async () => {
+    const query = 'query ($x: Boolean = true) { __typename person { nss @skip(if: $x) } registryEndpoints { units } }';
+    await same({ query, variables: { x: null } });
+    const choice = 'query ($m: NameMatch = EXACT, $n: NSS) { person(nss: $n) { licences(match: $m) { outcome } } }';
+    await same({ query: choice, variables: { m: null, n: '04159600263' } });
+    const { errors } = await askPriced(padron, { query: choice, variables: { m: null, n: '04159600263' } });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    padron.calls();
+  });
+
   it('asks what its conditions come to, each time anew', async () => {
     const query = `query ($nss: NSS!, $with: Boolean!, $without: Boolean!) {
       person(nss: $nss) { nss @skip(if: $without) credit @include(if: $with) { outcome } } }`;
@@ -100,6 +110,10 @@ describe('a query that is run at once', () => {
     }
   });
 });
+
+/** The same fields under so many aliases. */
+const many = (count: number, fields: string): string =>
+  Array.from({ length: count }, (_, index) => `a${index}: ${fields}`).join('\n');
 
 describe('an operation that is known', () => {
   const { schema } = buildGraph();
@@ -123,9 +137,59 @@ describe('an operation that is known', () => {
     ['is not of this graph', '{ persona { nss } }'],
     ['is one of several, unnamed', 'query A { __typename } query B { __typename }'],
     ['is nested beyond reading', `{ a${'{ a'.repeat(300)}${'}'.repeat(300)} }`],
-    ['is longer than is kept', `{ ${'__typename '.repeat(900)} }`],
+    ['is longer than is kept', `{ __typename ${' '.repeat(50_000)}}`],
+    ['looks at the schema where it is skipped', '{ __typename __schema @skip(if: true) { types { name } } }'],
+    ['names somebody in an enum of a representation', '{ _entities(representations: [{nss: A}]) { __typename } }'],
+    ['names somebody by an enum alone', '{ _entities(representations: PEGJ) { __typename } }'],
+    [
+      'names somebody by default',
+      'query ($r: [_Any!]! = [{nss: A}]) { _entities(representations: $r) { __typename } }',
+    ],
+    ['names somebody in an alias', '{ n04159600263: person { nss } }'],
+    ['names somebody in a comment', '{ person { nss } } # Juan'],
+    ['is larger than a plan may be', `{ ${many(1_100, 'person { nss }')} }`],
   ])('is none that %s', (_what, query) => {
     expect(ready(query)).toBeNull();
+  });
+
+  it('may be as long as is kept, and name a choice', () => {
+    expect(ready(`{ __typename ${' '.repeat(49_000)}}`)).not.toBeNull();
+    const query =
+      'query ($nss: NSS, $m: NameMatch = ALL) { person(nss: $nss) { licences(match: EXACT) { outcome } b: licences(match: $m) { outcome } } }';
+    expect(ready(query, { nss: '1' })).not.toBeNull();
+  });
+
+  it('is not another one whose name and text begin alike', () => {
+    const known = new KnownOperations(schema, limits);
+    expect(known.ready('query A { __typename }', 'A', {})).not.toBeNull();
+    expect(known.ready('A query A { __typename }', null, {})).toBeNull();
+  });
+
+  it('is judged by its own lists where none are given, also after an empty one', () => {
+    const known = new KnownOperations(schema, limits);
+    const query = `query ($a: [_Any!]!, $b: [_Any!]!) {
+      a: _entities(representations: $a) { __typename } b: _entities(representations: $b) { __typename } }`;
+    const ask = (a: unknown, b: unknown) => known.ready(query, null, { a, b }) !== null;
+    const person = { __typename: 'Person', nss: '1' };
+    expect([ask([], []), ask([person], [person]), ask([person, person], [person]), ask(null, [])]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('takes no more memory than is bounded, however many conditions are tried', () => {
+    const known = new KnownOperations(schema, { ...limits, tokens: 10_000, aliases: 1_000 });
+    const flags = Array.from({ length: 8 }, (_, index) => `c${index}`);
+    const query = `query (${flags.map((flag) => `$${flag}: Boolean!`).join()}) {
+      ${flags.map((flag) => `${flag}: __typename @include(if: $${flag})`).join('\n')} ${many(450, 'person { nss curp __typename }')} }`;
+    for (let asked = 0; asked < 256; asked += 1) {
+      const given = Object.fromEntries(flags.map((flag, bit) => [flag, ((asked >> bit) & 1) === 1]));
+      expect(known.ready(query, null, given)).not.toBeNull();
+    }
+    expect(known.fieldsKept).toBeGreaterThan(150_000);
+    expect(known.fieldsKept).toBeLessThanOrEqual(200_000);
   });
 
   it('is judged by the lists that it is given, not only the first time', () => {

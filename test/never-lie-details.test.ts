@@ -77,9 +77,12 @@ describe('a registry that may be back', () => {
     housing.note('trial', failed);
     expect(housing.admit()).toBeNull();
     await back();
-    // A trial of which nothing came is no sign of life.
+    // A trial of which nothing came tells nothing either way: the next one tries.
     housing.note('trial', null);
-    expect(housing.admit()).toBeNull();
+    expect(breakers.open()).toEqual(['housing']);
+    await back();
+    housing.note('trial', { kind: 'failed', reason: 'TIMEOUT', sent: false, detail: 'x' });
+    expect(breakers.open()).toEqual(['housing']);
     await back();
     housing.note('trial', answered);
     expect([breakers.open(), housing.admit()]).toEqual([[], 'call']);

@@ -11,7 +11,7 @@ describe('turns to read', () => {
     const read = async (name: string): Promise<void> => {
       await turns.take(500_000);
       order.push(name);
-      // Queued behind this answer and before the next one.
+      // Queued behind this answer.
       setImmediate(() => order.push(`after ${name}`));
     };
     await Promise.all([read('first'), read('second'), read('third')]);

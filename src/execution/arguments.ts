@@ -9,8 +9,7 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
-
-type Values = Readonly<Record<string, unknown>>;
+import type { Values } from './variables';
 
 /** Arguments of one field: the same each time, taken from variables one by one, or left to graphql-js. */
 export type ArgumentsPlan =

@@ -2,6 +2,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
   type GraphQLLeafType,
@@ -83,7 +84,7 @@ export interface ListShape {
 }
 
 /** More fields than this are left to graphql-js: a plan is kept in memory. */
-const mostFields = 5_000;
+const mostFields = 2_000;
 
 /** The operation cannot be planned; graphql-js runs it. */
 class Unplannable extends Error {}
@@ -99,7 +100,8 @@ export function planQuery(
   try {
     return new Planner(schema, document, conditions).plan(operation);
   } catch (error) {
-    if (error instanceof Unplannable) return null;
+    // graphql-js itself refuses a condition that is null.
+    if (error instanceof Unplannable || error instanceof GraphQLError) return null;
     throw error;
   }
 }

@@ -129,6 +129,11 @@ class Run {
     const list: unknown[] = [];
     place.put(list);
     for (const entry of value as Iterable<unknown>) {
+      if (place.lost) {
+        // Nobody looks at it any more, and it may still fail.
+        if (isPromise(entry)) entry.then(undefined, () => {});
+        continue;
+      }
       const its = new Place(place, list, list.length, of.nullable, undefined);
       list.push(null);
       try {
@@ -136,7 +141,6 @@ class Run {
       } catch (error) {
         this.fail(error, field, its);
       }
-      if (place.lost) return;
     }
   }
 

@@ -9,7 +9,8 @@ import {
   valueFromAST,
 } from 'graphql';
 
-type Values = Readonly<Record<string, unknown>>;
+/** Values by name, as they were given or as they were read. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /** One variable of an operation. */
 export interface VariablePlan {

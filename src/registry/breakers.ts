@@ -50,18 +50,20 @@ export class Breaker {
 
   /** What became of a call that was let through; null where it did not come to an exchange. */
   note(admission: Admission, exchange: Exchange | null): void {
-    const failed = exchange === null ? admission === 'trial' : isFailure(exchange);
+    const failed = exchange === null ? null : hasFailed(exchange);
     if (admission === 'trial') this.isTrying = false;
     // What left before the pause and comes back in it tells nothing of the time after.
     else if (this.pausedUntil !== null) return;
+    if (failed === null) return;
     this.failures = failed ? this.failures + 1 : 0;
     const pauses = failed && (admission === 'trial' || this.failures >= consecutiveFailures);
     this.pausedUntil = pauses ? performance.now() + this.pauseMs : null;
   }
 }
 
-function isFailure(exchange: Exchange): boolean {
+/** Null where the exchange says nothing of the registry: it ran out of time before it left. */
+function hasFailed(exchange: Exchange): boolean | null {
   if (exchange.kind === 'delivered') return exchange.status >= 500;
-  // What ran out of time before it left says nothing of the registry.
-  return exchange.reason === 'UNREACHABLE' || (exchange.reason === 'TIMEOUT' && exchange.sent);
+  if (exchange.reason === 'TIMEOUT' && !exchange.sent) return null;
+  return exchange.reason !== 'UNUSABLE';
 }

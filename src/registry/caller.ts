@@ -16,11 +16,11 @@ export interface Caller {
 const processKey = randomBytes(32);
 
 /**
- * The names of those who asked lately: hashing costs as much as the rest of finding out who asks. The bearers that it holds are
- * in memory anyway while their requests last, and nothing here shows or writes them; few enough that strangers' tokens, which
- * cost nothing to make up, take no more than a megabyte or so.
+ * The names of those who asked in the last minute: hashing costs as much as the rest of finding out who asks. Few and short, since
+ * strangers' tokens cost nothing to make up; a longer one is hashed each time.
  */
-const names = new LRUCache<string, string>({ max: 1_000 });
+const names = new LRUCache<string, string>({ max: 1_000, ttl: 60_000, ttlAutopurge: true });
+const longestRemembered = 1_000;
 
 /** An account's name within this process. */
 export function accountOf(bearer: string | null): string {
@@ -28,6 +28,6 @@ export function accountOf(bearer: string | null): string {
   const known = names.get(token);
   if (known !== undefined) return known;
   const name = createHmac('sha256', processKey).update(token).digest('base64url').slice(0, 22);
-  names.set(token, name);
+  if (token.length <= longestRemembered) names.set(token, name);
   return name;
 }

@@ -1,7 +1,9 @@
-import { type DocumentNode, parse, visit } from 'graphql';
+import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 const mostDocuments = 1_000;
+/** Names of this graph and of most operations have fewer digits. */
+const digitsOfAnIdentifier = 4;
 
 /** What Apollo asks of a cache. */
 interface Store<Kept> {
@@ -47,6 +49,31 @@ export function holdsValues(document: DocumentNode): boolean {
   const note = (): void => {
     found = true;
   };
-  visit(document, { StringValue: note, IntValue: note, FloatValue: note });
+  // Comments are no part of the document that is read, but of the text that it keeps.
+  if (document.loc?.source.body.includes('#')) return true;
+  visit(document, {
+    StringValue: note,
+    IntValue: note,
+    FloatValue: note,
+    Name: ({ value }) => {
+      if (value.replace(/\D/g, '').length >= digitsOfAnIdentifier) note();
+    },
+    // In a representation any name may stand for a text.
+    EnumValue: (_node, _key, parent) => {
+      if (!isNamedPlace(parent)) note();
+    },
+    Argument: ({ name, value }) => {
+      if (name.value === 'representations' && value.kind !== Kind.VARIABLE) note();
+    },
+    VariableDefinition: ({ type, defaultValue }) => {
+      if (defaultValue !== undefined && print(type).includes('_Any')) note();
+    },
+  });
   return found;
+}
+
+/** Where an enum's value stands by itself: the graph gives its type. */
+function isNamedPlace(parent: ASTNode | readonly ASTNode[] | undefined): boolean {
+  if (parent === undefined || !('kind' in parent)) return false;
+  return parent.kind === Kind.ARGUMENT || parent.kind === Kind.VARIABLE_DEFINITION;
 }

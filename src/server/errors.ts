@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
-import { type GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
+import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import { UnknownEntity } from '../graph/entities';
 import { Unauthenticated } from '../registry/answer';
 import type { RequestContext } from './context';
@@ -114,7 +114,8 @@ export class ErrorReports {
 /** graphql-js finds some wrong arguments only when it runs the field: the error then points at the argument, not the field. */
 function isAboutArgument({ path, nodes, originalError }: GraphQLError): boolean {
   const node = nodes?.[0];
-  return path !== undefined && originalError === undefined && node !== undefined && node.kind !== Kind.FIELD;
+  const isOwn = originalError === undefined || originalError instanceof GraphQLError;
+  return path !== undefined && isOwn && node !== undefined && node.kind !== Kind.FIELD;
 }
 
 function codeOf(error: { readonly extensions?: Readonly<Record<string, unknown>> }): string {

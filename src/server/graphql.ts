@@ -1,7 +1,9 @@
 import type { Readable } from 'node:stream';
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GraphQLError } from 'graphql';
 import { run } from '../execution/run';
+import type { Values } from '../execution/variables';
 import { Gone } from '../registry/gone';
 import { answerType } from './accept';
 import { answerThroughApollo, makeApollo } from './apollo';
@@ -10,7 +12,7 @@ import { ErrorReports } from './errors';
 import { HttpFault } from './faults';
 import { KnownOperations, type ReadyQuestion } from './known-operations';
 import { resultBody } from './stringify';
-import { accountOf } from './units';
+import { unitsTold } from './units';
 
 /** GraphQL over HTTP: a query that is known and plain is run at once, everything else goes through Apollo Server. */
 export class GraphqlServer {
@@ -53,7 +55,7 @@ export class GraphqlServer {
   private readyQuestion({ method, url, headers, body }: FastifyRequest): ReadyQuestion | null {
     if (method !== 'POST' || url !== '/graphql' || !headers['content-type']?.startsWith('application/json'))
       return null;
-    if (typeof body !== 'object' || body === null) return null;
+    if (typeof body !== 'object' || body === null || headers['x-dry-run'] !== undefined) return null;
     const { query, operationName = null, variables = null, extensions = null } = body as Posted;
     if (typeof query !== 'string' || query === '' || extensions !== null) return null;
     if (operationName !== null && typeof operationName !== 'string') return null;
@@ -66,8 +68,9 @@ export class GraphqlServer {
     try {
       const context = contextOf(this.services, request, gone);
       return context.dryRun ? null : context;
-    } catch {
-      return null;
+    } catch (error) {
+      if (error instanceof GraphQLError) return null;
+      throw error;
     }
   }
 
@@ -91,13 +94,11 @@ export class GraphqlServer {
       // Left out of the text where there are none.
       errors: errors.length === 0 ? undefined : errors.map((error) => this.errors.tell(error, given, requestId)),
       data,
-      extensions: units.asked ? { units: accountOf(units) } : undefined,
+      extensions: units.asked ? { units: unitsTold(units) } : undefined,
     };
     return resultBody(result, fileBytesIn(context));
   }
 }
-
-type Values = Readonly<Record<string, unknown>>;
 
 /** What is posted, as far as it is known to be an object. */
 interface Posted {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type DocumentNode,
   type GraphQLSchema,
@@ -5,28 +6,34 @@ import {
   getOperationAST,
   isInputObjectType,
   Kind,
+  NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
   parse,
+  specifiedRules,
   validate,
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { type Plan, planQuery } from '../execution/plan';
-import { planVariables, readVariables, type VariablePlan } from '../execution/variables';
+import { planVariables, readVariables, type Values, type VariablePlan } from '../execution/variables';
 import { findCrowded } from './crowded-variables';
 import { holdsValues } from './document-store';
 import { excessOf, type OperationLimits } from './limits';
 import { nestsTooDeep } from './nesting';
 import { type LoggableName, loggableName } from './request-log';
 
-type Values = Readonly<Record<string, unknown>>;
-
 const mostOperations = 1_000;
 /** Of all documents kept: what is read from one takes some thirty times its text. */
-const mostCharacters = 2_000_000;
+const mostCharacters = 1_000_000;
 const longestDocument = 50_000;
-/** Of one operation: plans, by what its `@skip` and `@include` come to, and verdicts on its size. */
-const mostVariants = 32;
+/** Of all plans kept, some 300 bytes each. */
+const mostFields = 200_000;
+/** Verdicts on the size of one operation, by the lists that it is given. */
+const mostVerdicts = 32;
+const mostRefusals = 5_000;
+
+/** Whoever may look at the schema asks Apollo. */
+const rules = [...specifiedRules, NoSchemaIntrospectionCustomRule];
 
 /** Limits of a document that is read and of what it may ask. */
 export type ReadingLimits = OperationLimits & { readonly tokens: number };
@@ -45,49 +52,70 @@ export class KnownOperations {
   private readonly known = new LRUCache<string, KnownOperation>({
     max: mostOperations,
     maxSize: mostCharacters,
-    sizeCalculation: (_operation, key) => key.length,
+    sizeCalculation: ({ source }) => source.length,
   });
+  private readonly plans: Plans = new LRUCache({ maxSize: mostFields, sizeCalculation: ({ plan }) => plan?.size ?? 1 });
+  /** Hashes of texts that are not for a plan, so that they are not read twice each time: a hash tells nothing of what they hold. */
+  private readonly refused = new LRUCache<string, true>({ max: mostRefusals });
 
   constructor(
     private readonly schema: GraphQLSchema,
     private readonly limits: ReadingLimits,
   ) {}
 
+  /** How many fields are planned in all that is kept. */
+  get fieldsKept(): number {
+    return this.plans.calculatedSize;
+  }
+
   /** Null where there is anything to say about the question, or it is not for a plan: Apollo finds out, and tells. */
   ready(source: string, operationName: string | null, given: Values): ReadyQuestion | null {
     const key = operationName === null ? source : `${operationName} ${source}`;
     const known = this.known.get(key);
-    if (known !== undefined) return known.ready(given);
+    // Another name and another text can make the same key.
+    if (known?.source === source) return known.ready(given);
+    if (source.length > longestDocument) return null;
+    const hash = createHash('sha256').update(key).digest('base64');
+    if (this.refused.has(hash)) return null;
     const read = this.read(source, operationName);
-    if (read === null) return null;
-    this.known.set(key, read);
-    return read.ready(given);
+    if (read === null) this.refused.set(hash, true);
+    else this.known.set(key, read);
+    return read?.ready(given) ?? null;
   }
 
   private read(source: string, operationName: string | null): KnownOperation | null {
-    if (source.length > longestDocument || nestsTooDeep(source)) return null;
+    if (nestsTooDeep(source)) return null;
     const document = parsed(source, this.limits.tokens);
     if (document === null || holdsValues(document)) return null;
     const operation = getOperationAST(document, operationName);
-    if (operation?.operation !== 'query' || validate(this.schema, document).length > 0) return null;
-    return new KnownOperation(document, operation, this.schema, this.limits);
+    if (operation?.operation !== 'query' || validate(this.schema, document, rules).length > 0) return null;
+    return new KnownOperation(source, document, operation, this.schema, this.limits, this.plans);
   }
 }
 
+/** Plans of all operations, by operation and by what its `@skip` and `@include` come to. */
+type Plans = LRUCache<string, { readonly plan: Plan | null }>;
+
+let operations = 0;
+
 class KnownOperation {
+  private readonly number: number;
   private readonly name: LoggableName | null;
   private readonly conditions: readonly string[];
   private readonly variables: readonly VariablePlan[];
   private readonly takesObjects: boolean;
-  private readonly plans = new Map<string, Plan | null>();
   private readonly verdicts = new Map<string, boolean>();
 
   constructor(
+    readonly source: string,
     private readonly document: DocumentNode,
     private readonly operation: OperationDefinitionNode,
     private readonly schema: GraphQLSchema,
     private readonly limits: OperationLimits,
+    private readonly plans: Plans,
   ) {
+    operations += 1;
+    this.number = operations;
     this.name = loggableName(operation.name?.value ?? null);
     this.conditions = conditionsIn(document);
     this.variables = planVariables(schema, operation);
@@ -104,28 +132,31 @@ class KnownOperation {
 
   /** Of variables, only the lengths of lists make an operation large. */
   private fits(given: Values): boolean {
-    const { document, operation, schema, limits } = this;
-    const lengths = this.variables.map(({ name }) => lengthOf(given[name])).join();
-    return remembered(this.verdicts, lengths, () => excessOf({ document, operation, schema }, given, limits) === null);
+    const { document, operation, schema, limits, verdicts } = this;
+    const lengths = this.variables.map(({ name }) => lengthOf(given, name)).join();
+    const known = verdicts.get(lengths);
+    if (known !== undefined) return known;
+    const verdict = excessOf({ document, operation, schema }, given, limits) === null;
+    if (verdicts.size >= mostVerdicts) verdicts.clear();
+    verdicts.set(lengths, verdict);
+    return verdict;
   }
 
   private planFor(variables: Values): Plan | null {
-    const read = this.conditions.map((name) => variables[name]).join();
-    return remembered(this.plans, read, () => planQuery(this.schema, this.document, this.operation, variables));
+    const key = `${this.number} ${this.conditions.map((name) => variables[name]).join()}`;
+    const known = this.plans.get(key);
+    if (known !== undefined) return known.plan;
+    const plan = planQuery(this.schema, this.document, this.operation, variables);
+    this.plans.set(key, { plan });
+    return plan;
   }
 }
 
-function remembered<Value>(known: Map<string, Value>, key: string, make: () => Value): Value {
-  const found = known.get(key);
-  if (found !== undefined) return found;
-  const value = make();
-  if (known.size >= mostVariants) known.clear();
-  known.set(key, value);
-  return value;
-}
-
-function lengthOf(value: unknown): number {
-  return Array.isArray(value) ? value.length : 0;
+/** Without a list, its default counts; anything else counts as one. */
+function lengthOf(given: Values, name: string): number | '-' {
+  const value = Object.hasOwn(given, name) ? given[name] : null;
+  if (value === null || value === undefined) return '-';
+  return Array.isArray(value) ? value.length : 1;
 }
 
 function parsed(source: string, maxTokens: number): DocumentNode | null {

@@ -154,7 +154,9 @@ class Measure {
     const value = given?.[0]?.value;
     if (value?.kind === Kind.LIST) return value.values.length;
     if (value?.kind !== Kind.VARIABLE) return 1;
-    const list = this.variables[value.name.value] ?? this.defaults.get(value.name.value);
+    const { value: name } = value.name;
+    const own = Object.hasOwn(this.variables, name) ? this.variables[name] : null;
+    const list = own ?? this.defaults.get(name);
     return Array.isArray(list) ? list.length : 1;
   }
 

@@ -32,14 +32,14 @@ export function tellUnits(failed: (code: string) => void): ApolloServerPlugin<Re
         if (!units.asked || response.body.kind !== 'single') return;
         const { singleResult } = response.body;
         noteFileBytes(singleResult, fileBytesIn(contextValue));
-        singleResult.extensions = { ...singleResult.extensions, units: accountOf(units) };
+        singleResult.extensions = { ...singleResult.extensions, units: unitsTold(units) };
       },
     }),
   };
 }
 
 /** What a request has spent, as `extensions.units` tells it. */
-export function accountOf({ spent, uncertain, saved, calls }: Units) {
+export function unitsTold({ spent, uncertain, saved, calls }: Units) {
   return { spent, uncertain, saved, calls };
 }
 
