@@ -19,7 +19,7 @@ const processKey = randomBytes(32);
  * The names of those who asked in the last minute: hashing costs as much as the rest of finding out who asks. Few and short, since
  * strangers' tokens cost nothing to make up; a longer one is hashed each time.
  */
-const names = new LRUCache<string, string>({ max: 1_000, ttl: 60_000, ttlAutopurge: true });
+const names = new LRUCache<string, string>({ max: 1_000, ttl: 60_000, ttlAutopurge: true, ttlResolution: 1_000 });
 const longestRemembered = 1_000;
 
 /** An account's name within this process. */

@@ -3,8 +3,10 @@ import {
   type DocumentNode,
   type GraphQLSchema,
   getNamedType,
+  getNullableType,
   getOperationAST,
   isInputObjectType,
+  isListType,
   Kind,
   NoSchemaIntrospectionCustomRule,
   type OperationDefinitionNode,
@@ -26,7 +28,9 @@ const mostOperations = 1_000;
 /** Of all documents kept: what is read from one takes some thirty times its text. */
 const mostCharacters = 1_000_000;
 const longestDocument = 50_000;
-/** Of all plans kept, some 300 bytes each. */
+/** A planned field takes what so many characters of a document do. */
+const charactersOfField = 10;
+/** Of all plans that conditions led to. */
 const mostFields = 200_000;
 /** Verdicts on the size of one operation, by the lists that it is given. */
 const mostVerdicts = 32;
@@ -52,7 +56,7 @@ export class KnownOperations {
   private readonly known = new LRUCache<string, KnownOperation>({
     max: mostOperations,
     maxSize: mostCharacters,
-    sizeCalculation: ({ source }) => source.length,
+    sizeCalculation: ({ source, fieldsKept }) => source.length + fieldsKept * charactersOfField,
   });
   private readonly plans: Plans = new LRUCache({ maxSize: mostFields, sizeCalculation: ({ plan }) => plan?.size ?? 1 });
   /** Hashes of texts that are not for a plan, so that they are not read twice each time: a hash tells nothing of what they hold. */
@@ -63,7 +67,7 @@ export class KnownOperations {
     private readonly limits: ReadingLimits,
   ) {}
 
-  /** How many fields are planned in all that is kept. */
+  /** How many fields are planned in all that conditions led to. */
   get fieldsKept(): number {
     return this.plans.calculatedSize;
   }
@@ -103,7 +107,11 @@ class KnownOperation {
   private readonly name: LoggableName | null;
   private readonly conditions: readonly string[];
   private readonly variables: readonly VariablePlan[];
+  /** Variables that hold lists: of all that is given, only their lengths make an operation large. */
+  private readonly lists: readonly string[];
   private readonly takesObjects: boolean;
+  /** The plan where no condition makes a difference; undefined where one does. */
+  private readonly onlyPlan: Plan | null | undefined;
   private readonly verdicts = new Map<string, boolean>();
 
   constructor(
@@ -119,7 +127,13 @@ class KnownOperation {
     this.name = loggableName(operation.name?.value ?? null);
     this.conditions = conditionsIn(document);
     this.variables = planVariables(schema, operation);
+    this.lists = this.variables.filter(({ type }) => isListType(getNullableType(type))).map(({ name }) => name);
     this.takesObjects = this.variables.some(({ type }) => isInputObjectType(getNamedType(type)));
+    this.onlyPlan = this.conditions.length === 0 ? planQuery(schema, document, operation, {}) : undefined;
+  }
+
+  get fieldsKept(): number {
+    return this.onlyPlan?.size ?? 0;
   }
 
   ready(given: Values): ReadyQuestion | null {
@@ -130,10 +144,9 @@ class KnownOperation {
     return variables === null || plan === null ? null : { name, plan, variables, given };
   }
 
-  /** Of variables, only the lengths of lists make an operation large. */
   private fits(given: Values): boolean {
-    const { document, operation, schema, limits, verdicts } = this;
-    const lengths = this.variables.map(({ name }) => lengthOf(given, name)).join();
+    const { document, operation, schema, limits, verdicts, lists } = this;
+    const lengths = lists.length === 0 ? '' : lists.map((name) => lengthOf(given, name)).join();
     const known = verdicts.get(lengths);
     if (known !== undefined) return known;
     const verdict = excessOf({ document, operation, schema }, given, limits) === null;
@@ -143,6 +156,7 @@ class KnownOperation {
   }
 
   private planFor(variables: Values): Plan | null {
+    if (this.onlyPlan !== undefined) return this.onlyPlan;
     const key = `${this.number} ${this.conditions.map((name) => variables[name]).join()}`;
     const known = this.plans.get(key);
     if (known !== undefined) return known.plan;
