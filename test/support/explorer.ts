@@ -74,6 +74,9 @@ async function openIn(browser: Browser, url: string, options: BrowserContextOpti
 export async function openTab(page: Page, operation: string): Promise<void> {
   await page.getByRole('tab', { name: operation }).click();
   await page.locator(`.graphiql-tab-active:has-text("${operation}")`).waitFor();
+  // The tab is marked before its texts are in the editors; nobody clicks as fast as a test.
+  await until(page, `${documentPane}.includes('${operation}')`);
+  await page.waitForTimeout(100);
 }
 
 /** The price that is shown once it is known. */
@@ -122,6 +125,9 @@ export function storedBy(page: Page): Promise<string> {
     await indexedDB.databases(), await caches.keys(), history.state, location.href,
   ]))()`);
 }
+
+/** The text of the open document, as an expression for the page. */
+const documentPane = `(globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('operation.graphql'))?.getValue() ?? '')`;
 
 function pane(name: string): string {
   return `(globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('${name}.json'))?.getValue() ?? '')`;
