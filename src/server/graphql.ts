@@ -42,11 +42,8 @@ export class GraphqlServer {
     const gone = request.gone ?? new Gone();
     const question = this.readyQuestion(request);
     const context = question === null ? null : this.plainContext(request, gone);
-    if (
-      question !== null &&
-      context !== null &&
-      (context.units.budget === null || (await this.isAffordable(question, context)))
-    ) {
+    const budget = context?.units.budget ?? null;
+    if (question !== null && context !== null && (budget === null || (await costsAtMost(budget, question, context)))) {
       const text = await this.run(question, context);
       reply.header('content-type', `${accepted}; charset=utf-8`).header('cache-control', 'no-store');
       reply.header('x-units-spent', String(context.units.spent)).send(text);
@@ -67,23 +64,14 @@ export class GraphqlServer {
     return this.operations.ready(query, operationName, (variables ?? {}) as Values);
   }
 
-  /** Null where only the price is asked for, or a header is at fault. */
+  /** Null where a header is at fault. */
   private plainContext(request: FastifyRequest, gone: Gone): RequestContext | null {
     try {
-      const context = contextOf(this.services, request, gone);
-      return context.dryRun ? null : context;
+      return contextOf(this.services, request, gone);
     } catch (error) {
       if (error instanceof GraphQLError) return null;
       throw error;
     }
-  }
-
-  /** Whether a question surely stays within its budget, by rehearsing it. Where it does not, the way through Apollo refuses it. */
-  private async isAffordable({ plan, variables }: ReadyQuestion, context: RequestContext): Promise<boolean> {
-    const { budget } = context.units;
-    const rehearsal = context.registry.rehearsal();
-    await run(plan, { ...context, registry: rehearsal }, variables);
-    return !rehearsal.isOverfull && (budget === null || rehearsal.price <= budget);
   }
 
   private async run(
@@ -101,6 +89,17 @@ export class GraphqlServer {
     };
     return resultBody(result, fileBytesIn(context));
   }
+}
+
+/** Whether a question surely stays within its budget, by rehearsing it. Where it does not, the way through Apollo refuses it. */
+async function costsAtMost(
+  budget: number,
+  { plan, variables }: ReadyQuestion,
+  context: RequestContext,
+): Promise<boolean> {
+  const rehearsal = context.registry.rehearsal();
+  await run(plan, { ...context, registry: rehearsal }, variables);
+  return !rehearsal.isOverfull && rehearsal.price <= budget;
 }
 
 /** What is posted, as far as it is known to be an object. */
