@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { buildGraph } from '../src/graph/schema';
 import type { AnyEndpoint } from '../src/registry/endpoint';
 import { open } from '../src/registry/envelope';
+import { ReceivedHeaders } from '../src/registry/received-headers';
 import type { Delivered } from '../src/registry/transport';
 
 const kinds = [
@@ -22,16 +23,23 @@ const anyStatus = fc.oneof(
   fc.constantFrom(200, 201, 204, 302, 400, 401, 403, 404, 410, 418, 422, 429, 500, 502, 503),
   fc.integer({ min: 200, max: 599 }),
 );
-const anyHeaders = fc.dictionary(
-  fc.constantFrom('content-type', 'content-disposition', 'retry-after', 'content-length'),
-  fc.oneof(fc.string(), fc.array(fc.string(), { minLength: 1, maxLength: 2 })),
-  { noNullPrototype: true },
+/** Also the same header twice. */
+const anyHeaders = fc.array(
+  fc.tuple(
+    fc.constantFrom('content-type', 'Content-Disposition', 'retry-after', 'content-length'),
+    fc.oneof(fc.string(), fc.constantFrom('7', 'Sat, 21 Nov 2026 10:00:00 GMT', 'attachment; filename="a.pdf"')),
+  ),
+  { maxLength: 5 },
 );
 
-const delivered = (status: number, body: Buffer | string, headers: Delivered['headers'] = {}): Delivered => ({
+const delivered = (
+  status: number,
+  body: Buffer | string,
+  headers: readonly (readonly [name: string, value: string])[] = [],
+): Delivered => ({
   kind: 'delivered',
   status,
-  headers,
+  headers: new ReceivedHeaders(headers.flat().map((part) => Buffer.from(part, 'latin1'))),
   body: typeof body === 'string' ? Buffer.from(body) : body,
 });
 

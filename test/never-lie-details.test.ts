@@ -1,4 +1,5 @@
 import { Breakers } from '../src/registry/breakers';
+import { ReceivedHeaders } from '../src/registry/received-headers';
 import type { Exchange } from '../src/registry/transport';
 import { employers } from '../src/sandbox/employers';
 import { people } from '../src/sandbox/people';
@@ -63,7 +64,12 @@ describe('a registry that may be back', () => {
     const breakers = new Breakers(20);
     const housing = breakers.of('housing', false);
     const failed: Exchange = { kind: 'failed', reason: 'UNREACHABLE', sent: true, detail: 'x' };
-    const answered: Exchange = { kind: 'delivered', status: 200, headers: {}, body: Buffer.alloc(0) };
+    const answered: Exchange = {
+      kind: 'delivered',
+      status: 200,
+      headers: new ReceivedHeaders([]),
+      body: Buffer.alloc(0),
+    };
     for (let call = 0; call < 10; call += 1) housing.note('call', failed);
     expect([breakers.open(), housing.admit()]).toEqual([['housing'], null]);
     // One that left before the pause.

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { amount, code, columns, endpoint, integer, requiredText, text } from '../src/registry/endpoint';
 import { open } from '../src/registry/envelope';
+import { ReceivedHeaders } from '../src/registry/received-headers';
 
 type Reading = readonly [value: unknown, read: unknown];
 /** What no documented column holds. */
@@ -105,7 +106,7 @@ describe('a column of the wire', () => {
     });
     const data = [{ names: 'x' }, { names: {}, months: 1 }, { months: true, inner: { sum: [] } }];
     const body = Buffer.from(JSON.stringify({ success: true, status: 200, data }));
-    expect(open(findRecord, { kind: 'delivered', status: 200, headers: {}, body })).toMatchObject({
+    expect(open(findRecord, { kind: 'delivered', status: 200, headers: new ReceivedHeaders([]), body })).toMatchObject({
       kind: 'unusable',
       problems: [{ message: expect.stringContaining('at: 1.names, 2.months, 2.inner.sum.') }],
     });

@@ -67,26 +67,39 @@ export function endpoint<Question, Payload>(parts: Endpoint<Question, Payload>):
   return Object.freeze(parts);
 }
 
-/**
- * A value of the wire, read in one step: a union piped into a transformation takes five, for each column of each record. `read`
- * gives undefined for what is of no documented kind.
- */
-function wireValue<Value extends string | number | null>(read: (value: unknown) => Value | undefined) {
-  return z.transform((value: unknown, context): Value => {
+/** What a column holds, or `unreadable` where that is of no documented kind. */
+type Read<Value> = (value: unknown) => Value | typeof unreadable;
+
+const unreadable = Symbol('unreadable');
+/** The function behind a wire value, by which `columns` reads it without the schema's steps in between. */
+const readers = new WeakMap<z.ZodType, Read<unknown>>();
+
+/** A value of the wire, read in one step: a union piped into a transformation takes five, for each column of each record. */
+function wireValue<Value extends string | number | null>(read: Read<Value>) {
+  const schema = z.transform((value: unknown, context): Value => {
     const known = read(value);
-    if (known !== undefined) return known;
+    if (known !== unreadable) return known;
     context.addIssue({ code: 'custom', message: 'not of the documented kind' });
     return z.NEVER;
   });
+  readers.set(schema, read);
+  return schema;
 }
 
 /** JSON can write a number that is none: 1e999. */
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
-function readText(value: unknown): string | null | undefined {
-  if (typeof value === 'string') return value.trim() === '' ? null : value;
+/** Most text begins with a character that can be seen, so that the rest need not be looked at. */
+function isBlank(text: string): boolean {
+  const first = text.charCodeAt(0);
+  const isSeen = first > 0x20 && first < 0x7f;
+  return !isSeen && text.trim() === '';
+}
+
+function readText(value: unknown): string | null | typeof unreadable {
+  if (typeof value === 'string') return isBlank(value) ? null : value;
   if (isNumber(value)) return String(value);
-  return value === null || value === undefined ? null : undefined;
+  return value === null || value === undefined ? null : unreadable;
 }
 
 /** Text; numbers become text, and what is absent, null or blank is null. */
@@ -99,13 +112,13 @@ export const code = wireValue((value) => {
 });
 
 /** Text that the answer makes no sense without. */
-export const requiredText = wireValue((value) => readText(value) ?? undefined);
+export const requiredText = wireValue((value) => readText(value) ?? unreadable);
 
 /** A whole number, also as text; one that cannot be read is null rather than the loss of a paid answer. */
 export const integer = wireValue((value) => {
   if (value === null || value === undefined) return null;
-  if (typeof value !== 'string' && !isNumber(value)) return undefined;
-  const number = typeof value === 'string' && value.trim() === '' ? Number.NaN : Number(value);
+  if (typeof value !== 'string' && !isNumber(value)) return unreadable;
+  const number = typeof value === 'string' && isBlank(value) ? Number.NaN : Number(value);
   return Number.isInteger(number) && Math.abs(number) < 2 ** 31 ? number : null;
 });
 
@@ -115,7 +128,7 @@ export const withoutZeros = (digits: string): string => digits.trim().replace(/^
 /** A decimal as it came; the graph writes it out exactly. */
 export const amount = wireValue((value) => {
   if (typeof value === 'string' || isNumber(value)) return value;
-  return value === null || value === undefined ? null : undefined;
+  return value === null || value === undefined ? null : unreadable;
 });
 
 /** Warnings come as an array of unknown entries: text stays, the rest is written as JSON. */
@@ -134,15 +147,41 @@ function written(entry: unknown): string {
   }
 }
 
-/** An object of documented columns: unknown ones are ignored, but one at least must be there to call it a record. */
-export function columns<Shape extends z.ZodRawShape>(shape: Shape) {
-  const names = Object.keys(shape);
-  return z.preprocess((value, context) => {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-    if (names.some((name) => Object.hasOwn(value, name))) return value;
-    context.addIssue({ code: 'custom', message: 'none of the documented columns' });
-    return z.NEVER;
-  }, z.object(shape));
+/**
+ * An object of documented columns: unknown ones are ignored, but one at least must be there to call it a record. Read by one loop
+ * for all records: zod compiles a function for each, and together they are more than a processor keeps at hand.
+ */
+export function columns<Shape extends Readonly<Record<string, z.ZodType>>>(shape: Shape) {
+  const all = Object.entries(shape).map(([name, schema]) => ({
+    name,
+    schema,
+    read: readers.get(schema) ?? readBy(schema),
+  }));
+  return z.transform((value: unknown, context): z.output<z.ZodObject<Shape>> => {
+    const record: Record<string, unknown> = {};
+    let isRecord = false;
+    for (const { name, schema, read } of isObject(value) ? all : []) {
+      const cell = (value as Readonly<Record<string, unknown>>)[name];
+      if (cell !== undefined) isRecord = true;
+      const known = read(cell);
+      record[name] = known;
+      if (known !== unreadable) continue;
+      for (const { message, path } of schema.safeParse(cell).error?.issues ?? [])
+        context.addIssue({ code: 'custom', message, path: [name, ...path] });
+    }
+    if (!isRecord) context.addIssue({ code: 'custom', message: 'none of the documented columns' });
+    return record as z.output<z.ZodObject<Shape>>;
+  });
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Reads what is no plain value, such as a record within a record. */
+function readBy(schema: z.ZodType): Read<unknown> {
+  return (value) => {
+    const { success, data } = schema.safeParse(value);
+    return success ? data : unreadable;
+  };
 }
 
 const mark = '\u0001supposed:';

@@ -77,13 +77,10 @@ function parsed(endpoint: AnyEndpoint, value: unknown, said: Said): Opened {
 }
 
 function openFile(exchange: Delivered): Opened {
-  const contentType =
-    String(exchange.headers['content-type'] ?? '')
-      .split(';')[0]
-      ?.trim() ?? '';
+  const contentType = (exchange.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
   const isPdf = exchange.body.subarray(0, 5).toString('latin1') === '%PDF-';
   if (!isPdf) return unusable('The body is not a PDF.', nothingSaid);
-  const disposition = String(exchange.headers['content-disposition'] ?? '');
+  const disposition = exchange.headers.get('content-disposition') ?? '';
   const filename = /filename="?([^";]+)"?/i.exec(disposition)?.[1] ?? null;
   const payload: FileAnswer = { bytes: exchange.body, contentType: contentType || 'application/pdf', filename };
   return { kind: 'found', payload, said: nothingSaid };

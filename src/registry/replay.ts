@@ -19,7 +19,8 @@ const overhead = 1_000;
 /** A question under way, and who still waits for it. */
 interface Flight {
   readonly endpoint: AnyEndpoint;
-  readonly answer: Promise<Answer<unknown>>;
+  /** Null once it has landed. */
+  answer: Promise<Answer<unknown>> | null;
   readonly gone: Gone;
   waiting: number;
 }
@@ -75,15 +76,18 @@ export class Replay {
     const allGone = new Gone();
     // Known before the question is put: the rest of a chain is not bought for a caller who has gone meanwhile.
     if (gone?.happened) allGone.tell();
-    const flight: Flight = { endpoint, answer: ask(allGone), gone: allGone, waiting: 0 };
+    const comes = ask(allGone);
+    const flight: Flight = { endpoint, answer: comes, gone: allGone, waiting: 0 };
     this.flights.set(key, flight);
     const leave = board(flight, gone);
     try {
-      const answer = await flight.answer;
+      const answer = await comes;
       if (mayServeAgain(answer)) this.answers?.set(key, { answer, endpoint });
       return answer;
     } finally {
       this.flights.delete(key);
+      // A Map leaves dead tables behind in which the flight stands for long: let it hold on to nothing.
+      flight.answer = null;
       gone?.forget(leave);
     }
   }
@@ -97,7 +101,7 @@ export class Replay {
     try {
       const answer = await flight.answer;
       // Dropped in the moment before this one came: nobody was waiting then.
-      if (wasDropped(answer) && !gone?.happened) return null;
+      if (answer === null || (wasDropped(answer) && !gone?.happened)) return null;
       return this.isGood({ answer, endpoint: flight.endpoint }) ? answer : null;
     } finally {
       gone?.forget(leave);

@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline';
+import { ReceivedHeaders } from './received-headers';
 
 /** A request as it goes on the wire. */
 export interface Outgoing {
@@ -13,7 +14,7 @@ export interface Outgoing {
 export interface Delivered {
   readonly kind: 'delivered';
   readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly headers: ReceivedHeaders;
   readonly body: Buffer;
 }
 
@@ -55,12 +56,16 @@ export class Transport {
   }
 }
 
-/** Receives one answer. undici calls `onRequestStart` right before the first byte is written: the phase that billing turns on. */
+/**
+ * Receives one answer. undici calls `onConnect` right before the first byte is written: the phase that billing turns on. This is
+ * its handler of raw headers, which undici 7 still takes and calls deprecated; the other makes an object of the headers of each
+ * answer, which costs as much as all else that a call of ours does, to be looked at by hardly anyone.
+ */
 class Reception implements Dispatcher.DispatchHandler {
-  private controller: Dispatcher.DispatchController | null = null;
+  private abort: ((reason: Error) => void) | null = null;
   private settled = false;
   private status = 0;
-  private headers: Delivered['headers'] = {};
+  private headers = new ReceivedHeaders([]);
   private readonly chunks: Buffer[] = [];
   private bytes = 0;
 
@@ -70,47 +75,46 @@ class Reception implements Dispatcher.DispatchHandler {
     private readonly settle: (exchange: Exchange) => void,
   ) {}
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.settled) {
-      controller.abort(new Error('the deadline passed before the request was written'));
-      return;
-    }
-    this.controller = controller;
+  onConnect(abort: (reason: Error) => void): void {
+    if (this.settled) abort(new Error('the deadline passed before the request was written'));
+    else this.abort = abort;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Delivered['headers']): void {
-    if (status < 200) return;
+  onHeaders(status: number, raw: readonly Buffer[]): boolean {
+    if (status < 200) return true;
     this.status = status;
-    this.headers = headers;
-    const encoding = headers['content-encoding'];
-    if (encoding !== undefined && encoding !== 'identity')
+    this.headers = new ReceivedHeaders(raw);
+    if ((this.headers.get('content-encoding') ?? 'identity') !== 'identity')
       this.giveUp('UNUSABLE', 'compressed although not asked to be');
-    else if (Number(headers['content-length'] ?? 0) > this.maxBytes) this.giveUp('UNUSABLE', 'larger than the limit');
+    else if (Number(this.headers.get('content-length') ?? 0) > this.maxBytes)
+      this.giveUp('UNUSABLE', 'larger than the limit');
+    return true;
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.settled) return;
+  onData(chunk: Buffer): boolean {
+    if (this.settled) return true;
     this.bytes += chunk.length;
     if (this.bytes > this.maxBytes) this.giveUp('UNUSABLE', 'larger than the limit');
     else this.chunks.push(chunk);
+    return true;
   }
 
-  onResponseEnd(): void {
+  onComplete(): void {
     const { status, headers, chunks } = this;
     const [first] = chunks;
     const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
     this.finish({ kind: 'delivered', status, headers, body });
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+  onError(error: Error): void {
     const code = 'code' in error && typeof error.code === 'string' ? error.code : error.name;
     const reason = unusableCodes.has(code) || error.name === 'HTTPParserError' ? 'UNUSABLE' : 'UNREACHABLE';
-    this.finish({ kind: 'failed', reason, sent: this.controller !== null, detail: code });
+    this.finish({ kind: 'failed', reason, sent: this.abort !== null, detail: code });
   }
 
   giveUp(reason: Failed['reason'], detail: string): void {
-    this.finish({ kind: 'failed', reason, sent: this.controller !== null, detail });
-    this.controller?.abort(new Error(detail));
+    this.finish({ kind: 'failed', reason, sent: this.abort !== null, detail });
+    this.abort?.(new Error(detail));
   }
 
   private finish(exchange: Exchange): void {

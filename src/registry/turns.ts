@@ -15,6 +15,9 @@ interface Line {
   readonly waiting: Map<object, Waiting[]>;
 }
 
+/** Lines are kept when nobody is in them, up to so many: made anew for each request, they would be half of its garbage. */
+const mostLines = 1_000;
+
 /** Bounds the calls under way per account; the requests of one account take turns, so that a wide one cannot starve a small one. */
 export class Turns {
   private readonly lines = new Map<string, Line>();
@@ -41,7 +44,7 @@ export class Turns {
     const line = this.line(account);
     line.running -= 1;
     this.startNext(line);
-    if (line.running === 0 && line.waiting.size === 0) this.lines.delete(account);
+    if (this.lines.size > mostLines && line.running === 0 && line.waiting.size === 0) this.lines.delete(account);
   }
 
   state(): { readonly running: number; readonly waiting: number } {
