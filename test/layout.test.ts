@@ -24,7 +24,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^sandbox\//, /^sandbox\//],
   [/^execution\//, /^execution\//],
   [/^graph\/scalars\//, /^graph\/scalars\//],
-  [/^graph\/[a-z]+\/endpoints$/, /^registry\/endpoint$/],
+  [/^graph\/[a-z]+\/endpoints$/, /^registry\/(endpoint|wire-values)$/],
   [/^graph\/[a-z]+\/types$/, new RegExp(`^(${anyDomain}/types|graph/scalars/.*|graph/lookup)$`)],
   [
     /^graph\/[a-z]+\/chain$/,

@@ -1,7 +1,22 @@
+import fc from 'fast-check';
 import { z } from 'zod';
-import { amount, code, columns, endpoint, integer, requiredText, text } from '../src/registry/endpoint';
+import { buildGraph } from '../src/graph/schema';
+import { endpoint } from '../src/registry/endpoint';
 import { open } from '../src/registry/envelope';
 import { ReceivedHeaders } from '../src/registry/received-headers';
+import {
+  amount,
+  code,
+  columns,
+  integer,
+  listOf,
+  members,
+  unreadable as notRead,
+  optional,
+  readerOf,
+  requiredText,
+  text,
+} from '../src/registry/wire-values';
 
 type Reading = readonly [value: unknown, read: unknown];
 /** What no documented column holds. */
@@ -110,5 +125,74 @@ describe('a column of the wire', () => {
       kind: 'unusable',
       problems: [{ message: expect.stringContaining('at: 1.names, 2.months, 2.inner.sum.') }],
     });
+  });
+});
+
+/** Answers by what endpoints document, each member right, of another kind or missing. */
+const names = [
+  ...[
+    'nss',
+    'NSS',
+    'scurp',
+    'curp',
+    'mesesomisos',
+    'saldoSARTotal',
+    'idCedula',
+    'url_constancia',
+    'nombres',
+    'numActa',
+  ],
+  ...[
+    'historial',
+    'datosDocProbatorio',
+    'meta',
+    'params',
+    'files',
+    'pdf',
+    'xml',
+    'comprobantes',
+    'folio_sua',
+    'warnings',
+  ],
+  ...['count', 'size_bytes', 'id', 'totales_imss', 'totales_rcv', 'label', 'value', 'sujeto_obligado_id', 'fraccion'],
+];
+const { answer } = fc.letrec<{ answer: unknown }>((tie) => ({
+  answer: fc.oneof(
+    { maxDepth: 3 },
+    fc.oneof(
+      fc.string(),
+      fc.integer(),
+      fc.double(),
+      fc.constantFrom<unknown>(null, undefined, true, '7', ' 7 ', [], {}),
+    ),
+    fc.array(tie('answer'), { maxLength: 3 }),
+    fc.dictionary(fc.constantFrom(...names), tie('answer'), { noNullPrototype: true, maxKeys: 8 }),
+    fc.dictionary(fc.constantFrom(...names), tie('answer'), { noNullPrototype: true, minKeys: 3, maxKeys: 8 }),
+  ),
+}));
+
+describe('the quick way to read an answer', () => {
+  it.each(buildGraph().catalogue.map(({ endpoint }) => [endpoint.name, endpoint.answers as z.ZodType] as const))(
+    'reads what the schema reads: %s',
+    (_, answers) => {
+      fc.assert(
+        fc.property(answer, (value) => {
+          const { success, data } = answers.safeParse(value);
+          expect(readerOf(answers)(value)).toEqual(success ? data : notRead);
+        }),
+        { numRuns: 300 },
+      );
+    },
+  );
+
+  it('reads each kind of answer, and refuses some', () => {
+    const seen = new Set<boolean>();
+    const readLicences = readerOf(
+      listOf(columns({ idCedula: text, historial: optional(members({ id: requiredText })) })),
+    );
+    fc.assert(
+      fc.property(fc.array(answer, { minLength: 1 }), (value) => void seen.add(readLicences(value) === notRead)),
+    );
+    expect([...seen].sort()).toEqual([false, true]);
   });
 });

@@ -1,5 +1,6 @@
-import { z } from 'zod';
-import { code, columns, endpoint, integer, requiredText, text, withoutZeros } from '../../registry/endpoint';
+import type { z } from 'zod';
+import { endpoint } from '../../registry/endpoint';
+import { code, columns, integer, listOf, requiredText, text, withoutZeros } from '../../registry/wire-values';
 
 const LicenceRecord = columns({
   idCedula: text,
@@ -38,7 +39,7 @@ export const findLicence = endpoint({
   units: 1,
   permission: 'use_validar_cedula',
   batch: false,
-  answers: z.array(LicenceRecord),
+  answers: listOf(LicenceRecord),
   // Typed as an integer: old numbers lose their leading zeros on the way.
   wire: ({ number }: { readonly number: string }) => ({ cedula: withoutZeros(number) }),
   arguments: { cedula: ['number'] },
@@ -69,7 +70,7 @@ export const searchLicences = endpoint({
   units: 1,
   permission: 'use_buscar_cedula',
   batch: true,
-  answers: z.array(LicenceRecord),
+  answers: listOf(LicenceRecord),
   wire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
     nombres: names,
     paterno: paternalSurname,

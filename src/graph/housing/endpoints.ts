@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { amount, code, columns, endpoint, integer, suppose, text, withoutZeros } from '../../registry/endpoint';
+import { endpoint, suppose } from '../../registry/endpoint';
+import { amount, code, columns, integer, text, withoutZeros } from '../../registry/wire-values';
 
 const CreditRecord = columns({
   nss: text,

@@ -1,4 +1,5 @@
-import { amount, columns, endpoint } from '../../registry/endpoint';
+import { endpoint } from '../../registry/endpoint';
+import { amount, columns } from '../../registry/wire-values';
 
 /** The interface speaks of a balance but gives no path: BALANCE_PATH says where, and without it nothing is asked. */
 export const readBalance = endpoint({

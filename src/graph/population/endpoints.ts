@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { code, columns, endpoint, integer, suppose, text } from '../../registry/endpoint';
+import { endpoint, suppose } from '../../registry/endpoint';
+import { code, columns, integer, optional, text } from '../../registry/wire-values';
 
 const Proof = columns({
   entidadRegistro: text,
@@ -24,8 +25,8 @@ const IdentityRecord = columns({
   paisNacimiento: text,
   estadoNacimiento: text,
   docProbatorio: integer,
-  datosDocProbatorio: Proof.nullish(),
-  historial: History.nullish(),
+  datosDocProbatorio: optional(Proof),
+  historial: optional(History),
 });
 
 export type IdentityRecord = z.output<typeof IdentityRecord>;

@@ -1,7 +1,8 @@
-import { z } from 'zod';
-import { amount, endpoint, integer, listMark, requiredText, suppose, text, warnings } from '../../registry/endpoint';
+import type { z } from 'zod';
+import { endpoint, listMark, suppose } from '../../registry/endpoint';
+import { amount, integer, listOf, members, optional, requiredText, text, warnings } from '../../registry/wire-values';
 
-const ReceiptRecord = z.object({
+const ReceiptRecord = members({
   registro_patronal: text,
   folio_sua: requiredText,
   fecha_pago: text,
@@ -12,9 +13,9 @@ const ReceiptRecord = z.object({
 
 export type ReceiptRecord = z.output<typeof ReceiptRecord>;
 
-const Parameters = z
-  .object({ registro_patronal: text, periodo: text, anio: integer, mes: integer, folio_sua: text })
-  .nullish();
+const Parameters = optional(
+  members({ registro_patronal: text, periodo: text, anio: integer, mes: integer, folio_sua: text }),
+);
 
 /** How many receipts a month is reckoned with while its list is not known: most employers have one or two. */
 const supposedReceipts = 10;
@@ -55,10 +56,10 @@ export const listReceipts = endpoint({
   units: 1,
   permission: null,
   batch: false,
-  answers: z.object({
+  answers: members({
     params: Parameters,
-    meta: z.object({ count: integer, warnings }).nullish(),
-    comprobantes: z.array(ReceiptRecord),
+    meta: optional(members({ count: integer, warnings })),
+    comprobantes: listOf(ReceiptRecord),
   }),
   wire: periodOnWire,
   arguments: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
@@ -75,7 +76,7 @@ export const listReceipts = endpoint({
   }),
 });
 
-const FileDescriptor = z.object({
+const FileDescriptor = members({
   url: text,
   content_type: text,
   filename: text,
@@ -101,10 +102,10 @@ export const downloadReceipt = endpoint({
   units: 1,
   permission: null,
   batch: false,
-  answers: z.object({
+  answers: members({
     params: Parameters,
-    meta: z.object({ expires_at: text, cache_store: text, warnings }).nullish(),
-    files: z.object({ pdf: FileDescriptor.nullish(), xml: FileDescriptor.nullish() }),
+    meta: optional(members({ expires_at: text, cache_store: text, warnings })),
+    files: members({ pdf: optional(FileDescriptor), xml: optional(FileDescriptor) }),
   }),
   wire: (question: DownloadQuestion) => {
     const { registro_patronal, anio, mes } = periodOnWire(question);

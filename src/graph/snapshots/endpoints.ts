@@ -1,11 +1,12 @@
-import { z } from 'zod';
-import { amount, endpoint, integer, requiredText, suppose, text } from '../../registry/endpoint';
+import type { z } from 'zod';
+import { endpoint, suppose } from '../../registry/endpoint';
+import { amount, integer, listOf, members, requiredText, text } from '../../registry/wire-values';
 
-const ConceptRecord = z.object({ label: requiredText, value: amount });
+const ConceptRecord = members({ label: requiredText, value: amount });
 
 export type ConceptRecord = z.output<typeof ConceptRecord>;
 
-const SnapshotRecord = z.object({
+const SnapshotRecord = members({
   id: requiredText,
   user_id: text,
   registro_patronal: text,
@@ -18,8 +19,8 @@ const SnapshotRecord = z.object({
   numero_trabajadores: integer,
   total_imss: amount,
   total_rcv: amount,
-  totales_imss: z.array(ConceptRecord),
-  totales_rcv: z.array(ConceptRecord),
+  totales_imss: listOf(ConceptRecord),
+  totales_rcv: listOf(ConceptRecord),
   captured_at: text,
   created_at: text,
   updated_at: text,
@@ -37,7 +38,7 @@ export const listSnapshots = endpoint({
   units: 1,
   permission: null,
   batch: false,
-  answers: z.array(SnapshotRecord),
+  answers: listOf(SnapshotRecord),
   // The interface names this parameter but not where it travels: a GET has its query.
   wire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
   arguments: { registro_patronal: ['registration'] },
