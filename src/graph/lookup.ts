@@ -1,5 +1,5 @@
 import { Field, Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
-import { type Answer, type Billing, type Evidence, notSent, type Outcome, type ServedFrom } from '../registry/answer';
+import { type Answer, type Billing, type Evidence, notAsked, type Outcome, type ServedFrom } from '../registry/answer';
 import type { AnyEndpoint, Endpoint } from '../registry/endpoint';
 import type { Problem } from '../registry/problem';
 import { isTrusted } from '../registry/verdict';
@@ -171,7 +171,7 @@ export function shown<Shown>(
 export function refusedAnswer(context: Context, endpoint: AnyEndpoint, refusal: Refusal): Answer<never> {
   const { refused, problems } = refusal;
   context.registry.noteRefusal(refused, problems);
-  return { outcome: refused, payload: null, evidence: notSent(context.registry.address(endpoint)), problems, bytes: 0 };
+  return notAsked(refused, context.registry.address(endpoint), problems);
 }
 
 /** `records` of a lookup: null unless the registry answered. */

@@ -44,3 +44,8 @@ export function notSent(endpoint: string): Evidence {
     billing: 'NOT_CHARGED',
   };
 }
+
+/** The answer to a question that was never put. */
+export function notAsked(outcome: Outcome, endpoint: string, problems: readonly Problem[]): Answer<never> {
+  return { outcome, payload: null, evidence: notSent(endpoint), problems, bytes: 0 };
+}

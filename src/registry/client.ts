@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, notSent, Unauthenticated } from './answer';
+import { type Answer, notAsked, Unauthenticated } from './answer';
 import { Breakers } from './breakers';
 import type { Caller } from './caller';
 import { Deadline } from './deadline';
@@ -169,7 +169,7 @@ export class RegistryClient {
 }
 
 function notRun(address: string, code: ProblemCode): Answer<never> {
-  return { outcome: 'NOT_RUN', payload: null, evidence: notSent(address), problems: [problem(code)], bytes: 0 };
+  return notAsked('NOT_RUN', address, [problem(code)]);
 }
 
 function reportOf(endpoint: string, account: string, exchange: Exchange, ms: number): CallReport {

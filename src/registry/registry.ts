@@ -1,4 +1,4 @@
-import { type Answer, notSent, type Outcome } from './answer';
+import { type Answer, notAsked, type Outcome } from './answer';
 import type { Asking, RegistryClient } from './client';
 import type { AnyEndpoint, Endpoint, WireInput } from './endpoint';
 import { type Problem, problem } from './problem';
@@ -113,25 +113,23 @@ export class Registry implements Registries {
     return buy();
   }
 
-  private async withinBudget<Payload>(
-    endpoint: AnyEndpoint,
-    ask: () => Promise<Answer<Payload>>,
-  ): Promise<Answer<Payload>> {
+  private withinBudget<Payload>(endpoint: AnyEndpoint, ask: () => Promise<Answer<Payload>>): Promise<Answer<Payload>> {
     const price = this.priceOf(endpoint);
     if (!this.units.reserve(price)) {
       this.units.refuse('NOT_RUN');
-      const problems = [problem('UNIT_BUDGET_EXCEEDED')];
-      return { outcome: 'NOT_RUN', payload: null, evidence: notSent(this.address(endpoint)), problems, bytes: 0 };
+      return Promise.resolve(notAsked('NOT_RUN', this.address(endpoint), [problem('UNIT_BUDGET_EXCEEDED')]));
     }
     const started = performance.now();
-    try {
-      const answer = await ask();
-      this.units.settle(price, answer, performance.now() - started);
-      return answer;
-    } catch (error) {
-      this.units.turnedAway(price, this.address(endpoint), performance.now() - started);
-      throw error;
-    }
+    return ask().then(
+      (answer) => {
+        this.units.settle(price, answer, performance.now() - started);
+        return answer;
+      },
+      (error: unknown) => {
+        this.units.turnedAway(price, this.address(endpoint), performance.now() - started);
+        throw error;
+      },
+    );
   }
 
   /** Where this server holds the token, it also judges who may use which of the token's permissions. */
@@ -143,8 +141,7 @@ export class Registry implements Registries {
   private forbidden(endpoint: AnyEndpoint): Answer<never> {
     this.units.refuse('NOT_PERMITTED');
     const message = `The caller lacks the permission \`${endpoint.permission}\`.`;
-    const problems = [problem('MISSING_PERMISSION', { message })];
-    return { outcome: 'NOT_PERMITTED', payload: null, evidence: notSent(this.address(endpoint)), problems, bytes: 0 };
+    return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message })]);
   }
 
   private priceOf(endpoint: AnyEndpoint): number {

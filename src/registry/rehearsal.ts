@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Answer, notSent, type Outcome } from './answer';
+import { type Answer, notAsked, notSent, type Outcome } from './answer';
 import { type AnyEndpoint, type Endpoint, listMark, suppose } from './endpoint';
 import type { Problem } from './problem';
 import { keyOf } from './question-key';
@@ -61,7 +61,7 @@ export class Rehearsal implements Registries {
   async askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
     this.write(endpoint, `verification ${this.asked}`);
     await this.turnOfNext();
-    return { outcome: 'NOT_FOUND', payload: null, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
+    return notAsked('NOT_FOUND', this.address(endpoint), []);
   }
 
   noteRefusal(_outcome: Outcome, problems: readonly Problem[]): void {

@@ -67,7 +67,7 @@ export class Replay {
   }
 
   /** Puts a question that others may share. It goes on while anyone waits; what was sent is remembered even if nobody does. */
-  async put(
+  put(
     key: string,
     endpoint: AnyEndpoint,
     gone: Gone | null,
@@ -80,16 +80,23 @@ export class Replay {
     const flight: Flight = { endpoint, answer: comes, gone: allGone, waiting: 0 };
     this.flights.set(key, flight);
     const leave = board(flight, gone);
-    try {
-      const answer = await comes;
-      if (mayServeAgain(answer)) this.answers?.set(key, { answer, endpoint });
-      return answer;
-    } finally {
+    const land = (): void => {
       this.flights.delete(key);
       // A Map leaves dead tables behind in which the flight stands for long: let it hold on to nothing.
       flight.answer = null;
       gone?.forget(leave);
-    }
+    };
+    return comes.then(
+      (answer) => {
+        if (mayServeAgain(answer)) this.answers?.set(key, { answer, endpoint });
+        land();
+        return answer;
+      },
+      (error: unknown) => {
+        land();
+        throw error;
+      },
+    );
   }
 
   clear(): void {
