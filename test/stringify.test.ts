@@ -1,15 +1,14 @@
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import type { FormattedExecutionResult } from 'graphql';
-import { noteFileBytes, resultBody, stringifyResult } from '../src/server/stringify';
+import { isLarge, noteFileBytes, resultInTurns, stringifyResult } from '../src/server/stringify';
 
 const manyBytes = 5_000_000;
 const asJson = (result: unknown): string => `${JSON.stringify(result)}\n`;
 
 /** The result as it is written in parts, by the server itself and for Apollo Server. */
 async function writtenInParts(result: FormattedExecutionResult): Promise<readonly string[]> {
-  const body = resultBody(result, manyBytes);
-  if (typeof body === 'string') throw new Error('this was written in one go');
+  const body = resultInTurns(result);
   noteFileBytes(result, manyBytes);
   const written = stringifyResult(result);
   if (typeof written === 'string') throw new Error('this was written in one go');
@@ -45,7 +44,7 @@ const withFiles = (count: number): FormattedExecutionResult => ({
 describe('a result', () => {
   it('without many bytes of files is one text, written at once', () => {
     const result = { data: { person: { credit: null } } };
-    expect([resultBody(result, 499_999), stringifyResult(result)]).toEqual([asJson(result), asJson(result)]);
+    expect([isLarge(499_999), isLarge(500_000), stringifyResult(result)]).toEqual([false, true, asJson(result)]);
   });
 
   it('with many is the same text as JSON.stringify would write', async () => {
@@ -73,7 +72,7 @@ describe('a result', () => {
     ],
   ])('is the same text with %s', async (_, result) => {
     const expected = asJson(result);
-    expect(await text(resultBody(result, manyBytes) as never)).toBe(expected);
+    expect(await text(resultInTurns(result))).toBe(expected);
   });
 
   it('is the same text whatever it holds', async () => {
@@ -87,7 +86,7 @@ describe('a result', () => {
 
   it('lets other work have its turn after each file that it writes', async () => {
     const result = withFiles(24);
-    const body = resultBody(result, manyBytes);
+    const body = resultInTurns(result);
     noteFileBytes(result, manyBytes);
     expect(await turnsUntil(text(body as never))).toBeGreaterThanOrEqual(24);
     expect(await turnsUntil(Promise.resolve(stringifyResult(result)))).toBeGreaterThanOrEqual(23);
@@ -97,6 +96,6 @@ describe('a result', () => {
     const data = { records: Array.from({ length: 60_000 }, (_, index) => ({ folio: `${index}`, paidOn: null })) };
     noteFileBytes({ data }, manyBytes);
     expect(await turnsUntil(Promise.resolve(stringifyResult({ data })))).toBeGreaterThanOrEqual(4);
-    expect(await turnsUntil(text(resultBody({ data }, manyBytes) as never))).toBeGreaterThanOrEqual(4);
+    expect(await turnsUntil(text(resultInTurns({ data })))).toBeGreaterThanOrEqual(4);
   });
 });

@@ -1,19 +1,23 @@
-/** A place in the answer, also as graphql-js shows it to resolvers (`info.path`). */
+/** A place in the answer, also as graphql-js shows it to resolvers (`info.path`). It is the next of its holder, and null at first. */
 export class Place {
   /** Null was written here, or further up because nothing else could be: what comes later is not looked at. */
   lost = false;
+  private readonly index: number;
 
   constructor(
     readonly prev: Place | undefined,
-    private readonly holder: object,
+    private readonly holder: unknown[],
     readonly key: string | number,
     private readonly nullable: boolean,
     /** The type of the object that a field belongs to; undefined for an entry of a list. */
     readonly typename: string | undefined,
-  ) {}
+  ) {
+    this.index = holder.length;
+    holder.push(null);
+  }
 
   put(value: unknown): void {
-    (this.holder as { [key: string | number]: unknown })[this.key] = value;
+    this.holder[this.index] = value;
   }
 
   isLost(): boolean {

@@ -22,6 +22,7 @@ import {
 // What graphql-js itself collects fields with: their order, merging and conditions are its own.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { type ArgumentsPlan, planArguments } from './arguments';
+import { writtenAsItIs } from './values';
 
 /** An operation with all that does not depend on its answers worked out before: which fields, of which types, by which resolvers. */
 export interface Plan {
@@ -40,6 +41,10 @@ export interface SelectionPlan {
 }
 
 export interface FieldPlan {
+  /** What stands before its value in the answer: the name there, and a comma where it is not the first. */
+  readonly lead: string;
+  /** Its name in the schema. */
+  readonly name: string;
   /** Its name in the answer. */
   readonly key: string;
   readonly field: GraphQLField<unknown, unknown>;
@@ -62,6 +67,7 @@ export interface LeafShape {
   readonly kind: 'leaf';
   readonly nullable: boolean;
   readonly type: GraphQLLeafType;
+  readonly asItIs: ReturnType<typeof writtenAsItIs>;
 }
 
 interface ObjectShape {
@@ -137,28 +143,31 @@ class Planner {
     if (known !== undefined) return known;
     // An object type could doubt a value that its field returns; none of this graph does.
     if (type.isTypeOf) throw new Unplannable();
-    const selection = { type, fields: [...fields].map(([name, nodes]) => this.field(type, name, nodes)) };
+    const selection = { type, fields: [...fields].map(([name, nodes], at) => this.field(type, name, nodes, at === 0)) };
     this.selections.set(key, selection);
     return selection;
   }
 
-  private field(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[]): FieldPlan {
+  private field(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[], isFirst: boolean): FieldPlan {
     const [node] = nodes;
     this.size += 1;
     if (node === undefined || this.size > mostFields) throw new Unplannable();
     const name = node.name.value;
     const field = name === '__typename' ? TypeNameMetaFieldDef : parent.getFields()[name];
     if (field === undefined) throw new Unplannable();
+    // First what is looked at for every value of an answer, so that it comes from memory together.
     return {
+      lead: `${isFirst ? '' : ','}"${key}":`,
+      name,
+      typename: name === '__typename' ? parent.name : null,
+      resolve: (field.resolve as FieldPlan['resolve']) ?? null,
+      shape: this.shape(field.type, nodes),
       key,
       field,
       parent,
       nodes,
       first: node,
-      resolve: (field.resolve as FieldPlan['resolve']) ?? null,
       arguments: this.arguments(field, node),
-      shape: this.shape(field.type, nodes),
-      typename: name === '__typename' ? parent.name : null,
     };
   }
 
@@ -171,7 +180,7 @@ class Planner {
   private shape(type: GraphQLOutputType, nodes: readonly FieldNode[]): Shape {
     if (isNonNullType(type)) return { ...this.shape(type.ofType, nodes), nullable: false };
     if (isListType(type)) return { kind: 'list', nullable: true, of: this.shape(type.ofType, nodes) };
-    if (isLeafType(type)) return { kind: 'leaf', nullable: true, type };
+    if (isLeafType(type)) return { kind: 'leaf', nullable: true, type, asItIs: writtenAsItIs(type) };
     if (isObjectType(type)) return { kind: 'object', nullable: true, selection: this.selected(type, nodes) };
     if (!isUnionType(type)) throw new Unplannable();
     const selections = type.getTypes().map((member) => [member.name, this.selected(member, nodes)] as const);

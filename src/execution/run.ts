@@ -2,10 +2,12 @@ import { defaultTypeResolver, type GraphQLError, type GraphQLResolveInfo, locate
 import { argumentsOf } from './arguments';
 import { Place } from './place';
 import type { FieldPlan, LeafShape, ListShape, Plan, SelectionPlan, Shape, UnionShape } from './plan';
-import { isPromise, written } from './values';
+import { Row } from './rows';
+import { isIterable, isPromise, written } from './values';
+import type { Values } from './variables';
 
 export interface Execution {
-  readonly data: Readonly<Record<string, unknown>> | null;
+  readonly data: Row | null;
   readonly errors: readonly GraphQLError[];
 }
 
@@ -14,19 +16,13 @@ export function run(plan: Plan, context: unknown, variables: Readonly<Record<str
   return new Promise((resolve) => new Run(plan, context, variables, resolve).start());
 }
 
-/** An object that inherits nothing, so that any alias is a plain name. `Object.create(null)` is one too, but slow to write and read. */
-class Row {
-  [key: string]: unknown;
-}
-Object.setPrototypeOf(Row.prototype, null);
-
 /**
  * One execution. Values are put where they belong as they come, so that nothing but the resolvers' own promises is waited for:
  * graphql-js makes a promise for each object and list above an awaited value.
  */
 class Run {
   private readonly errors: GraphQLError[] = [];
-  private data: Row | null = new Row();
+  private data: Row | null;
   /** Values that are still awaited, and the start itself. */
   private awaited = 1;
 
@@ -35,10 +31,12 @@ class Run {
     private readonly context: unknown,
     private readonly variables: Readonly<Record<string, unknown>>,
     private readonly over: (execution: Execution) => void,
-  ) {}
+  ) {
+    this.data = new Row(plan.root);
+  }
 
   start(): void {
-    if (this.data !== null) this.fill(this.data, this.plan.root, {}, undefined);
+    if (this.data !== null) this.fill(this.data, {}, undefined);
     this.came();
   }
 
@@ -47,32 +45,31 @@ class Run {
     if (this.awaited === 0) this.over({ data: this.data, errors: this.errors });
   }
 
-  private fill(row: Row, { fields }: SelectionPlan, source: unknown, at: Place | undefined): void {
-    for (const field of fields) {
-      // Its name is taken before its value is there: answers keep the order of the question.
-      if (field.typename !== null) row[field.key] = field.typename;
-      else if (field.resolve === null && field.shape.kind === 'leaf') this.putLeaf(row, field, field.shape, source, at);
-      else this.put(field, source, placeOf(field, row, at));
+  private fill({ values, selection }: Row, source: unknown, at: Place | undefined): void {
+    for (const field of selection.fields) {
+      if (field.typename !== null) values.push(field.typename);
+      else if (field.resolve === null && field.shape.kind === 'leaf')
+        this.putLeaf(values, field, field.shape, source, at);
+      else this.put(field, source, placeOf(field, values, at));
       if (at === undefined ? this.data === null : at.lost) return;
     }
   }
 
   /** Most fields are this: a property of their object, written as it is. */
-  private putLeaf(row: Row, field: FieldPlan, shape: LeafShape, source: unknown, at: Place | undefined): void {
-    const value = (source as Row)[field.field.name];
-    if ((value === null || value === undefined) && shape.nullable) row[field.key] = null;
-    else if (value === undefined || typeof value === 'object') this.put(field, source, placeOf(field, row, at));
+  private putLeaf(values: unknown[], field: FieldPlan, shape: LeafShape, source: unknown, at: Place | undefined): void {
+    const value = (source as Values)[field.name];
+    if ((value === null || value === undefined) && shape.nullable) values.push(null);
+    else if (value === undefined || typeof value === 'object') this.put(field, source, placeOf(field, values, at));
     else {
       try {
-        row[field.key] = written(shape.type, value);
+        values.push(written(shape, value));
       } catch (error) {
-        this.fail(error, field, placeOf(field, row, at));
+        this.fail(error, field, placeOf(field, values, at));
       }
     }
   }
 
   private put(field: FieldPlan, source: unknown, place: Place): void {
-    place.put(null);
     try {
       this.complete(field.shape, this.resolve(field, source, place), field, place);
     } catch (error) {
@@ -82,7 +79,7 @@ class Run {
 
   private resolve(plan: FieldPlan, source: unknown, place: Place): unknown {
     const { resolve, field, first } = plan;
-    if (resolve === null) return (source as Row)[field.name];
+    if (resolve === null) return (source as Values)[field.name];
     const given = argumentsOf(plan.arguments, field, first, this.variables);
     return resolve(source, given, this.context, this.info(plan, place));
   }
@@ -92,13 +89,13 @@ class Run {
     if (isPromise(value)) this.await(shape, value, field, place);
     else if (value === null || value === undefined) {
       if (!shape.nullable) throw nothing(field);
-    } else if (shape.kind === 'leaf') place.put(written(shape.type, value));
+    } else if (shape.kind === 'leaf') place.put(written(shape, value));
     else if (shape.kind === 'list') this.completeList(shape, value, field, place);
     else {
       const selection = shape.kind === 'object' ? shape.selection : this.selectionFor(shape, value, field, place);
-      const row = new Row();
+      const row = new Row(selection);
       place.put(row);
-      this.fill(row, selection, value, place);
+      this.fill(row, value, place);
     }
   }
 
@@ -124,18 +121,17 @@ class Run {
 
   private completeList({ of }: ListShape, value: unknown, field: FieldPlan, place: Place): void {
     const { parent, field: definition } = field;
-    if (typeof value !== 'object' || value === null || !(Symbol.iterator in value))
+    if (!isIterable(value))
       throw new Error(`Expected Iterable, but did not find one for field "${parent.name}.${definition.name}".`);
     const list: unknown[] = [];
     place.put(list);
-    for (const entry of value as Iterable<unknown>) {
+    for (const entry of value) {
       if (place.lost) {
         // Nobody looks at it any more, and it may still fail.
         if (isPromise(entry)) entry.then(undefined, () => {});
         continue;
       }
       const its = new Place(place, list, list.length, of.nullable, undefined);
-      list.push(null);
       try {
         this.complete(of, entry, field, its);
       } catch (error) {
@@ -188,8 +184,8 @@ class Run {
   }
 }
 
-function placeOf({ key, shape, parent }: FieldPlan, row: Row, at: Place | undefined): Place {
-  return new Place(at, row, key, shape.nullable, parent.name);
+function placeOf({ key, shape, parent }: FieldPlan, values: unknown[], at: Place | undefined): Place {
+  return new Place(at, values, key, shape.nullable, parent.name);
 }
 
 function nothing({ parent, field }: FieldPlan): Error {

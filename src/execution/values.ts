@@ -1,12 +1,26 @@
-import type { GraphQLLeafType } from 'graphql';
+import { GraphQLBoolean, GraphQLID, type GraphQLLeafType, GraphQLString } from 'graphql';
+import type { LeafShape } from './plan';
+
+/** The kind of value that a type writes as it is. */
+export function writtenAsItIs(type: GraphQLLeafType): 'string' | 'boolean' | null {
+  if (type === GraphQLString || type === GraphQLID) return 'string';
+  return type === GraphQLBoolean ? 'boolean' : null;
+}
 
 /** A scalar or enum value as it stands in the answer. */
-export function written(type: GraphQLLeafType, value: unknown): unknown {
+export function written({ type, asItIs }: LeafShape, value: unknown): unknown {
+  if (typeof value === asItIs) return value;
   const serialized: unknown = type.serialize(value);
   if (serialized === null || serialized === undefined) throw new Error(`${type.name} wrote a value as nothing.`);
   return serialized;
 }
 
 export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+  return (
+    typeof value === 'object' && value !== null && typeof (value as Partial<PromiseLike<unknown>>).then === 'function'
+  );
+}
+
+export function isIterable(value: unknown): value is Iterable<unknown> {
+  return Array.isArray(value) || (typeof value === 'object' && value !== null && Symbol.iterator in value);
 }

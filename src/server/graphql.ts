@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ApolloServer } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GraphQLError } from 'graphql';
+import { jsonOf, plainOf } from '../execution/rows';
 import { run } from '../execution/run';
 import type { Values } from '../execution/variables';
 import { Gone } from '../registry/gone';
@@ -11,7 +12,7 @@ import { contextOf, fileBytesIn, type RequestContext, type Services } from './co
 import { ErrorReports } from './errors';
 import { HttpFault } from './faults';
 import { KnownOperations, type ReadyQuestion } from './known-operations';
-import { resultBody } from './stringify';
+import { isLarge, resultInTurns } from './stringify';
 import { unitsTold } from './units';
 
 /** GraphQL over HTTP: a query that is known and plain is run at once, everything else goes through Apollo Server. */
@@ -81,13 +82,14 @@ export class GraphqlServer {
     const { units, told, requestId } = context;
     told.operation = name;
     const { data, errors } = await run(plan, context, variables);
-    const result = {
-      // Left out of the text where there are none.
-      errors: errors.length === 0 ? undefined : errors.map((error) => this.errors.tell(error, given, requestId)),
-      data,
-      extensions: units.asked ? { units: unitsTold(units) } : undefined,
-    };
-    return resultBody(result, fileBytesIn(context));
+    // Left out of the text where there are none.
+    const faults = errors.length === 0 ? undefined : errors.map((error) => this.errors.tell(error, given, requestId));
+    const extensions = units.asked ? { units: unitsTold(units) } : undefined;
+    if (isLarge(fileBytesIn(context)))
+      return resultInTurns({ errors: faults, data: data && plainOf(data), extensions });
+    const before = faults === undefined ? '' : `"errors":${JSON.stringify(faults)},`;
+    const after = extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`;
+    return `{${before}"data":${data === null ? 'null' : jsonOf(data)}${after}}\n`;
   }
 }
 

@@ -15,9 +15,11 @@ const longLength = 16_000;
 /** Text that stands in JSON as it is. Base64 does, and looking is cheaper than writing it anew. */
 const asItIs = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** A result as an answer's body: one text, or its bytes in parts where it holds so many bytes of files. */
-export function resultBody(result: object, fileBytes: number): string | Readable {
-  if (fileBytes < largeBytes) return `${JSON.stringify(result)}\n`;
+/** Whether a result that holds so many bytes of files is written in parts. */
+export const isLarge = (fileBytes: number): boolean => fileBytes >= largeBytes;
+
+/** A large result as an answer's body, in parts between which other work gets its turn. */
+export function resultInTurns(result: object): Readable {
   return Readable.from(bytesInTurns(result), { objectMode: false });
 }
 
@@ -25,13 +27,13 @@ const notedFiles = new WeakMap<object, number>();
 
 /** Notes how many bytes of files a result's data hold, for Apollo Server: it writes a result without knowing its request. */
 export function noteFileBytes({ data }: FormattedExecutionResult, bytes: number): void {
-  if (data && bytes >= largeBytes) notedFiles.set(data, bytes);
+  if (data && isLarge(bytes)) notedFiles.set(data, bytes);
 }
 
 /** A result as text; a large one is written in parts, between which other work gets its turn. */
 export function stringifyResult(result: FormattedExecutionResult): string | Promise<string> {
-  const isLarge = result.data ? notedFiles.has(result.data) : false;
-  return isLarge ? textInTurns(result) : `${JSON.stringify(result)}\n`;
+  const hasFiles = result.data ? notedFiles.has(result.data) : false;
+  return hasFiles ? textInTurns(result) : `${JSON.stringify(result)}\n`;
 }
 
 async function textInTurns(result: object): Promise<string> {

@@ -1,0 +1,57 @@
+import type { SelectionPlan, Shape } from './plan';
+
+/**
+ * An object of an answer: its values in the order of its fields. The names are the plan's, so that an answer is written without
+ * looking any of them up, or making an object of them first.
+ */
+export class Row {
+  readonly values: unknown[] = [];
+
+  constructor(readonly selection: SelectionPlan) {}
+}
+
+/** An answer as JSON.stringify would write its plain data. */
+export function jsonOf({ values, selection: { fields } }: Row): string {
+  let text = '';
+  for (let at = 0; at < fields.length; at += 1) {
+    const field = fields[at];
+    if (field !== undefined) text += field.lead + written(values[at], field.shape);
+  }
+  return `{${text}}`;
+}
+
+function written(value: unknown, shape: Shape): string {
+  if (value === null || value === undefined) return 'null';
+  if (value instanceof Row) return jsonOf(value);
+  if (typeof value === 'string') return quoted(value);
+  if (shape.kind !== 'list' || !Array.isArray(value)) return JSON.stringify(value);
+  let text = '';
+  for (const entry of value) text += text === '' ? written(entry, shape.of) : `,${written(entry, shape.of)}`;
+  return `[${text}]`;
+}
+
+/** Longer texts are written faster by JSON.stringify. */
+const longText = 80;
+
+/** Most texts stand in JSON as they are, and to see that is quicker than to have them written. */
+function quoted(text: string): string {
+  if (text.length > longText) return JSON.stringify(text);
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    const isPlain = unit >= 0x20 && unit < 0xd800 && unit !== 0x22 && unit !== 0x5c;
+    if (!isPlain) return JSON.stringify(text);
+  }
+  return `"${text}"`;
+}
+
+/** An answer as plain data. */
+export function plainOf({ values, selection }: Row): Record<string, unknown> {
+  // Defined and not set: an alias may be `__proto__`.
+  return Object.fromEntries(selection.fields.map(({ key, shape }, at) => [key, plain(values[at], shape)]));
+}
+
+function plain(value: unknown, shape: Shape): unknown {
+  if (value instanceof Row) return plainOf(value);
+  if (shape.kind !== 'list' || !Array.isArray(value)) return value;
+  return value.map((entry) => plain(entry, shape.of));
+}
