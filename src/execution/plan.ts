@@ -41,8 +41,8 @@ export interface SelectionPlan {
 }
 
 export interface FieldPlan {
-  /** What stands before its value in the answer: the name there, and a comma where it is not the first. */
-  readonly lead: string;
+  /** What stands before its value in the answer: plainly, after a text that is still open, where it opens a text, and both. */
+  readonly leads: readonly string[];
   /** Its name in the schema. */
   readonly name: string;
   /** Its name in the answer. */
@@ -157,7 +157,7 @@ class Planner {
     if (field === undefined) throw new Unplannable();
     // First what is looked at for every value of an answer, so that it comes from memory together.
     return {
-      lead: `${isFirst ? '' : ','}"${key}":`,
+      leads: ['', '"'].flatMap((end) => ['', '"'].map((begin) => `${begin}${isFirst ? '' : ','}"${key}":${end}`)),
       name,
       typename: name === '__typename' ? parent.name : null,
       resolve: (field.resolve as FieldPlan['resolve']) ?? null,

@@ -11,7 +11,8 @@ import { answerThroughApollo, makeApollo } from './apollo';
 import { contextOf, fileBytesIn, type RequestContext, type Services } from './context';
 import { ErrorReports } from './errors';
 import { HttpFault } from './faults';
-import { KnownOperations, type ReadyQuestion } from './known-operations';
+import type { ReadyQuestion } from './known-operation';
+import { KnownOperations } from './known-operations';
 import { isLarge, resultInTurns } from './stringify';
 import { unitsTold } from './units';
 
