@@ -144,17 +144,21 @@ export abstract class RegistryLookup {
 }
 
 /** Puts a question, unless its input is refused, and shows the answer as `show` says (null where there is no payload). */
-export async function lookUp<Question, Payload, Shown>(
+export function lookUp<Question, Payload, Shown>(
   context: Context,
   endpoint: Endpoint<Question, Payload>,
   question: Given<Question>,
   show: (payload: Payload | null, answer: Answer<Payload>) => Shown,
 ): Promise<RegistryLookup & Shown> {
-  const answer = isRefusal(question)
-    ? refusedAnswer(context, endpoint, question)
-    : context.registry.report(endpoint, await context.registry.ask(endpoint, question.value));
-  const warnings = isRefusal(question) ? [] : question.warnings;
-  return shown(answer, warnings, show(answer.payload, answer));
+  if (isRefusal(question)) {
+    const answer = refusedAnswer(context, endpoint, question);
+    return Promise.resolve(shown(answer, [], show(null, answer)));
+  }
+  const { registry } = context;
+  return registry.ask(endpoint, question.value).then((its) => {
+    const answer = registry.report(endpoint, its);
+    return shown(answer, question.warnings, show(answer.payload, answer));
+  });
 }
 
 /** An answer as a lookup. */
@@ -185,11 +189,12 @@ export function recordsOf<Wire, Record>(
 }
 
 /** Asks on the way to another question: its payload where it can be trusted, else its problems. */
-export async function askOnTheWay<Question, Payload>(
+export function askOnTheWay<Question, Payload>(
   context: Context,
   endpoint: Endpoint<Question, Payload>,
   question: Question,
 ): Promise<{ readonly payload: Payload | null; readonly problems: readonly Problem[] }> {
-  const answer = await context.registry.ask(endpoint, question);
-  return { payload: isTrusted(answer) ? answer.payload : null, problems: answer.problems };
+  return context.registry
+    .ask(endpoint, question)
+    .then((answer) => ({ payload: isTrusted(answer) ? answer.payload : null, problems: answer.problems }));
 }

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, notAsked, Unauthenticated } from './answer';
-import { Breakers } from './breakers';
+import { type Admission, Breakers } from './breakers';
+import { type CallReport, reportOf } from './call-report';
 import type { Caller } from './caller';
 import { Deadline } from './deadline';
 import { encode } from './encode';
-import type { AnyEndpoint, Endpoint, PathSetting } from './endpoint';
+import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from './endpoint';
 import type { Gone } from './gone';
 import { type ProblemCode, problem } from './problem';
 import { ReadingTurns } from './reading-turns';
@@ -25,16 +26,6 @@ export interface ClientOptions {
   readonly pauseMs?: number;
   /** Told of each call that was put to the service; nothing in it identifies a person. */
   readonly onCall?: (call: CallReport) => void;
-}
-
-/** What may be said aloud of one call. */
-export interface CallReport {
-  readonly endpoint: string;
-  readonly account: string;
-  readonly result: Exchange['kind'];
-  readonly status: number | null;
-  readonly detail: string | null;
-  readonly milliseconds: number;
 }
 
 /** The client at this moment. */
@@ -88,45 +79,24 @@ export class RegistryClient {
     return this.route(endpoint).address;
   }
 
-  async ask<Question, Payload>(
+  ask<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
     asking: Asking,
     input = endpoint.wire(question),
   ): Promise<Answer<Payload>> {
     const { caller, request, gone } = asking;
-    if (caller.bearer === null) throw new Unauthenticated(noToken(caller));
-    const { path, address, hasSandbox } = this.route(endpoint);
-    if (caller.sandbox && !hasSandbox) return notRun(address, 'SANDBOX_UNSUPPORTED');
+    if (caller.bearer === null) return Promise.reject(new Unauthenticated(noToken(caller)));
+    const { address, hasSandbox } = this.route(endpoint);
+    if (caller.sandbox && !hasSandbox) return Promise.resolve(notRun(address, 'SANDBOX_UNSUPPORTED'));
     const deadline = new Deadline(this.options.timeoutMs);
-    try {
-      const turn = this.turns.take(caller.account, request, deadline, gone);
-      const noTurn = turn instanceof Promise ? await turn : turn;
-      if (noTurn !== null) return notRun(address, noTurn === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
-      try {
-        const { sandbox, heldHere } = caller;
-        const breaker = this.breakers.of(endpoint.registry, sandbox);
-        const admission = breaker.admit();
-        if (admission === null) return notRun(address, 'REGISTRY_PAUSED');
-        const checkedAt = this.options.now();
-        let exchange: Exchange | null = null;
-        try {
-          const outgoing = encode(endpoint, path, input, caller);
-          exchange = await inSpan(address, () => this.exchange(address, outgoing, asking, deadline));
-          // Key and password stay in memory no longer than they are needed.
-          if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
-        } finally {
-          breaker.note(admission, exchange);
-        }
-        const turnToRead = exchange.kind === 'delivered' ? this.readingTurns.take(exchange.body.length) : null;
-        if (turnToRead !== null) await turnToRead;
-        return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
-      } finally {
-        this.turns.release(caller.account);
-      }
-    } finally {
+    const turn = this.turns.take(caller.account, request, deadline, gone);
+    if (turn === null) return this.call(endpoint, question, asking, input, deadline);
+    return Promise.resolve(turn).then((noTurn) => {
+      if (noTurn === null) return this.call(endpoint, question, asking, input, deadline);
       deadline.clear();
-    }
+      return notRun(address, noTurn === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
+    });
   }
 
   /** What is under way and waiting, and which registries are being left alone. */
@@ -138,22 +108,59 @@ export class RegistryClient {
     return this.transport.close();
   }
 
-  private async exchange(
+  /** Puts a question whose turn has come. All around a call is in here: each promise more would be paid for by every call. */
+  private async call<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    asking: Asking,
+    input: WireInput,
+    deadline: Deadline,
+  ): Promise<Answer<Payload>> {
+    const { caller } = asking;
+    const { path, address } = this.route(endpoint);
+    const breaker = this.breakers.of(endpoint.registry, caller.sandbox);
+    let admission: Admission | null = null;
+    let exchange: Exchange | null = null;
+    try {
+      const outgoing = encode(endpoint, path, input, caller);
+      admission = breaker.admit();
+      if (admission === null) return notRun(address, 'REGISTRY_PAUSED');
+      const checkedAt = this.options.now();
+      exchange = await inSpan(address, () => this.exchange(address, outgoing, asking, deadline));
+      // Key and password stay in memory no longer than they are needed.
+      if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
+      const turnToRead = exchange.kind === 'delivered' ? this.readingTurns.take(exchange.body.length) : null;
+      if (turnToRead !== null) await turnToRead;
+      const { sandbox, heldHere } = caller;
+      return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
+    } finally {
+      if (admission !== null) breaker.note(admission, exchange);
+      this.turns.release(caller.account);
+      deadline.clear();
+    }
+  }
+
+  private exchange(
     address: string,
     outgoing: Outgoing,
-    { caller, gone }: Asking,
+    asking: Asking,
     deadline: Deadline,
+    attempt = 1,
+    started = performance.now(),
   ): Promise<Exchange> {
-    const started = performance.now();
-    for (let attempt = 1; ; attempt += 1) {
-      const exchange = await this.transport.send(outgoing, deadline);
-      const wait = waitBeforeRetry(exchange, attempt);
-      const again = wait !== null && deadline.allows(wait) && !gone?.happened;
-      if (again) await sleep(wait);
-      if (again && !gone?.happened) continue;
+    const { caller, gone } = asking;
+    const over = (exchange: Exchange): Exchange => {
       this.options.onCall?.(reportOf(address, caller.account, exchange, performance.now() - started));
       return exchange;
-    }
+    };
+    return this.transport.send(outgoing, deadline).then((exchange) => {
+      const wait = waitBeforeRetry(exchange, attempt);
+      if (wait === null || !deadline.allows(wait) || gone?.happened) return over(exchange);
+      return sleep(wait).then(() => {
+        if (gone?.happened) return over(exchange);
+        return this.exchange(address, outgoing, asking, deadline, attempt + 1, started);
+      });
+    });
   }
 
   private route(endpoint: AnyEndpoint): Route {
@@ -172,18 +179,7 @@ function notRun(address: string, code: ProblemCode): Answer<never> {
   return notAsked('NOT_RUN', address, [problem(code)]);
 }
 
-function reportOf(endpoint: string, account: string, exchange: Exchange, ms: number): CallReport {
-  return {
-    endpoint,
-    account,
-    result: exchange.kind,
-    status: exchange.kind === 'delivered' ? exchange.status : null,
-    detail: exchange.kind === 'failed' ? exchange.detail : null,
-    milliseconds: Math.round(ms),
-  };
-}
-
-function noToken({ heldHere }: Caller): string {
-  if (heldHere) return 'The request carries no token that may ask here.';
-  return 'No token came with the request: send `authorization: Bearer <token>`.';
-}
+const noToken = ({ heldHere }: Caller): string =>
+  heldHere
+    ? 'The request carries no token that may ask here.'
+    : 'No token came with the request: send `authorization: Bearer <token>`.';

@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { LogLevel } from '../config';
-import type { CallReport } from '../registry/client';
+import type { CallReport } from '../registry/call-report';
 import type { LoggableName } from './request-log';
 
 /** What one request comes to. */

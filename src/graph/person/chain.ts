@@ -86,30 +86,24 @@ interface Found<Wire> {
 }
 
 function creditOf(context: Context, { nss }: Person): Promise<Found<CreditRecord>> {
-  return throughRegistry(
-    nss,
-    (value) => checked(context, value, checkNss, ['nss']),
-    (value) => askOnTheWay(context, findCredit, { nss: value }),
-  );
+  const given = nss === null ? null : checked(context, nss, checkNss, ['nss']);
+  return foundBy(given, (value) => askOnTheWay(context, findCredit, { nss: value }));
 }
 
 function identityOf(context: Context, { curp }: Person): Promise<Found<IdentityRecord>> {
-  return throughRegistry(
-    curp,
-    (value) => checked(context, value, checkCurp, ['curp']),
-    (value) => askOnTheWay(context, findIdentity, { curp: value }),
-  );
+  const given = curp === null ? null : checked(context, curp, checkCurp, ['curp']);
+  return foundBy(given, (value) => askOnTheWay(context, findIdentity, { curp: value }));
 }
 
 /** What a registry tells by an identifier that the caller gave: nothing without it, and no question with a wrong one. */
-async function throughRegistry<Wire>(
-  identifier: string | null,
-  check: (identifier: string) => Given<string>,
+function foundBy<Wire>(
+  given: Given<string> | null,
   ask: (identifier: string) => Promise<{ readonly payload: Wire | null; readonly problems: readonly Problem[] }>,
 ): Promise<Found<Wire>> {
-  if (identifier === null) return { record: null, problems: [] };
-  const given = check(identifier);
-  if (isRefusal(given)) return { record: null, problems: given.problems };
-  const { payload, problems } = await ask(given.value);
-  return { record: payload, problems: [...given.warnings, ...problems] };
+  if (given === null) return Promise.resolve({ record: null, problems: [] });
+  if (isRefusal(given)) return Promise.resolve({ record: null, problems: given.problems });
+  return ask(given.value).then(({ payload, problems }) => ({
+    record: payload,
+    problems: [...given.warnings, ...problems],
+  }));
 }
