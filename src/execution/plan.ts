@@ -5,11 +5,9 @@ import {
   GraphQLError,
   type GraphQLField,
   type GraphQLFieldResolver,
-  type GraphQLLeafType,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
-  type GraphQLUnionType,
   isLeafType,
   isListType,
   isNonNullType,
@@ -22,6 +20,8 @@ import {
 // What graphql-js itself collects fields with: their order, merging and conditions are its own.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { type ArgumentsPlan, planArguments } from './arguments';
+import { leadsOf } from './rows';
+import type { Shape } from './shapes';
 import { writtenAsItIs } from './values';
 
 /** An operation with all that does not depend on its answers worked out before: which fields, of which types, by which resolvers. */
@@ -38,11 +38,11 @@ export interface Plan {
 export interface SelectionPlan {
   readonly type: GraphQLObjectType;
   readonly fields: readonly FieldPlan[];
+  /** What stands before each field's value (see `leadsOf`). */
+  readonly leads: readonly string[];
 }
 
 export interface FieldPlan {
-  /** What stands before its value in the answer: plainly, after a text that is still open, where it opens a text, and both. */
-  readonly leads: readonly string[];
   /** Its name in the schema. */
   readonly name: string;
   /** Its name in the answer. */
@@ -58,35 +58,6 @@ export interface FieldPlan {
   readonly shape: Shape;
   /** `__typename`: known before. */
   readonly typename: string | null;
-}
-
-/** How a value is written down. */
-export type Shape = LeafShape | ObjectShape | UnionShape | ListShape;
-
-export interface LeafShape {
-  readonly kind: 'leaf';
-  readonly nullable: boolean;
-  readonly type: GraphQLLeafType;
-  readonly asItIs: ReturnType<typeof writtenAsItIs>;
-}
-
-interface ObjectShape {
-  readonly kind: 'object';
-  readonly nullable: boolean;
-  readonly selection: SelectionPlan;
-}
-
-export interface UnionShape {
-  readonly kind: 'union';
-  readonly nullable: boolean;
-  readonly type: GraphQLUnionType;
-  readonly selections: ReadonlyMap<string, SelectionPlan>;
-}
-
-export interface ListShape {
-  readonly kind: 'list';
-  readonly nullable: boolean;
-  readonly of: Shape;
 }
 
 /** More fields than this are left to graphql-js: a plan is kept in memory. */
@@ -143,12 +114,16 @@ class Planner {
     if (known !== undefined) return known;
     // An object type could doubt a value that its field returns; none of this graph does.
     if (type.isTypeOf) throw new Unplannable();
-    const selection = { type, fields: [...fields].map(([name, nodes], at) => this.field(type, name, nodes, at === 0)) };
+    const selection = {
+      type,
+      fields: [...fields].map(([name, nodes]) => this.field(type, name, nodes)),
+      leads: [...fields.keys()].flatMap(leadsOf),
+    };
     this.selections.set(key, selection);
     return selection;
   }
 
-  private field(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[], isFirst: boolean): FieldPlan {
+  private field(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[]): FieldPlan {
     const [node] = nodes;
     this.size += 1;
     if (node === undefined || this.size > mostFields) throw new Unplannable();
@@ -157,7 +132,6 @@ class Planner {
     if (field === undefined) throw new Unplannable();
     // First what is looked at for every value of an answer, so that it comes from memory together.
     return {
-      leads: ['', '"'].flatMap((end) => ['', '"'].map((begin) => `${begin}${isFirst ? '' : ','}"${key}":${end}`)),
       name,
       typename: name === '__typename' ? parent.name : null,
       resolve: (field.resolve as FieldPlan['resolve']) ?? null,

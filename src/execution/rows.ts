@@ -1,4 +1,5 @@
-import type { SelectionPlan, Shape } from './plan';
+import type { SelectionPlan } from './plan';
+import type { Shape } from './shapes';
 
 /**
  * An object of an answer: its values in the order of its fields. The names are the plan's, so that an answer is written without
@@ -10,27 +11,31 @@ export class Row {
   constructor(readonly selection: SelectionPlan) {}
 }
 
-/** An answer as JSON.stringify would write its plain data. */
-export function jsonOf({ values, selection: { fields } }: Row): string {
-  let text = '{';
-  let isInText = false;
-  for (let at = 0; at < fields.length; at += 1) {
-    const field = fields[at];
-    const value = values[at];
-    if (field === undefined) break;
-    const isText = typeof value === 'string' && standsAsItIs(value);
-    // Joined as seldom as can be: each time is a step more when the answer is sent.
-    text += field.leads[(isInText ? 1 : 0) + (isText ? 2 : 0)];
-    text += isText ? value : written(value, field.shape);
-    isInText = isText;
-  }
-  return text + (isInText ? '"}' : '}');
+/** What stands before a field's value: plainly, where the value is text, after a text, and both. Texts are closed by what follows. */
+export function leadsOf(key: string, at: number): readonly string[] {
+  const name = `${at === 0 ? '' : ','}"${key}":`;
+  return [name, `${name}"`, `"${name}`, `"${name}"`];
 }
 
-function written(value: unknown, shape: Shape): string {
+/** An answer as JSON.stringify would write its plain data. */
+export function jsonOf({ values, selection: { fields, leads } }: Row): string {
+  let text = '{';
+  let afterText = false;
+  for (let at = 0; at < fields.length; at += 1) {
+    const value = values[at];
+    const isText = typeof value === 'string' && standsAsItIs(value);
+    // Joined as seldom as can be: each time is a step more when the answer is sent.
+    text += leads[4 * at + (afterText ? 2 : 0) + (isText ? 1 : 0)];
+    text += isText ? value : written(value, fields[at]?.shape);
+    afterText = isText;
+  }
+  return text + (afterText ? '"}' : '}');
+}
+
+function written(value: unknown, shape: Shape | undefined): string {
   if (value === null || value === undefined) return 'null';
   if (value instanceof Row) return jsonOf(value);
-  if (shape.kind !== 'list' || !Array.isArray(value)) return JSON.stringify(value);
+  if (shape?.kind !== 'list' || !Array.isArray(value)) return JSON.stringify(value);
   let text = '';
   for (const entry of value) text += text === '' ? written(entry, shape.of) : `,${written(entry, shape.of)}`;
   return `[${text}]`;

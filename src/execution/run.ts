@@ -1,8 +1,9 @@
 import { defaultTypeResolver, type GraphQLError, type GraphQLResolveInfo, locatedError } from 'graphql';
 import { argumentsOf } from './arguments';
 import { Place } from './place';
-import type { FieldPlan, LeafShape, ListShape, Plan, SelectionPlan, Shape, UnionShape } from './plan';
+import type { FieldPlan, Plan, SelectionPlan } from './plan';
 import { Row } from './rows';
+import type { LeafShape, ListShape, Shape, UnionShape } from './shapes';
 import { isIterable, isPromise, written } from './values';
 import type { Values } from './variables';
 

@@ -1,9 +1,9 @@
 import { GraphQLBoolean, GraphQLID, type GraphQLLeafType, GraphQLString } from 'graphql';
-import type { LeafShape } from './plan';
+import type { LeafShape } from './shapes';
 
-/** The kind of value that a type writes as it is. */
+/** The kind of value that a type writes as it is; a scalar of the graph says so in its extensions. */
 export function writtenAsItIs(type: GraphQLLeafType): 'string' | 'boolean' | null {
-  if (type === GraphQLString || type === GraphQLID) return 'string';
+  if (type === GraphQLString || type === GraphQLID || type.extensions.writesTextAsItIs === true) return 'string';
   return type === GraphQLBoolean ? 'boolean' : null;
 }
 
