@@ -19,7 +19,9 @@ describe('a body that is no GraphQL request', () => {
     ['a text', '"{ __typename }"'],
     ['a number', '1'],
     ['an empty object', '{}'],
-    ['a poisoned prototype', '{"__proto__":{"query":"{ __typename }"}}'],
+    ['a poisoned prototype', '{"query":"{ __typename }","__proto__":{}}'],
+    ['a poisoned prototype, written in other signs', '{"query":"{ __typename }","\\u005f_proto__":{}}'],
+    ['a poisoned constructor', '{"query":"{ __typename }","constructor":{"prototype":{}}}'],
   ])('is refused: %s', async (_what, body) => {
     const answer = await send(padron.url, { method: 'POST', headers, body });
     expectRefusal(answer, 400, 'BAD_REQUEST');

@@ -11,6 +11,7 @@ import { allowOrigins } from './cors';
 import { answerFault, answerUnreadable, refuse } from './faults';
 import { GraphqlServer } from './graphql';
 import { addHealth, Shift } from './health';
+import { readJsonBodies } from './json-bodies';
 import { follow, logRequest } from './request-log';
 import { refuseUnusualRequests } from './unusual-requests';
 import { acceptUploads } from './uploads';
@@ -59,6 +60,7 @@ export async function makeApp(services: Services): Promise<App> {
   http.setErrorHandler(answerFault(log));
   http.setNotFoundHandler(refuseUnknown);
   refuseUnusualRequests(http);
+  readJsonBodies(http);
   await allowOrigins(http, config.corsOrigins);
   addHealth(http, shift);
   http.decorateRequest('account', null);
