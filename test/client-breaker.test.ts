@@ -68,6 +68,35 @@ describe('a registry that keeps failing', () => {
 });
 
 describe('the pause of a registry', () => {
+  it('leaves a question unwritten: key and password are in no body that nobody sends', async () => {
+    const client = new RegistryClient({
+      url: 'http://127.0.0.1:1',
+      timeoutMs: 10_000,
+      concurrency: 8,
+      paths: {},
+      now: () => new Date(),
+    });
+    const caller = { bearer: SANDBOX_TOKEN, account: accountOf(SANDBOX_TOKEN), sandbox: false, heldHere: false };
+    const asking = { caller, request: {}, gone: null } as unknown as Asking;
+    let written = 0;
+    const input = {
+      get nss() {
+        written += 1;
+        return nss;
+      },
+    };
+    const ask = async () => (await client.ask(findCredit, { nss }, asking, input)).problems.map(({ code }) => code);
+    try {
+      await Promise.all(Array.from({ length: 10 }, ask));
+      expect(written).toBe(10);
+      expect(await ask()).toEqual(['REGISTRY_PAUSED']);
+      expect(written).toBe(10);
+      expect(client.state()).toEqual({ running: 0, waiting: 0, paused: ['housing'] });
+    } finally {
+      await client.close();
+    }
+  });
+
   it('ends: it is asked again', async () => {
     const sandbox = await startSandbox();
     const proxy = await startProxy(sandbox.url);

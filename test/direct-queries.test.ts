@@ -188,8 +188,8 @@ describe('an operation that is known', () => {
       const given = Object.fromEntries(flags.map((flag, bit) => [flag, ((asked >> bit) & 1) === 1]));
       expect(known.ready(query, null, given)).not.toBeNull();
     }
-    expect(known.fieldsKept).toBeGreaterThan(150_000);
-    expect(known.fieldsKept).toBeLessThanOrEqual(200_000);
+    expect(known.fieldsKept).toBeGreaterThan(100_000);
+    expect(known.fieldsKept).toBeLessThanOrEqual(120_000);
   });
 
   it('is judged by the lists that it is given, not only the first time', () => {

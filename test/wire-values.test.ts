@@ -104,7 +104,21 @@ describe('a column of the wire', () => {
     },
   );
 
-  it('makes the answer unusable where it is of another kind, and says which', () => {
+  it.each<readonly [what: string, answers: z.ZodType, data: readonly unknown[], places: string]>([
+    [
+      'is of another kind',
+      z.array(columns({ names: text, months: integer, inner: z.object({ sum: amount }).nullish() })),
+      [{ names: 'x' }, { names: {}, months: 1 }, { months: true, inner: { sum: [] } }],
+      '1.names, 2.months, 2.inner.sum',
+    ],
+    [
+      'is missing though it may not be',
+      listOf(columns({ names: text, link: requiredText, inner: optional(members({ id: requiredText })) })),
+      [{ names: 'x' }, { link: 'y', inner: {} }],
+      '0.link, 1.inner.id',
+    ],
+    ['stands in no record', listOf(columns({ link: requiredText })), [{ id: 1 }, 'x', []], '0, 1, 2'],
+  ])('makes the answer unusable where it %s, and says which', (_what, answers, data, places) => {
     const findRecord = endpoint({
       name: 'findRecord',
       registry: 'housing',
@@ -115,15 +129,14 @@ describe('a column of the wire', () => {
       units: 1,
       permission: null,
       batch: false,
-      answers: z.array(columns({ names: text, months: integer, inner: z.object({ sum: amount }).nullish() })),
+      answers,
       wire: () => ({}),
       arguments: {},
     });
-    const data = [{ names: 'x' }, { names: {}, months: 1 }, { months: true, inner: { sum: [] } }];
     const body = Buffer.from(JSON.stringify({ success: true, status: 200, data }));
     expect(open(findRecord, { kind: 'delivered', status: 200, headers: new ReceivedHeaders([]), body })).toMatchObject({
       kind: 'unusable',
-      problems: [{ message: expect.stringContaining('at: 1.names, 2.months, 2.inner.sum.') }],
+      problems: [{ message: expect.stringContaining(`at: ${places}.`) }],
     });
   });
 });
@@ -185,14 +198,19 @@ describe('the quick way to read an answer', () => {
     },
   );
 
-  it('reads each kind of answer, and refuses some', () => {
-    const seen = new Set<boolean>();
-    const readLicences = readerOf(
-      listOf(columns({ idCedula: text, historial: optional(members({ id: requiredText })) })),
-    );
+  it('reads and refuses a list of records within records as its schema does', () => {
+    const licences = listOf(columns({ idCedula: text, historial: optional(members({ id: requiredText })) }));
+    const cell = fc.constantFrom<unknown>('x', null, 7, {}, { id: 'y' }, { id: null }, []);
+    const record = fc.dictionary(fc.constantFrom('idCedula', 'historial', 'other'), cell, { noNullPrototype: true });
+    const read: boolean[] = [];
     fc.assert(
-      fc.property(fc.array(answer, { minLength: 1 }), (value) => void seen.add(readLicences(value) === notRead)),
+      fc.property(fc.array(record, { maxLength: 2 }), (value) => {
+        const { success, data } = licences.safeParse(value);
+        read.push(success);
+        expect(readerOf(licences)(value)).toEqual(success ? data : notRead);
+      }),
+      { seed: 20_261_120, numRuns: 500 },
     );
-    expect([...seen].sort()).toEqual([false, true]);
+    expect(Math.min(...[true, false].map((way) => read.filter((one) => one === way).length))).toBeGreaterThan(50);
   });
 });

@@ -120,21 +120,23 @@ export class RegistryClient {
     const { path, address } = this.route(endpoint);
     const breaker = this.breakers.of(endpoint.registry, caller.sandbox);
     let admission: Admission | null = null;
-    let exchange: Exchange | null = null;
     try {
-      const outgoing = encode(endpoint, path, input, caller);
+      // Before anything is written: key and password are not put into a body that nobody sends.
       admission = breaker.admit();
       if (admission === null) return notRun(address, 'REGISTRY_PAUSED');
       const checkedAt = this.options.now();
-      exchange = await inSpan(address, () => this.exchange(address, outgoing, asking, deadline));
-      // Key and password stay in memory no longer than they are needed.
+      const outgoing = encode(endpoint, path, input, caller);
+      const exchange = await inSpan(address, () => this.exchange(address, outgoing, asking, deadline));
+      breaker.note(admission, exchange);
+      admission = null;
+      // They stay in memory no longer than they are needed.
       if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
       const turnToRead = exchange.kind === 'delivered' ? this.readingTurns.take(exchange.body.length) : null;
       if (turnToRead !== null) await turnToRead;
       const { sandbox, heldHere } = caller;
       return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
     } finally {
-      if (admission !== null) breaker.note(admission, exchange);
+      if (admission !== null) breaker.note(admission, null);
       this.turns.release(caller.account);
       deadline.clear();
     }

@@ -88,8 +88,8 @@ export class Replay {
     };
     return comes.then(
       (answer) => {
-        if (mayServeAgain(answer)) this.answers?.set(key, { answer, endpoint });
         land();
+        if (mayServeAgain(answer)) this.answers?.set(key, { answer, endpoint });
         return answer;
       },
       (error: unknown) => {

@@ -15,7 +15,7 @@ interface Line {
   readonly waiting: Map<object, Waiting[]>;
 }
 
-/** Lines are kept when nobody is in them, up to so many: made anew for each request, they would be half of its garbage. */
+/** Lines are kept when nobody is in them, up to so many: made anew for each request, they would be garbage that lives on. */
 const mostLines = 1_000;
 
 /** Bounds the calls under way per account; the requests of one account take turns, so that a wide one cannot starve a small one. */
@@ -44,7 +44,7 @@ export class Turns {
     const line = this.line(account);
     line.running -= 1;
     this.startNext(line);
-    if (this.lines.size > mostLines && line.running === 0 && line.waiting.size === 0) this.lines.delete(account);
+    if (this.lines.size > mostLines && isIdle(line)) this.lines.delete(account);
   }
 
   state(): { readonly running: number; readonly waiting: number } {
@@ -105,8 +105,17 @@ export class Turns {
   private line(account: string): Line {
     const known = this.lines.get(account);
     if (known !== undefined) return known;
+    if (this.lines.size >= mostLines) this.dropOldestIdle();
     const line: Line = { running: 0, waiting: new Map() };
     this.lines.set(account, line);
     return line;
   }
+
+  private dropOldestIdle(): void {
+    for (const [account, line] of this.lines) {
+      if (isIdle(line)) return void this.lines.delete(account);
+    }
+  }
 }
+
+const isIdle = ({ running, waiting }: Line): boolean => running === 0 && waiting.size === 0;

@@ -135,9 +135,11 @@ function objectOf<Of extends Shape>(shape: Of, needsOne: boolean) {
   const schema = z.transform((value: unknown, context): Members<Of> => {
     const known = read(value);
     if (known !== unreadable) return known;
-    const issues = isObject(value) ? all.flatMap(({ name, schema }) => issuesAt(name, schema, value[name])) : [];
-    if (issues.length === 0) context.addIssue({ code: 'custom', message: 'none of the documented columns' });
-    for (const issue of issues) context.addIssue(issue);
+    const isRecord = isObject(value) && (!needsOne || all.some(({ name }) => value[name] !== undefined));
+    if (!isRecord) context.addIssue({ code: 'custom', message: 'none of the documented columns' });
+    else
+      for (const { name, schema } of all)
+        for (const issue of issuesAt(name, schema, value[name])) context.addIssue(issue);
     return z.NEVER;
   });
   return withReader(schema, read);

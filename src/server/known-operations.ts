@@ -19,12 +19,14 @@ const mostOperations = 1_000;
 /** Of all documents kept: what is read from one takes some thirty times its text. */
 const mostCharacters = 1_000_000;
 const longestDocument = 50_000;
+/** Beside those, so only small ones. */
 const mostRecent = 32;
 const longestRecent = 5_000;
+const mostFieldsOfRecent = 200;
 /** A planned field takes what so many characters of a document do. */
-const charactersOfField = 10;
+const charactersOfField = 17;
 /** Of all plans that conditions led to. */
-const mostFields = 200_000;
+const mostFields = 120_000;
 const mostRefusals = 5_000;
 
 /** Whoever may look at the schema asks Apollo. */
@@ -64,7 +66,8 @@ export class KnownOperations {
     const known = this.known.get(key);
     // Another name and another text can make the same key.
     if (known?.source === source) {
-      if (source.length <= longestRecent) this.recent[source.length % mostRecent] = known;
+      const isSmall = source.length <= longestRecent && known.fieldsKept <= mostFieldsOfRecent;
+      if (isSmall) this.recent[source.length % mostRecent] = known;
       return known.ready(given);
     }
     if (source.length > longestDocument) return null;
