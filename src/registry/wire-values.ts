@@ -74,7 +74,10 @@ export const integer = wireValue((value) => {
 });
 
 /** A number as the service types it: leading zeros stay behind on the way out and on the way back. */
-export const withoutZeros = (digits: string): string => digits.trim().replace(/^0+(?=\d)/, '');
+export function withoutZeros(digits: string): string {
+  const number = digits.trim();
+  return number.startsWith('0') ? number.replace(/^0+(?=\d)/, '') : number;
+}
 
 /** A decimal as it came; the graph writes it out exactly. */
 export const amount = wireValue((value) => {

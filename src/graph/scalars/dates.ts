@@ -6,8 +6,17 @@ type WireText = string | null | undefined;
 
 /** `20240131` → `2024-01-31`. */
 export function dateFromCompact(text: WireText): string | null {
-  const match = /^(\d{4})(\d{2})(\d{2})$/.exec(text?.trim() ?? '');
-  return match ? day(match[1], match[2], match[3]) : null;
+  const digits = text?.trim() ?? '';
+  if (digits.length !== 8 || !isDigits(digits)) return null;
+  return day(digits.slice(0, 4), digits.slice(4, 6), digits.slice(6));
+}
+
+function isDigits(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x30 || unit > 0x39) return false;
+  }
+  return true;
 }
 
 /** `31/01/2024` → `2024-01-31`. */
