@@ -129,7 +129,7 @@ export class RegistryClient {
       const exchange = await inSpan(address, () => this.exchange(address, outgoing, asking, deadline));
       breaker.note(admission, exchange);
       admission = null;
-      // They stay in memory no longer than they are needed.
+      // Nor do they stay in one that was sent.
       if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
       const turnToRead = exchange.kind === 'delivered' ? this.readingTurns.take(exchange.body.length) : null;
       if (turnToRead !== null) await turnToRead;

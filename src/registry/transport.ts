@@ -59,7 +59,7 @@ export class Transport {
 /**
  * Receives one answer. undici calls `onConnect` right before the first byte is written: the phase that billing turns on. This is
  * its handler of raw headers, which undici 7 still takes and calls deprecated; the other makes an object of the headers of each
- * answer, which costs as much as all else that a call of ours does, to be looked at by hardly anyone.
+ * answer: 3 % of a person's profile, for what hardly anyone looks at.
  */
 class Reception implements Dispatcher.DispatchHandler {
   private abort: ((reason: Error) => void) | null = null;

@@ -27,7 +27,7 @@ export function readerOf<Value>(schema: z.ZodType<Value>): Read<Value> {
   };
 }
 
-function wireValue<Value extends string | number | null>(read: Read<Value>) {
+function wireValue<Value>(read: Read<Value>) {
   const schema = z.transform((value: unknown, context): Value => {
     const known = read(value);
     if (known !== unreadable) return known;
@@ -86,16 +86,10 @@ export const amount = wireValue((value) => {
 });
 
 /** Warnings come as an array of unknown entries: text stays, the rest is written as JSON. */
-export const warnings = withReader(
-  z
-    .array(z.unknown())
-    .nullish()
-    .transform((entries): readonly string[] => (entries ?? []).map(written)),
-  (entries) => {
-    if (entries === null || entries === undefined) return [];
-    return Array.isArray(entries) ? entries.map(written) : unreadable;
-  },
-);
+export const warnings = wireValue((entries): readonly string[] | typeof unreadable => {
+  if (entries === null || entries === undefined) return [];
+  return Array.isArray(entries) ? entries.map(written) : unreadable;
+});
 
 /** JSON can be read deeper than it can be written: a warning like that must not cost the paid answer. */
 function written(entry: unknown): string {

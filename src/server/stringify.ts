@@ -23,17 +23,17 @@ export function resultInTurns(result: object): Readable {
   return Readable.from(bytesInTurns(result), { objectMode: false });
 }
 
-const notedFiles = new WeakMap<object, number>();
+const withFiles = new WeakSet<object>();
 
-/** Notes how many bytes of files a result's data hold, for Apollo Server: it writes a result without knowing its request. */
+/** Notes that a result's data hold many bytes of files, for Apollo Server: it writes a result without knowing its request. */
 export function noteFileBytes({ data }: FormattedExecutionResult, bytes: number): void {
-  if (data && isLarge(bytes)) notedFiles.set(data, bytes);
+  if (data && isLarge(bytes)) withFiles.add(data);
 }
 
 /** A result as text; a large one is written in parts, between which other work gets its turn. */
 export function stringifyResult(result: FormattedExecutionResult): string | Promise<string> {
-  const hasFiles = result.data ? notedFiles.has(result.data) : false;
-  return hasFiles ? textInTurns(result) : `${JSON.stringify(result)}\n`;
+  const isNoted = result.data ? withFiles.has(result.data) : false;
+  return isNoted ? textInTurns(result) : `${JSON.stringify(result)}\n`;
 }
 
 async function textInTurns(result: object): Promise<string> {
