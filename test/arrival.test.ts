@@ -26,6 +26,7 @@ describe('a request that does not arrive', () => {
       metrics: new Metrics(() => client.state()),
       log: makeLogger('silent'),
       now,
+      plannedExecution: true,
     });
   });
   afterEach(async () => {

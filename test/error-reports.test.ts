@@ -20,9 +20,7 @@ describe('an error of our own', () => {
     const { lines, counted, reports } = linesOf();
     const bug = new TypeError(SECRET);
     const error = new GraphQLError(SECRET, { originalError: bug, path: ['person', 'credit'] });
-    const listener = await reports.plugin().requestDidStart?.(Object.create(null));
-    const request = { errors: [error], request: { variables: {} }, contextValue: { requestId: 'r-1' } };
-    await listener?.didEncounterErrors?.(Object(request));
+    reports.encounter([error], {}, 'r-1');
     expect(reports.format({ message: SECRET }, error)).toEqual({
       message: 'padron failed on this field. Tell its operator the request id r-1.',
       path: ['person', 'credit'],

@@ -57,4 +57,25 @@ describe('the limits of an operation', () => {
     ]);
     expect(padron.calls()).toEqual([]);
   });
+
+  it('are judged by the lists of each request, not only of the first, and by each list of a request', async () => {
+    const statusOf = async (query: string, variables: Readonly<Record<string, unknown>>) =>
+      (await padron.ask(query, variables)).status;
+    const counts = [4, 5, 3, 5, 0];
+    const alone: number[] = [];
+    for (const count of counts) alone.push(await statusOf(entities, { of: people(count) }));
+    expect(alone).toEqual([200, 400, 200, 400, 200]);
+    const both = `query ($a: [_Any!]!, $b: [_Any!]!) {
+      a: _entities(representations: $a) { __typename } b: _entities(representations: $b) { __typename } }`;
+    const pairs = [
+      [0, 0],
+      [2, 2],
+      [3, 2],
+      [2, 3],
+      [4, 0],
+    ] as const;
+    const together: number[] = [];
+    for (const [a, b] of pairs) together.push(await statusOf(both, { a: people(a), b: people(b) }));
+    expect(together).toEqual([200, 200, 400, 400, 200]);
+  });
 });

@@ -9,6 +9,11 @@ export class Row {
   readonly values: unknown[] = [];
 
   constructor(readonly selection: SelectionPlan) {}
+
+  /** For whoever writes it in another way. */
+  toJSON(): Record<string, unknown> {
+    return plainOf(this);
+  }
 }
 
 /** What stands before a field's value: plainly, where the value is text, after a text, and both. Texts are closed by what follows. */

@@ -5,13 +5,13 @@ import fastify, {
   type FastifyRequest,
   type HookHandlerDoneFunction,
 } from 'fastify';
+import { GraphqlHandler } from './apollo/graphql-handler';
 import { type Account, Authentication } from './authentication';
-import type { Services } from './context';
 import { allowOrigins } from './cors';
 import { answerFault, answerUnreadable, refuse } from './faults';
-import { GraphqlServer } from './graphql';
 import { addHealth, Shift } from './health';
 import { readJsonBodies } from './json-bodies';
+import type { Services } from './request-context';
 import { follow, logRequest } from './request-log';
 import { refuseUnusualRequests } from './unusual-requests';
 import { acceptUploads } from './uploads';
@@ -54,7 +54,7 @@ export async function makeApp(services: Services): Promise<App> {
   });
   const shift = new Shift();
   const authentication = new Authentication(config, log);
-  const graphql = new GraphqlServer(services);
+  const graphql = new GraphqlHandler(services);
   await graphql.start();
 
   http.setErrorHandler(answerFault(log));
@@ -88,7 +88,7 @@ export async function makeApp(services: Services): Promise<App> {
       if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
       if (shift.underWay >= config.limits.requests) return refuseBusy(reply);
       shift.begin();
-      request.work = graphql.answer(request, reply);
+      request.work = graphql.handle(request, reply);
       await request.work;
       return reply;
     },

@@ -1,9 +1,7 @@
-import type { ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import { UnknownEntity } from '../graph/entities';
 import { Unauthenticated } from '../registry/answer';
-import type { RequestContext } from './context';
 import type { Log } from './log';
 import { withoutClientValues } from './request-errors';
 
@@ -44,16 +42,13 @@ export class ErrorReports {
     private readonly failed: (code: string) => void,
   ) {}
 
-  plugin(): ApolloServerPlugin<RequestContext> {
-    return {
-      requestDidStart: async () => ({
-        didEncounterErrors: async ({ errors, request, contextValue }) => {
-          for (const error of errors) {
-            this.remade.set(error, this.tell(error, request.variables, contextValue.requestId));
-          }
-        },
-      }),
-    };
+  /** Remakes the errors of a request that Apollo is about to format. */
+  encounter(
+    errors: readonly GraphQLError[],
+    variables: Readonly<Record<string, unknown>> | undefined,
+    requestId: string,
+  ): void {
+    for (const error of errors) this.remade.set(error, this.tell(error, variables, requestId));
   }
 
   /** Says an error of a request as its client may read it. */

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { SANDBOX_TOKEN } from '../sandbox/accounts';
-import type { Services } from './context';
 import { explorerFile, explorerPage } from './explorer-files';
 import { sandboxGuide } from './explorer-guide';
 import type { ExplorerSettings } from './explorer-settings';
 import { explorerTabs } from './explorer-tabs';
 import { refuse } from './faults';
+import type { Services } from './request-context';
 
 /** Nothing from elsewhere, and no script but our files. `'unsafe-inline'` styles are the editor's, which measures by them. */
 const policy = [

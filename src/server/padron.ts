@@ -21,8 +21,16 @@ export interface Padron {
 
 const mostLinkBytes = 10_000_000;
 
+/** What no setting decides. */
+export interface StartOptions {
+  readonly now?: () => Date;
+  /** False leaves every operation to graphql-js. */
+  readonly plannedExecution?: boolean;
+}
+
 /** Starts what the settings say: the graph, and the service itself where none is named. Does not wait for the registry. */
-export async function startPadron(config: Config, log: Log, now: () => Date = () => new Date()): Promise<Padron> {
+export async function startPadron(config: Config, log: Log, options: StartOptions = {}): Promise<Padron> {
+  const { now = () => new Date(), plannedExecution = true } = options;
   const sandbox = config.registryUrl === null ? await embeddedSandbox(config, now) : null;
   const registryUrl = config.registryUrl ?? sandbox?.url ?? '';
   const client = new RegistryClient({
@@ -53,6 +61,7 @@ export async function startPadron(config: Config, log: Log, now: () => Date = ()
     metrics: new Metrics(() => client.state()),
     log,
     now,
+    plannedExecution,
   });
   const stop = async (): Promise<void> => {
     await app.stop();

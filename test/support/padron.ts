@@ -4,7 +4,7 @@ import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
 import type { SandboxCall } from '../../src/sandbox/service';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service';
 import { makeLogger } from '../../src/server/log';
-import { startPadron } from '../../src/server/padron';
+import { type StartOptions, startPadron } from '../../src/server/padron';
 
 /** One answer over HTTP. `data` is as loose as JSON is: a test says what it expects to find. */
 export interface GraphqlAnswer {
@@ -36,12 +36,11 @@ export interface RunningPadron {
   stop(): Promise<void>;
 }
 
-export interface Setup {
+export interface Setup extends StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
   readonly sandbox?: SandboxOptions;
   /** Another address for the service, for example a proxy in front of the sandbox. */
   readonly registryUrl?: (sandbox: Sandbox) => string;
-  readonly now?: () => Date;
 }
 
 /** Starts the sandbox and a padron over it, each on a port of its own. */
@@ -57,7 +56,7 @@ export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
     ...setup.environment,
   };
   const log = makeLogger('trace', { write: (line) => void lines.push(line) });
-  const padron = await startPadron(readConfig(environment), log, setup.now).catch(async (error: unknown) => {
+  const padron = await startPadron(readConfig(environment), log, setup).catch(async (error: unknown) => {
     await sandbox.close();
     throw error;
   });

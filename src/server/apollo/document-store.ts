@@ -1,50 +1,71 @@
 import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-const mostDocuments = 1_000;
+const maxDocuments = 1_000;
+/** Of all documents kept: what is read from one takes some thirty times its text. */
+const maxCharacters = 1_000_000;
+const maxDocumentLength = 50_000;
 /** Names of this graph and of most operations have fewer digits. */
 const digitsOfAnIdentifier = 4;
 
 /** What Apollo asks of a cache. */
-interface Store<Kept> {
-  get(key: string): Promise<Kept | undefined>;
-  set(key: string, kept: Kept): Promise<void>;
+interface Store<Value> {
+  get(key: string): Promise<Value | undefined>;
+  set(key: string, value: Value): Promise<void>;
   delete(key: string): Promise<boolean>;
 }
 
-/** Documents that were read and checked before. */
-export function documentStore(): Store<DocumentNode> {
-  return storeOf((document) => !holdsValues(document));
+/** Documents that were read and validated before. */
+export function createDocumentStore(): Store<DocumentNode> {
+  return createStore(isCacheable, ({ loc }) => loc?.end ?? 0);
 }
 
 /** Documents that clients send by their hash; one that is not kept, they send whole. */
-export function persistedStore(): Store<string> {
-  return storeOf((text) => {
-    try {
-      return !holdsValues(parse(text));
-    } catch {
-      return false;
-    }
-  });
+export function createPersistedQueryStore(): Store<string> {
+  return createStore(isCacheableText, ({ length }) => length);
 }
 
-/**
- * Keeps what holds no values of its own: a caller who writes a CURP into the document instead of a variable would otherwise
- * leave it in memory for as long as the process runs, to be had by whoever knows the hash.
- */
-function storeOf<Kept extends object | string>(mayKeep: (candidate: Kept) => boolean): Store<Kept> {
-  const kept = new LRUCache<string, Kept>({ max: mostDocuments });
+function createStore<Value extends object | string>(
+  isAllowed: (value: Value) => boolean,
+  lengthOf: (value: Value) => number,
+): Store<Value> {
+  const cache = new LRUCache<string, Value>({
+    max: maxDocuments,
+    maxSize: maxCharacters,
+    maxEntrySize: maxDocumentLength,
+    sizeCalculation: (value) => lengthOf(value) + 1,
+  });
   return {
-    get: async (key) => kept.get(key),
-    set: async (key, candidate) => {
-      if (mayKeep(candidate)) kept.set(key, candidate);
+    get: async (key) => cache.get(key),
+    set: async (key, value) => {
+      if (isAllowed(value)) cache.set(key, value);
     },
-    delete: async (key) => kept.delete(key),
+    delete: async (key) => cache.delete(key),
   };
 }
 
+const cacheable = new WeakMap<DocumentNode, boolean>();
+
+/**
+ * Only what holds no values of its own is kept: a caller who writes a CURP into the document instead of a variable would otherwise
+ * leave it in memory for as long as the process runs, to be had by whoever knows the hash.
+ */
+export function isCacheable(document: DocumentNode): boolean {
+  const verdict = cacheable.get(document) ?? !containsLiterals(document);
+  cacheable.set(document, verdict);
+  return verdict;
+}
+
+function isCacheableText(text: string): boolean {
+  try {
+    return !containsLiterals(parse(text));
+  } catch {
+    return false;
+  }
+}
+
 /** Whether values stand in the document itself instead of in variables. */
-export function holdsValues(document: DocumentNode): boolean {
+function containsLiterals(document: DocumentNode): boolean {
   let found = false;
   const note = (): void => {
     found = true;

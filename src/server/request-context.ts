@@ -1,18 +1,18 @@
+import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config';
 import type { Context } from '../graph/context';
 import type { Graph } from '../graph/schema';
 import type { RegistryClient } from '../registry/client';
-import type { Gone } from '../registry/gone';
+import { Gone } from '../registry/gone';
 import type { LinkReader } from '../registry/link';
 import { Registry } from '../registry/registry';
 import type { Replay } from '../registry/replay';
 import { Units } from '../registry/units';
-import { readsJsonBehind200Only } from './accept';
 import type { Account } from './authentication';
 import type { Log } from './log';
 import type { Metrics } from './metrics';
-import { budgetOf, isDryRun, isSandbox } from './request-headers';
+import { parseRequestHeaders } from './request-headers';
 import type { Told } from './request-log';
 
 /** What one process has once and every request shares. */
@@ -25,47 +25,58 @@ export interface Services {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly now: () => Date;
+  /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
+  readonly plannedExecution: boolean;
 }
 
-/** A request's context as the server makes it: what resolvers share, and what its errors are told by. */
+/** A request's context as the server makes it: what resolvers share, and what its errors and its log line are made of. */
 export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: Units;
   /** What the log will tell of the request. */
   readonly told: Told;
-  /** Faults of a document go to this client with status 200. */
-  readonly only200: boolean;
+  /** Whether the errors of a document go to this client with status 200. */
+  readonly legacyStatusCodes: boolean;
   /** Tell the price and run nothing. */
   readonly dryRun: boolean;
+  readonly delivery: Delivery;
 }
 
-const mostFileBytes = 16_000_000;
-const nobody: Account = { bearer: null, account: '', heldHere: false, permissions: null };
+/** How the answer goes out. */
+export interface Delivery {
+  /** Its body where it is large, written chunk by chunk: Apollo Server would hold it as one text. */
+  chunks: Readable | null;
+}
+
+const maxFileBytes = 16_000_000;
+const anonymous: Account = { bearer: null, account: '', heldHere: false, permissions: null };
 
 /** Bytes of files that a response came to hold. */
-export const fileBytesIn = ({ fileAllowance }: Context): number => mostFileBytes - fileAllowance.bytes;
+export const fileBytesIn = ({ fileAllowance }: Context): number => maxFileBytes - fileAllowance.bytes;
 
 /** Throws where a header about money cannot be read. */
-export function contextOf(
+export function createRequestContext(
   { config, client, replay, links, graph, metrics, now }: Services,
   request: FastifyRequest,
-  gone: Gone,
+  delivery: Delivery,
 ): RequestContext {
-  const units = new Units(budgetOf(request.headers, config), metrics);
+  const { budget, dryRun, sandbox, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
+  const units = new Units(budget, metrics);
   const told: Told = { operation: null, units };
   request.told = told;
-  const caller = { ...(request.account ?? nobody), sandbox: isSandbox(request.headers, config) };
+  const caller = { ...(request.account ?? anonymous), sandbox };
   return {
-    registry: new Registry(client, replay, { caller, request, gone }, units),
+    registry: new Registry(client, replay, { caller, request, gone: request.gone ?? new Gone() }, units),
     links,
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,
     now,
     tellsBalance: config.balancePath !== null,
     units,
-    only200: readsJsonBehind200Only(request.headers.accept),
-    dryRun: isDryRun(request.headers),
-    fileAllowance: { bytes: mostFileBytes },
+    legacyStatusCodes,
+    dryRun,
+    delivery,
+    fileAllowance: { bytes: maxFileBytes },
     requestId: request.id,
     told,
   };

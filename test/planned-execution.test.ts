@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { getOperationAST, parse } from 'graphql';
 import { buildGraph } from '../src/graph/schema';
-import { KnownOperations } from '../src/server/known-operations';
+import { PlanCache } from '../src/server/apollo/plugins/planned-execution';
 import { NOW } from './support/employer-graph';
 import { askPriced, type Request } from './support/money';
 import { type RunningPadron, runPadron } from './support/padron';
@@ -12,46 +13,50 @@ import { parametrised } from './support/parametrised';
 const example = (name: string): string =>
   readFileSync(join(__dirname, '../schema/examples', `${name}.graphql`), 'utf8');
 
-/** An address whose search part keeps a request from being run at once: Apollo answers it. */
-const throughApollo = ({ url }: RunningPadron) => ({ url: `${url}?` });
-
 /** What differs from one call to the next: codes, links, and what took how long. */
 const changing = new Set(['validationCode', 'checkedAt', 'expiresAt', 'url', 'at', 'ms', 'requestId']);
 
 const steady = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value ?? null, (key, inner) => (changing.has(key) ? typeof inner : inner)));
 
-describe('a query that is run at once', () => {
-  let padron: RunningPadron;
+/** The plan of a document, given its variables. */
+function findPlan(plans: PlanCache, query: string, variables = {}, name: string | null = null) {
+  const document = parse(query);
+  const operation = getOperationAST(document, name);
+  return operation ? plans.find(document, operation, variables) : null;
+}
+
+describe('a query with a plan', () => {
+  let planned: RunningPadron;
+  let unplanned: RunningPadron;
   beforeAll(async () => {
-    padron = await runPadron({ now: () => NOW });
+    planned = await runPadron({ now: () => NOW });
+    unplanned = await runPadron({ now: () => NOW, plannedExecution: false });
   });
-  afterAll(() => padron.stop());
+  afterAll(() => Promise.all([planned.stop(), unplanned.stop()]));
   jest.setTimeout(60_000);
 
-  const limits = { tokens: 10_000, depth: 50, nodes: 100_000, aliases: 1_000, entities: 1_000 };
-  const operations = new KnownOperations(buildGraph().schema, limits);
+  const plans = new PlanCache(buildGraph().schema);
 
   async function same(body: Request, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-    const one = await askPriced(padron, body, headers);
-    const calls = padron.calls();
-    const other = await askPriced(throughApollo(padron), body, headers);
-    for (const part of ['status', 'data', 'errors', 'units', 'unitsSpent'] as const)
-      expect([part, steady(one[part])]).toEqual([part, steady(other[part])]);
-    expect(one.headers['content-type']).toBe(other.headers['content-type']);
-    expect(one.headers['cache-control']).toBe(other.headers['cache-control']);
-    expect([...calls].sort()).toEqual([...padron.calls()].sort());
+    const answer = await askPriced(planned, body, headers);
+    const expected = await askPriced(unplanned, body, headers);
+    for (const part of ['status', 'data', 'errors', 'units', 'unitsSpent', 'estimate'] as const)
+      expect([part, steady(answer[part])]).toEqual([part, steady(expected[part])]);
+    expect(answer.headers['content-type']).toBe(expected.headers['content-type']);
+    expect(answer.headers['cache-control']).toBe(expected.headers['cache-control']);
+    expect([...planned.calls()].sort()).toEqual([...unplanned.calls()].sort());
   }
 
-  it('is answered as Apollo answers it, call by call, whatever becomes of its questions', async () => {
-    let ready = 0;
+  it('is answered as graphql-js answers it, call by call, whatever becomes of its questions', async () => {
+    let withPlan = 0;
     const property = fc.asyncProperty(anyOperations, async ({ text }) => {
       const body = parametrised(text);
-      if (operations.ready(body.query, null, body.variables) !== null) ready += 1;
+      if (findPlan(plans, body.query, body.variables) !== null) withPlan += 1;
       await same(body);
     });
     await fc.assert(property, { seed: 20_261_120, numRuns: 60, endOnFailure: true });
-    expect(ready).toBe(60);
+    expect(withPlan).toBe(60);
   });
 
   it('is refused by the same budgets, at the same price', async () => {
@@ -59,8 +64,8 @@ describe('a query that is run at once', () => {
     const property = fc.asyncProperty(anyOperations, fc.nat({ max: 12 }), async ({ text }, budget) => {
       const body = parametrised(text);
       await same(body, { 'x-max-units': String(budget) });
-      const { errors } = await askPriced(padron, body, { 'x-max-units': String(budget) });
-      padron.calls();
+      const { errors } = await askPriced(planned, body, { 'x-max-units': String(budget) });
+      planned.calls();
       if (errors?.[0].extensions.code === 'UNIT_BUDGET_EXCEEDED') refused += 1;
     });
     await fc.assert(property, { seed: 20_261_120, numRuns: 40, endOnFailure: true });
@@ -96,16 +101,16 @@ describe('a query that is run at once', () => {
     await same({ query, variables: { x: null } });
     const choice = 'query ($m: NameMatch = EXACT, $n: NSS) { person(nss: $n) { licences(match: $m) { outcome } } }';
     await same({ query: choice, variables: { m: null, n: '04159600263' } });
-    const { errors } = await askPriced(padron, { query: choice, variables: { m: null, n: '04159600263' } });
+    const { errors } = await askPriced(planned, { query: choice, variables: { m: null, n: '04159600263' } });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
-    padron.calls();
+    planned.calls();
   });
 
   it('asks what its conditions come to, each time anew', async () => {
     const query = `query ($nss: NSS!, $with: Boolean!, $without: Boolean!) {
       person(nss: $nss) { nss @skip(if: $without) credit @include(if: $with) { outcome } } }`;
     const both = [true, false];
-    for (const given of both.flatMap((one) => both.map((two) => ({ with: one, without: two })))) {
+    for (const given of both.flatMap((included) => both.map((skipped) => ({ with: included, without: skipped })))) {
       await same({ query, variables: { nss: '04159600263', ...given } });
     }
   });
@@ -113,32 +118,24 @@ describe('a query that is run at once', () => {
 
 /** The same fields under so many aliases. */
 const many = (count: number, fields: string): string =>
-  Array.from({ length: count }, (_, index) => `a${index}: ${fields}`).join('\n');
+  Array.from({ length: count }, (_, index) => `a${index.toString(36)}: ${fields}`).join('\n');
 
-describe('an operation that is known', () => {
+describe('a plan', () => {
   const { schema } = buildGraph();
-  const limits = { tokens: 1_000, depth: 12, nodes: 50_000, aliases: 100, entities: 2 };
-  const ready = (query: string, variables = {}, name: string | null = null) =>
-    new KnownOperations(schema, limits).ready(query, name, variables);
+  const find = (query: string, variables = {}, name: string | null = null) =>
+    findPlan(new PlanCache(schema), query, variables, name);
 
-  it('is a query whose values are variables', () => {
-    expect(ready('query Who($nss: NSS) { person(nss: $nss) { nss } }', { nss: '1' })).toMatchObject({
-      name: 'Who',
-      variables: { nss: '1' },
-    });
-    expect(ready('query A { __typename } query B { __typename }', {}, 'B')).toMatchObject({ name: 'B' });
+  it('is made of a query whose values are variables', () => {
+    const query = 'query Who($nss: NSS) { person(nss: $nss) { nss } }';
+    expect(find(query, { nss: '1' })).toMatchObject({ variables: { nss: '1' } });
+    expect(find('query A { __typename } query B { b: __typename }', {}, 'B')?.plan.root.fields[0]?.key).toBe('b');
   });
 
   it.each([
     ['holds a value of somebody', '{ person(nss: "04159600263") { nss } }'],
     ['is a mutation', example('signature-check')],
     ['looks at the schema', '{ __schema { types { name } } }'],
-    ['cannot be read', '{ person('],
-    ['is not of this graph', '{ persona { nss } }'],
     ['is one of several, unnamed', 'query A { __typename } query B { __typename }'],
-    ['is nested beyond reading', `{ a${'{ a'.repeat(300)}${'}'.repeat(300)} }`],
-    ['is longer than is kept', `{ __typename ${' '.repeat(50_000)}}`],
-    ['looks at the schema where it is skipped', '{ __typename __schema @skip(if: true) { types { name } } }'],
     ['names somebody in an enum of a representation', '{ _entities(representations: [{nss: A}]) { __typename } }'],
     ['names somebody by an enum alone', '{ _entities(representations: PEGJ) { __typename } }'],
     [
@@ -148,55 +145,40 @@ describe('an operation that is known', () => {
     ['names somebody in an alias', '{ n04159600263: person { nss } }'],
     ['names somebody in a comment', '{ person { nss } } # Juan'],
     ['is larger than a plan may be', `{ ${many(1_100, 'person { nss }')} }`],
-  ])('is none that %s', (_what, query) => {
-    expect(ready(query)).toBeNull();
+  ])('is not made of what %s', (_what, query) => {
+    expect(find(query)).toBeNull();
   });
 
-  it('may be as long as is kept, and name a choice', () => {
-    expect(ready(`{ __typename ${' '.repeat(49_000)}}`)).not.toBeNull();
+  it('is made of a query that names a choice', () => {
     const query =
       'query ($nss: NSS, $m: NameMatch = ALL) { person(nss: $nss) { licences(match: EXACT) { outcome } b: licences(match: $m) { outcome } } }';
-    expect(ready(query, { nss: '1' })).not.toBeNull();
-  });
-
-  it('is not another one whose name and text begin alike', () => {
-    const known = new KnownOperations(schema, limits);
-    expect(known.ready('query A { __typename }', 'A', {})).not.toBeNull();
-    expect(known.ready('A query A { __typename }', null, {})).toBeNull();
-  });
-
-  it('is judged by its own lists where none are given, also after an empty one', () => {
-    const known = new KnownOperations(schema, limits);
-    const query = `query ($a: [_Any!]!, $b: [_Any!]!) {
-      a: _entities(representations: $a) { __typename } b: _entities(representations: $b) { __typename } }`;
-    const ask = (a: unknown, b: unknown) => known.ready(query, null, { a, b }) !== null;
-    const person = { __typename: 'Person', nss: '1' };
-    expect([ask([], []), ask([person], [person]), ask([person, person], [person]), ask(null, [])]).toEqual([
-      true,
-      true,
-      false,
-      false,
-    ]);
+    expect(find(query, { nss: '1' })).not.toBeNull();
   });
 
   it('takes no more memory than is bounded, however many conditions are tried', () => {
-    const known = new KnownOperations(schema, { ...limits, tokens: 10_000, aliases: 1_000 });
+    const plans = new PlanCache(schema);
     const flags = Array.from({ length: 8 }, (_, index) => `c${index}`);
     const query = `query (${flags.map((flag) => `$${flag}: Boolean!`).join()}) {
       ${flags.map((flag) => `${flag}: __typename @include(if: $${flag})`).join('\n')} ${many(450, 'person { nss curp __typename }')} }`;
+    const document = parse(query);
+    const operation = getOperationAST(document);
+    if (!operation) throw new Error('The document holds an operation.');
     for (let asked = 0; asked < 256; asked += 1) {
       const given = Object.fromEntries(flags.map((flag, bit) => [flag, ((asked >> bit) & 1) === 1]));
-      expect(known.ready(query, null, given)).not.toBeNull();
+      expect(plans.find(document, operation, given)).not.toBeNull();
     }
-    expect(known.fieldsKept).toBeGreaterThan(100_000);
-    expect(known.fieldsKept).toBeLessThanOrEqual(120_000);
+    expect(plans.size).toBeGreaterThan(100_000);
+    expect(plans.size).toBeLessThanOrEqual(120_000);
   });
 
-  it('is judged by the lists that it is given, not only the first time', () => {
-    const known = new KnownOperations(schema, limits);
-    const query = 'query ($all: [_Any!]!) { _entities(representations: $all) { __typename } }';
-    const ask = (count: number) =>
-      known.ready(query, null, { all: Array.from({ length: count }, () => ({ __typename: 'Person', nss: '1' })) });
-    expect([ask(2) !== null, ask(3) !== null, ask(1) !== null]).toEqual([true, false, true]);
+  it('keeps few long documents in memory, also where nothing of them is asked', () => {
+    const plans = new PlanCache(schema);
+    for (let asked = 0; asked < 60; asked += 1)
+      findPlan(
+        plans,
+        `query ($x: Boolean!) { t${asked % 10}: __typename ${many(2_000, '__typename @skip(if: $x)')} }`,
+        { x: true },
+      );
+    expect(plans.count).toBeLessThan(40);
   });
 });

@@ -1,0 +1,49 @@
+import { ApolloServer } from '@apollo/server';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
+  ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
+} from '@apollo/server/plugin/disabled';
+import type { ErrorReports } from '../errors';
+import type { RequestContext, Services } from '../request-context';
+import { createDocumentStore, createPersistedQueryStore } from './document-store';
+import { plannedExecution } from './plugins/planned-execution';
+import { requestPipeline } from './plugins/request-pipeline';
+import { stringifyResult } from './stringify-result';
+
+/** Of the errors that variables make, so many are shown: graphql-js prints the whole value into each before we take it out again. */
+const maxVariableErrors = 5;
+
+/** Apollo Server with all that padron adds to it. */
+export function createApolloServer(services: Services, errors: ErrorReports): ApolloServer<RequestContext> {
+  const { config, graph } = services;
+  return new ApolloServer<RequestContext>({
+    schema: graph.schema,
+    introspection: config.introspection,
+    hideSchemaDetailsFromClientErrors: !config.introspection,
+    csrfPrevention: true,
+    documentStore: createDocumentStore(),
+    persistedQueries: { cache: createPersistedQueryStore() },
+    stringifyResult,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    parseOptions: { maxTokens: config.limits.tokens },
+    executionOptions: { maxCoercionErrors: maxVariableErrors },
+    formatError: errors.format,
+    // Its lines quote error messages, which may quote the client. What fails comes to `formatError` too.
+    logger: { debug() {}, info() {}, warn() {}, error() {} },
+    plugins: [
+      requestPipeline(services, errors),
+      // After it, which may answer in its place; without it graphql-js runs every operation.
+      ...(services.plannedExecution ? [plannedExecution(graph.schema, errors)] : []),
+      // Each is on by default and costs time on every field or speaks to the outside.
+      ApolloServerPluginCacheControlDisabled(),
+      ApolloServerPluginInlineTraceDisabled(),
+      ApolloServerPluginUsageReportingDisabled(),
+      ApolloServerPluginSchemaReportingDisabled(),
+      ApolloServerPluginLandingPageDisabled(),
+    ],
+  });
+}

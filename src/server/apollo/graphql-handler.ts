@@ -1,0 +1,80 @@
+import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { answerType } from '../accept';
+import { ErrorReports } from '../errors';
+import { HttpFault } from '../faults';
+import { nestsTooDeep } from '../nesting';
+import { createRequestContext, type Delivery, type RequestContext, type Services } from '../request-context';
+import { createApolloServer } from './apollo-server';
+
+/** All that Apollo Server looks at, beside `accept`: what is sent, and what no form or image of another site can send. */
+const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight'];
+
+/** GraphQL over HTTP: Fastify's request into Apollo Server, and its answer back. The integration package answers 500 to a malformed Host. */
+export class GraphqlHandler {
+  private readonly apollo: ApolloServer<RequestContext>;
+
+  constructor(private readonly services: Services) {
+    const { config, graph, metrics, log } = services;
+    const errors = new ErrorReports(graph.schema, log, !config.introspection, (code) => metrics.failed(code));
+    this.apollo = createApolloServer(services, errors);
+  }
+
+  start(): Promise<void> {
+    return this.apollo.start();
+  }
+
+  stop(): Promise<void> {
+    return this.apollo.stop();
+  }
+
+  async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const contentType = answerType(request.headers.accept);
+    if (contentType === null)
+      throw new HttpFault(406, 'The answer is JSON: accept application/json or graphql-response+json.');
+    if (nestsTooDeep(documentOf(request)))
+      throw new HttpFault(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
+    const delivery: Delivery = { chunks: null };
+    const response = await this.apollo.executeHTTPGraphQLRequest({
+      httpGraphQLRequest: {
+        method: request.method,
+        headers: headersFor(request, contentType),
+        search: searchOf(request.url),
+        body: request.body,
+      },
+      context: async () => createRequestContext(this.services, request, delivery),
+    });
+    await send(response, delivery, reply);
+  }
+}
+
+/** The document as it came, if it came as text: anything else is told by Apollo. */
+function documentOf({ method, query, body }: FastifyRequest): string {
+  const holder = (method === 'GET' ? query : body) as { readonly query?: unknown } | null | undefined;
+  return typeof holder?.query === 'string' ? holder.query : '';
+}
+
+function headersFor({ headers }: FastifyRequest, contentType: string): HeaderMap {
+  const forwarded = new HeaderMap([['accept', contentType]]);
+  for (const name of forwardedHeaders) {
+    const value = headers[name];
+    if (value !== undefined) forwarded.set(name, String(value));
+  }
+  return forwarded;
+}
+
+function searchOf(url: string): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start);
+}
+
+async function send(response: HTTPGraphQLResponse, { chunks }: Delivery, reply: FastifyReply): Promise<void> {
+  reply.code(response.status ?? 200).header('cache-control', 'no-store');
+  for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value);
+  if (chunks !== null) return void reply.send(chunks);
+  if (response.body.kind === 'complete') return void reply.send(response.body.string);
+  // No operation of this graph streams; if a library ever did, its parts are sent as one.
+  let text = '';
+  for await (const part of response.body.asyncIterator) text += part;
+  reply.send(text);
+}

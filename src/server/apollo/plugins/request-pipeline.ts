@@ -1,0 +1,38 @@
+import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
+import type { ErrorReports } from '../../errors';
+import { fileBytesIn, type RequestContext, type Services } from '../../request-context';
+import { loggableName } from '../../request-log';
+import { isLarge, stringifyInChunks } from '../stringify-result';
+import { allowLegacyStatusCode } from './legacy-status-codes';
+import { paidGetRule } from './no-paid-get';
+import { OperationLimiter } from './operation-limits';
+import { addUnits, answerOrReject } from './unit-budget';
+
+/**
+ * What padron adds to the steps of Apollo Server, in the order of a request. One object for all requests: each plugin, and each
+ * object made per request, is a promise more on every step.
+ */
+export function requestPipeline(services: Services, errors: ErrorReports): ApolloServerPlugin<RequestContext> {
+  const { config, graph, metrics } = services;
+  const limiter = new OperationLimiter(graph.schema, config.limits);
+  const rejectPaidGet = paidGetRule(graph);
+  const listener: GraphQLRequestListener<RequestContext> = {
+    didResolveOperation: async ({ document, operation, operationName, request, contextValue }) => {
+      contextValue.told.operation = loggableName(operationName);
+      if (operation === undefined) return;
+      limiter.check(document, operation, request.variables ?? {});
+      if (request.http?.method === 'GET') rejectPaidGet(document);
+    },
+    responseForOperation: async (asked) => answerOrReject(asked, (code) => metrics.failed(code)),
+    didEncounterErrors: async ({ errors: found, request, contextValue }) =>
+      errors.encounter(found, request.variables, contextValue.requestId),
+    willSendResponse: async ({ contextValue, response }) => {
+      addUnits(response, contextValue.units);
+      if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
+      if (response.body.kind !== 'single' || !isLarge(fileBytesIn(contextValue))) return;
+      contextValue.delivery.chunks = stringifyInChunks(response.body.singleResult);
+      response.body.singleResult = {};
+    },
+  };
+  return { requestDidStart: async () => listener };
+}

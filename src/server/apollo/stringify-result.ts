@@ -1,0 +1,89 @@
+import { Readable } from 'node:stream';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { isBoxedPrimitive } from 'node:util/types';
+import type { FormattedExecutionResult } from 'graphql';
+import { jsonOf, plainOf, Row } from '../../execution/rows';
+
+/** With fewer bytes of files a result is written in one go: that takes a few milliseconds at most. */
+const largeBytes = 500_000;
+
+/** Characters that are written before other work gets its turn: about a millisecond. */
+const chunkLength = 250_000;
+
+/** Texts from this length on are sent by themselves; shorter ones are put together. */
+const minSeparateLength = 16_000;
+
+/** Text that stands in JSON as it is. Base64 does, and looking is cheaper than writing it anew. */
+const unescaped = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
+
+/** Whether a result that holds so many bytes of files is written in chunks. */
+export const isLarge = (fileBytes: number): boolean => fileBytes >= largeBytes;
+
+/** A result as text: data of the planned executor by its plan, which is quicker, any other by JSON. */
+export function stringifyResult({ errors, data, extensions }: FormattedExecutionResult): string {
+  if (!(data instanceof Row)) return `${JSON.stringify({ errors, data, extensions })}\n`;
+  const before = errors === undefined ? '' : `"errors":${JSON.stringify(errors)},`;
+  const after = extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`;
+  return `{${before}"data":${jsonOf(data)}${after}}\n`;
+}
+
+/** A large result as the body of an answer, in chunks between which other work gets its turn. */
+export function stringifyInChunks({ errors, data, extensions }: FormattedExecutionResult): Readable {
+  const result = { errors, data: data instanceof Row ? plainOf(data) : data, extensions };
+  return Readable.from(jsonChunks(result), { objectMode: false });
+}
+
+async function* jsonChunks(result: object): AsyncGenerator<Buffer> {
+  let short = '';
+  for (const part of jsonParts(result)) {
+    const isLong = part.length >= minSeparateLength;
+    if (!isLong) short += part;
+    if (!isLong && short.length < chunkLength) continue;
+    yield Buffer.from(short);
+    short = '';
+    if (isLong) yield Buffer.from(part);
+    await yieldToEventLoop();
+  }
+  yield Buffer.from(`${short}\n`);
+}
+
+/** What JSON.stringify would write, part by part. */
+function* jsonParts(value: unknown): Generator<string> {
+  if (Array.isArray(value)) yield* listParts(value);
+  else if (isPlain(value) && !Object.values(value).every(isShort)) yield* objectParts(value);
+  else if (typeof value === 'string' && value.length >= minSeparateLength && unescaped.test(value))
+    yield* ['"', value, '"'];
+  else yield JSON.stringify(value) ?? 'null';
+}
+
+function* listParts(list: readonly unknown[]): Generator<string> {
+  let before = '[';
+  for (const item of list) {
+    yield before;
+    yield* jsonParts(item);
+    before = ',';
+  }
+  yield before === '[' ? '[]' : ']';
+}
+
+function* objectParts(object: object): Generator<string> {
+  let before = '{';
+  for (const [name, value] of Object.entries(object)) {
+    // Members that JSON has no words for are left out.
+    if (value === undefined || typeof value === 'function' || typeof value === 'symbol') continue;
+    yield `${before}${JSON.stringify(name)}:`;
+    yield* jsonParts(value);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+/** Most objects hold nothing but short values: they are written as one. */
+function isShort(value: unknown): boolean {
+  return typeof value === 'string' ? value.length < minSeparateLength : typeof value !== 'object' || value === null;
+}
+
+/** An object that is written by its members, and in no way of its own. */
+function isPlain(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !('toJSON' in value) && !isBoxedPrimitive(value);
+}
