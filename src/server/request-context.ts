@@ -44,6 +44,7 @@ export interface RequestContext extends Context {
 
 /** How the answer goes out. */
 export interface Delivery {
+  readonly contentType: string;
   /** Its body where it is large, written chunk by chunk: Apollo Server would hold it as one text. */
   chunks: Readable | null;
 }

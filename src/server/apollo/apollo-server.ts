@@ -9,7 +9,7 @@ import {
 import type { ErrorReports } from '../errors';
 import type { RequestContext, Services } from '../request-context';
 import { createDocumentStore, createPersistedQueryStore } from './document-store';
-import { plannedExecution } from './plugins/planned-execution';
+import { PlannedExecution } from './plugins/planned-execution';
 import { requestPipeline } from './plugins/request-pipeline';
 import { stringifyResult } from './stringify-result';
 
@@ -19,6 +19,7 @@ const maxVariableErrors = 5;
 /** Apollo Server with all that padron adds to it. */
 export function createApolloServer(services: Services, errors: ErrorReports): ApolloServer<RequestContext> {
   const { config, graph } = services;
+  const planned = services.plannedExecution ? new PlannedExecution(graph.schema, errors) : null;
   return new ApolloServer<RequestContext>({
     schema: graph.schema,
     introspection: config.introspection,
@@ -35,9 +36,9 @@ export function createApolloServer(services: Services, errors: ErrorReports): Ap
     // Its lines quote error messages, which may quote the client. What fails comes to `formatError` too.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     plugins: [
-      requestPipeline(services, errors),
-      // After it, which may answer in its place; without it graphql-js runs every operation.
-      ...(services.plannedExecution ? [plannedExecution(graph.schema, errors)] : []),
+      requestPipeline(services, errors, planned),
+      // After what may answer in its place. Without it graphql-js runs every operation.
+      ...(planned === null ? [] : [planned]),
       // Each is on by default and costs time on every field or speaks to the outside.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),

@@ -34,7 +34,7 @@ export class GraphqlHandler {
       throw new HttpFault(406, 'The answer is JSON: accept application/json or graphql-response+json.');
     if (nestsTooDeep(documentOf(request)))
       throw new HttpFault(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
-    const delivery: Delivery = { chunks: null };
+    const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {
         method: request.method,

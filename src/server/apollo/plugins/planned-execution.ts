@@ -1,4 +1,4 @@
-import { type ApolloServerPlugin, type GraphQLResponse, HeaderMap } from '@apollo/server';
+import { type ApolloServerPlugin, type GraphQLRequestListener, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import {
   type DocumentNode,
   type GraphQLFormattedError,
@@ -10,8 +10,9 @@ import {
 import { LRUCache } from 'lru-cache';
 import { type Plan, planQuery } from '../../../execution/plan';
 import type { Row } from '../../../execution/rows';
-import { run } from '../../../execution/run';
+import { type Execution, run } from '../../../execution/run';
 import { planVariables, readVariables, type Values, type VariablePlan } from '../../../execution/variables';
+import type { Context } from '../../../graph/context';
 import type { ErrorReports } from '../../errors';
 import type { RequestContext } from '../../request-context';
 import { isCacheable } from '../document-store';
@@ -21,20 +22,41 @@ const maxFields = 120_000;
 const charactersPerField = 17;
 
 /** Runs an operation by its plan in the place of graphql-js, to the same answer. What has no plan is left to graphql-js. */
-export function plannedExecution(schema: GraphQLSchema, errors: ErrorReports): ApolloServerPlugin<RequestContext> {
-  const plans = new PlanCache(schema);
-  return {
-    requestDidStart: async () => ({
-      responseForOperation: async ({ document, operation, request: { variables = {} }, contextValue }) => {
-        const planned = plans.find(document, operation, variables);
-        if (planned === null) return null;
-        const { data, errors: found } = await run(planned.plan, contextValue, planned.variables);
+export class PlannedExecution implements ApolloServerPlugin<RequestContext> {
+  private readonly plans: PlanCache;
+  private readonly listener: GraphQLRequestListener<RequestContext>;
+
+  constructor(schema: GraphQLSchema, errors: ErrorReports) {
+    this.plans = new PlanCache(schema);
+    this.listener = {
+      responseForOperation: async (asked) => {
+        const { request, contextValue } = asked;
+        const execution = this.execute(asked, request.variables ?? {}, contextValue);
+        if (execution === null) return null;
+        const { data, errors: found } = await execution;
         // Apollo formats no errors of an answer that a plugin gives.
-        const formatted = found.map((error) => errors.tell(error, variables, contextValue.requestId));
-        return toResponse(data, formatted);
+        return toResponse(
+          data,
+          found.map((error) => errors.tell(error, request.variables, contextValue.requestId)),
+        );
       },
-    }),
-  };
+    };
+  }
+
+  async requestDidStart(): Promise<GraphQLRequestListener<RequestContext>> {
+    return this.listener;
+  }
+
+  /** Null where graphql-js has to run it. */
+  execute({ document, operation }: ParsedOperation, variables: Values, context: Context): Promise<Execution> | null {
+    const planned = this.plans.find(document, operation, variables);
+    return planned === null ? null : run(planned.plan, context, planned.variables);
+  }
+}
+
+interface ParsedOperation {
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
 }
 
 /** The data stay as they are until they are written: see `stringify-result.ts`. */

@@ -6,16 +6,21 @@ import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { paidGetRule } from './no-paid-get';
 import { OperationLimiter } from './operation-limits';
-import { addUnits, answerOrReject } from './unit-budget';
+import { addUnits, type OperationExecutor, UnitBudget } from './unit-budget';
 
 /**
  * What padron adds to the steps of Apollo Server, in the order of a request. One object for all requests: each plugin, and each
  * object made per request, is a promise more on every step.
  */
-export function requestPipeline(services: Services, errors: ErrorReports): ApolloServerPlugin<RequestContext> {
+export function requestPipeline(
+  services: Services,
+  errors: ErrorReports,
+  planned: OperationExecutor | null,
+): ApolloServerPlugin<RequestContext> {
   const { config, graph, metrics } = services;
   const limiter = new OperationLimiter(graph.schema, config.limits);
   const rejectPaidGet = paidGetRule(graph);
+  const budget = new UnitBudget(planned, (code) => metrics.failed(code));
   const listener: GraphQLRequestListener<RequestContext> = {
     didResolveOperation: async ({ document, operation, operationName, request, contextValue }) => {
       contextValue.told.operation = loggableName(operationName);
@@ -23,10 +28,12 @@ export function requestPipeline(services: Services, errors: ErrorReports): Apoll
       limiter.check(document, operation, request.variables ?? {});
       if (request.http?.method === 'GET') rejectPaidGet(document);
     },
-    responseForOperation: async (asked) => answerOrReject(asked, (code) => metrics.failed(code)),
+    responseForOperation: (asked) => budget.answerInstead(asked),
     didEncounterErrors: async ({ errors: found, request, contextValue }) =>
       errors.encounter(found, request.variables, contextValue.requestId),
     willSendResponse: async ({ contextValue, response }) => {
+      // Negotiated before anything was paid: Apollo does it after, unless it finds it done.
+      response.http.headers.set('content-type', contextValue.delivery.contentType);
       addUnits(response, contextValue.units);
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
       if (response.body.kind !== 'single' || !isLarge(fileBytesIn(contextValue))) return;

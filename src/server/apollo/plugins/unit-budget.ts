@@ -1,32 +1,58 @@
 import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
+import type { Context } from '../../../graph/context';
 import { besideBalance, estimateUnits, TooManyQuestions } from '../../../graph/money/estimate';
 import type { UnitEstimate } from '../../../graph/money/types';
 import type { Units } from '../../../registry/units';
 import type { RequestContext } from '../../request-context';
 
-/** The price of an operation where only that is asked for, or its rejection where it is above the budget; null where it may run. */
-export async function answerOrReject(
-  {
-    contextValue: context,
-    schema,
-    document,
-    operationName,
-    request,
-  }: GraphQLRequestContextResponseForOperation<RequestContext>,
-  countError: (code: string) => void,
-): Promise<GraphQLResponse | null> {
-  const { dryRun, units } = context;
-  if (!dryRun && units.budget === null) return null;
-  const reject = (error: Rejection, status = 200): GraphQLResponse => {
-    countError(error.extensions.code);
+type Asked = GraphQLRequestContextResponseForOperation<RequestContext>;
+
+/** Runs operations in the place of graphql-js; null where graphql-js has to. */
+export interface OperationExecutor {
+  execute(asked: Pick<Asked, 'document' | 'operation'>, variables: Variables, context: Context): Execution | null;
+}
+
+type Variables = Readonly<Record<string, unknown>>;
+type Execution = Promise<{ readonly data?: unknown }>;
+
+/** Money before an operation runs: its price where only that is asked for, and its rejection above the budget. */
+export class UnitBudget {
+  /** Without `planned`, a price is told through graphql-js. */
+  constructor(
+    private readonly planned: OperationExecutor | null,
+    private readonly countError: (code: string) => void,
+  ) {}
+
+  /** The answer of an operation that is not run; null where it may run. */
+  async answerInstead(asked: Asked): Promise<GraphQLResponse | null> {
+    const { dryRun, units } = asked.contextValue;
+    if (!dryRun && units.budget === null) return null;
+    const estimate = await this.estimate(asked);
+    if (estimate === null) return this.reject(tooManyQuestions, 400);
+    if (dryRun) {
+      const withBalance = await besideBalance(estimate, asked.contextValue);
+      return toResponse({ data: null, extensions: { estimate: withBalance } });
+    }
+    if (units.budget === null || estimate.estimatedUnits <= units.budget) return null;
+    return this.reject(budgetExceeded(units.budget, estimate), 200);
+  }
+
+  private async estimate(asked: Asked): Promise<UnitEstimate | null> {
+    const { contextValue, schema, document, operationName, request } = asked;
+    const rows = [request.variables ?? {}];
+    const execute = (row: Variables, context: Context) => this.planned?.execute(asked, row, context) ?? null;
+    try {
+      return await estimateUnits({ schema, document, operationName, rows, dataset: null, execute }, contextValue);
+    } catch (error) {
+      if (error instanceof TooManyQuestions) return null;
+      throw error;
+    }
+  }
+
+  private reject(error: Rejection, status: number): GraphQLResponse {
+    this.countError(error.extensions.code);
     return toResponse({ data: null, errors: [error] }, status);
-  };
-  const asked = { schema, document, operationName, rows: [request.variables ?? {}], dataset: null };
-  const estimate = await estimateUnits(asked, context).catch(nullWhereTooMany);
-  if (estimate === null) return reject(tooManyQuestions, 400);
-  if (dryRun) return toResponse({ data: null, extensions: { estimate: await besideBalance(estimate, context) } });
-  if (units.budget === null || estimate.estimatedUnits <= units.budget) return null;
-  return reject(budgetExceeded(units.budget, estimate));
+  }
 }
 
 /** Adds what the request has spent, as a header and, where it asked for anything that costs, beside its data. */
@@ -46,11 +72,6 @@ interface Rejection {
 
 function toResponse(singleResult: SingleResult, status = 200): GraphQLResponse {
   return { http: { headers: new HeaderMap(), status }, body: { kind: 'single', singleResult } };
-}
-
-function nullWhereTooMany(error: unknown): null {
-  if (error instanceof TooManyQuestions) return null;
-  throw error;
 }
 
 const tooManyQuestions = {
