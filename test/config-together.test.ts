@@ -46,7 +46,7 @@ describe('the documents of the settings', () => {
     expect([...read].sort()).toEqual(names);
   });
 
-  for (const file of ['README.md', '.env.example']) {
+  for (const file of ['docs/configuration.md', '.env.example']) {
     (existsSync(fileOf(file)) ? it : it.skip)(`name each one: ${file}`, () => {
       const text = readFileSync(fileOf(file), 'utf8');
       expect(names.filter((name) => !text.includes(name))).toEqual([]);

@@ -3,36 +3,15 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { problemCodes } from '../src/registry/problem';
 import { builtInAccounts } from '../src/sandbox/accounts';
 import { type RunningPadron, runPadron } from './support/padron';
+import { blocksOf, matchesOf, pages, readPage, tableOf } from './support/pages';
 import { cardTable } from './support/readme-cards';
 
 const run = promisify(execFile);
 const root = join(__dirname, '..');
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
-/** The fenced blocks of a language, in order. */
-function blocks(language: string): readonly string[] {
-  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(
-    ([, code = '']) => code,
-  );
-}
-
-/** Cells of the table whose first heading is given. */
-function table(heading: string): readonly (readonly string[])[] {
-  const lines = readme.split('\n');
-  const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`));
-  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
-  return lines.slice(start + 2, end).map((line) =>
-    line
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
-
-describe('the README', () => {
+describe('the README and the documents beside it', () => {
   let padron: RunningPadron;
   beforeAll(async () => {
     padron = await runPadron();
@@ -45,16 +24,23 @@ describe('the README', () => {
     return JSON.parse(stdout);
   };
 
-  it('shows a first query whose answer is the one shown', async () => {
-    const command = blocks('sh').find((block) => block.startsWith('curl') && block.includes('04159600263')) ?? '';
-    const answer = await curl(command, root);
-    const shown = JSON.parse(blocks('json')[0] ?? '{}');
-    const varies = (text: string): string =>
-      text.replace(/"validationCode":"\w{20}"/, '"validationCode":""').replace(/"(at|ms)":\d+/g, '"$1":0');
-    expect(JSON.parse(varies(JSON.stringify(answer)))).toEqual(JSON.parse(varies(JSON.stringify(shown))));
+  it('are short at the front', () => {
+    expect(readPage('README.md').text.trimEnd().split('\n').length).toBeLessThanOrEqual(200);
   });
 
-  it('names variables that answer, in each example', async () => {
+  it('show queries whose answers are the ones shown', async () => {
+    const shown = matchesOf(/^```sh\n(curl [\s\S]*?)^```\s+```json\n([\s\S]*?)^```/gm);
+    const varies = (text: string): string =>
+      text.replace(/"validationCode":"\w{20}"/, '"validationCode":""').replace(/"(at|ms)":\d+/g, '"$1":0');
+    for (const [, command = '', json = ''] of shown) {
+      const answer = await curl(command, root);
+      expect(JSON.parse(varies(JSON.stringify(answer)))).toEqual(JSON.parse(varies(JSON.stringify(JSON.parse(json)))));
+    }
+    expect(shown.length).toBe(blocksOf('json').length);
+    expect(shown[0]?.[0]).toContain('04159600263');
+  });
+
+  it('name variables that answer, in each example', async () => {
     const folder = join(root, 'schema/examples');
     const named = readdirSync(folder)
       .map((file) => readFileSync(join(folder, file), 'utf8'))
@@ -68,38 +54,30 @@ describe('the README', () => {
     expect(named.length).toBe(6);
   });
 
-  it('shows an upload that verifies', async () => {
+  it('show an upload that verifies', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'padron-readme-'));
     await run('npx', ['tsx', 'src/sandbox/main.ts', '--credential', folder], { cwd: root });
-    const command = blocks('sh').find((block) => block.includes('-F ')) ?? '';
+    const command = blocksOf('sh').find((block) => block.includes('-F ')) ?? '';
     const answer = await curl(command, folder);
     rmSync(folder, { recursive: true });
     expect(answer).toMatchObject({ data: { verifySignature: { outcome: 'FOUND', valid: true, problems: [] } } });
   });
 
-  it('lists every problem code, with what the code itself says of trying again', () => {
-    const listed = table('code').map(([code = '', , , retry]) => [code.replaceAll('`', ''), retry === 'yes']);
-    const known = Object.entries(problemCodes).map(([code, { retryable }]) => [code, retryable]);
-    expect(new Map(listed as [string, boolean][])).toEqual(new Map(known as [string, boolean][]));
-  });
-
-  it('lists the accounts of the sandbox and its test cards', () => {
-    const tokens = table('token').map(([token = '']) => token.replaceAll('`', ''));
+  it('list the accounts of the sandbox and its test cards', () => {
+    const tokens = tableOf('token').map(([token = '']) => token.replaceAll('`', ''));
     expect(tokens.sort()).toEqual(builtInAccounts.map(({ token }) => token).sort());
-    expect(readme).toContain(cardTable());
+    expect(readPage('docs/sandbox.md').text).toContain(cardTable());
   });
 
-  it('names only files that are there', () => {
-    const links = [...readme.matchAll(/\]\((?!http|#)([^)]+)\)/g)].map(([, file = '']) => file);
-    expect(links.length).toBeGreaterThan(10);
-    for (const file of links) expect(() => readFileSync(join(root, file)).length).not.toThrow(/ENOENT/);
-  });
-
-  it('names only commands that package.json knows', () => {
+  it('name only commands that package.json knows', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       scripts: Record<string, string>;
     };
-    const named = [...readme.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name = '']) => name);
+    const texts = [...pages, readPage('CONTRIBUTING.md')].map(({ text }) => text);
+    const named = texts.flatMap((text) =>
+      [...text.matchAll(/npm run (?:--silent )?([\w:]+)/g)].map(([, name = '']) => name),
+    );
+    expect(named.length).toBeGreaterThan(10);
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 });

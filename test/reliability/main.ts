@@ -15,7 +15,7 @@ import { tryProbes } from './probing';
 import { startMeasured } from './service-process';
 import { subjects } from './subjects';
 
-/** Prints the figures of the README's reliability section; `--full` keeps up the load for ten minutes instead of half a one. */
+/** Prints the figures of docs/measurements.md on reliability; `--full` keeps up the load for ten minutes instead of half a one. */
 
 type Row = readonly [what: string, figure: string];
 

@@ -9,7 +9,7 @@ const columns: readonly (readonly [heading: string, kind: IdentifierKind])[] = [
   ['registration', 'registration'],
 ];
 
-/** The README's table of test cards, from the one table that plays them. */
+/** The table of test cards in docs/sandbox.md, from the one table that plays them. */
 export function cardTable(): string {
   const rows = failures.map(({ name, description }) => {
     const values = columns.map(([, kind]) => cardOf(name, kind));

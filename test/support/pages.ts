@@ -1,0 +1,64 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+
+/** A document of this repository, by its path from the root. */
+export interface Page {
+  readonly file: string;
+  readonly text: string;
+}
+
+const root = join(__dirname, '../..');
+const docs = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md'));
+
+export const readPage = (file: string): Page => ({ file, text: readFileSync(join(root, file), 'utf8') });
+
+/** What users read: the README, and the documents that it leads to. */
+export const pages: readonly Page[] = ['README.md', ...docs.map((file) => `docs/${file}`)].map(readPage);
+
+/** The fenced blocks of a language, page by page, in order. */
+export function blocksOf(language: string): readonly string[] {
+  return matchesOf(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm')).map(([, code = '']) => code);
+}
+
+/** All matches in all pages, in order. */
+export function matchesOf(pattern: RegExp): readonly RegExpMatchArray[] {
+  return pages.flatMap(({ text }) => [...text.matchAll(pattern)]);
+}
+
+/** Cells of the one table whose first heading is given, without the heading. */
+export function tableOf(heading: string): readonly (readonly string[])[] {
+  const page = pages.find(({ text }) => text.includes(`\n| ${heading} |`));
+  const lines = page?.text.split('\n') ?? [];
+  const start = lines.findIndex((line) => line.startsWith(`| ${heading} |`));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+  return lines.slice(start + 2, end).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+}
+
+const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, '');
+
+/** Anchors as GitHub makes them of headings; a heading that stands twice gets a number. */
+export function anchorsOf({ text }: Page): readonly string[] {
+  const seen = new Map<string, number>();
+  return [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {
+    const slug = heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_\- ]/gu, '')
+      .replaceAll(' ', '-');
+    const count = seen.get(slug) ?? 0;
+    seen.set(slug, count + 1);
+    return count === 0 ? slug : `${slug}-${count}`;
+  });
+}
+
+/** Links within this repository: the file from the root, and the anchor ('' without one). */
+export function linksOf({ file, text }: Page): readonly { readonly target: string; readonly anchor: string }[] {
+  return [...withoutCode(text).matchAll(/\]\((?!https?:)([^)#]*)#?([^)]*)\)/g)].map(([, path = '', anchor = '']) => ({
+    target: path === '' ? file : posix.join(posix.dirname(file), path),
+    anchor,
+  }));
+}
