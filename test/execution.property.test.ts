@@ -10,9 +10,10 @@ import {
   getVariableValues,
   parse,
 } from 'graphql';
-import { type Plan, planQuery } from '../src/execution/plan';
-import { jsonOf, plainOf } from '../src/execution/rows';
-import { run } from '../src/execution/run';
+import { run } from '../src/execution/execute';
+import type { Plan } from '../src/execution/plan';
+import { planQuery } from '../src/execution/planner';
+import { jsonOf, plainOf } from '../src/execution/result';
 import { planVariables, readVariables } from '../src/execution/variables';
 import { operations, type Question } from './support/moody-operations';
 import { moodySchema, type Temper } from './support/moody-schema';

@@ -1,28 +1,15 @@
-import {
-  type DocumentNode,
-  type FieldNode,
-  type FragmentDefinitionNode,
-  GraphQLError,
-  type GraphQLField,
-  type GraphQLFieldResolver,
-  type GraphQLObjectType,
-  type GraphQLOutputType,
-  type GraphQLSchema,
-  isLeafType,
-  isListType,
-  isNonNullType,
-  isObjectType,
-  isUnionType,
-  Kind,
-  type OperationDefinitionNode,
-  TypeNameMetaFieldDef,
+import type {
+  FieldNode,
+  FragmentDefinitionNode,
+  GraphQLField,
+  GraphQLFieldResolver,
+  GraphQLLeafType,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLUnionType,
+  OperationDefinitionNode,
 } from 'graphql';
-// What graphql-js itself collects fields with: their order, merging and conditions are its own.
-import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
-import { type ArgumentsPlan, planArguments } from './arguments';
-import { leadsOf } from './rows';
-import type { Shape } from './shapes';
-import { writtenAsItIs } from './values';
+import type { ArgumentsPlan } from './arguments';
 
 /** An operation with all that does not depend on its answers worked out before: which fields, of which types, by which resolvers. */
 export interface Plan {
@@ -60,114 +47,32 @@ export interface FieldPlan {
   readonly typename: string | null;
 }
 
-/** More fields than this are left to graphql-js: a plan is kept in memory. */
-const mostFields = 2_000;
+/** How a value is written down. */
+export type Shape = LeafShape | ObjectShape | UnionShape | ListShape;
 
-/** The operation cannot be planned; graphql-js runs it. */
-class Unplannable extends Error {}
-
-/** Plans a query, given the variables that its `@skip` and `@include` read; null where graphql-js has to run it. */
-export function planQuery(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-  conditions: Readonly<Record<string, unknown>>,
-): Plan | null {
-  if (operation.operation !== 'query') return null;
-  try {
-    return new Planner(schema, document, conditions).plan(operation);
-  } catch (error) {
-    // graphql-js itself refuses a condition that is null.
-    if (error instanceof Unplannable || error instanceof GraphQLError) return null;
-    throw error;
-  }
+export interface LeafShape {
+  readonly kind: 'leaf';
+  readonly nullable: boolean;
+  readonly type: GraphQLLeafType;
+  /** The kind of value that is written as it is. */
+  readonly asItIs: 'string' | 'boolean' | null;
 }
 
-class Planner {
-  private readonly fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
-  /** Selections by what they select: a fragment spread in many places is planned once. */
-  private readonly selections = new Map<string, SelectionPlan>();
-  private readonly numbers = new Map<FieldNode, number>();
-  private size = 0;
+interface ObjectShape {
+  readonly kind: 'object';
+  readonly nullable: boolean;
+  readonly selection: SelectionPlan;
+}
 
-  constructor(
-    private readonly schema: GraphQLSchema,
-    document: DocumentNode,
-    private readonly conditions: Readonly<Record<string, unknown>>,
-  ) {
-    for (const node of document.definitions) {
-      if (node.kind === Kind.FRAGMENT_DEFINITION) this.fragments[node.name.value] = node;
-    }
-  }
+export interface UnionShape {
+  readonly kind: 'union';
+  readonly nullable: boolean;
+  readonly type: GraphQLUnionType;
+  readonly selections: ReadonlyMap<string, SelectionPlan>;
+}
 
-  plan(operation: OperationDefinitionNode): Plan {
-    const { schema, fragments } = this;
-    const type = schema.getQueryType();
-    if (!type) throw new Unplannable();
-    const fields = collectFields(schema, fragments, this.conditions, type, operation.selectionSet);
-    return { schema, operation, fragments, root: this.selection(type, fields), size: this.size };
-  }
-
-  private selection(type: GraphQLObjectType, fields: ReadonlyMap<string, readonly FieldNode[]>): SelectionPlan {
-    const key = [type.name, ...[...fields.values()].map((nodes) => nodes.map((node) => this.numberOf(node)))].join(' ');
-    const known = this.selections.get(key);
-    if (known !== undefined) return known;
-    // An object type could doubt a value that its field returns; none of this graph does.
-    if (type.isTypeOf) throw new Unplannable();
-    const selection = {
-      type,
-      fields: [...fields].map(([name, nodes]) => this.field(type, name, nodes)),
-      leads: [...fields.keys()].flatMap(leadsOf),
-    };
-    this.selections.set(key, selection);
-    return selection;
-  }
-
-  private field(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[]): FieldPlan {
-    const [node] = nodes;
-    this.size += 1;
-    if (node === undefined || this.size > mostFields) throw new Unplannable();
-    const name = node.name.value;
-    const field = name === '__typename' ? TypeNameMetaFieldDef : parent.getFields()[name];
-    if (field === undefined) throw new Unplannable();
-    // First what is looked at for every value of an answer, so that it comes from memory together.
-    return {
-      name,
-      typename: name === '__typename' ? parent.name : null,
-      resolve: (field.resolve as FieldPlan['resolve']) ?? null,
-      shape: this.shape(field.type, nodes),
-      key,
-      field,
-      parent,
-      nodes,
-      first: node,
-      arguments: this.arguments(field, node),
-    };
-  }
-
-  private arguments(field: GraphQLField<unknown, unknown>, node: FieldNode): ArgumentsPlan {
-    const plan = planArguments(field, node);
-    if (plan === null) throw new Unplannable();
-    return plan;
-  }
-
-  private shape(type: GraphQLOutputType, nodes: readonly FieldNode[]): Shape {
-    if (isNonNullType(type)) return { ...this.shape(type.ofType, nodes), nullable: false };
-    if (isListType(type)) return { kind: 'list', nullable: true, of: this.shape(type.ofType, nodes) };
-    if (isLeafType(type)) return { kind: 'leaf', nullable: true, type, asItIs: writtenAsItIs(type) };
-    if (isObjectType(type)) return { kind: 'object', nullable: true, selection: this.selected(type, nodes) };
-    if (!isUnionType(type)) throw new Unplannable();
-    const selections = type.getTypes().map((member) => [member.name, this.selected(member, nodes)] as const);
-    return { kind: 'union', nullable: true, type, selections: new Map(selections) };
-  }
-
-  private selected(type: GraphQLObjectType, nodes: readonly FieldNode[]): SelectionPlan {
-    return this.selection(type, collectSubfields(this.schema, this.fragments, this.conditions, type, nodes));
-  }
-
-  private numberOf(node: FieldNode): number {
-    const known = this.numbers.get(node) ?? this.numbers.size;
-    this.numbers.set(node, known);
-    return known;
-  }
+export interface ListShape {
+  readonly kind: 'list';
+  readonly nullable: boolean;
+  readonly of: Shape;
 }

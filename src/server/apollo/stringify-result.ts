@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isBoxedPrimitive } from 'node:util/types';
 import type { FormattedExecutionResult } from 'graphql';
-import { jsonOf, plainOf, Row } from '../../execution/rows';
+import { jsonOf, plainOf, Row } from '../../execution/result';
 
 /** With fewer bytes of files a result is written in one go: that takes a few milliseconds at most. */
 const largeBytes = 500_000;

@@ -8,9 +8,10 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type Plan, planQuery } from '../../../execution/plan';
-import type { Row } from '../../../execution/rows';
-import { type Execution, run } from '../../../execution/run';
+import { type Execution, run } from '../../../execution/execute';
+import type { Plan } from '../../../execution/plan';
+import { planQuery } from '../../../execution/planner';
+import type { Row } from '../../../execution/result';
 import { planVariables, readVariables, type Values, type VariablePlan } from '../../../execution/variables';
 import type { Context } from '../../../graph/context';
 import type { ErrorReports } from '../../errors';

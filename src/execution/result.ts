@@ -1,5 +1,4 @@
-import type { SelectionPlan } from './plan';
-import type { Shape } from './shapes';
+import type { SelectionPlan, Shape } from './plan';
 
 /**
  * An object of an answer: its values in the order of its fields. The names are the plan's, so that an answer is written without

@@ -1,5 +1,5 @@
 import { GraphQLBoolean, GraphQLID, type GraphQLLeafType, GraphQLString } from 'graphql';
-import type { LeafShape } from './shapes';
+import type { LeafShape } from './plan';
 
 /** The kind of value that a type writes as it is; a scalar of the graph says so in its extensions. */
 export function writtenAsItIs(type: GraphQLLeafType): 'string' | 'boolean' | null {

@@ -1,10 +1,9 @@
 import { defaultTypeResolver, type GraphQLError, type GraphQLResolveInfo, locatedError } from 'graphql';
 import { argumentsOf } from './arguments';
-import { Place } from './place';
-import type { FieldPlan, Plan, SelectionPlan } from './plan';
-import { Row } from './rows';
-import type { LeafShape, ListShape, Shape, UnionShape } from './shapes';
-import { isIterable, isPromise, written } from './values';
+import { isIterable, isPromise, written } from './leaf';
+import type { FieldPlan, LeafShape, ListShape, Plan, SelectionPlan, Shape, UnionShape } from './plan';
+import { Place } from './response-path';
+import { Row } from './result';
 import type { Values } from './variables';
 
 export interface Execution {
