@@ -10,11 +10,11 @@ import {
   getVariableValues,
   parse,
 } from 'graphql';
-import { run } from '../src/execution/execute';
+import { executePlan } from '../src/execution/execute';
 import type { Plan } from '../src/execution/plan';
 import { planQuery } from '../src/execution/planner';
-import { jsonOf, plainOf } from '../src/execution/result';
-import { planVariables, readVariables } from '../src/execution/variables';
+import { toJson, toPlain } from '../src/execution/result';
+import { coerceVariables, planVariables } from '../src/execution/variables';
 import { operations, type Question } from './support/moody-operations';
 import { moodySchema, type Temper } from './support/moody-schema';
 
@@ -31,12 +31,12 @@ async function planned({ text, variables, seed }: Question, atOnce: boolean): Pr
   const document = parse(text);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('no operation');
-  const read = readVariables(planVariables(moodySchema, operation), variables);
+  const read = coerceVariables(planVariables(moodySchema, operation), variables);
   const plan = read && planQuery(moodySchema, document, operation, read);
   if (!read || !plan) throw new Error('not planned');
   const temper: Temper = { seed, atOnce, asked: [] };
-  const { data, errors } = await run(plan, temper, read);
-  return { data: data && plainOf(data), text: data ? jsonOf(data) : 'null', errors, asked: temper.asked };
+  const { data, errors } = await executePlan(plan, temper, read);
+  return { data: data && toPlain(data), text: data ? toJson(data) : 'null', errors, asked: temper.asked };
 }
 
 async function executed({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
@@ -110,8 +110,8 @@ describe('the text of an answer', () => {
 
   it('is what JSON.stringify would write, whatever stands in it', async () => {
     const property = fc.asyncProperty(fc.array(fc.option(anyText)), async (texts) => {
-      const { data } = await run(plan as Plan, texts, {});
-      expect(data && jsonOf(data)).toBe(JSON.stringify({ texts }));
+      const { data } = await executePlan(plan as Plan, texts, {});
+      expect(data && toJson(data)).toBe(JSON.stringify({ texts }));
     });
     await fc.assert(property, settings);
   });
@@ -147,7 +147,7 @@ describe('the variables of a planned query', () => {
     const property = fc.property(variables, (given) => {
       const theirs = getVariableValues(moodySchema, operation.variableDefinitions ?? [], given).coerced ?? null;
       if (theirs !== null) read += 1;
-      expect(readVariables(plans, given)).toEqual(theirs);
+      expect(coerceVariables(plans, given)).toEqual(theirs);
     });
     fc.assert(property, { seed: 20_261_120, numRuns: 2_000, endOnFailure: true });
     expect(read).toBeGreaterThan(100);

@@ -9,12 +9,12 @@ import {
   valueFromAST,
   visit,
 } from 'graphql';
-import type { Values } from './variables';
+import type { VariableValues } from './variables';
 
 /** Arguments of one field: the same each time, taken from variables one by one, or left to graphql-js. */
 export type ArgumentsPlan =
-  | { readonly kind: 'fixed'; readonly values: Values }
-  | { readonly kind: 'taken'; readonly each: readonly ArgumentPlan[] }
+  | { readonly kind: 'fixed'; readonly values: VariableValues }
+  | { readonly kind: 'taken'; readonly arguments: readonly ArgumentPlan[] }
   | { readonly kind: 'coerced' };
 
 interface ArgumentPlan {
@@ -29,43 +29,43 @@ interface ArgumentPlan {
 /** Null where a value in the document itself cannot be taken. */
 export function planArguments(field: GraphQLField<unknown, unknown>, node: FieldNode): ArgumentsPlan | null {
   const values = (node.arguments ?? []).map(({ value }) => value);
-  if (!values.some(holdsVariable)) {
+  if (!values.some(containsVariable)) {
     try {
       return { kind: 'fixed', values: getArgumentValues(field, node) };
     } catch {
       return null;
     }
   }
-  if (values.some((value) => value.kind !== Kind.VARIABLE && holdsVariable(value))) return { kind: 'coerced' };
-  return { kind: 'taken', each: field.args.map((argument) => planArgument(argument, node)) };
+  if (values.some((value) => value.kind !== Kind.VARIABLE && containsVariable(value))) return { kind: 'coerced' };
+  return { kind: 'taken', arguments: field.args.map((argument) => planArgument(argument, node)) };
 }
 
 function planArgument({ name, type, defaultValue }: GraphQLArgument, node: FieldNode): ArgumentPlan {
   const nonNull = isNonNullType(type);
-  const given = node.arguments?.find((one) => one.name.value === name)?.value;
-  if (given?.kind === Kind.VARIABLE) return { name, variable: given.name.value, value: defaultValue, nonNull };
-  return { name, variable: null, value: given === undefined ? defaultValue : valueFromAST(given, type), nonNull };
+  const provided = node.arguments?.find((argument) => argument.name.value === name)?.value;
+  if (provided?.kind === Kind.VARIABLE) return { name, variable: provided.name.value, value: defaultValue, nonNull };
+  return { name, variable: null, value: provided === undefined ? defaultValue : valueFromAST(provided, type), nonNull };
 }
 
 /** The arguments that a resolver gets, or graphql-js's own error where they cannot be had. */
-export function argumentsOf(
+export function coerceArguments(
   plan: ArgumentsPlan,
   field: GraphQLField<unknown, unknown>,
   node: FieldNode,
-  variables: Values,
-): Values {
+  variables: VariableValues,
+): VariableValues {
   if (plan.kind === 'fixed') return plan.values;
   if (plan.kind === 'coerced') return getArgumentValues(field, node, variables);
   const values: Record<string, unknown> = {};
-  for (const { name, variable, value, nonNull } of plan.each) {
-    const taken = variable !== null && Object.hasOwn(variables, variable) ? variables[variable] : value;
-    if (nonNull && (taken === null || taken === undefined)) return getArgumentValues(field, node, variables);
-    if (taken !== undefined) values[name] = taken;
+  for (const { name, variable, value, nonNull } of plan.arguments) {
+    const resolved = variable !== null && Object.hasOwn(variables, variable) ? variables[variable] : value;
+    if (nonNull && (resolved === null || resolved === undefined)) return getArgumentValues(field, node, variables);
+    if (resolved !== undefined) values[name] = resolved;
   }
   return values;
 }
 
-function holdsVariable(value: ValueNode): boolean {
+function containsVariable(value: ValueNode): boolean {
   let found = false;
   visit(value, {
     Variable: () => {

@@ -1,153 +1,168 @@
 import { defaultTypeResolver, type GraphQLError, type GraphQLResolveInfo, locatedError } from 'graphql';
-import { argumentsOf } from './arguments';
-import { isIterable, isPromise, written } from './leaf';
+import { coerceArguments } from './arguments';
+import { isIterable, isPromise, serializeLeaf } from './leaf';
 import type { FieldPlan, LeafShape, ListShape, Plan, SelectionPlan, Shape, UnionShape } from './plan';
-import { Place } from './response-path';
-import { Row } from './result';
-import type { Values } from './variables';
+import { ResponsePath } from './response-path';
+import { ResultObject } from './result';
+import type { VariableValues } from './variables';
 
 export interface Execution {
-  readonly data: Row | null;
+  readonly data: ResultObject | null;
   readonly errors: readonly GraphQLError[];
 }
 
 /** Runs a planned query as graphql-js would: the same resolvers with the same arguments, the same answer, the same errors. */
-export function run(plan: Plan, context: unknown, variables: Readonly<Record<string, unknown>>): Promise<Execution> {
-  return new Promise((resolve) => new Run(plan, context, variables, resolve).start());
+export function executePlan(
+  plan: Plan,
+  context: unknown,
+  variables: Readonly<Record<string, unknown>>,
+): Promise<Execution> {
+  return new Promise((resolve) => new Executor(plan, context, variables, resolve).start());
 }
 
 /**
  * One execution. Values are put where they belong as they come, so that nothing but the resolvers' own promises is waited for:
  * graphql-js makes a promise for each object and list above an awaited value.
  */
-class Run {
+class Executor {
   private readonly errors: GraphQLError[] = [];
-  private data: Row | null;
+  private data: ResultObject | null;
   /** Values that are still awaited, and the start itself. */
-  private awaited = 1;
+  private pending = 1;
 
   constructor(
     private readonly plan: Plan,
     private readonly context: unknown,
     private readonly variables: Readonly<Record<string, unknown>>,
-    private readonly over: (execution: Execution) => void,
+    private readonly onDone: (execution: Execution) => void,
   ) {
-    this.data = new Row(plan.root);
+    this.data = new ResultObject(plan.root);
   }
 
   start(): void {
-    if (this.data !== null) this.fill(this.data, {}, undefined);
-    this.came();
+    if (this.data !== null) this.completeObject(this.data, {}, undefined);
+    this.settleOne();
   }
 
-  private came(): void {
-    this.awaited -= 1;
-    if (this.awaited === 0) this.over({ data: this.data, errors: this.errors });
+  private settleOne(): void {
+    this.pending -= 1;
+    if (this.pending === 0) this.onDone({ data: this.data, errors: this.errors });
   }
 
-  private fill({ values, selection }: Row, source: unknown, at: Place | undefined): void {
+  private completeObject(
+    { values, selection }: ResultObject,
+    source: unknown,
+    parentPath: ResponsePath | undefined,
+  ): void {
     for (const field of selection.fields) {
       if (field.typename !== null) values.push(field.typename);
       else if (field.resolve === null && field.shape.kind === 'leaf')
-        this.putLeaf(values, field, field.shape, source, at);
-      else this.put(field, source, placeOf(field, values, at));
-      if (at === undefined ? this.data === null : at.lost) return;
+        this.completeLeaf(values, field, field.shape, source, parentPath);
+      else this.completeField(field, source, createPath(field, values, parentPath));
+      if (parentPath === undefined ? this.data === null : parentPath.nulled) return;
     }
   }
 
   /** Most fields are this: a property of their object, written as it is. */
-  private putLeaf(values: unknown[], field: FieldPlan, shape: LeafShape, source: unknown, at: Place | undefined): void {
-    const value = (source as Values)[field.name];
+  private completeLeaf(
+    values: unknown[],
+    field: FieldPlan,
+    shape: LeafShape,
+    source: unknown,
+    parentPath: ResponsePath | undefined,
+  ): void {
+    const value = (source as VariableValues)[field.name];
     if ((value === null || value === undefined) && shape.nullable) values.push(null);
-    else if (value === undefined || typeof value === 'object') this.put(field, source, placeOf(field, values, at));
+    else if (value === undefined || typeof value === 'object')
+      this.completeField(field, source, createPath(field, values, parentPath));
     else {
       try {
-        values.push(written(shape, value));
+        values.push(serializeLeaf(shape, value));
       } catch (error) {
-        this.fail(error, field, placeOf(field, values, at));
+        this.handleFieldError(error, field, createPath(field, values, parentPath));
       }
     }
   }
 
-  private put(field: FieldPlan, source: unknown, place: Place): void {
+  private completeField(field: FieldPlan, source: unknown, path: ResponsePath): void {
     try {
-      this.complete(field.shape, this.resolve(field, source, place), field, place);
+      this.completeValue(field.shape, this.resolve(field, source, path), field, path);
     } catch (error) {
-      this.fail(error, field, place);
+      this.handleFieldError(error, field, path);
     }
   }
 
-  private resolve(plan: FieldPlan, source: unknown, place: Place): unknown {
-    const { resolve, field, first } = plan;
-    if (resolve === null) return (source as Values)[field.name];
-    const given = argumentsOf(plan.arguments, field, first, this.variables);
-    return resolve(source, given, this.context, this.info(plan, place));
+  private resolve(plan: FieldPlan, source: unknown, path: ResponsePath): unknown {
+    const { resolve, field, node } = plan;
+    if (resolve === null) return (source as VariableValues)[field.name];
+    const values = coerceArguments(plan.arguments, field, node, this.variables);
+    return resolve(source, values, this.context, this.info(plan, path));
   }
 
-  private complete(shape: Shape, value: unknown, field: FieldPlan, place: Place): void {
+  private completeValue(shape: Shape, value: unknown, field: FieldPlan, path: ResponsePath): void {
     if (value instanceof Error) throw value;
-    if (isPromise(value)) this.await(shape, value, field, place);
+    if (isPromise(value)) this.completePromise(shape, value, field, path);
     else if (value === null || value === undefined) {
-      if (!shape.nullable) throw nothing(field);
-    } else if (shape.kind === 'leaf') place.put(written(shape, value));
-    else if (shape.kind === 'list') this.completeList(shape, value, field, place);
+      if (!shape.nullable) throw nonNullError(field);
+    } else if (shape.kind === 'leaf') path.set(serializeLeaf(shape, value));
+    else if (shape.kind === 'list') this.completeList(shape, value, field, path);
     else {
-      const selection = shape.kind === 'object' ? shape.selection : this.selectionFor(shape, value, field, place);
-      const row = new Row(selection);
-      place.put(row);
-      this.fill(row, value, place);
+      const selection = shape.kind === 'object' ? shape.selection : this.selectionFor(shape, value, field, path);
+      const object = new ResultObject(selection);
+      path.set(object);
+      this.completeObject(object, value, path);
     }
   }
 
-  private await(shape: Shape, value: PromiseLike<unknown>, field: FieldPlan, place: Place): void {
-    this.awaited += 1;
+  private completePromise(shape: Shape, value: PromiseLike<unknown>, field: FieldPlan, path: ResponsePath): void {
+    this.pending += 1;
     value.then(
-      (came) => {
-        if (!this.isLost(place)) {
+      (settled) => {
+        if (!this.isNulled(path)) {
           try {
-            this.complete(shape, came, field, place);
+            this.completeValue(shape, settled, field, path);
           } catch (error) {
-            this.fail(error, field, place);
+            this.handleFieldError(error, field, path);
           }
         }
-        this.came();
+        this.settleOne();
       },
       (error: unknown) => {
-        this.fail(error, field, place);
-        this.came();
+        this.handleFieldError(error, field, path);
+        this.settleOne();
       },
     );
   }
 
-  private completeList({ of }: ListShape, value: unknown, field: FieldPlan, place: Place): void {
+  private completeList({ of }: ListShape, value: unknown, field: FieldPlan, path: ResponsePath): void {
     const { parent, field: definition } = field;
     if (!isIterable(value))
       throw new Error(`Expected Iterable, but did not find one for field "${parent.name}.${definition.name}".`);
     const list: unknown[] = [];
-    place.put(list);
+    path.set(list);
     for (const entry of value) {
-      if (place.lost) {
+      if (path.nulled) {
         // Nobody looks at it any more, and it may still fail.
         if (isPromise(entry)) entry.then(undefined, () => {});
         continue;
       }
-      const its = new Place(place, list, list.length, of.nullable, undefined);
+      const entryPath = new ResponsePath(path, list, list.length, of.nullable, undefined);
       try {
-        this.complete(of, entry, field, its);
+        this.completeValue(of, entry, field, entryPath);
       } catch (error) {
-        this.fail(error, field, its);
+        this.handleFieldError(error, field, entryPath);
       }
     }
   }
 
-  /** Types are told at once in this graph, by `__typename`; anything else is a fault of ours. */
+  /** Types are told at once in this graph, by `__typename`; anything else is an error of ours. */
   private selectionFor(
     { type, selections }: UnionShape,
     value: unknown,
     field: FieldPlan,
-    place: Place,
+    path: ResponsePath,
   ): SelectionPlan {
-    const name = (type.resolveType ?? defaultTypeResolver)(value, this.context, this.info(field, place), type);
+    const name = (type.resolveType ?? defaultTypeResolver)(value, this.context, this.info(field, path), type);
     const selection = typeof name === 'string' ? selections.get(name) : undefined;
     if (selection === undefined)
       throw new Error(`Runtime Object type "${name}" is not a possible type for "${type.name}".`);
@@ -155,19 +170,19 @@ class Run {
   }
 
   /** An error makes null of its field or, where that may not be null, of the nearest place above that may. */
-  private fail(error: unknown, field: FieldPlan, place: Place): void {
-    if (this.isLost(place)) return;
-    this.errors.push(locatedError(error, field.nodes, place.path()));
-    const nulled = place.lose();
+  private handleFieldError(error: unknown, field: FieldPlan, path: ResponsePath): void {
+    if (this.isNulled(path)) return;
+    this.errors.push(locatedError(error, field.nodes, path.toKeys()));
+    const nulled = path.propagateNull();
     if (nulled === undefined) this.data = null;
-    else nulled.put(null);
+    else nulled.set(null);
   }
 
-  private isLost(place: Place): boolean {
-    return this.data === null || place.isLost();
+  private isNulled(path: ResponsePath): boolean {
+    return this.data === null || path.isNulled();
   }
 
-  private info({ field, nodes, parent }: FieldPlan, path: Place): GraphQLResolveInfo {
+  private info({ field, nodes, parent }: FieldPlan, path: ResponsePath): GraphQLResolveInfo {
     const { schema, fragments, operation } = this.plan;
     return {
       fieldName: field.name,
@@ -184,10 +199,14 @@ class Run {
   }
 }
 
-function placeOf({ key, shape, parent }: FieldPlan, values: unknown[], at: Place | undefined): Place {
-  return new Place(at, values, key, shape.nullable, parent.name);
+function createPath(
+  { key, shape, parent }: FieldPlan,
+  values: unknown[],
+  parentPath: ResponsePath | undefined,
+): ResponsePath {
+  return new ResponsePath(parentPath, values, key, shape.nullable, parent.name);
 }
 
-function nothing({ parent, field }: FieldPlan): Error {
+function nonNullError({ parent, field }: FieldPlan): Error {
   return new Error(`Cannot return null for non-nullable field ${parent.name}.${field.name}.`);
 }

@@ -2,14 +2,14 @@ import { GraphQLBoolean, GraphQLID, type GraphQLLeafType, GraphQLString } from '
 import type { LeafShape } from './plan';
 
 /** The kind of value that a type writes as it is; a scalar of the graph says so in its extensions. */
-export function writtenAsItIs(type: GraphQLLeafType): 'string' | 'boolean' | null {
+export function passThroughKind(type: GraphQLLeafType): 'string' | 'boolean' | null {
   if (type === GraphQLString || type === GraphQLID || type.extensions.writesTextAsItIs === true) return 'string';
   return type === GraphQLBoolean ? 'boolean' : null;
 }
 
 /** A scalar or enum value as it stands in the answer. */
-export function written({ type, asItIs }: LeafShape, value: unknown): unknown {
-  if (typeof value === asItIs) return value;
+export function serializeLeaf({ type, passThrough }: LeafShape, value: unknown): unknown {
+  if (typeof value === passThrough) return value;
   const serialized: unknown = type.serialize(value);
   if (serialized === null || serialized === undefined) throw new Error(`${type.name} wrote a value as nothing.`);
   return serialized;

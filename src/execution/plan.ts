@@ -26,7 +26,7 @@ export interface SelectionPlan {
   readonly type: GraphQLObjectType;
   readonly fields: readonly FieldPlan[];
   /** What stands before each field's value (see `leadsOf`). */
-  readonly leads: readonly string[];
+  readonly keyPrefixes: readonly string[];
 }
 
 export interface FieldPlan {
@@ -36,9 +36,10 @@ export interface FieldPlan {
   readonly key: string;
   readonly field: GraphQLField<unknown, unknown>;
   readonly parent: GraphQLObjectType;
-  /** Where the document asks for it; the first of them gives the arguments. */
+  /** Where the document asks for it. */
   readonly nodes: readonly FieldNode[];
-  readonly first: FieldNode;
+  /** The first of these, which gives the arguments. */
+  readonly node: FieldNode;
   /** Null where the value is a property of its object. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown> | null;
   readonly arguments: ArgumentsPlan;
@@ -55,7 +56,7 @@ export interface LeafShape {
   readonly nullable: boolean;
   readonly type: GraphQLLeafType;
   /** The kind of value that is written as it is. */
-  readonly asItIs: 'string' | 'boolean' | null;
+  readonly passThrough: 'string' | 'boolean' | null;
 }
 
 interface ObjectShape {

@@ -19,15 +19,15 @@ import {
 // What graphql-js itself collects fields with: their order, merging and conditions are its own.
 import { collectFields, collectSubfields } from 'graphql/execution/collectFields';
 import { type ArgumentsPlan, planArguments } from './arguments';
-import { writtenAsItIs } from './leaf';
+import { passThroughKind } from './leaf';
 import type { FieldPlan, Plan, SelectionPlan, Shape } from './plan';
-import { leadsOf } from './result';
+import { keyPrefixes } from './result';
 
 /** More fields than this are left to graphql-js: a plan is kept in memory. */
-const mostFields = 2_000;
+const maxFields = 2_000;
 
 /** The operation cannot be planned; graphql-js runs it. */
-class Unplannable extends Error {}
+class UnsupportedOperationError extends Error {}
 
 /** Plans a query, given the variables that its `@skip` and `@include` read; null where graphql-js has to run it. */
 export function planQuery(
@@ -41,7 +41,7 @@ export function planQuery(
     return new Planner(schema, document, conditions).plan(operation);
   } catch (error) {
     // graphql-js itself refuses a condition that is null.
-    if (error instanceof Unplannable || error instanceof GraphQLError) return null;
+    if (error instanceof UnsupportedOperationError || error instanceof GraphQLError) return null;
     throw error;
   }
 }
@@ -50,7 +50,7 @@ class Planner {
   private readonly fragments: Record<string, FragmentDefinitionNode> = Object.create(null);
   /** Selections by what they select: a fragment spread in many places is planned once. */
   private readonly selections = new Map<string, SelectionPlan>();
-  private readonly numbers = new Map<FieldNode, number>();
+  private readonly nodeIds = new Map<FieldNode, number>();
   private size = 0;
 
   constructor(
@@ -66,21 +66,21 @@ class Planner {
   plan(operation: OperationDefinitionNode): Plan {
     const { schema, fragments } = this;
     const type = schema.getQueryType();
-    if (!type) throw new Unplannable();
+    if (!type) throw new UnsupportedOperationError();
     const fields = collectFields(schema, fragments, this.conditions, type, operation.selectionSet);
     return { schema, operation, fragments, root: this.selection(type, fields), size: this.size };
   }
 
   private selection(type: GraphQLObjectType, fields: ReadonlyMap<string, readonly FieldNode[]>): SelectionPlan {
-    const key = [type.name, ...[...fields.values()].map((nodes) => nodes.map((node) => this.numberOf(node)))].join(' ');
-    const known = this.selections.get(key);
-    if (known !== undefined) return known;
+    const key = [type.name, ...[...fields.values()].map((nodes) => nodes.map((node) => this.nodeId(node)))].join(' ');
+    const existing = this.selections.get(key);
+    if (existing !== undefined) return existing;
     // An object type could doubt a value that its field returns; none of this graph does.
-    if (type.isTypeOf) throw new Unplannable();
+    if (type.isTypeOf) throw new UnsupportedOperationError();
     const selection = {
       type,
       fields: [...fields].map(([name, nodes]) => this.field(type, name, nodes)),
-      leads: [...fields.keys()].flatMap(leadsOf),
+      keyPrefixes: [...fields.keys()].flatMap(keyPrefixes),
     };
     this.selections.set(key, selection);
     return selection;
@@ -89,10 +89,10 @@ class Planner {
   private field(parent: GraphQLObjectType, key: string, nodes: readonly FieldNode[]): FieldPlan {
     const [node] = nodes;
     this.size += 1;
-    if (node === undefined || this.size > mostFields) throw new Unplannable();
+    if (node === undefined || this.size > maxFields) throw new UnsupportedOperationError();
     const name = node.name.value;
     const field = name === '__typename' ? TypeNameMetaFieldDef : parent.getFields()[name];
-    if (field === undefined) throw new Unplannable();
+    if (field === undefined) throw new UnsupportedOperationError();
     // First what is looked at for every value of an answer, so that it comes from memory together.
     return {
       name,
@@ -103,34 +103,34 @@ class Planner {
       field,
       parent,
       nodes,
-      first: node,
+      node,
       arguments: this.arguments(field, node),
     };
   }
 
   private arguments(field: GraphQLField<unknown, unknown>, node: FieldNode): ArgumentsPlan {
     const plan = planArguments(field, node);
-    if (plan === null) throw new Unplannable();
+    if (plan === null) throw new UnsupportedOperationError();
     return plan;
   }
 
   private shape(type: GraphQLOutputType, nodes: readonly FieldNode[]): Shape {
     if (isNonNullType(type)) return { ...this.shape(type.ofType, nodes), nullable: false };
     if (isListType(type)) return { kind: 'list', nullable: true, of: this.shape(type.ofType, nodes) };
-    if (isLeafType(type)) return { kind: 'leaf', nullable: true, type, asItIs: writtenAsItIs(type) };
-    if (isObjectType(type)) return { kind: 'object', nullable: true, selection: this.selected(type, nodes) };
-    if (!isUnionType(type)) throw new Unplannable();
-    const selections = type.getTypes().map((member) => [member.name, this.selected(member, nodes)] as const);
+    if (isLeafType(type)) return { kind: 'leaf', nullable: true, type, passThrough: passThroughKind(type) };
+    if (isObjectType(type)) return { kind: 'object', nullable: true, selection: this.subselection(type, nodes) };
+    if (!isUnionType(type)) throw new UnsupportedOperationError();
+    const selections = type.getTypes().map((member) => [member.name, this.subselection(member, nodes)] as const);
     return { kind: 'union', nullable: true, type, selections: new Map(selections) };
   }
 
-  private selected(type: GraphQLObjectType, nodes: readonly FieldNode[]): SelectionPlan {
+  private subselection(type: GraphQLObjectType, nodes: readonly FieldNode[]): SelectionPlan {
     return this.selection(type, collectSubfields(this.schema, this.fragments, this.conditions, type, nodes));
   }
 
-  private numberOf(node: FieldNode): number {
-    const known = this.numbers.get(node) ?? this.numbers.size;
-    this.numbers.set(node, known);
-    return known;
+  private nodeId(node: FieldNode): number {
+    const existing = this.nodeIds.get(node) ?? this.nodeIds.size;
+    this.nodeIds.set(node, existing);
+    return existing;
   }
 }

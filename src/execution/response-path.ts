@@ -1,43 +1,43 @@
-/** A place in the answer, also as graphql-js shows it to resolvers (`info.path`). It is the next of its holder, and null at first. */
-export class Place {
+/** A place in the answer, also what resolvers see as `info.path`. Made at the end of its container, and null at first. */
+export class ResponsePath {
   /** Null was written here, or further up because nothing else could be: what comes later is not looked at. */
-  lost = false;
+  nulled = false;
   private readonly index: number;
 
   constructor(
-    readonly prev: Place | undefined,
-    private readonly holder: unknown[],
+    readonly prev: ResponsePath | undefined,
+    private readonly container: unknown[],
     readonly key: string | number,
     private readonly nullable: boolean,
     /** The type of the object that a field belongs to; undefined for an entry of a list. */
     readonly typename: string | undefined,
   ) {
-    this.index = holder.length;
-    holder.push(null);
+    this.index = container.length;
+    container.push(null);
   }
 
-  put(value: unknown): void {
-    this.holder[this.index] = value;
+  set(value: unknown): void {
+    this.container[this.index] = value;
   }
 
-  isLost(): boolean {
-    for (let place: Place | undefined = this; place !== undefined; place = place.prev) if (place.lost) return true;
+  isNulled(): boolean {
+    for (let path: ResponsePath | undefined = this; path !== undefined; path = path.prev) if (path.nulled) return true;
     return false;
   }
 
-  /** Gives this place up and tells which one becomes null: the nearest that may; undefined for the whole answer. */
-  lose(): Place | undefined {
-    let place: Place | undefined = this;
-    for (; place !== undefined; place = place.prev) {
-      place.lost = true;
-      if (place.nullable) return place;
+  /** Nulls this place and those above it, up to the nearest nullable one, which it returns; undefined for the whole answer. */
+  propagateNull(): ResponsePath | undefined {
+    let path: ResponsePath | undefined = this;
+    for (; path !== undefined; path = path.prev) {
+      path.nulled = true;
+      if (path.nullable) return path;
     }
     return undefined;
   }
 
-  path(): (string | number)[] {
+  toKeys(): (string | number)[] {
     const keys: (string | number)[] = [];
-    for (let place: Place | undefined = this; place !== undefined; place = place.prev) keys.unshift(place.key);
+    for (let path: ResponsePath | undefined = this; path !== undefined; path = path.prev) keys.unshift(path.key);
     return keys;
   }
 }

@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 
 /** Values by name, as they were given or as they were read. */
-export type Values = Readonly<Record<string, unknown>>;
+export type VariableValues = Readonly<Record<string, unknown>>;
 
 /** One variable of an operation. */
 export interface VariablePlan {
@@ -18,33 +18,33 @@ export interface VariablePlan {
   readonly type: GraphQLInputType;
   readonly nonNull: boolean;
   /** What it is when nothing is given; undefined where it is left out then. */
-  readonly otherwise: unknown;
+  readonly defaultValue: unknown;
 }
 
 export function planVariables(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
 ): readonly VariablePlan[] {
-  return variableDefinitions.flatMap(({ variable, type: node, defaultValue }) => {
-    const type = typeFromAST(schema, node);
+  return variableDefinitions.flatMap(({ variable, type: typeNode, defaultValue: valueNode }) => {
+    const type = typeFromAST(schema, typeNode);
     // A document with another type of variable is not valid.
     if (!isInputType(type)) return [];
-    const otherwise = defaultValue === undefined ? undefined : valueFromAST(defaultValue, type);
-    return [{ name: variable.name.value, type, nonNull: isNonNullType(type), otherwise }];
+    const defaultValue = valueNode === undefined ? undefined : valueFromAST(valueNode, type);
+    return [{ name: variable.name.value, type, nonNull: isNonNullType(type), defaultValue }];
   });
 }
 
-/** Reads variables as graphql-js does; null where it finds fault with one, which it can tell better itself. */
-export function readVariables(plans: readonly VariablePlan[], given: Values): Values | null {
+/** Coerces variables as graphql-js does; null where one is invalid, which graphql-js itself explains better. */
+export function coerceVariables(plans: readonly VariablePlan[], inputs: VariableValues): VariableValues | null {
   const values: Record<string, unknown> = {};
-  for (const { name, type, nonNull, otherwise } of plans) {
-    const value = Object.hasOwn(given, name) ? given[name] : undefined;
+  for (const { name, type, nonNull, defaultValue } of plans) {
+    const value = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
     if (value === undefined) {
-      if (otherwise !== undefined) values[name] = otherwise;
+      if (defaultValue !== undefined) values[name] = defaultValue;
       else if (nonNull) return null;
     } else {
       try {
-        values[name] = coerceInputValue(value, type, refuse);
+        values[name] = coerceInputValue(value, type, throwInvalid);
       } catch {
         return null;
       }
@@ -53,9 +53,9 @@ export function readVariables(plans: readonly VariablePlan[], given: Values): Va
   return values;
 }
 
-function refuse(): never {
-  throw refusal;
+function throwInvalid(): never {
+  throw invalidValue;
 }
 
 /** Always the same: nobody reads it, and making one takes its time. */
-const refusal = new Error('The value does not fit its type.');
+const invalidValue = new Error('The value does not fit its type.');

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isBoxedPrimitive } from 'node:util/types';
 import type { FormattedExecutionResult } from 'graphql';
-import { jsonOf, plainOf, Row } from '../../execution/result';
+import { ResultObject, toJson, toPlain } from '../../execution/result';
 
 /** With fewer bytes of files a result is written in one go: that takes a few milliseconds at most. */
 const largeBytes = 500_000;
@@ -21,15 +21,15 @@ export const isLarge = (fileBytes: number): boolean => fileBytes >= largeBytes;
 
 /** A result as text: data of the planned executor by its plan, which is quicker, any other by JSON. */
 export function stringifyResult({ errors, data, extensions }: FormattedExecutionResult): string {
-  if (!(data instanceof Row)) return `${JSON.stringify({ errors, data, extensions })}\n`;
+  if (!(data instanceof ResultObject)) return `${JSON.stringify({ errors, data, extensions })}\n`;
   const before = errors === undefined ? '' : `"errors":${JSON.stringify(errors)},`;
   const after = extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`;
-  return `{${before}"data":${jsonOf(data)}${after}}\n`;
+  return `{${before}"data":${toJson(data)}${after}}\n`;
 }
 
 /** A large result as the body of an answer, in chunks between which other work gets its turn. */
 export function stringifyInChunks({ errors, data, extensions }: FormattedExecutionResult): Readable {
-  const result = { errors, data: data instanceof Row ? plainOf(data) : data, extensions };
+  const result = { errors, data: data instanceof ResultObject ? toPlain(data) : data, extensions };
   return Readable.from(jsonChunks(result), { objectMode: false });
 }
 

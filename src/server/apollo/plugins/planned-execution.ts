@@ -8,11 +8,11 @@ import {
   visit,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { type Execution, run } from '../../../execution/execute';
+import { type Execution, executePlan } from '../../../execution/execute';
 import type { Plan } from '../../../execution/plan';
 import { planQuery } from '../../../execution/planner';
-import type { Row } from '../../../execution/result';
-import { planVariables, readVariables, type Values, type VariablePlan } from '../../../execution/variables';
+import type { ResultObject } from '../../../execution/result';
+import { coerceVariables, planVariables, type VariablePlan, type VariableValues } from '../../../execution/variables';
 import type { Context } from '../../../graph/context';
 import type { ErrorReports } from '../../errors';
 import type { RequestContext } from '../../request-context';
@@ -49,9 +49,13 @@ export class PlannedExecution implements ApolloServerPlugin<RequestContext> {
   }
 
   /** Null where graphql-js has to run it. */
-  execute({ document, operation }: ParsedOperation, variables: Values, context: Context): Promise<Execution> | null {
+  execute(
+    { document, operation }: ParsedOperation,
+    variables: VariableValues,
+    context: Context,
+  ): Promise<Execution> | null {
     const planned = this.plans.find(document, operation, variables);
-    return planned === null ? null : run(planned.plan, context, planned.variables);
+    return planned === null ? null : executePlan(planned.plan, context, planned.variables);
   }
 }
 
@@ -61,7 +65,7 @@ interface ParsedOperation {
 }
 
 /** The data stay as they are until they are written: see `stringify-result.ts`. */
-function toResponse(data: Row | null, errors: readonly GraphQLFormattedError[]): GraphQLResponse {
+function toResponse(data: ResultObject | null, errors: readonly GraphQLFormattedError[]): GraphQLResponse {
   const singleResult = { data: data as Record<string, unknown> | null, ...(errors.length === 0 ? {} : { errors }) };
   return { http: { headers: new HeaderMap(), status: 200 }, body: { kind: 'single', singleResult } };
 }
@@ -95,11 +99,11 @@ export class PlanCache {
   }
 
   /** Null where graphql-js has to run the operation, or has something to say about its variables. */
-  find(document: DocumentNode, operation: OperationDefinitionNode | undefined, given: Values) {
+  find(document: DocumentNode, operation: OperationDefinitionNode | undefined, given: VariableValues) {
     // What may name somebody is read anew each time: a plan would keep it.
     if (operation?.operation !== 'query' || !isCacheable(document)) return null;
     const prepared = this.operations.get(operation) ?? this.prepare(document, operation);
-    const variables = readVariables(prepared.variables, given);
+    const variables = coerceVariables(prepared.variables, given);
     const plan = variables === null ? null : this.planFor(prepared, document, operation, variables);
     return variables === null || plan === null ? null : { plan, variables };
   }
@@ -116,7 +120,7 @@ export class PlanCache {
     { id, conditions }: PreparedOperation,
     document: DocumentNode,
     operation: OperationDefinitionNode,
-    variables: Values,
+    variables: VariableValues,
   ): Plan | null {
     const key = conditions.length === 0 ? `${id}` : `${id} ${conditions.map((name) => variables[name]).join()}`;
     const cached = this.plans.get(key);
