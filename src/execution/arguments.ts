@@ -13,9 +13,9 @@ import type { VariableValues } from './variables';
 
 /** Arguments of one field: the same each time, taken from variables one by one, or left to graphql-js. */
 export type ArgumentsPlan =
-  | { readonly kind: 'fixed'; readonly values: VariableValues }
-  | { readonly kind: 'taken'; readonly arguments: readonly ArgumentPlan[] }
-  | { readonly kind: 'coerced' };
+  | { readonly kind: 'constant'; readonly values: VariableValues }
+  | { readonly kind: 'variables'; readonly arguments: readonly ArgumentPlan[] }
+  | { readonly kind: 'dynamic' };
 
 interface ArgumentPlan {
   readonly name: string;
@@ -31,13 +31,13 @@ export function planArguments(field: GraphQLField<unknown, unknown>, node: Field
   const values = (node.arguments ?? []).map(({ value }) => value);
   if (!values.some(containsVariable)) {
     try {
-      return { kind: 'fixed', values: getArgumentValues(field, node) };
+      return { kind: 'constant', values: getArgumentValues(field, node) };
     } catch {
       return null;
     }
   }
-  if (values.some((value) => value.kind !== Kind.VARIABLE && containsVariable(value))) return { kind: 'coerced' };
-  return { kind: 'taken', arguments: field.args.map((argument) => planArgument(argument, node)) };
+  if (values.some((value) => value.kind !== Kind.VARIABLE && containsVariable(value))) return { kind: 'dynamic' };
+  return { kind: 'variables', arguments: field.args.map((argument) => planArgument(argument, node)) };
 }
 
 function planArgument({ name, type, defaultValue }: GraphQLArgument, node: FieldNode): ArgumentPlan {
@@ -54,8 +54,8 @@ export function coerceArguments(
   node: FieldNode,
   variables: VariableValues,
 ): VariableValues {
-  if (plan.kind === 'fixed') return plan.values;
-  if (plan.kind === 'coerced') return getArgumentValues(field, node, variables);
+  if (plan.kind === 'constant') return plan.values;
+  if (plan.kind === 'dynamic') return getArgumentValues(field, node, variables);
   const values: Record<string, unknown> = {};
   for (const { name, variable, value, nonNull } of plan.arguments) {
     const resolved = variable !== null && Object.hasOwn(variables, variable) ? variables[variable] : value;

@@ -1,7 +1,8 @@
-import { defaultTypeResolver, type GraphQLError, type GraphQLResolveInfo, locatedError } from 'graphql';
+import { defaultTypeResolver, type GraphQLError, locatedError } from 'graphql';
 import { coerceArguments } from './arguments';
 import { isIterable, isPromise, serializeLeaf } from './leaf';
 import type { FieldPlan, LeafShape, ListShape, Plan, SelectionPlan, Shape, UnionShape } from './plan';
+import { resolveInfo } from './resolve-info';
 import { ResponsePath } from './response-path';
 import { ResultObject } from './result';
 import type { VariableValues } from './variables';
@@ -92,11 +93,10 @@ class Executor {
     }
   }
 
-  private resolve(plan: FieldPlan, source: unknown, path: ResponsePath): unknown {
-    const { resolve, field, node } = plan;
-    if (resolve === null) return (source as VariableValues)[field.name];
-    const values = coerceArguments(plan.arguments, field, node, this.variables);
-    return resolve(source, values, this.context, this.info(plan, path));
+  private resolve(field: FieldPlan, source: unknown, path: ResponsePath): unknown {
+    if (field.resolve === null) return (source as VariableValues)[field.name];
+    const values = coerceArguments(field.arguments, field.field, field.node, this.variables);
+    return field.resolve(source, values, this.context, resolveInfo(this.plan, field, path, this.variables));
   }
 
   private completeValue(shape: Shape, value: unknown, field: FieldPlan, path: ResponsePath): void {
@@ -162,7 +162,8 @@ class Executor {
     field: FieldPlan,
     path: ResponsePath,
   ): SelectionPlan {
-    const name = (type.resolveType ?? defaultTypeResolver)(value, this.context, this.info(field, path), type);
+    const info = resolveInfo(this.plan, field, path, this.variables);
+    const name = (type.resolveType ?? defaultTypeResolver)(value, this.context, info, type);
     const selection = typeof name === 'string' ? selections.get(name) : undefined;
     if (selection === undefined)
       throw new Error(`Runtime Object type "${name}" is not a possible type for "${type.name}".`);
@@ -180,22 +181,6 @@ class Executor {
 
   private isNulled(path: ResponsePath): boolean {
     return this.data === null || path.isNulled();
-  }
-
-  private info({ field, nodes, parent }: FieldPlan, path: ResponsePath): GraphQLResolveInfo {
-    const { schema, fragments, operation } = this.plan;
-    return {
-      fieldName: field.name,
-      fieldNodes: nodes,
-      returnType: field.type,
-      parentType: parent,
-      path,
-      schema,
-      fragments,
-      rootValue: undefined,
-      operation,
-      variableValues: this.variables,
-    };
   }
 }
 
