@@ -8,19 +8,10 @@ import {
 } from 'jose';
 import { Agent, request } from 'undici';
 
-const defaults = {
-  /** How long the keys serve before they are fetched again. */
-  freshMs: 60_000,
-  /** How long they serve while they cannot be fetched. */
-  staleMs: 600_000,
-  fetchTimeoutMs: 5_000,
-  /** How long a caller waits for a newer set while the old one serves. */
-  refreshWaitMs: 500,
-};
-
+/** Keys are fetched again after `freshMs`, and serve for `staleMs` where that fails; callers wait `refreshWaitMs` for newer ones. */
+const defaults = { freshMs: 60_000, staleMs: 600_000, fetchTimeoutMs: 5_000, refreshWaitMs: 500 };
 /** A set is fetched for key ids that are not in it, but callers may invent those. */
-const maxFetches = 10;
-const fetchWindowMs = 60_000;
+const maxFetchesPerMinute = 10;
 const dispatcher = new Agent({ maxResponseSize: 1_000_000 });
 
 /** The public keys of an identity provider. Fetched whole, so that a key which was taken out is gone with the next fetch. */
@@ -32,28 +23,25 @@ export function remoteKeySet(
   const { freshMs, staleMs, fetchTimeoutMs, refreshWaitMs } = { ...defaults, ...times };
   let fetches: readonly number[] = [];
   let fetchedAt = 0;
-
-  // jose would count only the fetches that succeed.
-  const fetchSeldom: FetchImplementation = async (...request) => {
-    const now = performance.now();
-    fetches = fetches.filter((start) => now - start < fetchWindowMs);
-    if (fetches.length >= maxFetches) throw new Error('too many fetches');
-    fetches = [...fetches, now];
-    try {
-      const response = await fetchKeys(...request);
-      fetchedAt = performance.now();
-      return response;
-    } catch (error) {
-      onFailure();
-      throw error;
-    }
-  };
-
   const keys = createRemoteJWKSet(new URL(url), {
     timeoutDuration: fetchTimeoutMs,
+    // Counted by ourselves: jose would bound the fetches that succeed only.
     cooldownDuration: 0,
     cacheMaxAge: staleMs,
-    [customFetch]: fetchSeldom,
+    [customFetch]: async (...request) => {
+      const now = performance.now();
+      fetches = fetches.filter((start) => now - start < 60_000);
+      if (fetches.length >= maxFetchesPerMinute) throw new Error('too many fetches');
+      fetches = [...fetches, now];
+      try {
+        const response = await fetchKeys(...request);
+        fetchedAt = performance.now();
+        return response;
+      } catch (error) {
+        onFailure();
+        throw error;
+      }
+    },
   });
   return async (header, token) => {
     // On use, not by a timer. Where it fails the old keys serve, which jose would not renew before they end.
@@ -65,7 +53,7 @@ export function remoteKeySet(
   };
 }
 
-/** By undici's `request`, which bounds the body, unpacks nothing and follows no redirect: what is trusted is the address in the settings. */
+/** By `request`, which bounds the body, unpacks nothing and follows no redirect: what is trusted is the address in the settings. */
 const fetchKeys: FetchImplementation = async (url, { signal, headers }) => {
   const { statusCode, body } = await request(url, { signal, headers, dispatcher });
   const keys = await body.json();
