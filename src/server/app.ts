@@ -11,7 +11,6 @@ import { allowOrigins } from './cors';
 import { answerFault, answerUnreadable, refuse } from './faults';
 import { GraphqlServer } from './graphql';
 import { addHealth, Shift } from './health';
-import { readJsonBodies } from './json-bodies';
 import { follow, logRequest } from './request-log';
 import { refuseUnusualRequests } from './unusual-requests';
 import { acceptUploads } from './uploads';
@@ -60,7 +59,6 @@ export async function makeApp(services: Services): Promise<App> {
   http.setErrorHandler(answerFault(log));
   http.setNotFoundHandler(refuseUnknown);
   refuseUnusualRequests(http);
-  readJsonBodies(http);
   await allowOrigins(http, config.corsOrigins);
   addHealth(http, shift);
   http.decorateRequest('account', null);
