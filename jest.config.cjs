@@ -8,8 +8,10 @@ module.exports = {
   maxWorkers: '100%',
   // What is loaded only when it is wanted is imported by its built name.
   moduleNameMapper: { '^(\\.{1,2}/(?:sandbox/.+|explorer))\\.js$': '$1' },
+  // jose has no form that jest can require.
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
   transform: {
-    '^.+\\.ts$': [
+    '(\\.ts|/jose/.+\\.js)$': [
       '@swc/jest',
       {
         jsc: {

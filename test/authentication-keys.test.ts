@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { jwtVerify } from 'jose';
 import { OTHER_TOKEN } from '../src/sandbox/accounts';
 import { people } from '../src/sandbox/people';
-import { KeySet } from '../src/server/key-set';
+import { remoteKeySet } from '../src/server/key-set';
 import { found } from './support/found';
 import {
   type Claims,
@@ -110,32 +111,69 @@ describe('an identity provider that does not answer', () => {
 });
 
 describe('a set of keys', () => {
-  const failures: number[] = [];
-  const keySet = (times: object) => new KeySet(provider.url, () => void failures.push(1), times);
+  let failures = 0;
+  const countFailure = (): void => {
+    failures += 1;
+  };
+  const keySet = (times: Parameters<typeof remoteKeySet>[2]) => remoteKeySet(provider.url, countFailure, times);
+  const signers = { first, second };
+  const verify = (keys: ReturnType<typeof keySet>, kid: keyof typeof signers) =>
+    jwtVerify(signedByKey(signers[kid], claims), keys);
+  beforeEach(() => {
+    failures = 0;
+    provider.publish(first, second, edwards);
+  });
   afterEach(() => provider.misbehave(null));
 
   it('is not waited for longer than its patience', async () => {
     provider.misbehave(() => undefined);
-    await expect(keySet({ patienceMs: 50 }).pemOf({ kid: 'first', alg: 'RS256' })).rejects.toThrow();
-    expect(failures).toHaveLength(1);
+    await expect(verify(keySet({ fetchTimeoutMs: 50 }), 'first')).rejects.toThrow();
+    expect(failures).toBe(1);
+  });
+
+  it('is not read beyond a megabyte', async () => {
+    const body = `{"keys":[${JSON.stringify(first.jwk)}],"more":"${'x'.repeat(1_000_000)}"}`;
+    provider.misbehave((response) => void response.writeHead(200).end(body));
+    await expect(verify(keySet({}), 'first')).rejects.toThrow();
+    expect(failures).toBe(1);
   });
 
   it('serves on while the provider is away, but not for ever', async () => {
-    const keys = keySet({ freshMs: 0, keptMs: 60_000 });
-    await keys.pemOf({ kid: 'first', alg: 'RS256' });
-    const forgetful = keySet({ freshMs: 0, keptMs: 0 });
-    await forgetful.pemOf({ kid: 'first', alg: 'RS256' });
+    const keys = keySet({ freshMs: 0, staleMs: 60_000 });
+    await verify(keys, 'first');
+    const forgetful = keySet({ freshMs: 0, staleMs: 0 });
+    await verify(forgetful, 'first');
     provider.misbehave((response) => response.destroy());
-    expect(await keys.pemOf({ kid: 'first', alg: 'RS256' })).toBe(first.publicPem);
-    await expect(forgetful.pemOf({ kid: 'first', alg: 'RS256' })).rejects.toThrow();
+    expect((await verify(keys, 'first')).payload).toMatchObject(claims);
+    await expect(verify(forgetful, 'first')).rejects.toThrow();
+    expect(failures).toBe(2);
+  });
+
+  it('serves while a newer one is long in coming', async () => {
+    const keys = keySet({ freshMs: 0, refreshWaitMs: 10 });
+    await verify(keys, 'first');
+    const before = provider.fetches();
+    provider.misbehave(() => undefined);
+    const verified = await Promise.all([verify(keys, 'first'), verify(keys, 'first')]);
+    expect(verified).toHaveLength(2);
+    expect(provider.fetches() - before).toBe(1);
+  });
+
+  it('is not fetched more often because the provider is away', async () => {
+    const keys = keySet({});
+    const before = provider.fetches();
+    provider.misbehave((response) => response.destroy());
+    for (let time = 0; time < 40; time += 1) await expect(verify(keys, 'first')).rejects.toThrow();
+    expect(provider.fetches() - before).toBe(10);
+    expect(failures).toBe(10);
   });
 
   it('forgets a key that was taken out, once it has been fetched again', async () => {
     const keys = keySet({ freshMs: 0 });
-    await keys.pemOf({ kid: 'first', alg: 'RS256' });
+    await verify(keys, 'first');
     provider.publish(second);
-    await expect(keys.pemOf({ kid: 'first', alg: 'RS256' })).rejects.toThrow();
-    provider.publish(first, second, edwards);
+    await expect(verify(keys, 'first')).rejects.toThrow();
+    expect((await verify(keys, 'second')).payload).toMatchObject(claims);
   });
 
   it('holds keys for signatures only', async () => {
@@ -143,9 +181,10 @@ describe('a set of keys', () => {
     const secret = { ...second, jwk: { kty: 'oct', k: 'c2VjcmV0', kid: 'second' } };
     provider.publish(encryption, secret);
     const keys = keySet({});
-    await expect(keys.pemOf({ kid: 'first', alg: 'RS256' })).rejects.toThrow();
-    await expect(keys.pemOf({ kid: 'second', alg: 'HS256' })).rejects.toThrow();
-    provider.publish(first, second, edwards);
+    await expect(verify(keys, 'first')).rejects.toThrow();
+    await expect(jwtVerify(handMade({ alg: 'HS256', kid: 'second' }, claims, 'eA'), keys)).rejects.toThrow(
+      'Unsupported',
+    );
   });
 });
 

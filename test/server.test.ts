@@ -31,16 +31,23 @@ describe('an answer over HTTP', () => {
     ['application/json;charset=utf-16', JSON_TYPE],
     ['application/graphql-response+json', RESPONSE_TYPE],
     ['application/graphql-response+json, application/json;q=0.9', RESPONSE_TYPE],
+    ['application/json;q=0.1, application/graphql-response+json;q=0.2', RESPONSE_TYPE],
+    ['application/json, application/graphql-response+json', JSON_TYPE],
+    ['application/graphql-response+json;q=0, APPLICATION/JSON;q=0.1', JSON_TYPE],
+    ['text/html;of="a, b", */*;q=0.8', JSON_TYPE],
   ])('to a client that accepts %s is %s', async (accept, type) => {
     const answer = await posted({ query: '{ __typename }' }, accept === undefined ? {} : { accept });
     expect(answer.headers['content-type']).toBe(type);
     expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: { __typename: 'Query' } }]);
   });
 
-  it('is refused to a client that accepts neither form of it', async () => {
-    expectRefusal(await posted({ query: credit }, { accept: 'text/html' }), 406, 'NOT_ACCEPTABLE');
-    expect(padron.calls()).toEqual([]);
-  });
+  it.each(['text/html', 'application/json;q=0', 'application/json;q=much', 'constructor'])(
+    'is refused to a client that accepts neither form of it: %s',
+    async (accept) => {
+      expectRefusal(await posted({ query: credit }, { accept }), 406, 'NOT_ACCEPTABLE');
+      expect(padron.calls()).toEqual([]);
+    },
+  );
 
   it('is stored nowhere, and names the request', async () => {
     const answers = [

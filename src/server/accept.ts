@@ -1,3 +1,5 @@
+import Negotiator from 'negotiator';
+
 const json = 'application/json';
 const graphqlResponse = 'application/graphql-response+json';
 
@@ -7,12 +9,7 @@ const graphqlResponse = 'application/graphql-response+json';
  */
 export function answerType(accept: string | undefined): string | null {
   if (accept === undefined || accept.trim() === '') return json;
-  const wanted = accept
-    .split(',')
-    .map(rangeOf)
-    .filter(({ quality }) => quality > 0)
-    .sort((one, other) => other.quality - one.quality);
-  return wanted.map(({ type }) => forms[type]).find((form) => form !== undefined) ?? null;
+  return mediaTypes(accept).flatMap((type) => forms[type] ?? [])[0] ?? null;
 }
 
 /**
@@ -21,8 +18,9 @@ export function answerType(accept: string | undefined): string | null {
  */
 export function readsJsonBehind200Only(accept: string | undefined): boolean {
   if (accept === undefined) return false;
-  const types = accept.split(',').map((text) => rangeOf(text).type);
-  return types.includes(json) && !types.includes(graphqlResponse);
+  // What is named to be refused is named: its client knows it.
+  const named = mediaTypes(accept.replace(/;\s*q=[^,;]*/gi, ''));
+  return named.includes(json) && !named.includes(graphqlResponse);
 }
 
 const forms: Readonly<Record<string, string>> = {
@@ -32,8 +30,7 @@ const forms: Readonly<Record<string, string>> = {
   '*/*': json,
 };
 
-function rangeOf(text: string): { readonly type: string; readonly quality: number } {
-  const [type = '', ...parameters] = text.split(';').map((part) => part.trim().toLowerCase());
-  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2);
-  return { type, quality: quality === undefined ? 1 : Number(quality) || 0 };
+/** The best first. negotiator is not told what we have: it would want the parameters to agree too. */
+function mediaTypes(accept: string): readonly string[] {
+  return new Negotiator({ headers: { accept } }).mediaTypes().map((type) => type.toLowerCase());
 }

@@ -10,7 +10,6 @@ import { type Account, Authentication } from './authentication';
 import { allowOrigins } from './cors';
 import { answerFault, answerUnreadable, refuse } from './faults';
 import { addHealth, Shift } from './health';
-import { readJsonBodies } from './json-bodies';
 import type { Services } from './request-context';
 import { follow, logRequest } from './request-log';
 import { refuseUnusualRequests } from './unusual-requests';
@@ -60,7 +59,6 @@ export async function makeApp(services: Services): Promise<App> {
   http.setErrorHandler(answerFault(log));
   http.setNotFoundHandler(refuseUnknown);
   refuseUnusualRequests(http);
-  readJsonBodies(http);
   await allowOrigins(http, config.corsOrigins);
   addHealth(http, shift);
   http.decorateRequest('account', null);
