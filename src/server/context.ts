@@ -5,7 +5,7 @@ import type { Graph } from '../graph/schema';
 import type { RegistryClient } from '../registry/client';
 import type { Gone } from '../registry/gone';
 import type { LinkReader } from '../registry/link';
-import { Registry } from '../registry/registry';
+import { LiveDataSource } from '../registry/registry';
 import type { Replay } from '../registry/replay';
 import { Units } from '../registry/units';
 import { readsJsonBehind200Only } from './accept';
@@ -56,7 +56,7 @@ export function contextOf(
   request.told = told;
   const caller = { ...(request.account ?? nobody), sandbox: isSandbox(request.headers, config) };
   return {
-    registry: new Registry(client, replay, { caller, request, gone }, units),
+    dataSource: new LiveDataSource(client, replay, { caller, request, gone }, units),
     links,
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,

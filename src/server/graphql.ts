@@ -6,6 +6,7 @@ import { jsonOf, plainOf } from '../execution/rows';
 import { run } from '../execution/run';
 import type { Values } from '../execution/variables';
 import { Gone } from '../registry/gone';
+import { DryRunDataSource } from '../registry/rehearsal';
 import { answerType } from './accept';
 import { answerThroughApollo, makeApollo } from './apollo';
 import { contextOf, fileBytesIn, type RequestContext, type Services } from './context';
@@ -100,8 +101,8 @@ async function costsAtMost(
   { plan, variables }: ReadyQuestion,
   context: RequestContext,
 ): Promise<boolean> {
-  const rehearsal = context.registry.rehearsal();
-  await run(plan, { ...context, registry: rehearsal }, variables);
+  const rehearsal = new DryRunDataSource(context.dataSource);
+  await run(plan, { ...context, dataSource: rehearsal }, variables);
   return !rehearsal.isOverfull && rehearsal.price <= budget;
 }
 
