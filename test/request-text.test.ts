@@ -54,7 +54,7 @@ beforeEach(() => {
 });
 
 const caller = { bearer: 'token', account: accountOf('token'), sandbox: false, heldHere: false, permissions: null };
-const asking = { caller, request: {}, gone: null };
+const asking = { caller, request: {}, signal: new AbortController().signal };
 const askers = () =>
   new LiveDataSource(client, new Replay({ seconds: 0, now: () => new Date() }), asking, new Units(null));
 

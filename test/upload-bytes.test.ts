@@ -58,7 +58,12 @@ describe('the bytes of a signature', () => {
   const verify = async (file: (bytes: Buffer) => object, password = credential.password) => {
     const caller = { bearer: SANDBOX_TOKEN, account: 'a', sandbox: false, heldHere: false, permissions: null };
     const replay = new Replay({ seconds: 0, now: () => TODAY });
-    const dataSource = new Watched(client, replay, { caller, request: {}, gone: null }, new Units(null));
+    const dataSource = new Watched(
+      client,
+      replay,
+      { caller, request: {}, signal: new AbortController().signal },
+      new Units(null),
+    );
     const { rfc, certificate, privateKey } = credential;
     const input = { rfc, password, certificate: file(certificate), privateKey: file(privateKey) };
     const context = { dataSource, checkDigits: 'refuse', now: () => TODAY };

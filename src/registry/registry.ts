@@ -1,8 +1,9 @@
 import DataLoader from 'dataloader';
 import { type Answer, notAsked, type Outcome } from './answer';
-import type { Asking, RegistryClient } from './client';
+import type { RegistryClient, RequestScope } from './client';
 import type { RegistryDataSource } from './data-source';
 import type { AnyEndpoint, Endpoint, WireInput } from './endpoint';
+import { WaitingRequest } from './in-flight';
 import { problem } from './problem';
 import { keyOf } from './question-key';
 import { type Replay, replayed } from './replay';
@@ -26,14 +27,16 @@ export class LiveDataSource implements RegistryDataSource {
   /** Answers whose cost a field has reported. */
   private readonly attributed = new Set<Answer<unknown>>();
   private readonly cachePartition: string;
+  private readonly waiting: WaitingRequest;
 
   constructor(
     private readonly client: RegistryClient,
     private readonly replay: Replay,
-    private readonly asking: Asking,
+    private readonly scope: RequestScope,
     readonly units: Units,
   ) {
-    const { account, sandbox } = asking.caller;
+    const { account, sandbox } = scope.caller;
+    this.waiting = new WaitingRequest(scope.signal);
     this.sandbox = sandbox;
     this.cachePartition = `${account} ${sandbox ? 'sandbox' : 'live'}`;
   }
@@ -55,7 +58,7 @@ export class LiveDataSource implements RegistryDataSource {
     this.units.asked = true;
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
     if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
-    return this.settle(endpoint, this.client.ask(endpoint, question, this.asking));
+    return this.settle(endpoint, this.client.ask(endpoint, question, this.scope));
   }
 
   recordRejection(outcome: Outcome): void {
@@ -86,17 +89,16 @@ export class LiveDataSource implements RegistryDataSource {
 
   /** A distinct question of the request: permission, replay, budget, call. */
   private async fetchOnce(endpoint: AnyEndpoint, { question, input, cacheKey }: Query): Promise<Answer<unknown>> {
-    const { client, replay, units } = this;
-    const { caller, request, gone } = this.asking;
+    const { client, replay, scope, units, waiting } = this;
     const key = `${this.cachePartition} ${endpoint.name} ${cacheKey}`;
     const price = this.priceOf(endpoint);
     units.asked = true;
-    if (caller.bearer === null) return client.ask(endpoint, question, this.asking);
+    if (scope.caller.bearer === null) return client.ask(endpoint, question, scope);
 
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
 
     const started = performance.now();
-    for (let shared = replay.find(key, gone); shared !== undefined; shared = replay.find(key, gone)) {
+    for (let shared = replay.get(key, waiting); shared !== undefined; shared = replay.get(key, waiting)) {
       const answer = await shared;
       if (answer !== null) return this.asReplay(endpoint, answer, performance.now() - started);
     }
@@ -104,8 +106,8 @@ export class LiveDataSource implements RegistryDataSource {
     // From here to the call nothing may wait: another request would not find the call, and pay for one of its own.
     if (!units.reserve(price)) return this.overBudget(endpoint);
 
-    const call = replay.put(key, endpoint, gone, (gone) =>
-      client.ask(endpoint, question, { caller, request, gone }, input),
+    const call = replay.run(key, endpoint, waiting, (signal) =>
+      client.ask(endpoint, question, { ...scope, signal }, input),
     );
     return this.settle(endpoint, call);
   }
@@ -132,7 +134,7 @@ export class LiveDataSource implements RegistryDataSource {
 
   /** Where this server holds the token, it also judges who may use which of the token's permissions. */
   private isPermitted({ permission }: AnyEndpoint): boolean {
-    const { bearer, permissions } = this.asking.caller;
+    const { bearer, permissions } = this.scope.caller;
     return bearer === null || permissions === null || permission === null || permissions.has(permission);
   }
 

@@ -3,7 +3,6 @@ import type { Config } from '../config';
 import type { Context } from '../graph/context';
 import type { Graph } from '../graph/schema';
 import type { RegistryClient } from '../registry/client';
-import type { Gone } from '../registry/gone';
 import type { LinkReader } from '../registry/link';
 import { LiveDataSource } from '../registry/registry';
 import type { Replay } from '../registry/replay';
@@ -49,14 +48,14 @@ export const fileBytesIn = ({ fileAllowance }: Context): number => mostFileBytes
 export function contextOf(
   { config, client, replay, links, graph, metrics, now }: Services,
   request: FastifyRequest,
-  gone: Gone,
+  signal: AbortSignal,
 ): RequestContext {
   const units = new Units(budgetOf(request.headers, config), metrics);
   const told: Told = { operation: null, units };
   request.told = told;
   const caller = { ...(request.account ?? nobody), sandbox: isSandbox(request.headers, config) };
   return {
-    dataSource: new LiveDataSource(client, replay, { caller, request, gone }, units),
+    dataSource: new LiveDataSource(client, replay, { caller, request, signal }, units),
     links,
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,

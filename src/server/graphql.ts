@@ -5,7 +5,6 @@ import { GraphQLError } from 'graphql';
 import { jsonOf, plainOf } from '../execution/rows';
 import { run } from '../execution/run';
 import type { Values } from '../execution/variables';
-import { Gone } from '../registry/gone';
 import { DryRunDataSource } from '../registry/rehearsal';
 import { answerType } from './accept';
 import { answerThroughApollo, makeApollo } from './apollo';
@@ -42,9 +41,9 @@ export class GraphqlServer {
     const accepted = answerType(request.headers.accept);
     if (accepted === null)
       throw new HttpFault(406, 'The answer is JSON: accept application/json or graphql-response+json.');
-    const gone = request.gone ?? new Gone();
+    const signal = request.abortSignal ?? new AbortController().signal;
     const question = this.readyQuestion(request);
-    const context = question === null ? null : this.plainContext(request, gone);
+    const context = question === null ? null : this.plainContext(request, signal);
     const budget = context?.units.budget ?? null;
     if (question !== null && context !== null && (budget === null || (await costsAtMost(budget, question, context)))) {
       const text = await this.run(question, context);
@@ -52,7 +51,7 @@ export class GraphqlServer {
       reply.header('x-units-spent', String(context.units.spent)).send(text);
       return;
     }
-    await answerThroughApollo(this.apollo, request, reply, accepted, () => contextOf(this.services, request, gone));
+    await answerThroughApollo(this.apollo, request, reply, accepted, () => contextOf(this.services, request, signal));
   }
 
   /** The question of a request, where none of Apollo's steps would have anything to add to it. */
@@ -68,9 +67,9 @@ export class GraphqlServer {
   }
 
   /** Null where a header is at fault. */
-  private plainContext(request: FastifyRequest, gone: Gone): RequestContext | null {
+  private plainContext(request: FastifyRequest, signal: AbortSignal): RequestContext | null {
     try {
-      return contextOf(this.services, request, gone);
+      return contextOf(this.services, request, signal);
     } catch (error) {
       if (error instanceof GraphQLError) return null;
       throw error;
