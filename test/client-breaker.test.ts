@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCredit } from '../src/graph/housing/endpoints';
 import { accountOf } from '../src/registry/caller';
-import { type Asking, RegistryClient } from '../src/registry/client';
+import { RegistryClient, type RequestScope } from '../src/registry/client';
 import { SANDBOX_TOKEN } from '../src/sandbox/accounts';
 import { people } from '../src/sandbox/people';
 import { startSandbox } from '../src/sandbox/service';
@@ -77,7 +77,7 @@ describe('the pause of a registry', () => {
       now: () => new Date(),
     });
     const caller = { bearer: SANDBOX_TOKEN, account: accountOf(SANDBOX_TOKEN), sandbox: false, heldHere: false };
-    const asking = { caller, request: {}, gone: null } as unknown as Asking;
+    const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
     let written = 0;
     const input = {
       get nss() {
@@ -85,7 +85,7 @@ describe('the pause of a registry', () => {
         return nss;
       },
     };
-    const ask = async () => (await client.ask(findCredit, { nss }, asking, input)).problems.map(({ code }) => code);
+    const ask = async () => (await client.ask(findCredit, { nss }, scope, input)).problems.map(({ code }) => code);
     try {
       await Promise.all(Array.from({ length: 10 }, ask));
       expect(written).toBe(10);
@@ -109,8 +109,8 @@ describe('the pause of a registry', () => {
       now: () => new Date(),
     });
     const caller = { bearer: SANDBOX_TOKEN, account: accountOf(SANDBOX_TOKEN), sandbox: false, heldHere: false };
-    const asking = { caller, request: {}, gone: null } as unknown as Asking;
-    const ask = async () => (await client.ask(findCredit, { nss }, asking)).outcome;
+    const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
+    const ask = async () => (await client.ask(findCredit, { nss }, scope)).outcome;
     try {
       proxy.tamper(broken);
       for (let time = 0; time < 10; time += 1) expect(await ask()).toBe('UNAVAILABLE');

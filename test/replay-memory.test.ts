@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Answer, notSent, type Outcome } from '../src/registry/answer';
 import { endpoint } from '../src/registry/endpoint';
-import { Gone } from '../src/registry/gone';
+import { WaitingRequest } from '../src/registry/in-flight';
 import { type Problem, problem } from '../src/registry/problem';
 import { Replay, type ReplayOptions } from '../src/registry/replay';
 
@@ -31,14 +31,15 @@ function answer(outcome: Outcome = 'FOUND', bytes = 10, problems: readonly Probl
   return { outcome, payload: {}, evidence, problems, bytes };
 }
 
+const waiting = (client = new AbortController()) => new WaitingRequest(client.signal);
 const remember = (options: Partial<ReplayOptions> = {}) => new Replay({ seconds: 30, now: () => ANSWERED, ...options });
 const put = (replay: Replay, key: string, given = answer(), about = plain) =>
-  replay.put(key, about, null, async () => given);
-const has = (replay: Replay, key: string): boolean => replay.find(key, null) !== undefined;
+  replay.run(key, about, waiting(), async () => given);
+const has = (replay: Replay, key: string): boolean => replay.get(key, waiting()) !== undefined;
 
 describe('what is remembered', () => {
   it('is bounded in entries: the one that was used longest ago goes first', async () => {
-    const replay = remember({ mostEntries: 2 });
+    const replay = remember({ maxEntries: 2 });
     await put(replay, 'one');
     await put(replay, 'two');
     expect(has(replay, 'one')).toBe(true);
@@ -48,13 +49,13 @@ describe('what is remembered', () => {
   });
 
   it('is bounded in bytes', async () => {
-    const replay = remember({ mostBytes: 100_000 });
+    const replay = remember({ maxBytes: 100_000 });
     for (const key of ['one', 'two', 'three']) await put(replay, key, answer('FOUND', 40_000));
     expect(['one', 'two', 'three'].map((key) => has(replay, key))).toEqual([false, true, true]);
   });
 
   it('does without an answer that is larger than all of it', async () => {
-    const replay = remember({ mostBytes: 100_000 });
+    const replay = remember({ maxBytes: 100_000 });
     await put(replay, 'small');
     await put(replay, 'large', answer('FOUND', 200_000));
     expect(['small', 'large'].map((key) => has(replay, key))).toEqual([true, false]);
@@ -92,7 +93,7 @@ describe('what is remembered', () => {
 
   it('holds nothing of a call that broke', async () => {
     const replay = remember();
-    const broken = replay.put('key', plain, null, () => Promise.reject(new Error('broken')));
+    const broken = replay.run('key', plain, waiting(), () => Promise.reject(new Error('broken')));
     await expect(broken).rejects.toThrow('broken');
     expect([replay.size, has(replay, 'key')]).toEqual([0, false]);
   });
@@ -113,10 +114,10 @@ describe('an answer that is good for less than the window', () => {
     let now = ANSWERED;
     let deliver = (_: Answer<unknown>): void => {};
     const replay = remember({ now: () => now });
-    const first = replay.put('key', daily, null, () => new Promise((resolve) => (deliver = resolve)));
-    const before = replay.find('key', null);
+    const first = replay.run('key', daily, waiting(), () => new Promise((resolve) => (deliver = resolve)));
+    const before = replay.get('key', waiting());
     now = new Date('2026-11-21T00:00:00Z');
-    const after = replay.find('key', null);
+    const after = replay.get('key', waiting());
     deliver(answer());
     expect((await first).outcome).toBe('FOUND');
     expect(await before).toBeNull();
@@ -125,17 +126,17 @@ describe('an answer that is good for less than the window', () => {
 });
 
 describe('a call that was dropped because nobody waited', () => {
-  const droppable = (gone: Gone): Promise<Answer<unknown>> =>
+  const droppable = (signal: AbortSignal): Promise<Answer<unknown>> =>
     new Promise((resolve) => {
-      gone.whenGone(() => resolve(answer('NOT_RUN', 0, [problem('CALLER_GONE')])));
+      signal.addEventListener('abort', () => resolve(answer('NOT_RUN', 0, [problem('CALLER_GONE')])));
     });
 
   it('is told to whoever left, and is no answer for who comes in the same moment', async () => {
     const replay = remember();
-    const leaver = new Gone();
-    const left = replay.put('key', plain, leaver, droppable);
-    leaver.tell();
-    const late = replay.find('key', null);
+    const leaver = new AbortController();
+    const left = replay.run('key', plain, waiting(leaver), droppable);
+    leaver.abort();
+    const late = replay.get('key', waiting());
     expect(late).toBeDefined();
     expect((await left).problems.map(({ code }) => code)).toEqual(['CALLER_GONE']);
     expect(await late).toBeNull();
@@ -144,18 +145,18 @@ describe('a call that was dropped because nobody waited', () => {
 
   it('goes on as long as one of them waits', async () => {
     const replay = remember();
-    const [one, two] = [new Gone(), new Gone()];
+    const [one, two] = [new AbortController(), new AbortController()];
     let dropped = false;
-    const first = replay.put('key', plain, one, (gone) => {
-      gone.whenGone(() => {
+    const first = replay.run('key', plain, waiting(one), (signal) => {
+      signal.addEventListener('abort', () => {
         dropped = true;
       });
-      return droppable(gone);
+      return droppable(signal);
     });
-    const second = replay.find('key', two);
-    one.tell();
+    const second = replay.get('key', waiting(two));
+    one.abort();
     expect(dropped).toBe(false);
-    two.tell();
+    two.abort();
     expect(dropped).toBe(true);
     await Promise.all([first, second]);
   });

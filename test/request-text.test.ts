@@ -8,7 +8,7 @@ import { RegistryClient } from '../src/registry/client';
 import { queryOf } from '../src/registry/encode';
 import { endpoint } from '../src/registry/endpoint';
 import { LinkReader } from '../src/registry/link';
-import { Registry } from '../src/registry/registry';
+import { LiveDataSource } from '../src/registry/registry';
 import { Replay } from '../src/registry/replay';
 import { Units } from '../src/registry/units';
 
@@ -54,8 +54,9 @@ beforeEach(() => {
 });
 
 const caller = { bearer: 'token', account: accountOf('token'), sandbox: false, heldHere: false, permissions: null };
-const asking = { caller, request: {}, gone: null };
-const askers = () => new Registry(client, new Replay({ seconds: 0, now: () => new Date() }), asking, new Units(null));
+const asking = { caller, request: {}, signal: new AbortController().signal };
+const askers = () =>
+  new LiveDataSource(client, new Replay({ seconds: 0, now: () => new Date() }), asking, new Units(null));
 
 describe('the query of a question', () => {
   it.each([
@@ -98,33 +99,52 @@ describe('a signed link', () => {
 
 describe('a question asked twice in a request', () => {
   it('is put once, and both get the same answer', async () => {
-    const registry = askers();
-    const [one, two] = await Promise.all([registry.ask(search, { a: 1 }), registry.ask(search, { a: 1 })]);
+    const dataSource = askers();
+    const [one, two] = await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(search, { a: 1 })]);
     expect(one.outcome).toBe('NOT_FOUND');
     expect([two === one, requests.length]).toEqual([true, 1]);
   });
 
   it('is put once also where it fails, now and later', async () => {
     status = 500;
-    const registry = askers();
-    const failed = await registry.ask(search, { a: 1 });
+    const dataSource = askers();
+    const failed = await dataSource.fetch(search, { a: 1 });
     status = 200;
-    expect(await registry.ask(search, { a: 1 })).toBe(failed);
+    expect(await dataSource.fetch(search, { a: 1 })).toBe(failed);
     expect([failed.outcome, requests.length]).toEqual(['UNAVAILABLE', 1]);
   });
 
   it('is put once also where the token is refused', async () => {
     status = 401;
-    const registry = askers();
-    await expect(registry.ask(search, { a: 1 })).rejects.toThrow(Unauthenticated);
+    const dataSource = askers();
+    await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(Unauthenticated);
     status = 200;
-    await expect(registry.ask(search, { a: 1 })).rejects.toThrow(Unauthenticated);
+    await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(Unauthenticated);
     expect(requests).toHaveLength(1);
+  });
+
+  it('is two questions where another endpoint is asked it', async () => {
+    const dataSource = askers();
+    const elsewhere = endpoint({ ...search, name: 'elsewhere', path: '/api/elsewhere' });
+    await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(elsewhere, { a: 1 })]);
+    expect(requests.map(({ url }) => url).sort()).toEqual(['/api/elsewhere?a=1', '/api/search?a=1']);
+  });
+
+  it('leaves once the resolver has ended that asks it: it waits for no other work of the process', async () => {
+    const dataSource = askers();
+    let turns = 0;
+    process.nextTick(() => {
+      turns += 1;
+    });
+    const answer = dataSource.fetch(search, { a: 1 });
+    for (let microtask = 0; microtask < 5; microtask += 1) await null;
+    expect([client.state().running, turns]).toEqual([1, 0]);
+    await answer;
   });
 
   it('is put again by another request', async () => {
     status = 500;
-    for (const registry of [askers(), askers()]) await registry.ask(search, { a: 1 });
+    for (const dataSource of [askers(), askers()]) await dataSource.fetch(search, { a: 1 });
     expect(requests).toHaveLength(2);
   });
 });

@@ -8,7 +8,7 @@ import type { Upload as UploadPart } from 'graphql-upload-minimal';
 import { Upload, UploadedFile } from '../src/graph/scalars/upload';
 import { SignatureResolver } from '../src/graph/tax/resolver';
 import { RegistryClient } from '../src/registry/client';
-import { Registry } from '../src/registry/registry';
+import { LiveDataSource } from '../src/registry/registry';
 import { Replay } from '../src/registry/replay';
 import { Units } from '../src/registry/units';
 import { SANDBOX_TOKEN } from '../src/sandbox/accounts';
@@ -44,26 +44,31 @@ describe('the bytes of a signature', () => {
     await sandbox.close();
   });
 
-  /** The real registry, which remembers the very buffers that it was asked with. */
-  class Watched extends Registry {
+  /** The real data source, which remembers the very buffers that it was asked with. */
+  class Watched extends LiveDataSource {
     readonly kept: Buffer[] = [];
     readonly wiped: boolean[] = [];
-    override askAnew: Registry['askAnew'] = (endpoint, question) => {
+    override fetchUncached: LiveDataSource['fetchUncached'] = (endpoint, question) => {
       for (const value of Object.values(question as object)) if (Buffer.isBuffer(value)) this.kept.push(value);
       this.wiped.push(...this.kept.map(isWiped));
-      return super.askAnew(endpoint, question);
+      return super.fetchUncached(endpoint, question);
     };
   }
 
   const verify = async (file: (bytes: Buffer) => object, password = credential.password) => {
     const caller = { bearer: SANDBOX_TOKEN, account: 'a', sandbox: false, heldHere: false, permissions: null };
     const replay = new Replay({ seconds: 0, now: () => TODAY });
-    const registry = new Watched(client, replay, { caller, request: {}, gone: null }, new Units(null));
+    const dataSource = new Watched(
+      client,
+      replay,
+      { caller, request: {}, signal: new AbortController().signal },
+      new Units(null),
+    );
     const { rfc, certificate, privateKey } = credential;
     const input = { rfc, password, certificate: file(certificate), privateKey: file(privateKey) };
-    const context = { registry, checkDigits: 'refuse', now: () => TODAY };
+    const context = { dataSource, checkDigits: 'refuse', now: () => TODAY };
     const { outcome } = await new SignatureResolver().verifySignature(Object(input), Object(context));
-    return { outcome, registry };
+    return { outcome, dataSource };
   };
   const asBase64 = (bytes: Buffer) => ({ base64: bytes.toString('base64') });
   const asUpload = (bytes: Buffer) => {
@@ -77,10 +82,10 @@ describe('the bytes of a signature', () => {
     ['base64', asBase64],
     ['files', asUpload],
   ])('that came as %s are overwritten once the service has answered, also where they left', async (_, file) => {
-    const { outcome, registry } = await verify(file);
+    const { outcome, dataSource } = await verify(file);
     expect(outcome).toBe('FOUND');
-    expect(registry.wiped).toEqual([false, false]);
-    expect(registry.kept.map(isWiped)).toEqual([true, true]);
+    expect(dataSource.wiped).toEqual([false, false]);
+    expect(dataSource.kept.map(isWiped)).toEqual([true, true]);
     expect(sent.map(isWiped)).toEqual([true]);
   });
 

@@ -1,10 +1,10 @@
+import type { RegistryDataSource } from '../registry/data-source';
 import type { LinkReader } from '../registry/link';
-import type { Registries } from '../registry/registry';
 import type { CatalogueEntry } from './catalogue';
 
 /** What the resolvers of one GraphQL request share. */
 export interface Context {
-  readonly registry: Registries;
+  readonly dataSource: RegistryDataSource;
   readonly links: LinkReader;
   readonly catalogue: readonly CatalogueEntry[];
   /** Whether a wrong check digit is refused before it costs anything, or asked all the same with a warning. */

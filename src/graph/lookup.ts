@@ -154,9 +154,9 @@ export function lookUp<Question, Payload, Shown>(
     const answer = refusedAnswer(context, endpoint, question);
     return Promise.resolve(shown(answer, [], show(null, answer)));
   }
-  const { registry } = context;
-  return registry.ask(endpoint, question.value).then((its) => {
-    const answer = registry.report(endpoint, its);
+  const { dataSource } = context;
+  return dataSource.fetch(endpoint, question.value).then((shared) => {
+    const answer = dataSource.attributeCost(endpoint, shared);
     return shown(answer, question.warnings, show(answer.payload, answer));
   });
 }
@@ -174,8 +174,8 @@ export function shown<Shown>(
 /** An answer that was never asked for, because its input was refused. */
 export function refusedAnswer(context: Context, endpoint: AnyEndpoint, refusal: Refusal): Answer<never> {
   const { refused, problems } = refusal;
-  context.registry.noteRefusal(refused, problems);
-  return notAsked(refused, context.registry.address(endpoint), problems);
+  context.dataSource.recordRejection(refused, problems);
+  return notAsked(refused, context.dataSource.address(endpoint), problems);
 }
 
 /** `records` of a lookup: null unless the registry answered. */
@@ -194,7 +194,7 @@ export function askOnTheWay<Question, Payload>(
   endpoint: Endpoint<Question, Payload>,
   question: Question,
 ): Promise<{ readonly payload: Payload | null; readonly problems: readonly Problem[] }> {
-  return context.registry
-    .ask(endpoint, question)
+  return context.dataSource
+    .fetch(endpoint, question)
     .then((answer) => ({ payload: isTrusted(answer) ? answer.payload : null, problems: answer.problems }));
 }

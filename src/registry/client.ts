@@ -6,7 +6,6 @@ import type { Caller } from './caller';
 import { Deadline } from './deadline';
 import { encode } from './encode';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from './endpoint';
-import type { Gone } from './gone';
 import { type ProblemCode, problem } from './problem';
 import { ReadingTurns } from './reading-turns';
 import { waitBeforeRetry } from './retry';
@@ -35,11 +34,11 @@ export interface ClientState {
   readonly paused: readonly string[];
 }
 
-/** Who asks within this process: the caller, the request that the question belongs to, and whether somebody still waits. */
-export interface Asking {
+/** Who asks within this process: the caller, the request that the question belongs to, and a signal that nobody waits any more. */
+export interface RequestScope {
   readonly caller: Caller;
   readonly request: object;
-  readonly gone: Gone | null;
+  readonly signal: AbortSignal;
 }
 
 /** Where an endpoint is found, as it is set up here. */
@@ -82,18 +81,18 @@ export class RegistryClient {
   ask<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
-    asking: Asking,
+    scope: RequestScope,
     input = endpoint.wire(question),
   ): Promise<Answer<Payload>> {
-    const { caller, request, gone } = asking;
+    const { caller, request, signal } = scope;
     if (caller.bearer === null) return Promise.reject(new Unauthenticated(noToken(caller)));
     const { address, hasSandbox } = this.route(endpoint);
     if (caller.sandbox && !hasSandbox) return Promise.resolve(notRun(address, 'SANDBOX_UNSUPPORTED'));
     const deadline = new Deadline(this.options.timeoutMs);
-    const turn = this.turns.take(caller.account, request, deadline, gone);
-    if (turn === null) return this.call(endpoint, question, asking, input, deadline);
+    const turn = this.turns.take(caller.account, request, deadline, signal);
+    if (turn === null) return this.call(endpoint, question, scope, input, deadline);
     return Promise.resolve(turn).then((noTurn) => {
-      if (noTurn === null) return this.call(endpoint, question, asking, input, deadline);
+      if (noTurn === null) return this.call(endpoint, question, scope, input, deadline);
       deadline.clear();
       return notRun(address, noTurn === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
     });
@@ -112,11 +111,11 @@ export class RegistryClient {
   private async call<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
-    asking: Asking,
+    scope: RequestScope,
     input: WireInput,
     deadline: Deadline,
   ): Promise<Answer<Payload>> {
-    const { caller } = asking;
+    const { caller } = scope;
     const { path, address } = this.route(endpoint);
     const breaker = this.breakers.of(endpoint.registry, caller.sandbox);
     let admission: Admission | null = null;
@@ -126,7 +125,7 @@ export class RegistryClient {
       if (admission === null) return notRun(address, 'REGISTRY_PAUSED');
       const checkedAt = this.options.now();
       const outgoing = encode(endpoint, path, input, caller);
-      const exchange = await inSpan(address, () => this.exchange(address, outgoing, asking, deadline));
+      const exchange = await inSpan(address, () => this.exchange(address, outgoing, scope, deadline));
       breaker.note(admission, exchange);
       admission = null;
       // Nor do they stay in one that was sent.
@@ -145,22 +144,22 @@ export class RegistryClient {
   private exchange(
     address: string,
     outgoing: Outgoing,
-    asking: Asking,
+    scope: RequestScope,
     deadline: Deadline,
     attempt = 1,
     started = performance.now(),
   ): Promise<Exchange> {
-    const { caller, gone } = asking;
+    const { caller, signal } = scope;
     const over = (exchange: Exchange): Exchange => {
       this.options.onCall?.(reportOf(address, caller.account, exchange, performance.now() - started));
       return exchange;
     };
     return this.transport.send(outgoing, deadline).then((exchange) => {
       const wait = waitBeforeRetry(exchange, attempt);
-      if (wait === null || !deadline.allows(wait) || gone?.happened) return over(exchange);
+      if (wait === null || !deadline.allows(wait) || signal.aborted) return over(exchange);
       return sleep(wait).then(() => {
-        if (gone?.happened) return over(exchange);
-        return this.exchange(address, outgoing, asking, deadline, attempt + 1, started);
+        if (signal.aborted) return over(exchange);
+        return this.exchange(address, outgoing, scope, deadline, attempt + 1, started);
       });
     });
   }

@@ -1,140 +1,139 @@
+import DataLoader from 'dataloader';
 import { type Answer, notAsked, type Outcome } from './answer';
-import type { Asking, RegistryClient } from './client';
+import type { RegistryClient, RequestScope } from './client';
+import type { RegistryDataSource } from './data-source';
 import type { AnyEndpoint, Endpoint, WireInput } from './endpoint';
-import { type Problem, problem } from './problem';
+import { WaitingRequest } from './in-flight';
+import { problem } from './problem';
 import { keyOf } from './question-key';
-import { Rehearsal } from './rehearsal';
 import { type Replay, replayed } from './replay';
 import type { Units } from './units';
 
-/** The registries as the resolvers of one request see them. */
-export interface Registries {
-  /** Whether questions are only written down, to tell their price: nothing may be consumed then. */
-  readonly rehearsing: boolean;
-  /** Method and path of an endpoint as it is set up here. */
-  address(endpoint: AnyEndpoint): string;
-  /** The answer to a question, shared by all that ask the same. */
-  ask<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>>;
-  /** Like `ask`, but never shared: for what must be verified each time. */
-  askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>>;
-  /** Told of a question that is not put, because of its input. */
-  noteRefusal(outcome: Outcome, problems: readonly Problem[]): void;
-  /** Registries that only write down what they are asked, for this caller. */
-  rehearsal(): Rehearsal;
-  /** The answer as one field shows it: the first that does reports its cost, the others none. */
-  report<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload>;
+/** A question as it travels. */
+interface Query {
+  readonly question: unknown;
+  readonly input: WireInput;
+  readonly cacheKey: string;
 }
 
+/** The answer stands in it as a promise: DataLoader forgets keys whose batch fails, but a failure is shared like any answer. */
+type EndpointLoader = DataLoader<Query, Promise<Answer<unknown>>, string>;
+
 /** The registries as one GraphQL request asks them: each question once, within its budget, and never what was just answered. */
-export class Registry implements Registries {
-  readonly rehearsing = false;
-  /** What has been asked, by its key: within a request a failure is shared like any answer. */
-  private readonly asked = new Map<string, Promise<Answer<unknown>>>();
-  private readonly reported = new Set<Answer<unknown>>();
-  private readonly partition: string;
+export class LiveDataSource implements RegistryDataSource {
+  readonly isDryRun = false;
+  readonly sandbox: boolean;
+  private readonly loaders = new Map<AnyEndpoint, EndpointLoader>();
+  /** Answers whose cost a field has reported. */
+  private readonly attributed = new Set<Answer<unknown>>();
+  private readonly cachePartition: string;
+  private readonly waiting: WaitingRequest;
 
   constructor(
     private readonly client: RegistryClient,
     private readonly replay: Replay,
-    private readonly asking: Asking,
+    private readonly scope: RequestScope,
     readonly units: Units,
   ) {
-    const { account, sandbox } = asking.caller;
-    this.partition = `${account} ${sandbox ? 'sandbox' : 'live'}`;
+    const { account, sandbox } = scope.caller;
+    this.waiting = new WaitingRequest(scope.signal);
+    this.sandbox = sandbox;
+    this.cachePartition = `${account} ${sandbox ? 'sandbox' : 'live'}`;
   }
 
   address(endpoint: AnyEndpoint): string {
     return this.client.address(endpoint);
   }
 
-  ask<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+  async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+    if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
     const input = endpoint.wire(question);
-    const key = `${this.partition} ${endpoint.name} ${keyOf(endpoint, question, input)}`;
-    let answer = this.asked.get(key);
-    if (answer === undefined) {
-      answer = this.answer(key, endpoint, question, input);
-      this.asked.set(key, answer);
-    }
-    return answer as Promise<Answer<Payload>>;
+    const query = { question, input, cacheKey: keyOf(endpoint, question, input) };
+    return (await this.loader(endpoint).load(query)) as Answer<Payload>;
   }
 
-  askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+  async fetchUncached<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+  ): Promise<Answer<Payload>> {
     this.units.asked = true;
-    if (!this.mayAsk(endpoint)) return Promise.resolve(this.forbidden(endpoint));
-    return this.withinBudget(endpoint, () => this.client.ask(endpoint, question, this.asking));
+    if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
+    if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
+    return this.settle(endpoint, this.client.ask(endpoint, question, this.scope));
   }
 
-  noteRefusal(outcome: Outcome): void {
+  recordRejection(outcome: Outcome): void {
     this.units.refuse(outcome);
   }
 
-  rehearsal(): Rehearsal {
-    return new Rehearsal(this, this.asking.caller.sandbox);
-  }
-
-  report<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
-    if (!this.reported.has(answer)) {
-      this.reported.add(answer);
+  attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
+    if (!this.attributed.has(answer)) {
+      this.attributed.add(answer);
       return answer;
     }
     this.units.save(this.priceOf(endpoint), answer);
     return replayed(answer);
   }
 
-  private answer(key: string, endpoint: AnyEndpoint, question: unknown, input: WireInput): Promise<Answer<unknown>> {
-    this.units.asked = true;
-    const { client, replay } = this;
-    const { caller, request, gone } = this.asking;
-    if (caller.bearer === null) return client.ask(endpoint, question, this.asking);
-    if (!this.mayAsk(endpoint)) return Promise.resolve(this.forbidden(endpoint));
-    const buy = () =>
-      this.withinBudget(endpoint, () =>
-        replay.put(key, endpoint, gone, (gone) => client.ask(endpoint, question, { caller, request, gone }, input)),
-      );
-    const shared = replay.find(key, gone);
-    return shared === undefined ? buy() : this.share(key, endpoint, shared, buy);
-  }
-
-  /** Takes an answer that others have bought, or else buys it. */
-  private async share(
-    key: string,
-    endpoint: AnyEndpoint,
-    first: ReturnType<Replay['find']>,
-    buy: () => Promise<Answer<unknown>>,
-  ): Promise<Answer<unknown>> {
-    const started = performance.now();
-    for (let shared = first; shared !== undefined; shared = this.replay.find(key, this.asking.gone)) {
-      const theirs = await shared;
-      if (theirs === null) continue;
-      const answer = replayed(theirs);
-      this.units.replay(this.priceOf(endpoint), answer, performance.now() - started);
-      return answer;
-    }
-    return buy();
-  }
-
-  private withinBudget<Payload>(endpoint: AnyEndpoint, ask: () => Promise<Answer<Payload>>): Promise<Answer<Payload>> {
-    const price = this.priceOf(endpoint);
-    if (!this.units.reserve(price)) {
-      this.units.refuse('NOT_RUN');
-      return Promise.resolve(notAsked('NOT_RUN', this.address(endpoint), [problem('UNIT_BUDGET_EXCEEDED')]));
-    }
-    const started = performance.now();
-    return ask().then(
-      (answer) => {
-        this.units.settle(price, answer, performance.now() - started);
-        return answer;
-      },
-      (error: unknown) => {
-        this.units.turnedAway(price, this.address(endpoint), performance.now() - started);
-        throw error;
-      },
+  /** Whoever asks the same of an endpoint shares one answer. No endpoint takes several questions in a call, so none waits. */
+  private loader(endpoint: AnyEndpoint): EndpointLoader {
+    const existing = this.loaders.get(endpoint);
+    if (existing !== undefined) return existing;
+    const loader: EndpointLoader = new DataLoader(
+      async (queries) => queries.map((query) => this.fetchOnce(endpoint, query)),
+      // A microtask: each question leaves as soon as the resolver that asks it has ended.
+      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: queueMicrotask },
     );
+    this.loaders.set(endpoint, loader);
+    return loader;
+  }
+
+  /** A distinct question of the request: replay, budget, call. */
+  private async fetchOnce(endpoint: AnyEndpoint, { question, input, cacheKey }: Query): Promise<Answer<unknown>> {
+    const { client, replay, scope, units, waiting } = this;
+    const key = `${this.cachePartition} ${endpoint.name} ${cacheKey}`;
+    const price = this.priceOf(endpoint);
+    units.asked = true;
+    if (scope.caller.bearer === null) return client.ask(endpoint, question, scope);
+
+    const started = performance.now();
+    for (let shared = replay.get(key, waiting); shared !== undefined; shared = replay.get(key, waiting)) {
+      const answer = await shared;
+      if (answer !== null) return this.asReplay(endpoint, answer, performance.now() - started);
+    }
+
+    // From here to the call nothing may wait: another request would not find the call, and pay for one of its own.
+    if (!units.reserve(price)) return this.overBudget(endpoint);
+
+    const call = replay.run(key, endpoint, waiting, (signal) =>
+      client.ask(endpoint, question, { ...scope, signal }, input),
+    );
+    return this.settle(endpoint, call);
+  }
+
+  private asReplay(endpoint: AnyEndpoint, original: Answer<unknown>, ms: number): Answer<unknown> {
+    const answer = replayed(original);
+    this.units.replay(this.priceOf(endpoint), answer, ms);
+    return answer;
+  }
+
+  /** Books what a call for which units were reserved has really cost. */
+  private async settle<Payload>(endpoint: AnyEndpoint, call: Promise<Answer<Payload>>): Promise<Answer<Payload>> {
+    const price = this.priceOf(endpoint);
+    const started = performance.now();
+    try {
+      const answer = await call;
+      this.units.settle(price, answer, performance.now() - started);
+      return answer;
+    } catch (error) {
+      this.units.turnedAway(price, this.address(endpoint), performance.now() - started);
+      throw error;
+    }
   }
 
   /** Where this server holds the token, it also judges who may use which of the token's permissions. */
-  private mayAsk({ permission }: AnyEndpoint): boolean {
-    const { bearer, permissions } = this.asking.caller;
+  private isPermitted({ permission }: AnyEndpoint): boolean {
+    const { bearer, permissions } = this.scope.caller;
     return bearer === null || permissions === null || permission === null || permissions.has(permission);
   }
 
@@ -144,7 +143,12 @@ export class Registry implements Registries {
     return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message })]);
   }
 
+  private overBudget(endpoint: AnyEndpoint): Answer<never> {
+    this.units.refuse('NOT_RUN');
+    return notAsked('NOT_RUN', this.address(endpoint), [problem('UNIT_BUDGET_EXCEEDED')]);
+  }
+
   private priceOf(endpoint: AnyEndpoint): number {
-    return this.asking.caller.sandbox ? 0 : endpoint.units;
+    return this.sandbox ? 0 : endpoint.units;
   }
 }

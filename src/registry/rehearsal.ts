@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Answer, notAsked, notSent, type Outcome } from './answer';
+import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, type Endpoint, listMark, suppose } from './endpoint';
 import type { Problem } from './problem';
 import { keyOf } from './question-key';
-import type { Registries } from './registry';
 
 /** Questions, the same ones counted again: each takes time, and a document can nest them beyond all measure. */
 const mostAsked = 200_000;
@@ -17,8 +17,9 @@ const supposedEntry = JSON.stringify(suppose(listMark)).slice(1, -1);
  * Registries that are never asked: they write down each distinct question and suppose an answer, so that what follows from it
  * is counted too. Running an operation against them tells its price by the same code that will run it.
  */
-export class Rehearsal implements Registries {
-  readonly rehearsing = true;
+export class DryRunDataSource implements RegistryDataSource {
+  readonly isDryRun = true;
+  readonly sandbox: boolean;
   /** Distinct questions by endpoint. */
   readonly questions = new Map<AnyEndpoint, Set<string>>();
   /** False once a question hangs on the entries of a list whose length nobody knows before. */
@@ -29,10 +30,9 @@ export class Rehearsal implements Registries {
   private askedBeforeRow = 0;
   private turn: Promise<unknown> = Promise.resolve();
 
-  constructor(
-    private readonly live: Pick<Registries, 'address'>,
-    private readonly sandbox: boolean,
-  ) {}
+  constructor(private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox'>) {
+    this.sandbox = source.sandbox;
+  }
 
   /** Whether more was asked than can be counted: the price is not known then. */
   get isOverfull(): boolean {
@@ -45,10 +45,10 @@ export class Rehearsal implements Registries {
   }
 
   address(endpoint: AnyEndpoint): string {
-    return this.live.address(endpoint);
+    return this.source.address(endpoint);
   }
 
-  async ask<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+  async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
     // In sandbox mode endpoints outside /api are not asked.
     if (!this.sandbox || this.address(endpoint).includes(' /api/')) this.write(endpoint, keyOf(endpoint, question));
     await this.turnOfNext();
@@ -58,19 +58,15 @@ export class Rehearsal implements Registries {
     return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
   }
 
-  async askAnew<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
+  async fetchUncached<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
     this.write(endpoint, `verification ${this.asked}`);
     await this.turnOfNext();
     return notAsked('NOT_FOUND', this.address(endpoint), []);
   }
 
-  noteRefusal(_outcome: Outcome, problems: readonly Problem[]): void {
+  recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
     // A missing identifier is no wrong one; a wrong one on the way to another is.
     if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.refusals += 1;
-  }
-
-  rehearsal(): Rehearsal {
-    return new Rehearsal(this.live, this.sandbox);
   }
 
   /** What all distinct questions would cost. */
@@ -84,7 +80,7 @@ export class Rehearsal implements Registries {
     return this.sandbox ? 0 : endpoint.units;
   }
 
-  report<Payload>(_endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
+  attributeCost<Payload>(_endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
     return answer;
   }
 

@@ -1,5 +1,5 @@
+import { setMaxListeners } from 'node:events';
 import type { Deadline } from './deadline';
-import type { Gone } from './gone';
 
 /** Why no turn came. */
 export type NoTurn = 'DEADLINE' | 'CALLER_GONE';
@@ -29,15 +29,15 @@ export class Turns {
     account: string,
     request: object,
     deadline: Deadline,
-    gone: Gone | null,
+    signal: AbortSignal,
   ): Promise<NoTurn | null> | NoTurn | null {
-    if (gone?.happened) return 'CALLER_GONE';
+    if (signal.aborted) return 'CALLER_GONE';
     const line = this.line(account);
     if (line.running < this.limit) {
       line.running += 1;
       return null;
     }
-    return new Promise((resolve) => this.wait(line, request, deadline, gone, resolve));
+    return new Promise((resolve) => this.wait(line, request, deadline, signal, resolve));
   }
 
   release(account: string): void {
@@ -61,12 +61,12 @@ export class Turns {
     line: Line,
     request: object,
     deadline: Deadline,
-    gone: Gone | null,
+    signal: AbortSignal,
     resolve: (reason: NoTurn | null) => void,
   ) {
     const settle = (reason: NoTurn | null): void => {
       deadline.whenExpired(null);
-      gone?.forget(leave);
+      signal.removeEventListener('abort', leave);
       resolve(reason);
     };
     const entry: Waiting = {
@@ -88,7 +88,9 @@ export class Turns {
     const queue = line.waiting.get(request);
     if (queue === undefined) line.waiting.set(request, [entry]);
     else queue.push(entry);
-    gone?.whenGone(leave);
+    // One request may have hundreds of calls in a queue, and Node warns of an eleventh listener.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', leave);
     deadline.whenExpired(() => drop('DEADLINE'));
   }
 

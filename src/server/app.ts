@@ -64,7 +64,7 @@ export async function makeApp(services: Services): Promise<App> {
   http.decorateRequest('account', null);
   http.decorateRequest('told', null);
   http.decorateRequest('work', null);
-  http.decorateRequest('gone', null);
+  http.decorateRequest('abortSignal', null);
   metrics.serve(http);
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);

@@ -4,9 +4,8 @@ import type { Config } from '../config';
 import type { Context } from '../graph/context';
 import type { Graph } from '../graph/schema';
 import type { RegistryClient } from '../registry/client';
-import { Gone } from '../registry/gone';
 import type { LinkReader } from '../registry/link';
-import { Registry } from '../registry/registry';
+import { LiveDataSource } from '../registry/registry';
 import type { Replay } from '../registry/replay';
 import { Units } from '../registry/units';
 import type { Account } from './authentication';
@@ -65,9 +64,10 @@ export function createRequestContext(
   const units = new Units(budget, metrics);
   const told: Told = { operation: null, units };
   request.told = told;
+  const signal = request.abortSignal ?? new AbortController().signal;
   const caller = { ...(request.account ?? anonymous), sandbox };
   return {
-    registry: new Registry(client, replay, { caller, request, gone: request.gone ?? new Gone() }, units),
+    dataSource: new LiveDataSource(client, replay, { caller, request, signal }, units),
     links,
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,

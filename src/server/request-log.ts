@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { Gone } from '../registry/gone';
 import type { Units } from '../registry/units';
 import type { Log } from './log';
 
@@ -14,8 +13,8 @@ declare module 'fastify' {
     told: Told | null;
     /** What is being done for the request, which goes on when its client leaves. */
     work: Promise<unknown> | null;
-    /** Tells when its client has left. */
-    gone: Gone | null;
+    /** Aborts when its client leaves before it is answered. Fastify's own `signal` already aborts once the body is read. */
+    abortSignal: AbortSignal | null;
   }
 }
 
@@ -30,11 +29,11 @@ export interface Ending {
 /** Follows a request to its end, by one listener for all who wait for that. */
 export function follow(request: FastifyRequest, { raw: response }: FastifyReply, ending: Ending): void {
   const started = performance.now();
-  const gone = new Gone();
-  request.gone = gone;
+  const controller = new AbortController();
+  request.abortSignal = controller.signal;
   response.on('close', () => {
     const status = response.writableFinished ? response.statusCode : null;
-    if (status === null) gone.tell();
+    if (status === null) controller.abort();
     ending.closed();
     const tell = (): void => ending.over(status, performance.now() - started);
     if (status !== null || request.work === null) tell();

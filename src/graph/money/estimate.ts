@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
 import type { AnyEndpoint } from '../../registry/endpoint';
-import type { Rehearsal } from '../../registry/rehearsal';
+import { DryRunDataSource } from '../../registry/rehearsal';
 import type { Context } from '../context';
 import { decimal } from '../scalars/decimals';
 import { readBalance } from './endpoints';
@@ -30,16 +30,16 @@ const rowsInOneGo = 20;
 
 /** Tells the price by running the operation against registries that only write down what they are asked. */
 export async function estimateUnits(plan: Plan, context: Context): Promise<UnitEstimate> {
-  const rehearsal = context.registry.rehearsal();
+  const dryRun = new DryRunDataSource(context.dataSource);
   let invalidRows = 0;
   for (const [index, row] of plan.rows.entries()) {
-    if (!(await rehearseRow(plan, row, { ...context, registry: rehearsal }, rehearsal))) invalidRows += 1;
-    if (rehearsal.isOverfull) throw new TooManyQuestions();
+    if (!(await dryRunRow(plan, row, { ...context, dataSource: dryRun }, dryRun))) invalidRows += 1;
+    if (dryRun.isOverfull) throw new TooManyQuestions();
     // Other requests want their turn too.
     if (index % rowsInOneGo === rowsInOneGo - 1) await nextTurn();
   }
-  const endpoints = [...rehearsal.questions]
-    .map(([endpoint, questions]) => subtotalOf(rehearsal, endpoint, questions.size))
+  const endpoints = [...dryRun.questions]
+    .map(([endpoint, questions]) => subtotalOf(dryRun, endpoint, questions.size))
     .sort((one, other) => other.subtotal - one.subtotal || one.url.localeCompare(other.url));
   const estimatedUnits = endpoints.reduce((sum, { subtotal }) => sum + subtotal, 0);
   return {
@@ -47,7 +47,7 @@ export async function estimateUnits(plan: Plan, context: Context): Promise<UnitE
     rowCount: plan.rows.length,
     endpoints,
     estimatedUnits,
-    bounded: rehearsal.bounded,
+    bounded: dryRun.bounded,
     invalidRows,
     currentBalance: null,
     sufficient: null,
@@ -55,25 +55,25 @@ export async function estimateUnits(plan: Plan, context: Context): Promise<UnitE
 }
 
 /** Whether every identifier of the row could be asked with. A field that fails costs nothing, and is told when it runs. */
-async function rehearseRow(
+async function dryRunRow(
   plan: Plan,
   row: Plan['rows'][number],
   context: Context,
-  rehearsal: Rehearsal,
+  dryRun: DryRunDataSource,
 ): Promise<boolean> {
-  const refusals = rehearsal.refusals;
-  rehearsal.startRow();
+  const refusals = dryRun.refusals;
+  dryRun.startRow();
   const { schema, document, operationName } = plan;
   const execution =
     plan.execute?.(row, context) ??
     execute({ schema, document, operationName, variableValues: row, contextValue: context });
   const { data } = await execution;
-  return data !== undefined && rehearsal.refusals === refusals;
+  return data !== undefined && dryRun.refusals === refusals;
 }
 
-function subtotalOf(rehearsal: Rehearsal, endpoint: AnyEndpoint, calls: number): UnitEstimateEndpoint {
-  const [, url = ''] = rehearsal.address(endpoint).split(' ');
-  const unitsPerCall = rehearsal.priceOf(endpoint);
+function subtotalOf(dryRun: DryRunDataSource, endpoint: AnyEndpoint, calls: number): UnitEstimateEndpoint {
+  const [, url = ''] = dryRun.address(endpoint).split(' ');
+  const unitsPerCall = dryRun.priceOf(endpoint);
   return { url, route: endpoint.name, calls, unitsPerCall, subtotal: calls * unitsPerCall };
 }
 
@@ -85,10 +85,10 @@ export async function besideBalance(estimate: UnitEstimate, context: Context): P
 }
 
 /** Only a courtesy: an estimate without it is still an estimate. */
-async function balanceOf({ registry, tellsBalance }: Context): Promise<string | null> {
+async function balanceOf({ dataSource, tellsBalance }: Context): Promise<string | null> {
   if (!tellsBalance) return null;
   try {
-    const { payload } = await registry.ask(readBalance, {});
+    const { payload } = await dataSource.fetch(readBalance, {});
     return decimal(payload?.balance ?? null);
   } catch {
     return null;

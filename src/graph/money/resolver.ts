@@ -21,10 +21,10 @@ export class MoneyResolver {
     nullable: true,
     description: 'What each endpoint costs, which permission it needs and whether it may run in a batch. Free.',
   })
-  registryEndpoints(@Ctx() { catalogue, registry }: Context): RegistryEndpoint[] {
+  registryEndpoints(@Ctx() { catalogue, dataSource }: Context): RegistryEndpoint[] {
     return catalogue.map(({ endpoint, fields }) => {
       const { units, permission, batch } = endpoint;
-      return { endpoint: registry.address(endpoint), units, permission, batch, fields };
+      return { endpoint: dataSource.address(endpoint), units, permission, batch, fields };
     });
   }
 
@@ -39,7 +39,7 @@ Counts what is bought on the way, each distinct question once, and 10 entries fo
     @Info() { schema }: GraphQLResolveInfo,
   ): Promise<UnitEstimate | null> {
     // Its own price is nothing, and an estimate within an estimate would have no end.
-    if (context.registry.rehearsing) return null;
+    if (context.dataSource.isDryRun) return null;
     const rows = input.rows ?? [{}];
     if (rows.length > mostRows)
       throw refusal(`\`rows\` holds ${rows.length} rows; at most ${mostRows} are estimated at once.`);

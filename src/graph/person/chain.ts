@@ -39,7 +39,7 @@ export async function nameOf(context: Context, person: Person): Promise<Given<Kn
   if (person.name !== null) return givenName(context, person.name, own);
   const credit = await creditOf(context, person);
   // A price reckons with the worst: that the NSS does not tell and the CURP is tried.
-  const worst = context.registry.rehearsing ? await identityOf(context, person) : null;
+  const worst = context.dataSource.isDryRun ? await identityOf(context, person) : null;
   if (credit.record?.nombre && credit.record.apPaterno && worst?.record == null) {
     const { nombre, apPaterno, apMaterno, scurp } = credit.record;
     // A CURP that breaks its rule tells nobody apart: the fund's own does, and the caller is warned.

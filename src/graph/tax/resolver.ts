@@ -23,7 +23,7 @@ The files and the password are first checked here, in memory: what cannot succee
     @Arg('input', () => SignatureInput, { description: 'The signature to verify.' }) input: SignatureInput,
     @Ctx() context: Context,
   ): Promise<SignatureVerification> {
-    if (context.registry.rehearsing) return rehearse(context, input);
+    if (context.dataSource.isDryRun) return dryRun(context, input);
     const [certificate, privateKey] = await Promise.all([
       bytesOf(input.certificate, ['input', 'certificate']),
       bytesOf(input.privateKey, ['input', 'privateKey']),
@@ -57,17 +57,17 @@ async function verify(
     const refusal: Refusal = { refused: 'INVALID_INPUT', problems };
     return refused(context, refusal, check.certificate, isKnownInvalid(check.refusals) ? false : null);
   }
-  const answer = await context.registry.askAnew(verifyElectronicSignature, question.value);
+  const answer = await context.dataSource.fetchUncached(verifyElectronicSignature, question.value);
   return shown(answer, problems, { valid: validity(answer), certificate: check.certificate });
 }
 
 /** Tells the price without touching the files: they can be read once only, and are overwritten after it. */
-async function rehearse(context: Context, { rfc, password }: SignatureInput): Promise<SignatureVerification> {
+async function dryRun(context: Context, { rfc, password }: SignatureInput): Promise<SignatureVerification> {
   const given = checked(context, rfc, checkRfc, ['input', 'rfc']);
   if (isRefusal(given)) return refused(context, given, null, null);
   const noFile = Buffer.alloc(0);
   const question = { rfc, password, certificate: noFile, privateKey: noFile };
-  const answer = await context.registry.askAnew(verifyElectronicSignature, question);
+  const answer = await context.dataSource.fetchUncached(verifyElectronicSignature, question);
   return shown(answer, [], { valid: null, certificate: null });
 }
 

@@ -1,0 +1,21 @@
+import type { Answer, Outcome } from './answer';
+import type { AnyEndpoint, Endpoint } from './endpoint';
+import type { Problem } from './problem';
+
+/** The registries as the resolvers of one request see them. */
+export interface RegistryDataSource {
+  /** Whether questions are only written down, to tell their price: nothing may be consumed then. */
+  readonly isDryRun: boolean;
+  /** Whether the service is asked in its sandbox mode, where nothing is charged. */
+  readonly sandbox: boolean;
+  /** Method and path of an endpoint as it is set up here. */
+  address(endpoint: AnyEndpoint): string;
+  /** The answer to a question, shared by all that ask the same. */
+  fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>>;
+  /** Like `fetch`, but never shared: for what must be verified each time. */
+  fetchUncached<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>>;
+  /** Records a question that is not put, because of its input. */
+  recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
+  /** The answer as one field shows it: the first that does reports its cost, the others none. */
+  attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload>;
+}
