@@ -1,4 +1,4 @@
-import { ConfigError, processEnvironment, readConfig } from './config';
+import { ConfigError, processEnvironment, readConfig } from './config/config';
 import { makeLogger } from './server/log';
 import { type Padron, startPadron } from './server/padron';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { readConfig } from '../src/config';
-import { buildGraph } from '../src/graph/schema';
+import { readConfig } from '../src/config/config';
+import { buildGraph } from '../src/graph/schema/build-schema';
 import { RegistryClient } from '../src/registry/client';
 import { LinkReader } from '../src/registry/link';
 import { Replay } from '../src/registry/replay';

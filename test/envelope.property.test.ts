@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { buildGraph } from '../src/graph/schema';
+import { buildGraph } from '../src/graph/schema/build-schema';
 import type { AnyEndpoint } from '../src/registry/endpoint';
 import { open } from '../src/registry/envelope';
 import { ReceivedHeaders } from '../src/registry/received-headers';

@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { buildGraph } from '../src/graph/schema';
+import { buildGraph } from '../src/graph/schema/build-schema';
 import { people } from '../src/sandbox/people';
 import { ErrorReports } from '../src/server/errors';
 import { makeLogger, traceOf } from '../src/server/log';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { getOperationAST, parse } from 'graphql';
-import { buildGraph } from '../src/graph/schema';
+import { buildGraph } from '../src/graph/schema/build-schema';
 import { PlanCache } from '../src/server/apollo/plugins/planned-execution';
 import { NOW } from './support/employer-graph';
 import { askPriced, type Request } from './support/money';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { z } from 'zod';
-import { buildGraph } from '../src/graph/schema';
+import { buildGraph } from '../src/graph/schema/build-schema';
 import { endpoint } from '../src/registry/endpoint';
 import { open } from '../src/registry/envelope';
 import { ReceivedHeaders } from '../src/registry/received-headers';

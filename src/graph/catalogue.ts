@@ -1,6 +1,6 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { AnyEndpoint } from '../registry/endpoint';
-import type { Asking } from './asks';
+import type { Asking } from './paid-field';
 
 /** An endpoint and the schema coordinates of the fields that ask it. */
 export interface CatalogueEntry {

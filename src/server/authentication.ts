@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { accountOf, type Caller } from '../registry/caller';
 import { jwtVerifier, type VerifyJwt } from './jwt';
 import type { Log } from './log';

@@ -1,6 +1,6 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
-import { UnknownEntity } from '../graph/entities';
+import { UnknownEntity } from '../graph/schema/entities';
 import { Unauthenticated } from '../registry/answer';
 import type { Log } from './log';
 import { withoutClientValues } from './request-errors';

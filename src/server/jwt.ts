@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { type JWTPayload, jwtVerify } from 'jose';
-import type { JwtConfig } from '../config';
+import type { JwtConfig } from '../config/config';
 import { remoteKeySet } from './key-set';
 import type { Log } from './log';
 

@@ -1,5 +1,5 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
-import type { LogLevel } from '../config';
+import type { LogLevel } from '../config/config';
 import type { CallReport } from '../registry/call-report';
 import type { LoggableName } from './request-log';
 

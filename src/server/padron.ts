@@ -1,5 +1,5 @@
-import { type Config, ConfigError } from '../config';
-import { buildGraph } from '../graph/schema';
+import { type Config, ConfigError } from '../config/config';
+import { buildGraph } from '../graph/schema/build-schema';
 import { RegistryClient } from '../registry/client';
 import { LinkReader } from '../registry/link';
 import { Replay } from '../registry/replay';

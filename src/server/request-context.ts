@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import type { Context } from '../graph/context';
-import type { Graph } from '../graph/schema';
+import type { Graph } from '../graph/schema/build-schema';
 import type { RegistryClient } from '../registry/client';
 import type { LinkReader } from '../registry/link';
 import { LiveDataSource } from '../registry/registry';

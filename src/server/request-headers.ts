@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
-import type { Config } from '../config';
+import type { Config } from '../config/config';
 import { readsJsonBehind200Only } from './accept';
 
 /** What a request's headers ask for, beside what it asks. */

@@ -1,4 +1,4 @@
-import { buildGraph } from '../../src/graph/schema';
+import { buildGraph } from '../../src/graph/schema/build-schema';
 import type { Opening } from '../../src/registry/endpoint';
 import { people } from '../../src/sandbox/people';
 import { coverageQuestions, NOW } from '../support/coverage-questions';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { readConfig } from '../../src/config';
+import { readConfig } from '../../src/config/config';
 import { makeLogger } from '../../src/server/log';
 import { type Padron, startPadron } from '../../src/server/padron';
 

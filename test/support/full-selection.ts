@@ -1,5 +1,5 @@
 import { type GraphQLOutputType, type GraphQLSchema, getNamedType, isObjectType, isRequiredArgument } from 'graphql';
-import type { Graph } from '../../src/graph/schema';
+import type { Graph } from '../../src/graph/schema/build-schema';
 
 /** Everything below a field that its own call tells: all of it but the fields that put a question of their own. */
 export function fullSelection({ schema, catalogue }: Graph, coordinate: string): string {

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { readConfig } from '../../src/config';
+import { readConfig } from '../../src/config/config';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
 import type { SandboxCall } from '../../src/sandbox/service';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service';

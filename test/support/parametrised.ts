@@ -1,5 +1,5 @@
 import { type DocumentNode, parse, print, TypeInfo, type ValueNode, visit, visitWithTypeInfo } from 'graphql';
-import { buildGraph } from '../../src/graph/schema';
+import { buildGraph } from '../../src/graph/schema/build-schema';
 
 const { schema } = buildGraph();
 

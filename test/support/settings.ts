@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from '../../src/config';
+import { ConfigError, readConfig } from '../../src/config/config';
 
 /** Long enough for any secret. */
 export const LONG_SECRET = 'x'.repeat(32);

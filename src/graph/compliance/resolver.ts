@@ -1,18 +1,18 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { FileAnswer } from '../../registry/endpoint';
-import { Asks } from '../asks';
 import type { Context } from '../context';
-import { registrationOf } from '../employer/chain';
+import { registrationOf } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
-import { checked, type Given, isRefusal, known, missing, together } from '../given';
-import { askOnTheWay, lookUp } from '../lookup';
-import { endOfDayInMexicoCity } from '../scalars/dates';
-import { decimal } from '../scalars/decimals';
-import { checkRfc } from '../scalars/employer-identifiers';
-import { checkCurp } from '../scalars/person-identifiers';
+import { endOfDayInMexicoCity } from '../formats/dates';
+import { decimal } from '../formats/decimals';
+import { checked, type Given, isRefusal, known, missing, together } from '../lookup/input';
+import { askOnTheWay, lookUp } from '../lookup/lookup';
+import { Asks } from '../paid-field';
 import { Curp, Rfc } from '../scalars/scalars';
 import { listSnapshots, rowsOf } from '../snapshots/endpoints';
+import { checkRfc } from '../validation/employer';
+import { checkCurp } from '../validation/person';
 import { issueOpinion, type OpinionQuestion, resolveObligatedSubject, type SubjectRecord } from './endpoints';
 import { ComplianceOpinionLookup, type ObligatedSubject, ObligatedSubjectLookup } from './types';
 

@@ -1,6 +1,6 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { RegistryFile } from '../files/types';
-import { RegistryLookup } from '../lookup';
+import { RegistryLookup } from '../lookup/types';
 import { DateTime, Decimal } from '../scalars/scalars';
 
 @ObjectType({ description: 'The obligated subject behind an employer registration, and how it is classified.' })

@@ -1,16 +1,16 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import { Asks } from '../asks';
 import type { Context } from '../context';
 import { linkedPdf } from '../files/types';
-import { checked, type Given, isRefusal, together } from '../given';
-import { lookUp, recordsOf } from '../lookup';
-import { curpOf, type KnownName, nameOf } from '../person/chain';
+import { localDateTimeFromDayFirst } from '../formats/dates';
+import { decimal } from '../formats/decimals';
+import { checked, type Given, isRefusal, together } from '../lookup/input';
+import { lookUp, recordsOf } from '../lookup/lookup';
+import { Asks } from '../paid-field';
+import { curpOf, type KnownName, nameOf } from '../person/identifiers';
 import { Person } from '../person/types';
-import { localDateTimeFromDayFirst } from '../scalars/dates';
-import { decimal } from '../scalars/decimals';
-import { checkCertificateFolio, checkLicenceNumber } from '../scalars/document-identifiers';
-import { foldName } from '../scalars/normalise';
 import { CertificateFolio, LicenceNumber } from '../scalars/scalars';
+import { checkCertificateFolio, checkLicenceNumber } from '../validation/document';
+import { foldName } from '../validation/normalise';
 import {
   type CertificateRecord,
   downloadProfessionalStatus,

@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { RegistryFile } from '../files/types';
-import { RegistryLookup } from '../lookup';
+import { RegistryLookup } from '../lookup/types';
 import { CertificateFolio, Curp, Decimal, LicenceNumber, LocalDateTime } from '../scalars/scalars';
 
 export const NameMatch = { EXACT: 'EXACT', ALL: 'ALL' } as const;

@@ -1,6 +1,6 @@
 import { Arg, Query, Resolver } from 'type-graphql';
-import { keyText } from '../scalars/keys';
 import { EmployerRegistration } from '../scalars/scalars';
+import { keyText } from '../validation/entity-key';
 import { Employer } from './types';
 
 @Resolver(() => Employer)

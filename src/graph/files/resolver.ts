@@ -3,7 +3,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { type Problem, problem } from '../../registry/problem';
 import type { Context } from '../context';
-import { RegistryProblem } from '../lookup';
+import { RegistryProblem } from '../lookup/types';
 import { Base64 } from '../scalars/scalars';
 import { RegistryFile } from './types';
 

@@ -1,13 +1,13 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { Asks } from '../asks';
 import type { Context } from '../context';
-import { together } from '../given';
-import { lookUp } from '../lookup';
-import { nssOf } from '../person/chain';
+import { dateFromCompact } from '../formats/dates';
+import { decimal } from '../formats/decimals';
+import { together } from '../lookup/input';
+import { lookUp } from '../lookup/lookup';
+import { Asks } from '../paid-field';
+import { nssOf } from '../person/identifiers';
 import { Person } from '../person/types';
-import { dateFromCompact } from '../scalars/dates';
-import { decimal } from '../scalars/decimals';
-import { padNss } from '../scalars/normalise';
+import { padNss } from '../validation/normalise';
 import { type AccountRecord, type CreditRecord, findCredit, findHousingAccount } from './endpoints';
 import { type HousingAccount, HousingAccountLookup, type HousingCredit, HousingCreditLookup } from './types';
 

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { RegistryLookup } from '../lookup';
+import { RegistryLookup } from '../lookup/types';
 import { Curp, DateScalar, Decimal, Nss, Rfc } from '../scalars/scalars';
 
 @ObjectType({ description: 'What the housing fund (Infonavit) holds on a person and their credit.' })

@@ -1,6 +1,6 @@
 import { Arg, Query, Resolver } from 'type-graphql';
-import { keyText } from '../scalars/keys';
 import { Curp, Nss } from '../scalars/scalars';
+import { keyText } from '../validation/entity-key';
 import { Person, PersonNameInput } from './types';
 
 @Resolver(() => Person)

@@ -1,11 +1,11 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { Asks } from '../asks';
 import type { Context } from '../context';
-import { together } from '../given';
-import { lookUp } from '../lookup';
-import { curpOf } from '../person/chain';
+import { dateFromIso } from '../formats/dates';
+import { together } from '../lookup/input';
+import { lookUp } from '../lookup/lookup';
+import { Asks } from '../paid-field';
+import { curpOf } from '../person/identifiers';
 import { Person } from '../person/types';
-import { dateFromIso } from '../scalars/dates';
 import { findIdentity, type IdentityRecord } from './endpoints';
 import { type CurpHistory, IdentityLookup, type IdentityProof, type RegisteredIdentity } from './types';
 

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import { RegistryLookup } from '../lookup';
+import { RegistryLookup } from '../lookup/types';
 import { Curp, DateScalar } from '../scalars/scalars';
 
 @ObjectType({

@@ -1,15 +1,15 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { Asks } from '../asks';
 import type { Context } from '../context';
-import { registrationOf } from '../employer/chain';
+import { registrationOf } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
-import { checked, type Given, invalid, isRefusal, known, type Refusal, together } from '../given';
-import { lookUp, recordsOf, refusedAnswer, shown } from '../lookup';
-import { dateFromDayFirst, instant, monthsBetween } from '../scalars/dates';
-import { decimal } from '../scalars/decimals';
-import { checkReceiptFolio, checkYearMonth } from '../scalars/document-identifiers';
+import { dateFromDayFirst, instant, monthsBetween } from '../formats/dates';
+import { decimal } from '../formats/decimals';
+import { checked, type Given, invalid, isRefusal, known, type Refusal, together } from '../lookup/input';
+import { lookUp, recordsOf, refusedAnswer, shown } from '../lookup/lookup';
+import { Asks } from '../paid-field';
 import { YearMonth } from '../scalars/scalars';
+import { checkReceiptFolio, checkYearMonth } from '../validation/document';
 import {
   type DownloadQuestion,
   downloadReceipt,

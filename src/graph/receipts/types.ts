@@ -1,7 +1,7 @@
 import { Field, Int, ObjectType } from 'type-graphql';
 import { Employer } from '../employer/types';
 import { RegistryFile } from '../files/types';
-import { RegistryLookup } from '../lookup';
+import { RegistryLookup } from '../lookup/types';
 import { DateScalar, Decimal, YearMonth } from '../scalars/scalars';
 
 @ObjectType({ description: 'A tax receipt (CFDI) for the contributions that an employer paid for one month.' })

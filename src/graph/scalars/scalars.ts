@@ -1,7 +1,7 @@
 import { GraphQLScalarType } from 'graphql';
+import { squeeze } from '../validation/normalise';
 import { base64Refusal, withoutBlanks } from './base64';
 import { jsonFromLiteral } from './json-literal';
-import { squeeze } from './normalise';
 import { textScalar } from './text-scalar';
 
 export const Nss = textScalar({

@@ -1,5 +1,5 @@
 import { type ASTNode, GraphQLScalarType, Kind } from 'graphql';
-import { trimmed } from './normalise';
+import { trimmed } from '../validation/normalise';
 import { ScalarInputError } from './scalar-input-error';
 
 interface TextScalar {

@@ -1,12 +1,12 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import { Asks } from '../asks';
 import type { Context } from '../context';
-import { registrationOf } from '../employer/chain';
+import { registrationOf } from '../employer/identifiers';
 import { Employer } from '../employer/types';
-import { together } from '../given';
-import { lookUp, recordsOf } from '../lookup';
-import { instant } from '../scalars/dates';
-import { decimal } from '../scalars/decimals';
+import { instant } from '../formats/dates';
+import { decimal } from '../formats/decimals';
+import { together } from '../lookup/input';
+import { lookUp, recordsOf } from '../lookup/lookup';
+import { Asks } from '../paid-field';
 import { type ConceptRecord, listSnapshots, rowsOf, type SnapshotRecord } from './endpoints';
 import { type ContributionConcept, type EmployerSnapshot, SnapshotsLookup } from './types';
 

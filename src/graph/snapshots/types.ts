@@ -1,5 +1,5 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
-import { RegistryLookup } from '../lookup';
+import { RegistryLookup } from '../lookup/types';
 import { DateTime, Decimal, EmployerRegistration, Rfc } from '../scalars/scalars';
 
 @ObjectType({ description: 'One line of a contribution total.' })

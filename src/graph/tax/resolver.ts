@@ -1,12 +1,12 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { Answer } from '../../registry/answer';
 import { type ProblemCode, problem } from '../../registry/problem';
-import { Asks } from '../asks';
 import type { Context } from '../context';
-import { checked, type Given, invalid, isRefusal, known, type Refusal, together } from '../given';
-import { refusedAnswer, shown } from '../lookup';
-import { checkRfc } from '../scalars/employer-identifiers';
+import { checked, type Given, invalid, isRefusal, known, type Refusal, together } from '../lookup/input';
+import { refusedAnswer, shown } from '../lookup/lookup';
+import { Asks } from '../paid-field';
 import { UPLOAD_LIMITS } from '../scalars/upload';
+import { checkRfc } from '../validation/employer';
 import { checkCredential } from './credential';
 import { type SignatureQuestion, verifyElectronicSignature } from './endpoints';
 import { type FileInput, SignatureInput, SignatureVerification } from './types';

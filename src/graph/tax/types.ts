@@ -1,5 +1,5 @@
 import { Field, InputType, ObjectType } from 'type-graphql';
-import { RegistryLookup } from '../lookup';
+import { RegistryLookup } from '../lookup/types';
 import { Base64, Curp, DateTime, Rfc } from '../scalars/scalars';
 import { Upload, type UploadedFile } from '../scalars/upload';
 

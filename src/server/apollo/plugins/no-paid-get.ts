@@ -1,5 +1,5 @@
 import { type DocumentNode, GraphQLError, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
-import type { Graph } from '../../../graph/schema';
+import type { Graph } from '../../../graph/schema/build-schema';
 
 /** GET requests are repeated by browsers, proxies and prefetchers, and write identifiers into their logs: they buy nothing. */
 export function paidGetRule({

@@ -1,7 +1,7 @@
 import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import type { Context } from '../../../graph/context';
-import { besideBalance, estimateUnits, TooManyQuestions } from '../../../graph/money/estimate';
-import type { UnitEstimate } from '../../../graph/money/types';
+import { besideBalance, estimateUnits, TooManyQuestions } from '../../../graph/pricing/estimate';
+import type { UnitEstimate } from '../../../graph/pricing/types';
 import type { Units } from '../../../registry/units';
 import type { RequestContext } from '../../request-context';
 

@@ -1,0 +1,143 @@
+import { existsSync } from 'node:fs';
+import { type Environment, isLoopback, Reader } from './env-reader';
+
+export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** How callers prove themselves: by a key of this set, or by a shared secret. */
+export type JwtConfig = { readonly issuer: string | null; readonly audience: string | null } & (
+  | { readonly jwksUrl: string; readonly secret: null }
+  | { readonly jwksUrl: null; readonly secret: string }
+);
+
+/** How large a request, and the answer that it asks for, may be. */
+export interface Limits {
+  readonly tokens: number;
+  readonly depth: number;
+  readonly nodes: number;
+  readonly aliases: number;
+  readonly entities: number;
+  readonly bodyBytes: number;
+  /** GraphQL requests under way at once: beyond, new ones are told to come back. */
+  readonly requests: number;
+}
+
+/** What the process is told by its environment. */
+export interface Config {
+  readonly port: number;
+  readonly host: string;
+  /** Null: the embedded sandbox. */
+  readonly registryUrl: string | null;
+  readonly registryToken: string | null;
+  /** Who may spend the token that is held here; null: whoever reaches HOST. */
+  readonly jwt: JwtConfig | null;
+  readonly subgraphSecret: string | null;
+  readonly corsOrigins: readonly string[];
+  readonly registrySandbox: boolean;
+  readonly registryTimeoutMs: number;
+  readonly registryConcurrency: number;
+  readonly replaySeconds: number;
+  /** Null: no ceiling. */
+  readonly maxUnits: number | null;
+  readonly checkDigits: 'refuse' | 'warn';
+  readonly identityPath: string;
+  /** Null: the balance is not asked for. */
+  readonly balancePath: string | null;
+  readonly linkOrigins: readonly string[];
+  readonly schemaScopes: boolean;
+  readonly sandboxAuthorities: readonly string[];
+  readonly introspection: boolean;
+  readonly logLevel: LogLevel;
+  readonly limits: Limits;
+}
+
+/** Every fault of the environment at once, so that it is mended in one go. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(`The settings cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** The process's environment; a `.env` file beside it fills in what is not set. */
+export function processEnvironment(): Environment {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return process.env;
+}
+
+/** Reads the settings, or throws a `ConfigError` that lists every fault. */
+export function readConfig(environment: Environment): Config {
+  const read = new Reader(environment);
+  const production = environment.NODE_ENV === 'production';
+  const config: Config = {
+    port: read.whole('PORT', 4000, 0, 65_535),
+    host: read.text('HOST') ?? '127.0.0.1',
+    registryUrl: read.url('REGISTRY_URL'),
+    registryToken: read.text('REGISTRY_TOKEN'),
+    jwt: readJwt(read),
+    subgraphSecret: read.secret('SUBGRAPH_SECRET', 16),
+    corsOrigins: read.origins('CORS_ORIGINS'),
+    registrySandbox: read.flag('REGISTRY_SANDBOX', false),
+    registryTimeoutMs: read.whole('REGISTRY_TIMEOUT_MS', 30_000, 100, 600_000),
+    registryConcurrency: read.whole('REGISTRY_CONCURRENCY', 64, 1, 100_000),
+    replaySeconds: read.whole('REPLAY_SECONDS', 30, 0, 3_600),
+    maxUnits: read.text('MAX_UNITS') === null ? null : read.whole('MAX_UNITS', 0, 0, 1_000_000_000),
+    checkDigits: read.choice('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
+    identityPath: read.path('IDENTITY_PATH', '/api/renapo/grupo/valida-curp'),
+    balancePath: read.text('BALANCE_PATH') === null ? null : read.path('BALANCE_PATH', '/'),
+    linkOrigins: read.secureOrigins('LINK_ORIGINS'),
+    schemaScopes: read.flag('SCHEMA_SCOPES', false),
+    sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),
+    introspection: read.flag('INTROSPECTION', !production),
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    limits: {
+      tokens: read.whole('LIMIT_TOKENS', 15_000, 100, 1_000_000),
+      depth: read.whole('LIMIT_DEPTH', 15, 3, 100),
+      nodes: read.whole('LIMIT_NODES', 100_000, 100, 10_000_000),
+      aliases: read.whole('LIMIT_ALIASES', 5_000, 1, 1_000_000),
+      entities: read.whole('LIMIT_ENTITIES', 10_000, 1, 1_000_000),
+      bodyBytes: read.whole('LIMIT_BODY_BYTES', 1_000_000, 10_000, 100_000_000),
+      requests: read.whole('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
+    },
+  };
+  const faults = [...read.faults, ...faultsTogether(config, environment)];
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+function readJwt(read: Reader): JwtConfig | null {
+  const claims = { issuer: read.text('JWT_ISSUER'), audience: read.text('JWT_AUDIENCE') };
+  const jwksUrl = read.url('JWT_JWKS_URL');
+  const secret = read.secret('JWT_SECRET', 32);
+  if (jwksUrl !== null) return { ...claims, jwksUrl, secret: null };
+  return secret === null ? null : { ...claims, jwksUrl: null, secret };
+}
+
+function faultsTogether(config: Config, environment: Environment): readonly string[] {
+  const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
+  const rules: readonly (readonly [broken: boolean, fault: string])[] = [
+    [
+      config.registryToken !== null &&
+        config.jwt === null &&
+        config.subgraphSecret === null &&
+        !isLoopback(config.host),
+      'REGISTRY_TOKEN would let anyone who reaches HOST spend its units. Set JWT_JWKS_URL or JWT_SECRET, or SUBGRAPH_SECRET, or listen on loopback.',
+    ],
+    [
+      config.registryToken === null && ['JWT_JWKS_URL', 'JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
+      'JWT_* say who may spend REGISTRY_TOKEN, which is not set: callers bring tokens of the service itself.',
+    ],
+    [isSet('JWT_JWKS_URL') && isSet('JWT_SECRET'), 'Set JWT_JWKS_URL or JWT_SECRET, not both.'],
+    [
+      config.jwt === null && config.registryToken !== null && ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
+      'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
+    ],
+    [
+      config.registryUrl !== null && config.sandboxAuthorities.length > 0,
+      'SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.',
+    ],
+  ];
+  return rules.filter(([broken]) => broken).map(([, fault]) => fault);
+}

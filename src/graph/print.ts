@@ -1,3 +1,0 @@
-import { buildGraph } from './schema';
-
-process.stdout.write(buildGraph().sdl);

@@ -1,0 +1,48 @@
+import 'reflect-metadata';
+import type { GraphQLSchema } from 'graphql';
+import { buildSchemaSync } from 'type-graphql';
+import { type CatalogueEntry, catalogueOf } from '../catalogue';
+import { ComplianceResolver } from '../compliance/resolver';
+import { EducationResolver } from '../education/resolver';
+import { EmployerResolver, employerByKey } from '../employer/resolver';
+import { FileResolver } from '../files/resolver';
+import { HousingResolver } from '../housing/resolver';
+import { PersonResolver, personByKey } from '../person/resolver';
+import { PopulationResolver } from '../population/resolver';
+import { MoneyResolver } from '../pricing/resolver';
+import { EmployerReceiptsResolver, ReceiptFilesResolver } from '../receipts/resolver';
+import { SnapshotsResolver } from '../snapshots/resolver';
+import { SignatureResolver } from '../tax/resolver';
+import { toSubgraph } from './subgraph';
+
+/** The graph: what is executed, what is printed, and what its fields cost. */
+export interface Graph {
+  readonly schema: GraphQLSchema;
+  readonly sdl: string;
+  readonly catalogue: readonly CatalogueEntry[];
+}
+
+export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {}): Graph {
+  const inner = buildSchemaSync({
+    resolvers: [
+      PersonResolver,
+      EmployerResolver,
+      PopulationResolver,
+      HousingResolver,
+      EducationResolver,
+      SignatureResolver,
+      EmployerReceiptsResolver,
+      ReceiptFilesResolver,
+      FileResolver,
+      SnapshotsResolver,
+      ComplianceResolver,
+      MoneyResolver,
+    ],
+    // Input is judged by its own rules in the resolvers; the federation library checks the schema with its directives.
+    validate: false,
+    skipCheck: true,
+  });
+  const references = { Person: personByKey, Employer: employerByKey };
+  const { schema, sdl } = toSubgraph(inner, { references, scopes });
+  return { schema, sdl, catalogue: catalogueOf(inner) };
+}

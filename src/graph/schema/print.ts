@@ -1,0 +1,3 @@
+import { buildGraph } from './build-schema';
+
+process.stdout.write(buildGraph().sdl);

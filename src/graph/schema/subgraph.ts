@@ -1,0 +1,102 @@
+import { buildSubgraphSchema } from '@apollo/subgraph';
+import {
+  type ConstDirectiveNode,
+  type ConstValueNode,
+  type DefinitionNode,
+  type DocumentNode,
+  type FieldDefinitionNode,
+  type GraphQLField,
+  type GraphQLSchema,
+  isObjectType,
+  Kind,
+  type ObjectTypeDefinitionNode,
+  parse,
+  print,
+  printSchema,
+} from 'graphql';
+import { createResolversMap } from 'type-graphql';
+import type { Asking } from '../paid-field';
+import { entitiesBy, type ReadKey } from './entities';
+import { methodsOfResolvers } from './resolver-map';
+
+export interface SubgraphOptions {
+  /** Entities by key, by type name. */
+  readonly references: Readonly<Record<string, ReadKey>>;
+  /** Whether to print the permission of each field as `@requiresScopes`, for routers that enforce it. */
+  readonly scopes: boolean;
+}
+
+/**
+ * The schema that type-graphql built, as a federation subgraph. Printing loses directives, and type-graphql's own syntax
+ * nodes carry nothing else: so the printed fields take their directives from the nodes.
+ */
+export function toSubgraph(inner: GraphQLSchema, { references, scopes }: SubgraphOptions) {
+  const printed = parse(printSchema(inner));
+  const definitions = printed.definitions.map((node) => complete(node, inner, scopes));
+  const typeDefs: DocumentNode = { kind: Kind.DOCUMENT, definitions: [...link(scopes).definitions, ...definitions] };
+  const resolvers = resolversOf(inner);
+  resolvers.Query = { ...resolvers.Query, _entities: entitiesBy(references) };
+  // biome-ignore lint/suspicious/noExplicitAny: the two libraries type a map of resolvers differently.
+  return { schema: buildSubgraphSchema([{ typeDefs, resolvers: resolvers as any }]), sdl: `${print(typeDefs)}\n` };
+}
+
+/** Scalars and enums as type-graphql has them, and of the fields only those that a method answers. */
+function resolversOf(inner: GraphQLSchema): Record<string, object> {
+  const others = Object.entries(createResolversMap(inner)).filter(([name]) => !isObjectType(inner.getType(name)));
+  return { ...Object.fromEntries(others), ...methodsOfResolvers() };
+}
+
+function link(scopes: boolean): DocumentNode {
+  const names = ['@key', '@cost', ...(scopes ? ['@requiresScopes'] : [])].map((name) => JSON.stringify(name));
+  return parse(`extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [${names.join(', ')}])`);
+}
+
+function complete(node: DefinitionNode, inner: GraphQLSchema, scopes: boolean): DefinitionNode {
+  const type = 'name' in node && node.name !== undefined ? inner.getType(node.name.value) : undefined;
+  if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !isObjectType(type)) return node;
+  const fields = (node.fields ?? []).map((field) => completeField(field, type.getFields()[field.name.value], scopes));
+  // Routers count one unit an object unless told otherwise; here only questions cost.
+  const directives = [...(type.astNode?.directives ?? []), directive('cost', 'weight', { kind: Kind.INT, value: '0' })];
+  return { ...node, ...rootDescription(node), fields, directives };
+}
+
+function completeField(
+  node: FieldDefinitionNode,
+  field: GraphQLField<unknown, unknown> | undefined,
+  scopes: boolean,
+): FieldDefinitionNode {
+  const permission = (field?.extensions.asks as Asking | undefined)?.endpoint.permission ?? null;
+  const directives = [
+    ...(node.directives ?? []),
+    ...(field?.astNode?.directives ?? []),
+    ...(scopes && permission !== null ? [requiresScope(permission)] : []),
+  ];
+  // Parameter decorators run from last to first, and type-graphql keeps that order: turned back here.
+  return { ...node, arguments: [...(node.arguments ?? [])].reverse(), directives };
+}
+
+/** type-graphql gives the root types no place for a description. */
+function rootDescription({ name }: ObjectTypeDefinitionNode): Pick<ObjectTypeDefinitionNode, 'description'> {
+  const value = rootDescriptions[name.value];
+  return value === undefined ? {} : { description: { kind: Kind.STRING, value } };
+}
+
+const rootDescriptions: Readonly<Record<string, string>> = {
+  Query:
+    "Questions to Mexico's identity and employer registries. Entering by a person or an employer asks nothing by itself.",
+  Mutation: 'Verifications that send secrets: never repeated, never shared between requests.',
+};
+
+function requiresScope(scope: string): ConstDirectiveNode {
+  const all: ConstValueNode = { kind: Kind.LIST, values: [{ kind: Kind.STRING, value: scope }] };
+  return directive('requiresScopes', 'scopes', { kind: Kind.LIST, values: [all] });
+}
+
+function directive(name: string, argument: string, value: ConstValueNode): ConstDirectiveNode {
+  const named = (text: string) => ({ kind: Kind.NAME, value: text }) as const;
+  return {
+    kind: Kind.DIRECTIVE,
+    name: named(name),
+    arguments: [{ kind: Kind.ARGUMENT, name: named(argument), value }],
+  };
+}

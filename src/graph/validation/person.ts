@@ -1,0 +1,69 @@
+import { isCalendarDay } from './calendar';
+import { curpDigit, luhnDigit } from './check-digits';
+import { hasControlCharacter, invalidFormat, lengthOf, type RuleFault, wrongCheckDigit } from './violation';
+
+const STATES = new Set(
+  'AS BC BS CC CL CM CS CH DF DG GT GR HG JC MC MN MS NT NL OC PL QT QR SP SL SR TC TS TL VZ YN ZS NE'.split(' '),
+);
+
+const CURP_PARTS: readonly (readonly [RegExp, string])[] = [
+  [
+    /^[A-Z][AEIOUX][A-Z]{2}/,
+    'The first four characters of a CURP are letters, the second one a vowel or X (Ñ is written X).',
+  ],
+  [/^.{4}\d{6}/, 'Characters 5 to 10 of a CURP are the date of birth, YYMMDD.'],
+  [/^.{10}[HMX]/, 'Character 11 of a CURP is the sex: H, M or X.'],
+  [/^.{11}[A-Z]{2}/, 'Characters 12 and 13 of a CURP are the state of birth, two letters.'],
+  [/^.{13}[B-DF-HJ-NP-TV-Z]{3}/, 'Characters 14 to 16 of a CURP are consonants (Ñ is written X).'],
+  [/^.{16}[0-9A-Z]/, 'Character 17 of a CURP is a digit (born before 2000) or a letter (born since).'],
+  [/^.{17}\d$/, 'The last character of a CURP is a digit.'],
+];
+
+/** All parts at once: they are looked at one by one only to tell which is wrong. */
+const CURP_SHAPE = /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{2}[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z]\d$/;
+
+/** Social security number: 11 digits, the last one by Luhn. */
+export function checkNss(value: string): RuleFault | null {
+  const length = lengthOf(value);
+  if (length !== 11)
+    return invalidFormat(`An NSS has 11 digits, leading zeros included; this one has ${length} characters.`);
+  if (!/^\d{11}$/.test(value)) return invalidFormat('An NSS has 11 digits; this one holds something else.');
+  const expected = luhnDigit(value.slice(0, 10));
+  return value.endsWith(String(expected)) ? null : wrongCheckDigit(expected);
+}
+
+/** Population registry code: shape, real date of birth, state and check digit. */
+export function checkCurp(value: string): RuleFault | null {
+  const length = lengthOf(value);
+  if (length !== 18) return invalidFormat(`A CURP has 18 characters; this one has ${length}.`);
+  const broken = CURP_SHAPE.test(value) ? undefined : CURP_PARTS.find(([shape]) => !shape.test(value));
+  if (broken) return invalidFormat(broken[1]);
+  if (
+    !isCalendarDay(
+      curpCentury(value) + Number(value.slice(4, 6)),
+      Number(value.slice(6, 8)),
+      Number(value.slice(8, 10)),
+    )
+  ) {
+    return invalidFormat('Characters 5 to 10 of a CURP are the date of birth; this day is not in the calendar.');
+  }
+  if (!STATES.has(value.slice(11, 13))) {
+    return invalidFormat(
+      'Characters 12 and 13 of a CURP are the state of birth; no state has this code (NE means born abroad).',
+    );
+  }
+  const expected = curpDigit(value.slice(0, 17));
+  return value.endsWith(String(expected)) ? null : wrongCheckDigit(expected);
+}
+
+/** One part of a name: something to search for, of a length that a registry can hold. */
+export function checkName(value: string): RuleFault | null {
+  if (value.trim() === '') return invalidFormat('A part of a name is empty.');
+  const length = lengthOf(value);
+  if (length > 100) return invalidFormat(`A part of a name has at most 100 characters; this one has ${length}.`);
+  if (hasControlCharacter(value)) return invalidFormat('A part of a name holds a control character or a line break.');
+  return null;
+}
+
+/** Position 17 tells the century, so that 29 February is judged in the right year. */
+const curpCentury = (value: string): number => (value.charAt(16) <= '9' ? 1900 : 2000);

@@ -1,0 +1,105 @@
+import { readConfig } from '../../src/config/config';
+import { faultsOf, settingsTable } from '../support/settings';
+
+describe('the settings', () => {
+  it('have defaults that start at once, over the embedded sandbox, for this machine only', () => {
+    expect(readConfig({})).toEqual({
+      port: 4000,
+      host: '127.0.0.1',
+      registryUrl: null,
+      registryToken: null,
+      jwt: null,
+      subgraphSecret: null,
+      corsOrigins: [],
+      registrySandbox: false,
+      registryTimeoutMs: 30_000,
+      registryConcurrency: 64,
+      replaySeconds: 30,
+      maxUnits: null,
+      checkDigits: 'refuse',
+      identityPath: '/api/renapo/grupo/valida-curp',
+      balancePath: null,
+      linkOrigins: [],
+      schemaScopes: false,
+      sandboxAuthorities: [],
+      limits: {
+        tokens: 15_000,
+        depth: 15,
+        nodes: 100_000,
+        aliases: 5_000,
+        entities: 10_000,
+        bodyBytes: 1_000_000,
+        requests: 10_000,
+      },
+      introspection: true,
+      logLevel: 'info',
+    });
+  });
+
+  it.each(settingsTable)('are read: %s=%s', (name, value, known, others) => {
+    expect(readConfig({ ...others, [name]: value })).toMatchObject(known);
+    expect(readConfig({})).not.toMatchObject(known);
+  });
+
+  it.each(settingsTable)('may be empty, which is not to set them: %s', (name) => {
+    expect(readConfig({ [name]: ' ' })).toEqual(readConfig({}));
+  });
+
+  it('close introspection in production unless told otherwise', () => {
+    expect(readConfig({ NODE_ENV: 'production' }).introspection).toBe(false);
+    expect(readConfig({ NODE_ENV: 'production', INTROSPECTION: 'on' }).introspection).toBe(true);
+  });
+});
+
+describe('a setting that cannot be used', () => {
+  it.each([
+    ['PORT', '65536'],
+    ['PORT', '-1'],
+    ['PORT', '4e3'],
+    ['REGISTRY_URL', 'registry.example'],
+    ['REGISTRY_URL', 'ftp://registry.example'],
+    ['REGISTRY_URL', 'http://registry.example'],
+    ['REGISTRY_URL', 'http://127.0.0.1.example'],
+    ['REGISTRY_URL', 'https://user:secret@registry.example'],
+    ['REGISTRY_URL', 'https://registry.example?token=secret'],
+    ['REGISTRY_SANDBOX', 'maybe'],
+    ['REGISTRY_TIMEOUT_MS', '99'],
+    ['REGISTRY_CONCURRENCY', '0'],
+    ['REPLAY_SECONDS', '-1'],
+    ['MAX_UNITS', 'many'],
+    ['CHECK_DIGITS', 'ignore'],
+    ['IDENTITY_PATH', 'https://elsewhere.example/'],
+    ['IDENTITY_PATH', '/api?x=1'],
+    ['BALANCE_PATH', 'balance'],
+    ['LINK_ORIGINS', 'https://a.example/path'],
+    ['LINK_ORIGINS', 'files'],
+    ['SCHEMA_SCOPES', '2'],
+    ['CORS_ORIGINS', '*'],
+    ['SUBGRAPH_SECRET', 'short'],
+    ['INTROSPECTION', 'perhaps'],
+    ['LOG_LEVEL', 'loud'],
+  ])('is named, and its value is not: %s=%s', (name, value) => {
+    const faults = faultsOf({ [name]: value });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(new RegExp(`^${name} .*\\.$`));
+    expect(faults[0]).not.toMatch(/secret/);
+  });
+
+  it.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010'])(
+    'is not the address of a registry on this machine, in clear: %s',
+    (url) => {
+      expect(faultsOf({ REGISTRY_URL: url })).toEqual([]);
+    },
+  );
+
+  it('is told together with all others', () => {
+    const faults = faultsOf({
+      PORT: 'web',
+      LOG_LEVEL: 'loud',
+      CHECK_DIGITS: 'no',
+      REGISTRY_TOKEN: 'x',
+      HOST: '0.0.0.0',
+    });
+    expect(faults.map((fault) => fault.split(' ')[0])).toEqual(['PORT', 'CHECK_DIGITS', 'LOG_LEVEL', 'REGISTRY_TOKEN']);
+  });
+});

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { faultsOf, LONG_SECRET, settings } from '../support/settings';
+
+const fileOf = (name: string): string => join(__dirname, '../..', name);
+
+describe('settings that do not go together', () => {
+  it.each([
+    ['a token that anyone who reaches us could spend', { REGISTRY_TOKEN: 'x', HOST: '0.0.0.0' }, 'REGISTRY_TOKEN'],
+    ['a token, on a name that is not loopback', { REGISTRY_TOKEN: 'x', HOST: '127.0.0.1.example' }, 'REGISTRY_TOKEN'],
+    ['a JWT without a token to spend', { JWT_SECRET: LONG_SECRET }, 'JWT_*'],
+    [
+      'two ways to verify a JWT',
+      { REGISTRY_TOKEN: 'x', JWT_SECRET: LONG_SECRET, JWT_JWKS_URL: 'https://id.example' },
+      'Set JWT_JWKS_URL',
+    ],
+    ['claims without a key', { REGISTRY_TOKEN: 'x', JWT_ISSUER: 'me' }, 'JWT_ISSUER'],
+    [
+      "the sandbox's authorities beside another service",
+      { SANDBOX_AUTHORITIES: 'a.cer', REGISTRY_URL: 'https://r.example' },
+      'SANDBOX_AUTHORITIES',
+    ],
+  ])('are refused: %s', (_what, environment, name) => {
+    const faults = faultsOf(environment);
+    expect(faults).toHaveLength(1);
+    expect(faults[0]?.startsWith(name)).toBe(true);
+  });
+
+  it.each([
+    { HOST: '127.0.0.1' },
+    { HOST: '::1' },
+    { HOST: 'localhost' },
+    { HOST: '0.0.0.0', JWT_SECRET: LONG_SECRET },
+    { HOST: '0.0.0.0', SUBGRAPH_SECRET: LONG_SECRET },
+  ])('are taken: a token behind %j', (environment) => {
+    expect(faultsOf({ REGISTRY_TOKEN: 'x', ...environment })).toEqual([]);
+  });
+});
+
+describe('the documents of the settings', () => {
+  const names = settings.map(([name]) => name).sort();
+
+  it('are complete here: these are the names that the code reads', () => {
+    const code = readFileSync(fileOf('src/config/config.ts'), 'utf8');
+    const read = new Set([...code.matchAll(/read\.\w+\('([A-Z_]+)'/g)].map(([, name]) => name));
+    expect([...read].sort()).toEqual(names);
+  });
+
+  for (const file of ['docs/configuration.md', '.env.example']) {
+    (existsSync(fileOf(file)) ? it : it.skip)(`name each one: ${file}`, () => {
+      const text = readFileSync(fileOf(file), 'utf8');
+      expect(names.filter((name) => !text.includes(name))).toEqual([]);
+    });
+  }
+});

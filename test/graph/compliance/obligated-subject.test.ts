@@ -1,0 +1,128 @@
+import { partlyFailing } from '../../../src/sandbox/cast';
+import { employers } from '../../../src/sandbox/employers';
+import { card } from '../../support/cards';
+import {
+  debtor,
+  NOW,
+  ofEmployer,
+  payer,
+  portalFailures,
+  refusedHere,
+  SNAPSHOTS,
+  SUBJECT,
+  wrongRegistrations,
+} from '../../support/employer-graph';
+import { unusedRegistration } from '../../support/identifiers';
+import { lookup } from '../../support/lookup';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const subjectQuery = ofEmployer(`obligatedSubject { ${lookup} warnings record {
+  id activity fractionKey division group fractionDescription fractionDetail riskClass riskPremium } }`);
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron({ now: () => NOW });
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+const askSubject = async (registration: string) => {
+  const { data, errors } = await padron.ask(subjectQuery, { registration });
+  expect(errors).toBeUndefined();
+  return data.employer.obligatedSubject;
+};
+
+describe('Employer.obligatedSubject', () => {
+  it.each([
+    ['who owes nothing', payer, []],
+    ['who owes', debtor, ['El registro patronal tiene periodos sin pago.']],
+  ])('resolves an employer %s, with the proof of the answer', async (_, employer, warnings) => {
+    const before = padron.spent();
+    const { activity } = employer;
+    const { evidence, ...answer } = await askSubject(employer.registration);
+    expect(answer).toEqual({
+      outcome: 'FOUND',
+      problems: [],
+      warnings,
+      record: {
+        id: employer.obligatedSubjectId,
+        activity: activity.description,
+        fractionKey: activity.key,
+        division: activity.division,
+        group: activity.group,
+        fractionDescription: activity.description,
+        fractionDetail: `Fracción ${activity.key}, clase ${activity.riskClass}: ${activity.description}`,
+        riskClass: activity.riskClass,
+        riskPremium: String(employer.riskPremium / 100_000),
+      },
+    });
+    expect(evidence).toMatchObject({
+      endpoint: SUBJECT,
+      status: 200,
+      servedFrom: 'LIVE',
+      units: 1,
+      billing: 'CHARGED',
+    });
+    expect(padron.spent() - before).toBe(1);
+    expect(padron.callsInFull().map(({ input }) => input)).toEqual([{ rp: employer.registration }]);
+    expect(padron.calls()).toEqual([SUBJECT]);
+  });
+
+  it.each([
+    ['an employer that nobody knows', unusedRegistration],
+    ['a registration whose card plays it', card('not-found', 'registration')],
+  ])('holds nothing for %s', async (_, registration) => {
+    expect(await askSubject(registration)).toMatchObject({
+      outcome: 'NOT_FOUND',
+      problems: [],
+      warnings: [],
+      record: null,
+      evidence: { status: 404, units: 1, billing: 'CHARGED' },
+    });
+    expect(padron.calls()).toEqual([SUBJECT]);
+  });
+
+  it.each(portalFailures)('tells a service that answers «%s» as %s, %s', async (...row) => {
+    const [failure, outcome, code, billing, status, retryable] = row;
+    expect(await askSubject(card(failure, 'registration'))).toMatchObject({
+      outcome,
+      problems: [{ code, retryable }],
+      warnings: [],
+      record: null,
+      evidence: { status, billing, units: 0 },
+    });
+    expect(padron.calls()).toEqual([SUBJECT]);
+  });
+
+  it("points at the graph's argument that the registry refused", async () => {
+    const { problems } = await askSubject(card('unprocessable', 'registration'));
+    expect(problems).toMatchObject([{ path: ['registration'], message: 'El campo rp es obligatorio.' }]);
+  });
+
+  it('keeps an answer that speaks of another employer, with a warning', async () => {
+    const { outcome, problems, record } = await askSubject(card('somebody-else', 'registration'));
+    expect({ outcome, problems }).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
+    expect(record.id).toBe(employers[0]?.obligatedSubjectId);
+  });
+
+  it.each(wrongRegistrations)('refuses the registration %s here, at no cost: %s', async (registration, code) => {
+    expect(await askSubject(registration)).toEqual({
+      ...refusedHere(code, ['registration']),
+      warnings: [],
+      record: null,
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('fails alone, beside snapshots that are found', async () => {
+    const { data } = await padron.ask(
+      ofEmployer('obligatedSubject { outcome problems { code } record { id } } snapshots { outcome }'),
+      { registration: partlyFailing.obligatedSubject.registration },
+    );
+    expect(data.employer).toEqual({
+      obligatedSubject: { outcome: 'UNAVAILABLE', problems: [{ code: 'REGISTRY_ERROR' }], record: null },
+      snapshots: { outcome: 'FOUND' },
+    });
+    expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, SUBJECT]);
+  });
+});

@@ -1,0 +1,155 @@
+import { everyone } from '../../../src/sandbox/directory';
+import { type Person, people } from '../../../src/sandbox/people';
+import { withAltered } from '../../support/altered-service';
+import { card } from '../../support/cards';
+import { found } from '../../support/found';
+import { lookup } from '../../support/lookup';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT, SEARCH } from '../../support/people-endpoints';
+
+const query = `query ($name: PersonNameInput, $nss: NSS, $curp: CURP, $match: NameMatch! = EXACT) {
+  person(name: $name, nss: $nss, curp: $curp) { licences(match: $match) { ${lookup} records { number curp } } } }`;
+
+type WireLicence = Readonly<Record<string, unknown>>;
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+const nameOf = ({ names, paternalSurname, maternalSurname }: Person) => ({ names, paternalSurname, maternalSurname });
+const numbersOf = (...holders: readonly Person[]) =>
+  holders.flatMap(({ licences }) => licences.map(({ number }) => number));
+const search = async (variables: object, from: Pick<RunningPadron, 'ask'> = padron) =>
+  (await from.ask(query, { ...variables })).data.person.licences;
+const numbers = ({ records }: { readonly records: readonly { readonly number: string }[] }) =>
+  records.map(({ number }) => number);
+
+const [first, second] = found(
+  people.map((person, index) => [person, people[index + 1] ?? person] as const),
+  ([one, next]) =>
+    one !== next &&
+    JSON.stringify(nameOf(one)) === JSON.stringify(nameOf(next)) &&
+    one.licences[0]?.showsCurp === true &&
+    next.licences.length === 1 &&
+    /[ÁÉÍÓÚ]/.test(one.names) &&
+    one.maternalSurname !== '',
+);
+const containedIn = (one: Person, other: Person): boolean =>
+  other !== one &&
+  other.paternalSurname === one.paternalSurname &&
+  other.maternalSurname === one.maternalSurname &&
+  other.names.includes(one.names) &&
+  other.names !== one.names &&
+  other.licences.length > 0;
+const shorter = found(people, (one) => one.licences.length > 0 && people.some((other) => containedIn(one, other)));
+const longer = found(people, (other) => containedIn(shorter, other));
+
+describe('Person.licences, which of the records that the search returns', () => {
+  it('keeps the person among those whose names contain the name, and everybody with ALL', async () => {
+    const name = nameOf(shorter);
+    expect(numbers(await search({ name })).sort()).toEqual(numbersOf(shorter).sort());
+    expect(numbers(await search({ name, match: 'ALL' })).sort()).toEqual(numbersOf(shorter, longer).sort());
+  });
+
+  it('keeps both homonyms by their name alone, and by CURP no record with the CURP of the other', async () => {
+    const name = nameOf(first);
+    expect(second.licences[0]?.showsCurp).toBe(false);
+    expect(numbers(await search({ name })).sort()).toEqual(numbersOf(first, second).sort());
+    expect(numbers(await search({ name, curp: second.curp }))).toEqual(numbersOf(second));
+    // The other's record shows no CURP: it cannot be told apart.
+    expect(numbers(await search({ name, curp: first.curp })).sort()).toEqual(numbersOf(first, second).sort());
+  });
+
+  it('tells homonyms apart by the CURP that the housing fund knows', async () => {
+    expect(numbers(await search({ nss: second.nss }))).toEqual(numbersOf(second));
+    expect(padron.calls()).toEqual([CREDIT, SEARCH]);
+  });
+
+  it.each<[string, (text: string) => string]>([
+    ['in lower case', (text) => text.toLowerCase()],
+    ['without accents', (text) => text.normalize('NFD').replace(/\p{M}/gu, '')],
+    ['with Ñ and accents taken apart', (text) => text.normalize('NFD')],
+    ['with blanks around and between', (text) => `  ${text.replaceAll(' ', '   ')} `],
+  ])('finds a name written %s', async (_, write) => {
+    const person = found(
+      people,
+      (one) => /Ñ/.test(one.paternalSurname) && / /.test(one.names) && /É/.test(one.names) && one.licences.length > 0,
+    );
+    const { names, paternalSurname, maternalSurname } = person;
+    const name = {
+      names: write(names),
+      paternalSurname: write(paternalSurname),
+      maternalSurname: write(maternalSurname),
+    };
+    expect(numbers(await search({ name }))).toEqual(expect.arrayContaining(numbersOf(person)));
+  });
+
+  it.each([[undefined], [null], [''], ['  ']])(
+    'matches any second surname when the question has %j',
+    async (maternalSurname) => {
+      const single = found(
+        people,
+        ({ licences, ...one }) =>
+          one.maternalSurname === '' &&
+          licences.length > 0 &&
+          everyone.some(
+            (other) =>
+              other.names === one.names &&
+              other.paternalSurname === one.paternalSurname &&
+              other.maternalSurname !== '' &&
+              other.licences.length > 0,
+          ),
+      );
+      const { names, paternalSurname } = single;
+      const all = everyone.filter((one) => one.names === names && one.paternalSurname === paternalSurname);
+      const licences = await search({ name: { names, paternalSurname, maternalSurname } });
+      expect(numbers(licences).sort()).toEqual(numbersOf(...all).sort());
+      expect(padron.callsInFull()[0]?.input).toEqual({ nombres: names, paterno: paternalSurname });
+    },
+  );
+
+  it.each([
+    [null, true],
+    ['', true],
+    ['OTRO', false],
+  ])('reads a record whose second surname is %j', async (materno, kept) => {
+    const name = nameOf(shorter);
+    const alter = (data: unknown) => (data as readonly WireLicence[]).map((record) => ({ ...record, materno }));
+    const licences = await withAltered(alter, (altered) => search({ name }, altered));
+    expect(numbers(licences).sort()).toEqual(kept ? numbersOf(shorter).sort() : []);
+  });
+
+  it('knows its own CURP again in lower case and with blanks around it', async () => {
+    const alter = (data: unknown) =>
+      (data as readonly WireLicence[]).map((record) => ({ ...record, curp: ` ${String(record.curp).toLowerCase()} ` }));
+    const licences = await withAltered(alter, (altered) => search({ name: nameOf(first), curp: first.curp }, altered));
+    expect(licences.records).toMatchObject([{ number: first.licences[0]?.number, curp: first.curp }]);
+  });
+
+  it('says NOT_FOUND when none of the records is of this person: a paid answer with its proof', async () => {
+    const name = { names: longer.names.split(' ')[1], paternalSurname: longer.paternalSurname };
+    const licences = await search({ name });
+    expect(licences).toMatchObject({
+      outcome: 'NOT_FOUND',
+      records: [],
+      problems: [],
+      evidence: { status: 200, units: 1, billing: 'CHARGED', validationCode: expect.stringMatching(/^\w{20}$/) },
+    });
+    expect(await search({ name, match: 'ALL' })).toMatchObject({ outcome: 'FOUND' });
+  });
+
+  it('never calls it NOT_FOUND when the registry tells of somebody else altogether', async () => {
+    const name = { names: 'ANA', paternalSurname: card('somebody-else', 'surname') };
+    expect(await search({ name })).toMatchObject({
+      outcome: 'FOUND',
+      records: [],
+      problems: [{ code: 'ANSWER_MISMATCH' }],
+    });
+    const all = await search({ name, match: 'ALL' });
+    expect(all).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
+    expect(all.records).not.toEqual([]);
+  });
+});

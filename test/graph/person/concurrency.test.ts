@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DOWNLOAD, LIST, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/employer-graph';
+import { type Gate, startGate } from '../../support/gate';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const example = (name: string): string =>
+  readFileSync(join(__dirname, '../../../schema/examples', `${name}.graphql`), 'utf8');
+
+/** Everything that can be asked of an employer: the example, and the opinion with its chain. */
+const employerQuery = example('employer-year').replace(
+  '    snapshots {',
+  '    complianceOpinion { outcome evidence { units } }\n    snapshots {',
+);
+
+const year = { registration: payer.registration, from: '2025-01', to: '2025-12' };
+
+let gate: Gate;
+let padron: RunningPadron;
+
+async function ask(waves: readonly number[], query: string, variables: Readonly<Record<string, unknown>>) {
+  gate = await startGate(...waves);
+  padron = await runPadron({
+    now: () => NOW,
+    registryUrl: ({ url }) => gate.leadTo(url),
+    environment: { REGISTRY_TIMEOUT_MS: '5000' },
+  });
+  return padron.ask(query, variables);
+}
+
+afterEach(async () => {
+  await padron.stop();
+  await gate.close();
+});
+
+/** How often each was asked. */
+function counted(requests: readonly string[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const one of requests) counts[one] = (counts[one] ?? 0) + 1;
+  return counts;
+}
+
+describe('the calls of one request wait only for what they need', () => {
+  it("a profile's: two at once, then the three that need the name or the CURP at once", async () => {
+    const { data } = await ask([2, 3], example('person-profile'), { nss: '04159600263' });
+    expect(gate.arrived).toHaveLength(5);
+    expect([...gate.arrived.slice(0, 2)].sort()).toEqual([
+      'POST /api/infonavit/grupo/buscar-credito',
+      'POST /api/infonavit/grupo/obtener-cuenta',
+    ]);
+    const { nss: _nss, ...lookups } = data.person;
+    for (const { outcome } of Object.values<{ outcome: string }>(lookups)) expect(outcome).toBe('FOUND');
+  });
+
+  it("an employer's year's: the months, the snapshots and the subject at once, then every file and the opinion at once", async () => {
+    const { data } = await ask([14, 14], employerQuery, year);
+    expect(counted(gate.arrived.slice(0, 14))).toEqual({ [LIST]: 12, [SNAPSHOTS]: 1, [SUBJECT]: 1 });
+    const files = gate.arrived.length - 15;
+    expect(counted(gate.arrived.slice(14))).toEqual({ [DOWNLOAD]: files, [OPINION]: 1 });
+    expect(data.employer.complianceOpinion.outcome).toBe('FOUND');
+  });
+});

@@ -1,0 +1,82 @@
+import type { Failure } from '../../../src/sandbox/failures';
+import { card } from '../../support/cards';
+import { unusedCurp, unusedNss } from '../../support/identifiers';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
+import { somebody } from '../../support/people-fields';
+import { documentOf } from '../../support/person-document';
+import { withPadron } from '../../support/with-padron';
+
+const { nss } = somebody;
+const wrongNss = nss.slice(0, 10) + (9 - Number(nss.slice(10)));
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+describe('a chain that fails', () => {
+  it.each<[Failure, string]>([
+    ['html', 'UNUSABLE_ANSWER'],
+    ['server-error', 'REGISTRY_ERROR'],
+    ['forbidden', 'MISSING_PERMISSION'],
+    ['bad-request', 'REJECTED_BY_REGISTRY'],
+    ['rate-limited-for-a-day', 'RATE_LIMITED'],
+    ['IMSS_SESSION_REQUIRED', 'IMSS_SESSION_REQUIRED'],
+    ['somebody-else', 'ANSWER_MISMATCH'],
+  ])('leaves its fields not run, with the problems of «%s»', async (failure, code) => {
+    const { data } = await padron.ask(documentOf('licences', 'professionalStatus', 'identity'), {
+      nss: card(failure, 'nss'),
+    });
+    const notRun = (path: string) => ({
+      outcome: 'NOT_RUN',
+      problems: [{ code }, { code: 'MISSING_IDENTIFIER', path: [path] }],
+    });
+    expect(data.person).toMatchObject({
+      licences: { ...notRun('name'), records: null, evidence: { endpoint: SEARCH, servedFrom: 'NOT_SENT', units: 0 } },
+      professionalStatus: { ...notRun('curp'), record: null, evidence: { endpoint: STATUS, servedFrom: 'NOT_SENT' } },
+      identity: { ...notRun('curp'), record: null, evidence: { endpoint: IDENTITY, status: null } },
+    });
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('tells the problems of every registry that was tried', async () => {
+    const { data } = await padron.ask(documentOf('licences'), {
+      nss: card('html', 'nss'),
+      curp: card('server-error', 'curp'),
+    });
+    const codes = data.person.licences.problems.map(({ code }: { readonly code: string }) => code);
+    expect(codes).toEqual(['UNUSABLE_ANSWER', 'REGISTRY_ERROR', 'MISSING_IDENTIFIER']);
+    expect(padron.calls()).toEqual([CREDIT, IDENTITY]);
+  });
+
+  it.each([
+    ['an NSS that nobody has', { nss: unusedNss }, [], [CREDIT]],
+    ['a CURP that nobody has', { curp: unusedCurp }, [], [IDENTITY]],
+    ['a CURP of which somebody else is told', { curp: card('somebody-else', 'curp') }, ['ANSWER_MISMATCH'], [IDENTITY]],
+    ['a wrong NSS', { nss: wrongNss }, ['WRONG_CHECK_DIGIT'], []],
+    ['a wrong CURP', { curp: 'x' }, ['INVALID_FORMAT'], []],
+  ])('does not search for licences by %s', async (_, given, because, calls) => {
+    const { data } = await padron.ask(documentOf('licences'), given);
+    const { outcome, problems } = data.person.licences;
+    expect(outcome).toBe('NOT_RUN');
+    expect(problems.map(({ code }: { readonly code: string }) => code)).toEqual([...because, 'MISSING_IDENTIFIER']);
+    expect(padron.calls()).toEqual(calls);
+  });
+
+  it('passes on the warning of a check digit that the operator lets through', () =>
+    withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async ({ ask, calls }) => {
+      const { data } = await ask(documentOf('identity'), { nss: wrongNss });
+      expect(data.person.identity).toMatchObject({
+        outcome: 'NOT_RUN',
+        problems: [
+          { code: 'WRONG_CHECK_DIGIT', path: ['nss'] },
+          { code: 'REJECTED_BY_REGISTRY' },
+          { code: 'MISSING_IDENTIFIER' },
+        ],
+      });
+      expect(calls()).toEqual([CREDIT]);
+    }));
+});

@@ -1,0 +1,172 @@
+import { withAltered } from '../../support/altered-service';
+import { card } from '../../support/cards';
+import { unusedCurp, unusedNss } from '../../support/identifiers';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
+import { somebody } from '../../support/people-fields';
+import { documentOf } from '../../support/person-document';
+import { withPadron } from '../../support/with-padron';
+
+const { nss, curp, names, paternalSurname, maternalSurname } = somebody;
+const search = { nombres: names, paterno: paternalSurname, materno: maternalSurname };
+const wrongNss = nss.slice(0, 10) + (9 - Number(nss.slice(10)));
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+describe('from an NSS alone', () => {
+  it.each([
+    ['licences', SEARCH, 1, search],
+    ['professionalStatus', STATUS, 2, { curp }],
+    ['identity', IDENTITY, 1, { curp }],
+  ] as const)('%s are found through the housing fund', async (field, endpoint, units, input) => {
+    const before = padron.spent();
+    const { data, errors } = await padron.ask(documentOf(field), { nss });
+    expect(errors).toBeUndefined();
+    // Evidence speaks of the field's own call only.
+    expect(data.person[field]).toMatchObject({
+      outcome: 'FOUND',
+      problems: [],
+      evidence: { endpoint, units, servedFrom: 'LIVE', billing: 'CHARGED' },
+    });
+    expect(padron.spent() - before).toBe(units + 1);
+    expect(padron.callsInFull()).toMatchObject([{ endpoint: CREDIT }, { endpoint, input }]);
+  });
+
+  it('the identifiers that were not given stay null, whatever was found on the way', async () => {
+    const { data } = await padron.ask(documentOf('professionalStatus', 'identity'), { nss });
+    expect(data.person).toMatchObject({ nss, curp: null, identity: { record: { curp } } });
+  });
+
+  it('asking for the identifiers buys nothing', async () => {
+    const { data } = await padron.ask('query ($nss: NSS) { person(nss: $nss) { nss curp } }', { nss });
+    expect(data.person).toEqual({ nss, curp: null });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['before', ['credit', 'licences', 'identity']],
+    ['behind', ['identity', 'licences', 'credit']],
+  ] as const)('a credit that is selected %s the chain shares its call, and reports it', async (_, chosen) => {
+    const { data } = await padron.ask(documentOf(...chosen), { nss });
+    expect(data.person.credit.evidence).toMatchObject({ endpoint: CREDIT, servedFrom: 'LIVE', units: 1 });
+    expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY, SEARCH].sort());
+  });
+
+  it.each([
+    ['licences', 2],
+    ['professionalStatus', 3],
+    ['identity', 2],
+  ] as const)('%s are estimated with what the chain buys', async (field, units) => {
+    const operation = `query ($nss: NSS) { person(nss: $nss) { ${field} { outcome } } }`;
+    const estimate =
+      'query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits invalidRows } }';
+    const { data } = await padron.ask(estimate, { input: { operation, rows: [{ nss }] } });
+    expect(data.unitEstimate).toEqual({ estimatedUnits: units, invalidRows: 0 });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('an entity that another subgraph names is completed likewise', async () => {
+    const entities =
+      'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Person { licences { outcome } } } }';
+    const { data } = await padron.ask(entities, { all: [{ __typename: 'Person', nss }] });
+    expect(data._entities).toEqual([{ licences: { outcome: 'FOUND' } }]);
+    expect(padron.calls()).toEqual([CREDIT, SEARCH]);
+  });
+
+  it('a CURP that the fund writes in lower case or pads is asked with as registries write it', async () => {
+    const alter = (data: unknown, path: string) =>
+      path.endsWith('buscar-credito')
+        ? { ...(data as object), scurp: ` ${curp.toLowerCase()} `, nombre: ` ${names}  ` }
+        : data;
+    await withAltered(alter, async ({ ask, callsInFull }) => {
+      const { data } = await ask(documentOf('identity', 'licences'), { nss });
+      expect(data.person).toMatchObject({ identity: { outcome: 'FOUND' }, licences: { outcome: 'FOUND' } });
+      const inputs = callsInFull().map(({ input }) => input);
+      expect(inputs).toEqual(expect.arrayContaining([{ curp }, search]));
+    });
+  });
+});
+
+describe('from a CURP alone', () => {
+  it('licences are found through the population registry', async () => {
+    const { data } = await padron.ask(documentOf('licences'), { curp });
+    expect(data.person.licences).toMatchObject({ outcome: 'FOUND', evidence: { endpoint: SEARCH, units: 1 } });
+    expect(padron.callsInFull()).toMatchObject([{ endpoint: IDENTITY }, { endpoint: SEARCH, input: search }]);
+  });
+
+  it('what needs an NSS is not run', async () => {
+    const { data } = await padron.ask(documentOf('credit'), { curp });
+    expect(data.person.credit).toMatchObject({
+      outcome: 'NOT_RUN',
+      record: null,
+      problems: [{ code: 'MISSING_IDENTIFIER', path: ['nss'] }],
+      evidence: { endpoint: CREDIT, servedFrom: 'NOT_SENT', units: 0 },
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('with more than one identifier', () => {
+  it.each([
+    ['is not known', unusedNss, [CREDIT]],
+    ['has no usable answer', card('html', 'nss'), [CREDIT]],
+    ['is answered with somebody else', card('somebody-else', 'nss'), [CREDIT]],
+    ['may not be asked', card('forbidden', 'nss'), [CREDIT]],
+    ['is wrong', wrongNss, []],
+    ['is not one', 'x', []],
+  ])('the CURP is tried when the NSS %s', async (_, other, before) => {
+    const { data } = await padron.ask(documentOf('licences'), { nss: other, curp });
+    expect(data.person.licences).toMatchObject({
+      outcome: 'FOUND',
+      problems: [],
+      records: [{ names, paternalSurname }],
+    });
+    expect(padron.calls()).toEqual([...before, IDENTITY, SEARCH]);
+  });
+
+  it('the NSS comes first, and a CURP that is given is not looked up', async () => {
+    await padron.ask(documentOf('licences', 'professionalStatus'), { nss, curp });
+    expect([...padron.calls()].sort()).toEqual([CREDIT, SEARCH, STATUS].sort());
+  });
+
+  it('a wrong CURP beside an NSS is warned of, and the fund tells the right one', async () => {
+    const { data } = await padron.ask(documentOf('licences', 'identity'), { nss, curp: curp.slice(1) });
+    const problems = [{ code: 'INVALID_FORMAT', path: ['curp'] }];
+    expect(data.person.licences).toMatchObject({ outcome: 'FOUND', problems, records: [{ names }] });
+    expect(data.person.identity).toMatchObject({ outcome: 'INVALID_INPUT', problems });
+    expect(padron.calls()).toEqual([CREDIT, SEARCH]);
+  });
+
+  it('a wrong check digit that the operator lets through is warned of, chain or not', () =>
+    withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async ({ ask }) => {
+      const mistyped = curp.slice(0, 17) + (9 - Number(curp.slice(17)));
+      const name = { names, paternalSurname, maternalSurname };
+      for (const given of [{ nss }, { name }]) {
+        const { data } = await ask(documentOf('licences'), { ...given, curp: mistyped });
+        expect(data.person.licences.problems).toMatchObject([{ code: 'WRONG_CHECK_DIGIT', path: ['curp'] }]);
+        expect(data.person.licences.evidence.servedFrom).toBe('LIVE');
+      }
+    }));
+
+  it('a name that is given is searched for as it is', async () => {
+    const name = { names, paternalSurname, maternalSurname };
+    const { data } = await padron.ask(documentOf('licences'), { nss, curp, name });
+    expect(data.person.licences.outcome).toBe('FOUND');
+    expect(padron.calls()).toEqual([SEARCH]);
+  });
+
+  it('two that disagree are kept as they came', async () => {
+    const { data } = await padron.ask(documentOf('credit', 'identity'), { nss, curp: unusedCurp });
+    expect(data.person).toMatchObject({
+      nss,
+      curp: unusedCurp,
+      credit: { record: { curp } },
+      identity: { outcome: 'NOT_FOUND' },
+    });
+  });
+});

@@ -1,0 +1,77 @@
+import { people } from '../../../src/sandbox/people';
+import { lookup } from '../../support/lookup';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
+import { somebody } from '../../support/people-fields';
+
+interface Told {
+  readonly outcome: string;
+  readonly evidence: { readonly units: number; readonly servedFrom: string };
+  readonly record?: { readonly nss: string };
+}
+interface Asked {
+  readonly nss: string;
+  readonly credit: Told;
+}
+const unitsOf = (answers: readonly Told[]): number => answers.reduce((sum, { evidence }) => sum + evidence.units, 0);
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+describe('the same person asked again in one request', () => {
+  const spellings = [
+    (nss: string) => nss,
+    (nss: string) => ` ${nss} `,
+    (nss: string) => `${nss.slice(0, 2)}-${nss.slice(2, 4)}-${nss.slice(4, 6)}-${nss.slice(6, 10)}-${nss.slice(10)}`,
+    (nss: string) => [...nss].join(' '),
+    (nss: string) => `${nss.slice(0, 5)}\u2013${nss.slice(5)}\u00a0`,
+  ];
+
+  it('costs once, however the NSS is written: 50 questions about 10 people are 10 calls', async () => {
+    const written = people.slice(0, 10).flatMap(({ nss }) => spellings.map((write) => write(nss)));
+    const aliases = written.map(
+      (nss, index) => `p${index}: person(nss: ${JSON.stringify(nss)}) { nss credit { ${lookup} record { nss } } }`,
+    );
+    const before = padron.spent();
+    const { data, errors } = await padron.ask(`{ ${aliases.join('\n')} }`);
+    expect(errors).toBeUndefined();
+    const answers = Object.values<Asked>(data);
+    const credits = answers.map(({ credit }) => credit);
+    expect(answers.map(({ nss, credit }) => [nss, credit.outcome, credit.record?.nss])).toEqual(
+      people.slice(0, 10).flatMap(({ nss }) => spellings.map(() => [nss, 'FOUND', nss])),
+    );
+    expect(padron.calls()).toEqual(Array(10).fill(CREDIT));
+    expect(unitsOf(credits)).toBe(10);
+    expect(padron.spent() - before).toBe(10);
+    const served = credits.map(({ evidence }) => evidence.servedFrom).sort();
+    expect(served).toEqual([...Array(10).fill('LIVE'), ...Array(40).fill('REPLAY')]);
+  });
+
+  it('costs each endpoint of a profile once, whichever way the person is entered', async () => {
+    const { nss, curp, names, paternalSurname, maternalSurname } = somebody;
+    const name = `{ names: "${names}", paternalSurname: "${paternalSurname}", maternalSurname: "${maternalSurname}" }`;
+    const ways = [
+      `nss: "${nss}"`,
+      `curp: "${curp}"`,
+      `nss: "${nss}", curp: "${curp.toLowerCase()}"`,
+      `curp: "${curp}", name: ${name}`,
+      `nss: "${nss}", name: ${name}`,
+    ];
+    const answers =
+      'identity { outcome evidence { units } } licences { outcome evidence { units } } professionalStatus { outcome evidence { units } }';
+    const before = padron.spent();
+    const { data } = await padron.ask(
+      `{ ${ways.map((way, index) => `w${index}: person(${way}) { ${answers} }`).join(' ')} }`,
+    );
+    const told = Object.values<Record<string, Told>>(data).flatMap((way) => Object.values(way));
+    expect(told.map(({ outcome }) => outcome)).toEqual(Array(15).fill('FOUND'));
+    expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY, SEARCH, STATUS].sort());
+    // The credit was bought on the way: no evidence here speaks of it.
+    expect(unitsOf(told)).toBe(4);
+    expect(padron.spent() - before).toBe(5);
+  });
+});

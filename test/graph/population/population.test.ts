@@ -1,0 +1,174 @@
+import { type Person, people } from '../../../src/sandbox/people';
+import { withAltered } from '../../support/altered-service';
+import { card } from '../../support/cards';
+import { found } from '../../support/found';
+import { lookup } from '../../support/lookup';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { IDENTITY } from '../../support/people-endpoints';
+import { asText, orNull, wireData } from '../../support/wire';
+import { withPadron } from '../../support/with-padron';
+
+const query = `query ($curp: CURP) { person(curp: $curp) { curp identity { ${lookup} record {
+  curp names paternalSurname maternalSurname sex birthDate birthCountry birthState proofDocument
+  proof { state stateCode municipality municipalityCode year actNumber sheet book }
+  history { status statusDescription originalCurp description } } } } }`;
+
+interface WireIdentity extends Readonly<Record<string, unknown>> {
+  readonly datosDocProbatorio: Readonly<Record<string, unknown>>;
+  readonly historial: Readonly<Record<string, unknown>>;
+}
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+const somebody = found(people, ({ curp, alive }) => alive && /\d$/.test(curp.slice(0, 17)));
+const lowerCase =
+  `${somebody.curp.slice(0, 4)} ${somebody.curp.slice(4, 10)}-${somebody.curp.slice(10)} `.toLowerCase();
+
+describe('Person.identity', () => {
+  it.each<[string, (person: Person) => boolean]>([
+    ['somebody with every column', ({ actNumber }) => actNumber % 2 === 0 && actNumber % 5 !== 0],
+    ['somebody without sheet and book', ({ actNumber }) => actNumber % 2 === 1],
+    ['somebody without the code of the state', ({ actNumber }) => actNumber % 5 === 0],
+    ['somebody born abroad', ({ birthState }) => birthState.code === 'NE'],
+    ['somebody who has died', ({ alive }) => !alive],
+    ['somebody with one surname', ({ maternalSurname }) => maternalSurname === ''],
+    ['somebody born since 2000', ({ birthDate }) => birthDate >= '2000'],
+    ['somebody who is neither H nor M', ({ curp }) => curp.charAt(10) === 'X'],
+  ])('shows every column of %s', async (_, fits) => {
+    const person = found(people, fits);
+    const wire = await wireData<WireIdentity>(padron.sandbox, IDENTITY, { curp: person.curp });
+    const { datosDocProbatorio: proof, historial: history } = wire;
+    const { data, errors } = await padron.ask(query, { curp: person.curp });
+    expect(errors).toBeUndefined();
+    expect(data.person.identity.outcome).toBe('FOUND');
+    expect(data.person.identity.record).toEqual({
+      curp: person.curp,
+      names: person.names,
+      paternalSurname: person.paternalSurname,
+      maternalSurname: orNull(person.maternalSurname),
+      sex: person.sex,
+      birthDate: person.birthDate,
+      birthCountry: wire.paisNacimiento,
+      birthState: person.birthState.name,
+      proofDocument: wire.docProbatorio,
+      proof: {
+        state: proof.entidadRegistro,
+        stateCode: asText(proof.claveEntidadRegistro),
+        municipality: proof.municipioRegistro,
+        municipalityCode: proof.claveMunicipioRegistro,
+        year: proof.anioReg,
+        actNumber: person.actNumber,
+        sheet: orNull(proof.foja),
+        book: orNull(proof.libro),
+      },
+      history: {
+        status: person.alive ? 'RCN' : 'BD',
+        statusDescription: history.desEstatusCURP,
+        originalCurp: person.curp,
+        description: history.descripcionCurp,
+      },
+    });
+    expect(padron.calls()).toEqual([IDENTITY]);
+  });
+
+  it('accepts a CURP in lower case with blanks and dashes, and sends it as registries write it', async () => {
+    const { data } = await padron.ask(query, { curp: lowerCase });
+    expect(data.person).toMatchObject({ curp: somebody.curp, identity: { outcome: 'FOUND', problems: [] } });
+    expect(padron.callsInFull()).toMatchObject([{ endpoint: IDENTITY, input: { curp: somebody.curp } }]);
+  });
+
+  it('shows whom the registry speaks of when it is somebody else', async () => {
+    const curp = card('somebody-else', 'curp');
+    const { data } = await padron.ask(query, { curp });
+    const { outcome, record, problems } = data.person.identity;
+    expect({ outcome, problems }).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
+    expect(record.curp).toMatch(/^\w{18}$/);
+    expect(record.curp).not.toBe(curp);
+  });
+});
+
+describe('what the registry may write otherwise', () => {
+  const told = (alter: (record: object) => unknown) =>
+    withAltered(
+      (data) => alter(data as object),
+      async ({ ask }) => (await ask(query, { curp: somebody.curp })).data.person.identity,
+    );
+
+  it('knows the CURP again in lower case and with blanks around it', async () => {
+    const identity = await told((record) => ({ ...record, curp: ` ${somebody.curp.toLowerCase()} ` }));
+    expect(identity).toMatchObject({ outcome: 'FOUND', problems: [], record: { curp: somebody.curp } });
+  });
+
+  it('takes a list of one record for the record', async () => {
+    expect(await told((record) => [record])).toMatchObject({
+      outcome: 'FOUND',
+      problems: [],
+      record: { names: somebody.names },
+    });
+  });
+
+  it('leaves out what cannot be read, without losing the paid answer', async () => {
+    const identity = await told((record) => ({
+      ...record,
+      fechaNacimiento: '1980-13-45',
+      sexo: 'OTRO',
+      historial: null,
+    }));
+    expect(identity).toMatchObject({ outcome: 'FOUND', record: { birthDate: null, sex: 'OTRO', history: null } });
+  });
+});
+
+describe('the settings', () => {
+  const wrongDigit = somebody.curp.slice(0, 17) + (9 - Number(somebody.curp.slice(17)));
+
+  it('ask with a wrong check digit where the operator says so, with a warning', () =>
+    withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async ({ ask, calls }) => {
+      const { data } = await ask(query, { curp: wrongDigit });
+      expect(calls()).toEqual([IDENTITY]);
+      expect(data.person.identity).toMatchObject({
+        outcome: 'INVALID_INPUT',
+        evidence: { status: 400 },
+        problems: [
+          { code: 'WRONG_CHECK_DIGIT', path: ['curp'] },
+          { code: 'REJECTED_BY_REGISTRY', path: ['curp'] },
+        ],
+      });
+      const { data: malformed } = await ask(query, { curp: wrongDigit.slice(1) });
+      expect(malformed.person.identity).toMatchObject({
+        outcome: 'INVALID_INPUT',
+        problems: [{ code: 'INVALID_FORMAT' }],
+      });
+      expect(calls()).toEqual([]);
+    }));
+
+  it('move the path of the registry, in the call and in its evidence', async () => {
+    const identityPath = '/api/renapo/v2/consulta';
+    const setup = { environment: { IDENTITY_PATH: identityPath }, sandbox: { identityPath } };
+    await withPadron(setup, async ({ ask, calls }) => {
+      const { data } = await ask(query, { curp: somebody.curp });
+      expect(data.person.identity).toMatchObject({
+        outcome: 'FOUND',
+        evidence: { endpoint: `POST ${identityPath}`, units: 1 },
+      });
+      const { data: refused } = await ask(query, { curp: '' });
+      expect(refused.person.identity.evidence.endpoint).toBe(`POST ${identityPath}`);
+      expect(calls()).toEqual([`POST ${identityPath}`]);
+    });
+  });
+
+  it('tell a wrong path from a registry that holds nothing', () =>
+    withPadron({ environment: { IDENTITY_PATH: '/api/renapo/nowhere' } }, async ({ ask }) => {
+      const { data } = await ask(query, { curp: somebody.curp });
+      expect(data.person.identity).toMatchObject({
+        outcome: 'UNAVAILABLE',
+        record: null,
+        problems: [{ code: 'UNUSABLE_ANSWER' }],
+        evidence: { status: 404, units: 0, billing: 'UNKNOWN' },
+      });
+    }));
+});

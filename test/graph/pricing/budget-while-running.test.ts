@@ -1,0 +1,145 @@
+import { type Answer, type Billing, notSent, type Outcome } from '../../../src/registry/answer';
+import { Units } from '../../../src/registry/units';
+import { DOWNLOAD, LIST, payer } from '../../support/employer-graph';
+import { askPriced, type PricedAnswer, priceOf } from '../../support/money';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import type { Tamper } from '../../support/tampering-proxy';
+
+let padron: ProxiedPadron;
+beforeAll(async () => {
+  padron = await runPadronBehindProxy();
+});
+afterAll(() => padron.stop());
+beforeEach(() => {
+  padron.proxy.reset();
+  padron.calls();
+});
+
+const files = 'records { files { outcome problems { code } evidence { servedFrom units billing } } }';
+const oneMonth = `{ employer(registration: "${payer.registration}") { a: receipts(period: "2025-01") { outcome ${files} } } }`;
+const twoMonths = `{ employer(registration: "${payer.registration}") {
+  a: receipts(period: "2025-01") { outcome ${files} } b: receipts(period: "2025-02") { outcome ${files} } } }`;
+
+const isList = (path: string): boolean => path === LIST.replace('POST ', '');
+
+interface Body {
+  readonly params: { readonly periodo: string };
+  readonly comprobantes: readonly object[];
+}
+
+/** A month of fifteen receipts: more than the price reckons with. */
+function fifteen(json: unknown): { readonly json: object } {
+  const body = json as Body;
+  const receipt = (index: number) => ({ ...body.comprobantes[0], folio_sua: String(500 + index) });
+  return { json: { ...body, comprobantes: Array.from({ length: 15 }, (_, index) => receipt(index)) } };
+}
+
+/** The files of any folio, as the service would give them. */
+const someFiles = { status: 200, json: { ok: true, files: { pdf: null, xml: null } } };
+
+const monthsOfFifteen: Tamper = ({ json }, { path }) => (isList(path) ? fifteen(json) : someFiles);
+
+type Month = 'a' | 'b';
+const filesOf = ({ data }: PricedAnswer, month: Month = 'a') =>
+  data.employer[month].records.map((record: { readonly files: unknown }) => record.files);
+const refused = {
+  outcome: 'NOT_RUN',
+  problems: [{ code: 'UNIT_BUDGET_EXCEEDED' }],
+  evidence: { servedFrom: 'NOT_SENT', units: 0, billing: 'NOT_CHARGED' },
+};
+const countOf = (lookups: readonly { readonly outcome: string }[], outcome: string): number =>
+  lookups.filter((lookup) => lookup.outcome === outcome).length;
+
+describe('a run whose cost was not known before', () => {
+  it('stops at the budget, keeps what was answered, and cannot overspend although all is asked at once', async () => {
+    padron.proxy.tamper(monthsOfFifteen);
+    const { estimatedUnits, bounded } = await priceOf(padron, { query: oneMonth });
+    expect([estimatedUnits, bounded]).toEqual([11, false]);
+    const answer = await askPriced(padron, { query: oneMonth }, { 'x-max-units': '11' });
+    expect(answer.errors).toBeUndefined();
+    const lookups = filesOf(answer);
+    expect(answer.data.employer.a.outcome).toBe('FOUND');
+    expect(countOf(lookups, 'FOUND')).toBe(10);
+    expect(lookups.slice(10)).toEqual(Array.from({ length: 5 }, () => refused));
+    expect(answer.units).toMatchObject({ spent: 11, uncertain: 0 });
+    expect(padron.calls().filter((call) => call === DOWNLOAD)).toHaveLength(10);
+  });
+
+  it('goes on where there is no budget', async () => {
+    padron.proxy.tamper(monthsOfFifteen);
+    const answer = await askPriced(padron, { query: oneMonth });
+    expect(countOf(filesOf(answer), 'FOUND')).toBe(15);
+    expect(answer.units?.spent).toBe(16);
+  });
+
+  it('holds the price of calls of which nobody knows whether they were charged', async () => {
+    // The second month is told when the files of the first are over: what they may have cost is gone.
+    let downloads = 0;
+    let over = (): void => {};
+    const firstIsOver = new Promise<void>((resolve) => {
+      over = resolve;
+    });
+    padron.proxy.tamper(async ({ json }, { path }) => {
+      if (isList(path)) {
+        if ((json as Body).params.periodo === '202502') await firstIsOver;
+        return fifteen(json);
+      }
+      downloads += 1;
+      if (downloads === 15) setTimeout(over, 50);
+      return { status: 404, bytes: Buffer.from('<h1>Not here</h1>') };
+    });
+    const answer = await askPriced(padron, { query: twoMonths }, { 'x-max-units': '22' });
+    expect(countOf(filesOf(answer, 'a'), 'UNAVAILABLE')).toBe(15);
+    expect(countOf(filesOf(answer, 'b'), 'UNAVAILABLE')).toBe(5);
+    expect(filesOf(answer, 'b').slice(5)).toEqual(Array.from({ length: 10 }, () => refused));
+    expect(answer.units).toMatchObject({ spent: 2, uncertain: 20 });
+    expect(downloads).toBe(20);
+  });
+});
+
+describe('reserving units', () => {
+  const settled = (billing: Billing, outcome: Outcome, units = 0): Answer<unknown> => ({
+    outcome,
+    payload: null,
+    problems: [],
+    bytes: 0,
+    evidence: { ...notSent('POST /test'), servedFrom: 'LIVE', billing, units },
+  });
+
+  it('sets a price aside from the moment a call leaves', () => {
+    const units = new Units(3);
+    expect([units.reserve(2), units.reserve(2), units.reserve(1), units.reserve(1)]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    expect([units.spent, units.uncertain]).toEqual([0, 0]);
+  });
+
+  it.each<[string, Answer<unknown>, boolean]>([
+    ['what was charged', settled('CHARGED', 'FOUND', 1), false],
+    ['what may have been charged', settled('UNKNOWN', 'UNAVAILABLE'), false],
+    ['nothing, when the call cost nothing', settled('NOT_CHARGED', 'INVALID_INPUT'), true],
+  ])('keeps %s', (_what, answer, free) => {
+    const units = new Units(1);
+    units.reserve(1);
+    units.settle(1, answer, 5);
+    expect(units.reserve(1)).toBe(free);
+  });
+
+  it('gives back what a call that was turned away would have cost', () => {
+    const units = new Units(1);
+    units.reserve(1);
+    units.turnedAway(1, 'POST /test', 5);
+    expect(units.reserve(1)).toBe(true);
+    expect(units.calls).toEqual([
+      { endpoint: 'POST /test', outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', at: 0, ms: 5 },
+    ]);
+  });
+
+  it('never refuses where there is no budget', () => {
+    const units = new Units(null);
+    expect(units.reserve(1_000_000)).toBe(true);
+  });
+});

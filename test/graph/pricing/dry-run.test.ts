@@ -1,0 +1,137 @@
+import { isObjectType } from 'graphql';
+import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts';
+import { payer } from '../../support/employer-graph';
+import { askPriced, priceOf, type Request } from '../../support/money';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT } from '../../support/people-endpoints';
+import { somebody } from '../../support/people-fields';
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+// A price is free whatever it is the price of.
+afterEach(() => expect(padron.calls()).toEqual([]));
+
+const dryRun = { 'x-dry-run': 'true' };
+const { nss, curp } = somebody;
+const byNss = (fields: string): Request => ({ query: `{ person(nss: "${nss}") { ${fields} } }` });
+const byBoth = (fields: string): Request => ({ query: `{ person(nss: "${nss}", curp: "${curp}") { ${fields} } }` });
+
+describe('x-dry-run', () => {
+  it('answers the estimate alone, and runs nothing', async () => {
+    const { status, data, errors, estimate, units, unitsSpent } = await askPriced(
+      padron,
+      byBoth('credit { outcome } professionalStatus { outcome }'),
+      dryRun,
+    );
+    expect([status, data, errors, units, unitsSpent]).toEqual([200, null, undefined, undefined, '0']);
+    expect(estimate).toEqual({
+      dataset: null,
+      rowCount: 1,
+      endpoints: [
+        {
+          url: '/api/sep/grupo/descargar-constancia-profesional',
+          route: 'downloadProfessionalStatus',
+          calls: 1,
+          unitsPerCall: 2,
+          subtotal: 2,
+        },
+        { url: '/api/infonavit/grupo/buscar-credito', route: 'findCredit', calls: 1, unitsPerCall: 1, subtotal: 1 },
+      ],
+      estimatedUnits: 3,
+      bounded: true,
+      invalidRows: 0,
+      currentBalance: null,
+      sufficient: null,
+    });
+  });
+
+  it('has the fields of UnitEstimate, all of them', async () => {
+    const { schema } = buildGraph();
+    const fieldsOf = (type: string): readonly string[] => {
+      const object = schema.getType(type);
+      return isObjectType(object) ? Object.keys(object.getFields()).sort() : [];
+    };
+    const estimate = await priceOf(padron, byNss('credit { outcome }'));
+    expect(Object.keys(estimate).sort()).toEqual(fieldsOf('UnitEstimate'));
+    expect(Object.keys(estimate.endpoints[0] ?? {}).sort()).toEqual(fieldsOf('UnitEstimateEndpoint'));
+  });
+
+  it('needs no token: nobody is asked', async () => {
+    const estimate = await priceOf(padron, byNss('credit { outcome }'), { authorization: 'none' });
+    expect(estimate.estimatedUnits).toBe(1);
+  });
+
+  it('costs nothing in sandbox mode, call by call', async () => {
+    const estimate = await priceOf(padron, byBoth('credit { outcome } identity { outcome }'), { 'x-sandbox': 'true' });
+    expect(estimate.estimatedUnits).toBe(0);
+    expect(estimate.endpoints.map(({ calls, unitsPerCall, subtotal }) => [calls, unitsPerCall, subtotal])).toEqual([
+      [1, 0, 0],
+      [1, 0, 0],
+    ]);
+  });
+
+  it('does not reckon, in sandbox mode, with endpoints that are not asked then', async () => {
+    const estimate = await priceOf(
+      padron,
+      { query: `{ employer(registration: "${payer.registration}") { snapshots { outcome } } }` },
+      { 'x-sandbox': 'true' },
+    );
+    expect(estimate).toMatchObject({ endpoints: [], estimatedUnits: 0 });
+  });
+
+  it.each(['maybe', '', 'yes'])('refuses a header that it cannot read: %j', async (value) => {
+    const { status, data, errors } = await askPriced(padron, byNss('credit { outcome }'), { 'x-dry-run': value });
+    expect([status, data, errors?.[0]?.extensions.code]).toEqual([400, undefined, 'BAD_USER_INPUT']);
+  });
+});
+
+describe('beside the balance', () => {
+  it('tells whether the account can pay, by one free call', async () => {
+    const beside = await runPadron({ environment: { BALANCE_PATH: '/api/balance' } });
+    const authorization = `Bearer ${THREE_UNITS_TOKEN}`;
+    const three = await priceOf(beside, byBoth('credit { outcome } professionalStatus { outcome }'), { authorization });
+    const four = await priceOf(
+      beside,
+      byBoth('credit { outcome } identity { outcome } professionalStatus { outcome }'),
+      {
+        authorization,
+      },
+    );
+    const calls = beside.calls();
+    const unknown = await priceOf(beside, byNss('credit { outcome }'), { authorization: 'Bearer nobody' });
+    await beside.stop();
+    expect(
+      [three, four].map(({ currentBalance, estimatedUnits, sufficient }) => [
+        currentBalance,
+        estimatedUnits,
+        sufficient,
+      ]),
+    ).toEqual([
+      ['3', 3, true],
+      ['3', 4, false],
+    ]);
+    expect(calls).toEqual(['GET /api/balance', 'GET /api/balance']);
+    expect(unknown).toMatchObject({ estimatedUnits: 1, currentBalance: null, sufficient: null });
+  });
+});
+
+describe('x-max-units', () => {
+  it.each(['-1', '1.5', 'many', '', '1e3', '1, 2', '99999999999'])(
+    'refuses what it cannot read: %j',
+    async (budget) => {
+      const { status, data, errors } = await askPriced(padron, byNss('credit { outcome }'), { 'x-max-units': budget });
+      expect([status, data, errors?.[0]?.extensions.code]).toEqual([400, undefined, 'BAD_USER_INPUT']);
+      expect(errors?.[0]?.message).toContain('x-max-units');
+    },
+  );
+
+  it('accepts blanks around the number', async () => {
+    const { data } = await askPriced(padron, byNss('credit { outcome }'), { 'x-max-units': ' 1 ' });
+    expect(data.person.credit.outcome).toBe('FOUND');
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+});

@@ -1,0 +1,94 @@
+import { buildClientSchema, type GraphQLObjectType, getIntrospectionQuery, isObjectType } from 'graphql';
+import { NOW } from '../../support/employer-graph';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+/** Prices, permissions and batch flags as interface.md tells them; where it names none, there is none. */
+const table: readonly [string, number, string | null, boolean, readonly string[]][] = [
+  ['POST /api/infonavit/grupo/buscar-credito', 1, 'use_buscar_credito', true, ['Person.credit']],
+  ['POST /api/infonavit/grupo/obtener-cuenta', 1, 'use_obtener_cuenta', false, ['Person.housingAccount']],
+  ['POST /api/sep/grupo/validar-cedula', 1, 'use_validar_cedula', false, ['Query.professionalLicence']],
+  ['POST /api/sep/grupo/obtener-cedula', 1, 'use_buscar_cedula', true, ['Person.licences']],
+  ['POST /api/sep/grupo/validar-certificado', 1, 'use_validar_certificado', true, ['Query.studyCertificate']],
+  [
+    'POST /api/sep/grupo/descargar-constancia-profesional',
+    2,
+    'use_descargar_constancia_profesional',
+    false,
+    ['Person.professionalStatus'],
+  ],
+  [
+    'POST /api/sat/grupo/verificar-firma-electronica',
+    1,
+    'use_sat_verificar_firma_electronica',
+    true,
+    ['Mutation.verifySignature'],
+  ],
+  ['POST /api/renapo/grupo/valida-curp', 1, null, false, ['Person.identity']],
+  ['POST /private/comprobantes-fiscales', 1, null, false, ['Employer.receipts', 'Employer.receiptsBetween']],
+  ['POST /private/comprobantes-fiscales/descargar', 1, null, false, ['Employer.receiptFiles', 'EmployerReceipt.files']],
+  ['GET /private/rps/snapshots', 1, null, false, ['Employer.snapshots']],
+  ['POST /private/sujeto-obligado', 1, null, false, ['Employer.obligatedSubject']],
+  ['POST /private/32d-imss', 1, null, false, ['Employer.complianceOpinion']],
+];
+const endpointsQuery = '{ registryEndpoints { endpoint units permission batch fields } }';
+
+interface Told {
+  readonly endpoint: string;
+  readonly fields: readonly string[];
+}
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron({ now: () => NOW });
+});
+afterAll(() => padron.stop());
+
+describe('Query.registryEndpoints', () => {
+  it('tells every endpoint, its price, its permission, whether it may run in a batch, and where it is asked', async () => {
+    const before = padron.spent();
+    const { data, errors } = await padron.ask(endpointsQuery);
+    expect(errors).toBeUndefined();
+    const byEndpoint = (one: Told, other: Told) => one.endpoint.localeCompare(other.endpoint);
+    expect([...data.registryEndpoints].sort(byEndpoint)).toEqual(
+      table
+        .map(([endpoint, units, permission, batch, fields]) => ({ endpoint, units, permission, batch, fields }))
+        .sort(byEndpoint),
+    );
+    expect(padron.calls()).toEqual([]);
+    expect(padron.spent()).toBe(before);
+  });
+
+  it('names every field of the schema that answers with a lookup, and no other', async () => {
+    const [{ data }, introspection] = await Promise.all([
+      padron.ask(endpointsQuery),
+      padron.ask(getIntrospectionQuery()),
+    ]);
+    const schema = buildClientSchema(introspection.data);
+    const paid = Object.values(schema.getTypeMap())
+      .filter(isObjectType)
+      .flatMap((type) => lookupFieldsOf(type));
+    expect(data.registryEndpoints.flatMap(({ fields }: Told) => fields).sort()).toEqual(paid.sort());
+  });
+
+  it('needs no token', async () => {
+    const { data, errors } = await padron.ask(endpointsQuery, {}, { authorization: '' });
+    expect(errors).toBeUndefined();
+    expect(data.registryEndpoints).toHaveLength(table.length);
+  });
+
+  it('tells the path that the operator has set for an endpoint whose path the interface does not give', async () => {
+    const identityPath = '/api/renapo/otra-ruta';
+    const moved = await runPadron({ environment: { IDENTITY_PATH: identityPath }, sandbox: { identityPath } });
+    const { data } = await moved.ask(endpointsQuery);
+    await moved.stop();
+    const identity = data.registryEndpoints.find(({ fields }: Told) => fields.includes('Person.identity'));
+    expect(identity.endpoint).toBe(`POST ${identityPath}`);
+  });
+});
+
+/** Coordinates of the fields whose type is a lookup: those are the ones that put a question. */
+function lookupFieldsOf(type: GraphQLObjectType): readonly string[] {
+  return Object.values(type.getFields())
+    .filter((field) => /^\[?\w*(Lookup|SignatureVerification)!?\]?$/.test(String(field.type)))
+    .map(({ name }) => `${type.name}.${name}`);
+}

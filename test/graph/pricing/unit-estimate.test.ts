@@ -1,0 +1,200 @@
+import { people } from '../../../src/sandbox/people';
+import { payer } from '../../support/employer-graph';
+import { askPriced, callsBy, type Estimate } from '../../support/money';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { somebody } from '../../support/people-fields';
+
+const estimateQuery = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) {
+  dataset rowCount endpoints { url route calls unitsPerCall subtotal } estimatedUnits bounded invalidRows currentBalance sufficient } }`;
+const creditByNss = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
+const profile =
+  'query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } professionalStatus { outcome } } }';
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+afterEach(() => expect(padron.calls()).toEqual([]));
+
+async function estimate(input: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Estimate> {
+  const { data, errors } = await askPriced(padron, { query: estimateQuery, variables: { input } }, headers);
+  expect(errors).toBeUndefined();
+  return data.unitEstimate;
+}
+
+async function refusal(input: unknown): Promise<string> {
+  const { data, errors } = await askPriced(padron, { query: estimateQuery, variables: { input } });
+  expect(data?.unitEstimate ?? null).toBeNull();
+  expect(errors).toHaveLength(1);
+  expect(errors?.[0].extensions).toEqual({ code: 'BAD_USER_INPUT' });
+  return errors?.[0].message;
+}
+
+describe('Query.unitEstimate over a dataset', () => {
+  it('counts each distinct question of all rows once', async () => {
+    const [one, two] = [people[1]?.nss, people[2]?.nss];
+    const rows = [{ nss: one }, { nss: two }, { nss: one }, { nss: ` ${two?.slice(0, 4)}-${two?.slice(4)} ` }];
+    expect(await estimate({ operation: creditByNss, rows, dataset: 'payroll of May' })).toEqual({
+      dataset: 'payroll of May',
+      rowCount: 4,
+      endpoints: [
+        { url: '/api/infonavit/grupo/buscar-credito', route: 'findCredit', calls: 2, unitsPerCall: 1, subtotal: 2 },
+      ],
+      estimatedUnits: 2,
+      bounded: true,
+      invalidRows: 0,
+      currentBalance: null,
+      sufficient: null,
+    });
+  });
+
+  it('counts invalid rows apart, and what they do not cost', async () => {
+    const rows = [{ nss: somebody.nss }, { nss: '123' }, { nss: '12345678901' }, {}, { nss: null }, { nss: 5 }];
+    expect(await estimate({ operation: creditByNss, rows })).toMatchObject({
+      rowCount: 6,
+      invalidRows: 5,
+      estimatedUnits: 1,
+    });
+  });
+
+  it('counts what the valid part of an invalid row costs', async () => {
+    const rows = [{ nss: '123', curp: somebody.curp }];
+    const told = await estimate({ operation: profile, rows });
+    expect([told.invalidRows, callsBy(told)]).toEqual([1, { downloadProfessionalStatus: 1 }]);
+  });
+
+  it('does not call a row invalid that only lacks an identifier', async () => {
+    expect(await estimate({ operation: profile, rows: [{}] })).toMatchObject({ invalidRows: 0, estimatedUnits: 0 });
+  });
+
+  it('counts a row whose wrong identifier is met on the way to another', async () => {
+    const operation = 'query ($nss: NSS) { person(nss: $nss) { licences { outcome } } }';
+    const told = await estimate({ operation, rows: [{ nss: '123' }] });
+    expect(told).toMatchObject({ invalidRows: 1, estimatedUnits: 0 });
+  });
+
+  it('puts the dearest endpoint first', async () => {
+    const rows = people.slice(0, 3).map(({ nss, curp }) => ({ nss, curp }));
+    const { endpoints, estimatedUnits } = await estimate({ operation: profile, rows });
+    expect(endpoints.map(({ route, subtotal }) => [route, subtotal])).toEqual([
+      ['downloadProfessionalStatus', 6],
+      ['findCredit', 3],
+    ]);
+    expect(estimatedUnits).toBe(9);
+  });
+
+  it('is one empty row when no rows are given', async () => {
+    const operation = `{ employer(registration: "${payer.registration}") { receipts(period: "2026-01") { records { files { outcome } } } } }`;
+    expect(await estimate({ operation })).toMatchObject({
+      dataset: null,
+      rowCount: 1,
+      estimatedUnits: 11,
+      bounded: false,
+    });
+    expect(await estimate({ operation, rows: [] })).toMatchObject({ rowCount: 0, estimatedUnits: 0 });
+  });
+
+  it('costs nothing in sandbox mode', async () => {
+    const told = await estimate({ operation: creditByNss, rows: [{ nss: somebody.nss }] }, { 'x-sandbox': 'true' });
+    expect(told).toMatchObject({ estimatedUnits: 0, endpoints: [{ calls: 1, unitsPerCall: 0, subtotal: 0 }] });
+  });
+
+  it('is free itself, whatever the budget', async () => {
+    const { data, units, unitsSpent } = await askPriced(
+      padron,
+      { query: estimateQuery, variables: { input: { operation: creditByNss, rows: [{ nss: somebody.nss }] } } },
+      { 'x-max-units': '0' },
+    );
+    expect(data.unitEstimate.estimatedUnits).toBe(1);
+    expect([units, unitsSpent]).toEqual([undefined, '0']);
+  });
+
+  it('chooses among several operations', async () => {
+    const operation = `${creditByNss.replace('query', 'query One')} query None { registryEndpoints { units } }`;
+    const rows = [{ nss: somebody.nss }];
+    expect((await estimate({ operation, operationName: 'One', rows })).estimatedUnits).toBe(1);
+    expect((await estimate({ operation, operationName: 'None', rows })).estimatedUnits).toBe(0);
+  });
+
+  it('has no estimates within estimates', async () => {
+    const inner = JSON.stringify(creditByNss.replace('$nss: NSS!', '$nss: NSS'));
+    const operation = `{ unitEstimate(input: { operation: ${inner} }) { estimatedUnits } }`;
+    expect(await estimate({ operation })).toMatchObject({ endpoints: [], estimatedUnits: 0, invalidRows: 0 });
+  });
+
+  it('takes 10,000 rows', async () => {
+    const rows = Array.from({ length: 10_000 }, (_, index) => ({ nss: people[index % 200]?.nss }));
+    const told = await estimate({ operation: creditByNss, rows });
+    expect([told.rowCount, told.estimatedUnits]).toEqual([10_000, 200]);
+  });
+});
+
+describe('Query.unitEstimate refuses', () => {
+  const secret = somebody.curp;
+
+  it('more rows than it counts at once', async () => {
+    const rows = Array.from({ length: 10_001 }, () => ({ nss: '1' }));
+    expect(await refusal({ operation: creditByNss, rows })).toBe(
+      '`rows` holds 10001 rows; at most 10000 are estimated at once.',
+    );
+  });
+
+  it.each([[[secret]], [[[secret]]], [[{}, 5]], [[true]]])('rows that are no variables: %#', async (rows) => {
+    const message = await refusal({ operation: creditByNss, rows });
+    expect(message).toBe('Each of `rows` must be an object: the variables of one run.');
+  });
+
+  it.each([
+    ['that is no document', `{ person(curp: "${secret}" `, /not a GraphQL document \(line 1, column \d+\)/],
+    ['that is nothing', '', /not a GraphQL document/],
+    [
+      'of another schema',
+      `{ person(curp: "${secret}") { ${secret} } }`,
+      /does not fit the schema \(line 1, column \d+\)/,
+    ],
+    [
+      'of a kind that is not there',
+      `subscription { person(curp: "${secret}") { curp } }`,
+      /is a subscription; this graph has none/,
+    ],
+    ['longer than any that would run', `{ ${'registryEndpoints { units } '.repeat(5_000)} }`, /not a GraphQL document/],
+  ])('an operation %s, without a word of it', async (_what, operation, expected) => {
+    const message = await refusal({ operation });
+    expect(message).toMatch(expected);
+    expect(message).not.toContain(secret);
+  });
+
+  it.each([
+    ['none of several is named', undefined],
+    ['another one is named', secret],
+  ])('a document of which %s, rather than tell that it costs nothing', async (_what, operationName) => {
+    const operation = `${creditByNss.replace('query', 'query One')} query None { registryEndpoints { units } }`;
+    const message = await refusal({ operation, operationName, rows: [{ nss: somebody.nss }] });
+    expect(message).toMatch(/^`operationName` must name one of the operations/);
+    expect(message).not.toContain(secret);
+  });
+
+  it('an operation that grows beyond counting', async () => {
+    const inner = (depth: number): string =>
+      depth === 0
+        ? 'files { outcome }'
+        : `employer { receiptsBetween(from: "2023-01", to: "2025-12") { records { ${inner(depth - 1)} } } }`;
+    const operation = `{ employer(registration: "${payer.registration}") { receiptsBetween(from: "2023-01", to: "2025-12") { records { ${inner(3)} } } } }`;
+    expect(await refusal({ operation })).toMatch(/asks too many questions/);
+  });
+});
+
+it('tells whether the balance covers the dataset', async () => {
+  const rich = await runPadron({ environment: { BALANCE_PATH: '/api/balance' } });
+  const input = { operation: profile, rows: people.slice(0, 2).map(({ nss, curp }) => ({ nss, curp })) };
+  const ask = async (authorization: string) =>
+    (await askPriced(rich, { query: estimateQuery, variables: { input } }, { authorization })).data.unitEstimate;
+  const poor = await ask('Bearer sandbox-token-with-three-units');
+  const well = await ask('Bearer sandbox-token');
+  const calls = rich.calls();
+  await rich.stop();
+  expect(poor).toMatchObject({ currentBalance: '3', estimatedUnits: 6, sufficient: false });
+  expect(well).toMatchObject({ currentBalance: '1000000000', sufficient: true });
+  expect(calls).toEqual(['GET /api/balance', 'GET /api/balance']);
+});

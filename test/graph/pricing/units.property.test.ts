@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { NOW } from '../../support/employer-graph';
+import { askPriced, type Estimate, type PricedAnswer, priceOf, type UnitReport } from '../../support/money';
+import type { Part } from '../../support/operation-part';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { answeredOperations, anyOperations } from '../../support/paid-operations';
+
+const settings: fc.Parameters<unknown> = { seed: 20_261_120, numRuns: 75, endOnFailure: true };
+
+/** One run of an operation: what it should cost, what padron says that it cost, and what the service took. */
+interface Run {
+  readonly estimate: Estimate;
+  readonly answer: PricedAnswer;
+  readonly units: UnitReport;
+  readonly ledger: number;
+}
+
+const nothing: UnitReport = { spent: 0, uncertain: 0, saved: 0, calls: [] };
+
+async function run(padron: RunningPadron, { text }: Part, withinEstimate: boolean): Promise<Run> {
+  const estimate = await priceOf(padron, { query: text });
+  const budget = withinEstimate ? { 'x-max-units': String(estimate.estimatedUnits) } : {};
+  const before = padron.spent();
+  const answer = await askPriced(padron, { query: text }, budget);
+  expect(answer.errors).toBeUndefined();
+  return { estimate, answer, units: answer.units ?? nothing, ledger: padron.spent() - before };
+}
+
+interface Shown {
+  readonly endpoint: string;
+  readonly units: number;
+}
+
+/** Every `evidence` of an answer. */
+function evidences(value: unknown): readonly Shown[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, inner]) => (name === 'evidence' ? [inner as Shown] : evidences(inner)));
+}
+
+function unitsByEndpoint(entries: readonly Shown[]): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { endpoint, units } of entries) sums.set(endpoint, (sums.get(endpoint) ?? 0) + units);
+  return sums;
+}
+
+const sumOf = (entries: readonly { readonly units: number }[]): number =>
+  entries.reduce((sum, { units }) => sum + units, 0);
+
+/** What holds of every operation, whatever became of its questions. */
+function holdsAlways({ estimate, answer, units, ledger }: Run, { complete }: Part, withinEstimate: boolean): void {
+  expect(answer.unitsSpent).toBe(String(units.spent));
+  expect(sumOf(units.calls)).toBe(units.spent);
+  expect(ledger).toBeGreaterThanOrEqual(units.spent);
+  expect(ledger).toBeLessThanOrEqual(units.spent + units.uncertain);
+  const shown = evidences(answer.data);
+  const called = unitsByEndpoint(units.calls);
+  for (const [endpoint, sum] of unitsByEndpoint(shown)) expect(sum).toBeLessThanOrEqual(called.get(endpoint) ?? 0);
+  if (complete) expect(sumOf(shown)).toBe(units.spent);
+  if (estimate.bounded) expect(estimate.estimatedUnits).toBeGreaterThanOrEqual(units.spent + units.uncertain);
+  // A budget that reaches the price cuts nothing short.
+  if (estimate.bounded && withinEstimate) expect(JSON.stringify(answer.data)).not.toContain('UNIT_BUDGET_EXCEEDED');
+}
+
+describe.each([
+  ['without replay', '0'],
+  ['with replay', '3600'],
+])('the units of an operation and the ledger of the service, %s', (_how, seconds) => {
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await runPadron({ environment: { REPLAY_SECONDS: seconds }, now: () => NOW });
+  });
+  afterAll(() => padron.stop());
+  // Hundreds of requests: on a busy machine they take their time.
+  jest.setTimeout(60_000);
+
+  it('agree to the unit when everybody answers, and the price was known before', async () => {
+    let [direct, cheaper] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(answeredOperations, fc.boolean(), async (operation, withinEstimate) => {
+        const told = await run(padron, operation, withinEstimate);
+        holdsAlways(told, operation, withinEstimate);
+        expect([told.units.spent, told.units.uncertain]).toEqual([told.ledger, 0]);
+        if (told.estimate.estimatedUnits > told.ledger) cheaper += 1;
+        if (!operation.direct || seconds !== '0') return;
+        direct += 1;
+        expect([told.estimate.estimatedUnits, told.estimate.bounded]).toEqual([told.ledger, true]);
+      }),
+      settings,
+    );
+    // The generated operations are of both kinds.
+    expect(cheaper).toBeGreaterThan(5);
+    if (seconds === '0') expect(direct).toBeGreaterThan(5);
+  });
+
+  it('agree up to what may have been charged when anything may fail', async () => {
+    let [uncertain, overcharged] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(anyOperations, fc.boolean(), async (operation, withinEstimate) => {
+        const told = await run(padron, operation, withinEstimate);
+        holdsAlways(told, operation, withinEstimate);
+        if (told.units.uncertain > 0) uncertain += 1;
+        if (told.ledger > told.units.spent) overcharged += 1;
+      }),
+      settings,
+    );
+    // The service did take units for pages that nobody can use: that is what `uncertain` is for.
+    expect(uncertain).toBeGreaterThan(5);
+    expect(overcharged).toBeGreaterThan(0);
+  });
+});

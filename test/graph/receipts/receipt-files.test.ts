@@ -1,0 +1,170 @@
+import { request } from 'undici';
+import { decimalText } from '../../../src/sandbox/data/money';
+import { employers } from '../../../src/sandbox/employers';
+import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
+import { found } from '../../support/found';
+import { lookup } from '../../support/lookup';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { bytesOf, fileFields, fiscalDocument } from '../../support/receipt-files';
+
+const HOUR = 3_600_000;
+const ISO_IN_AN_HOUR = new Date(NOW.getTime() + HOUR).toISOString();
+const period = monthWith(1);
+const [receipt] = receiptsIn(payer, period);
+if (receipt === undefined) throw new Error('The payer has a receipt in this month.');
+const { folio } = receipt;
+
+const filesQuery = (selection: string) => `query (
+  $registration: EmployerRegistration!, $period: YearMonth!, $folio: String!, $inline: Boolean, $amountText: String
+) { employer(registration: $registration) { receiptFiles(period: $period, folio: $folio, inline: $inline, amountText: $amountText) {
+  ${lookup} warnings cacheStore ${selection} } } }`;
+const both = `pdf { ${fileFields} } xml { ${fileFields} }`;
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron({ now: () => NOW });
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+const askFiles = async (selection: string, variables: Readonly<Record<string, unknown>> = {}) => {
+  const subject = { registration: payer.registration, period, folio, inline: false };
+  const { data, errors } = await padron.ask(filesQuery(selection), { ...subject, ...variables });
+  expect(errors).toBeUndefined();
+  return data.employer.receiptFiles;
+};
+const name = `${payer.registration}-${period.replace('-', '')}-${folio}`;
+
+describe('Employer.receiptFiles by links', () => {
+  it('finds both files of a receipt, with their links and the proof of the answer', async () => {
+    const before = padron.spent();
+    const { evidence, pdf, xml, ...rest } = await askFiles(
+      'pdf { filename contentType sizeBytes url expiresAt } xml { filename contentType sizeBytes url expiresAt }',
+    );
+    expect(rest).toEqual({ outcome: 'FOUND', problems: [], warnings: [], cacheStore: 'memory' });
+    const link = (kind: string) =>
+      expect.stringMatching(
+        new RegExp(
+          `^${padron.sandbox.url}/private/imss/comprobantes-fiscales/archivo/[0-9a-f-]{36}/${kind}\\?expires=\\d+&signature=\\w+$`,
+        ),
+      );
+    const common = { sizeBytes: expect.any(Number), expiresAt: ISO_IN_AN_HOUR };
+    expect(pdf).toEqual({ ...common, filename: `${name}.pdf`, contentType: 'application/pdf', url: link('pdf') });
+    expect(xml).toEqual({ ...common, filename: `${name}.xml`, contentType: 'application/xml', url: link('xml') });
+    expect(evidence).toMatchObject({
+      endpoint: DOWNLOAD,
+      status: 200,
+      servedFrom: 'LIVE',
+      units: 1,
+      billing: 'CHARGED',
+    });
+    expect(padron.spent() - before).toBe(1);
+    expect(padron.callsInFull()[0]?.input).toEqual({
+      registro_patronal: payer.registration,
+      anio: Number(period.slice(0, 4)),
+      mes: Number(period.slice(5)),
+      folio_sua: folio,
+      include_content: false,
+    });
+    expect(padron.calls()).toEqual([DOWNLOAD]);
+  });
+
+  it('fetches what `content` wants, and only that, through the link and without the token', async () => {
+    const before = padron.spent();
+    const { pdf, xml } = await askFiles('pdf { url } xml { content }');
+    expect(pdf.url).toMatch(/^http/);
+    expect(fiscalDocument(xml)).toMatchObject({ Total: decimalText(receipt.centavos) });
+    const [, link] = padron.callsInFull();
+    expect(link).toMatchObject({ endpoint: LINK, account: '', input: { tipo: 'xml' }, status: 200, units: 0 });
+    expect(padron.spent() - before).toBe(1);
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
+  });
+
+  it('gives files that are what they say: a PDF, and an XML whose total is the amount of the receipt', async () => {
+    const { pdf, xml } = await askFiles(both);
+    for (const file of [pdf, xml]) {
+      expect(file.contentProblem).toBeNull();
+      expect(bytesOf(file)).toHaveLength(file.sizeBytes);
+    }
+    expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-[\s\S]*%%EOF\s*$/);
+    expect(fiscalDocument(xml)).toMatchObject({
+      Version: '4.0',
+      Total: decimalText(receipt.centavos),
+      Folio: expect.stringContaining(folio),
+    });
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK]);
+  });
+
+  it('fetches a link once for everything that wants it', async () => {
+    const { pdf, again } = await askFiles(
+      'pdf { content copy: content contentProblem { code } } again: pdf { content }',
+    );
+    expect(pdf).toEqual({ content: again.content, copy: again.content, contentProblem: null });
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
+  });
+
+  it('tells whether a file can be had without its bytes', async () => {
+    expect(await askFiles('pdf { contentProblem { code } }')).toMatchObject({ pdf: { contentProblem: null } });
+    expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
+  });
+
+  it('gives links that work for an hour, for anybody who holds them', async () => {
+    let now = NOW;
+    const clocked = await runPadron({ now: () => now });
+    const { data } = await clocked.ask(filesQuery('pdf { url }'), { registration: payer.registration, period, folio });
+    const statusOf = async () => {
+      const { statusCode, body } = await request(data.employer.receiptFiles.pdf.url);
+      await body.dump();
+      return statusCode;
+    };
+    now = new Date(NOW.getTime() + HOUR - 1);
+    expect(await statusOf()).toBe(200);
+    now = new Date(NOW.getTime() + HOUR);
+    expect(await statusOf()).toBe(410);
+    await clocked.stop();
+  });
+
+  it('says that a link whose hour is over by the time it is fetched has expired', async () => {
+    const clocked: RunningPadron = await runPadron({
+      now: () =>
+        new Date(NOW.getTime() + (clocked?.callsInFull().some(({ endpoint }) => endpoint === LINK) ? HOUR : 0)),
+    });
+    const { data } = await clocked.ask(filesQuery('xml { expiresAt content contentProblem { code } }'), {
+      registration: payer.registration,
+      period,
+      folio,
+    });
+    expect(data.employer.receiptFiles).toMatchObject({
+      outcome: 'FOUND',
+      xml: { expiresAt: ISO_IN_AN_HOUR, content: null, contentProblem: { code: 'LINK_EXPIRED' } },
+    });
+    expect(clocked.callsInFull()[1]).toMatchObject({ endpoint: LINK, status: 410 });
+    await clocked.stop();
+  });
+});
+
+describe('Employer.receiptFiles inline', () => {
+  it.each([
+    ['keeps the links', true],
+    ['gives no links', false],
+  ])('carries the bytes in the answer, also where the service %s', async (_, links) => {
+    const employer = found(employers, ({ owes, linksInline }) => !owes && linksInline === links);
+    const [own] = receiptsIn(employer, '2025-02');
+    const { pdf, xml } = await askFiles(both, {
+      registration: employer.registration,
+      period: '2025-02',
+      folio: own?.folio,
+      inline: true,
+    });
+    const link = links
+      ? { url: expect.stringContaining('signature='), expiresAt: ISO_IN_AN_HOUR }
+      : { url: null, expiresAt: null };
+    expect(pdf).toMatchObject({ ...link, contentProblem: null });
+    expect(xml).toMatchObject({ ...link, contentProblem: null });
+    expect(bytesOf(pdf)).toHaveLength(pdf.sizeBytes);
+    expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-/);
+    expect(fiscalDocument(xml)).toMatchObject({ Total: decimalText(own?.centavos ?? 0) });
+    expect(padron.callsInFull()[0]?.input).toMatchObject({ include_content: true });
+    expect(padron.calls()).toEqual([DOWNLOAD]);
+  });
+});

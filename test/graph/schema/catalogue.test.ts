@@ -1,0 +1,84 @@
+import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, valueFromASTUntyped } from 'graphql';
+import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { PERMISSIONS } from '../../../src/sandbox/accounts';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+interface Listed {
+  readonly endpoint: string;
+  readonly units: number;
+  readonly permission: string | null;
+  readonly fields: readonly string[];
+}
+
+/** What the schema says of a field to those who do not read our code. */
+interface Printed {
+  readonly cost: number;
+  readonly scopes: readonly (readonly string[])[] | null;
+}
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron({ environment: { SCHEMA_SCOPES: 'true' } });
+});
+afterAll(() => padron.stop());
+
+describe('the catalogue', () => {
+  it('is one: what the code asks, what routers read as @cost and @requiresScopes, and what registryEndpoints tells', async () => {
+    const { data } = await padron.ask('{ registryEndpoints { endpoint units permission fields } _service { sdl } }');
+    const listed: readonly Listed[] = data.registryEndpoints;
+    const ours = buildGraph().catalogue.filter(({ fields }) => fields.length > 0);
+    expect(listed).toEqual(
+      ours.map(({ endpoint: { method, path, units, permission }, fields }) => ({
+        endpoint: `${method} ${path}`,
+        units,
+        permission,
+        fields,
+      })),
+    );
+    const told = listed.flatMap(({ units, permission, fields }) =>
+      fields.map((coordinate): [string, Printed] => [
+        coordinate,
+        // A router cannot count months: it reckons with a year.
+        {
+          cost: coordinate === 'Employer.receiptsBetween' ? 12 * units : units,
+          scopes: permission === null ? null : [[permission]],
+        },
+      ]),
+    );
+    expect(printedFields(data._service.sdl)).toEqual(new Map(told));
+  });
+
+  it('asks for every permission that the interface names', () => {
+    const asked = buildGraph().catalogue.flatMap(({ endpoint }) => endpoint.permission ?? []);
+    expect([...new Set(asked)].sort()).toEqual([...PERMISSIONS].sort());
+  });
+
+  it('prints permissions only where they are asked for', () => {
+    expect(buildGraph().sdl).not.toContain('requiresScopes');
+  });
+});
+
+/** Every field with a price or a permission, by its coordinate. */
+function printedFields(sdl: string): ReadonlyMap<string, Printed> {
+  const fields = parse(sdl).definitions.flatMap((node) => {
+    if (node.kind !== Kind.OBJECT_TYPE_DEFINITION && node.kind !== Kind.OBJECT_TYPE_EXTENSION) return [];
+    return (node.fields ?? []).map((field): [string, Printed] => [
+      `${node.name.value}.${field.name.value}`,
+      read(field),
+    ]);
+  });
+  return new Map(fields.filter(([, { cost, scopes }]) => cost > 0 || scopes !== null));
+}
+
+function read({ directives = [] }: FieldDefinitionNode): Printed {
+  const weight = argumentOf(directives, 'cost');
+  const scopes = argumentOf(directives, 'requiresScopes');
+  return { cost: Number(weight ?? 0), scopes: (scopes as Printed['scopes'] | undefined) ?? null };
+}
+
+function argumentOf(directives: readonly ConstDirectiveNode[], name: string): unknown {
+  const found = directives.filter((directive) => directive.name.value === name);
+  if (found.length > 1) throw new Error(`Twice on one field: ${found.map(print).join(' ')}`);
+  const value = found[0]?.arguments?.[0]?.value;
+  return value && valueFromASTUntyped(value);
+}

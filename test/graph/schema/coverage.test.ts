@@ -1,0 +1,139 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { routes } from '../../../src/sandbox/routes';
+import { type CoverageQuestion, coverageQuestions } from '../../support/coverage-questions';
+import { fullSelection } from '../../support/full-selection';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { changedAt, leavesOf, nameOf } from '../../support/plausible-values';
+import type { ChangedAnswer, RelayedAnswer } from '../../support/tampering-proxy';
+
+const graph = buildGraph();
+const endpoints = graph.catalogue.map(({ endpoint }) => endpoint);
+const BALANCE = '/api/balance';
+const GRAPH = join(__dirname, '../../../src/graph');
+
+function endpointName(exported: object): readonly string[] {
+  return 'opens' in exported && 'name' in exported ? [String(exported.name)] : [];
+}
+
+let padron: ProxiedPadron;
+beforeAll(async () => {
+  padron = await runPadronBehindProxy();
+});
+afterEach(() => padron.proxy.reset());
+afterAll(() => padron.stop());
+
+function pathOf({ endpoint }: CoverageQuestion): string {
+  const entry = endpoints.find(({ name }) => name === endpoint);
+  if (entry === undefined) throw new Error(`The catalogue has no ${endpoint}.`);
+  return entry.path;
+}
+
+/** What the graph shows of an answer, but for the moment at which it was asked. */
+async function shownBy(question: CoverageQuestion): Promise<string> {
+  const { data, errors } = await padron.ask(question.ask(fullSelection(graph, question.field)));
+  expect(errors).toBeUndefined();
+  // Both follow our own clock.
+  return JSON.stringify(data, (name, value) => (name === 'checkedAt' || name === 'validUntil' ? undefined : value));
+}
+
+/** What the service really answers, kept: its codes, links and times differ from call to call. */
+async function recorded(question: CoverageQuestion): Promise<RelayedAnswer> {
+  const answers: RelayedAnswer[] = [];
+  padron.proxy.tamper((answer, { path }) => {
+    if (path === pathOf(question)) answers.push(answer);
+    return null;
+  });
+  const shown = await shownBy(question);
+  expect(shown).toContain('"outcome":"FOUND"');
+  const [answer] = answers;
+  if (answer === undefined || answers.length > 1) throw new Error(`${question.field} asked ${answers.length} times.`);
+  return answer;
+}
+
+function shownWith(question: CoverageQuestion, answer: ChangedAnswer): Promise<string> {
+  padron.proxy.tamper((_answer, { path }) => (path === pathOf(question) ? answer : null));
+  return shownBy(question);
+}
+
+const problemsIn = (shown: string): readonly string[] =>
+  [...shown.matchAll(/"code":"(\w+)"/g)].map(([, code = '']) => code);
+
+describe('the endpoints of the catalogue', () => {
+  it('are all asked here', () => {
+    expect(new Set(coverageQuestions.map(({ endpoint }) => endpoint))).toEqual(
+      new Set(endpoints.map(({ name }) => name)),
+    );
+  });
+
+  it('are all that the graph knows, but for the balance, which no field asks on its own', async () => {
+    const modules = readdirSync(GRAPH, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('endpoints.ts'),
+    );
+    const known = await Promise.all(modules.map((file) => import(join(GRAPH, file))));
+    const names = known.flatMap((module) => Object.values<object>(module)).flatMap((value) => endpointName(value));
+    expect(names.sort()).toEqual([...endpoints.map(({ name }) => name), 'readBalance'].sort());
+  });
+
+  it('are all that the service has', () => {
+    const served = routes('/api/renapo/grupo/valida-curp', BALANCE).map(({ method, path }) => `${method} ${path}`);
+    const asked = endpoints.map(({ method, path }) => `${method} ${path}`);
+    expect([...asked, `GET ${BALANCE}`].sort()).toEqual([...served].sort());
+  });
+});
+
+describe('each value on the wire', () => {
+  const inJson = coverageQuestions.filter(({ endpoint }) => endpoint !== 'issueOpinion');
+
+  it.each(inJson.map((question, index) => ({ ...question, index })))(
+    'shows in the graph: $endpoint through $field ($index)',
+    async (question) => {
+      const answer = await recorded(question);
+      const baseline = await shownWith(question, answer);
+      const places = leavesOf(answer.json);
+      expect(places.length).toBeGreaterThan(3);
+      const silent: string[] = [];
+      const lost: string[] = [];
+      for (const place of places) {
+        const shown = await shownWith(question, { json: changedAt(answer.json, place) });
+        const name = nameOf(place);
+        if (shown === baseline || name === 'success' || name === 'ok') silent.push(name);
+        else if (problemsIn(shown).includes('UNUSABLE_ANSWER')) lost.push(name);
+      }
+      const names = places.map(nameOf);
+      const expected = Object.keys(question.silent ?? {});
+      expect(silent.sort()).toEqual(expected.filter((name) => names.includes(name)).sort());
+      // A status that is not the answer's own makes the answer unusable; no other plausible value does.
+      expect(lost).toEqual(names.filter((name) => name === 'status'));
+    },
+  );
+
+  it('shows in the graph: every byte of a file that is the whole answer, its name and its kind', async () => {
+    const question = coverageQuestions.find(({ endpoint }) => endpoint === 'issueOpinion') as CoverageQuestion;
+    const answer = await recorded(question);
+    const baseline = await shownWith(question, answer);
+    const bytes = Buffer.from(answer.bytes);
+    bytes.writeUInt8(bytes.readUInt8(bytes.length - 8) ^ 1, bytes.length - 8);
+    const variants = [
+      { bytes },
+      { headers: { 'content-disposition': 'attachment; filename="opinion.pdf"' } },
+      { headers: { 'content-type': 'application/x-pdf' } },
+    ];
+    for (const variant of variants) expect(await shownWith(question, variant)).not.toBe(baseline);
+  });
+
+  it('shows in the graph: the balance of the account, in an estimate', async () => {
+    const rich = await runPadronBehindProxy({ BALANCE_PATH: BALANCE });
+    try {
+      const query = '{ unitEstimate(input: { operation: "{ __typename }" }) { currentBalance } }';
+      const before = await rich.ask(query);
+      expect(before.data.unitEstimate.currentBalance).toMatch(/^\d+$/);
+      rich.proxy.tamper(({ json }) => ({ json: { ...(json as object), data: { balance: 17.5 } } }));
+      const { data } = await rich.ask(query);
+      expect(data.unitEstimate.currentBalance).toBe('17.5');
+    } finally {
+      await rich.stop();
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type DocumentNode,
+  type GraphQLNamedType,
+  type InputValueDefinitionNode,
+  isEnumType,
+  isInputObjectType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  parse,
+  print,
+  validate,
+} from 'graphql';
+import { buildGraph } from '../../../src/graph/schema/build-schema';
+
+const root = join(__dirname, '../../..');
+const graph = buildGraph();
+const ours = Object.values(graph.schema.getTypeMap()).filter(isOurs);
+
+function isOurs({ name }: GraphQLNamedType): boolean {
+  const others = ['_Any', '_Entity', '_Service', 'Boolean', 'Float', 'ID', 'Int', 'String'];
+  return !name.startsWith('__') && !name.includes('federation') && !name.startsWith('link__') && !others.includes(name);
+}
+
+describe('the printed schema', () => {
+  it('is committed as the code prints it (npm run print:schema)', () => {
+    expect(readFileSync(join(root, 'schema/padron.graphql'), 'utf8')).toBe(graph.sdl);
+  });
+
+  it('describes every element', () => {
+    const bare = ours.flatMap((type) => [
+      ...(type.description ? [] : [type.name]),
+      ...elementsOf(type)
+        .filter(([, description]) => !description)
+        .map(([name]) => name),
+    ]);
+    expect(bare).toEqual([]);
+  });
+
+  it('names the REST source of every field that costs units', () => {
+    const silent = graph.catalogue.flatMap(({ endpoint, fields }) =>
+      fields.filter((coordinate) => {
+        const description = fieldAt(coordinate)?.description ?? '';
+        // The population registry's path is the operator's to set.
+        return !description.includes(endpoint.pathSetting === undefined ? endpoint.path : `${endpoint.method} to`);
+      }),
+    );
+    expect(silent).toEqual([]);
+  });
+
+  it('prices every field by the endpoint that it asks', () => {
+    for (const { endpoint, fields } of graph.catalogue) {
+      for (const coordinate of fields) {
+        const calls = coordinate === 'Employer.receiptsBetween' ? 12 : 1;
+        expect([coordinate, costOf(coordinate)]).toEqual([coordinate, endpoint.units * calls]);
+      }
+    }
+  });
+
+  it('makes every field null-safe that a gateway may have to null while padron is down', () => {
+    const entities = ['Query', 'Mutation', 'Person', 'Employer'];
+    const keys = ['Employer.registration', 'Query._entities', 'Query._service'];
+    const strict = entities.flatMap((name) => {
+      const type = graph.schema.getType(name);
+      if (!isObjectType(type)) throw new Error(`${name} is gone`);
+      const fields = Object.values(type.getFields()).filter((field) => String(field.type).endsWith('!'));
+      return fields.map((field) => `${name}.${field.name}`).filter((coordinate) => !keys.includes(coordinate));
+    });
+    expect(strict).toEqual([]);
+  });
+});
+
+describe('the examples', () => {
+  const folder = join(root, 'schema/examples');
+  it.each(readdirSync(folder))('%s fits the schema', (file) => {
+    expect(validate(graph.schema, parse(readFileSync(join(folder, file), 'utf8'))).map(String)).toEqual([]);
+  });
+});
+
+const contractFile = join(root, '../shared/schema.graphql');
+const given = existsSync(contractFile);
+
+(given ? describe : describe.skip)('the contract (shared/schema.graphql)', () => {
+  it('is contained in the printed schema: names, arguments, nullability, keys and costs', () => {
+    const printed = linesOf(parse(graph.sdl));
+    const contract = linesOf(parse(readFileSync(contractFile, 'utf8')));
+    expect(contract.length).toBeGreaterThan(200);
+    expect(contract.filter((line) => !printed.includes(line))).toEqual([]);
+  });
+});
+
+/** Every element of a document on a line of its own, without descriptions and in no order. */
+function linesOf(document: DocumentNode): readonly string[] {
+  return document.definitions.flatMap((node) => {
+    if (node.kind === Kind.SCALAR_TYPE_DEFINITION) return [node.name.value];
+    if (node.kind === Kind.ENUM_TYPE_DEFINITION)
+      return (node.values ?? []).map((value) => `${node.name.value}.${value.name.value}`);
+    if (node.kind === Kind.SCHEMA_EXTENSION) return [print(node)];
+    if (!('fields' in node) || !('interfaces' in node || node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)) return [];
+    const type = node.name.value;
+    const interfaces =
+      'interfaces' in node ? (node.interfaces ?? []).map((one) => `${type} implements ${one.name.value}`) : [];
+    const directives = (node.directives ?? [])
+      .map((one) => `${type} ${print(one)}`)
+      .filter((line) => !line.endsWith('@cost(weight: 0)'));
+    const fields = (node.fields ?? []).map((field) => {
+      const bare = 'arguments' in field ? (field.arguments ?? []).map((arg) => print(withoutDescription(arg))) : [];
+      const args = bare.length === 0 ? '' : `(${bare.join(', ')})`;
+      const costs = (field.directives ?? []).map((one) => ` ${print(one)}`).join('');
+      return `${type}.${field.name.value}${args}: ${print(field.type)}${costs}`;
+    });
+    return [...interfaces, ...directives, ...fields];
+  });
+}
+
+function withoutDescription({ description: _, ...argument }: InputValueDefinitionNode): InputValueDefinitionNode {
+  return argument;
+}
+
+function elementsOf(type: GraphQLNamedType): readonly (readonly [string, string | null | undefined])[] {
+  if (isEnumType(type)) return type.getValues().map((value) => [`${type.name}.${value.name}`, value.description]);
+  if (isInputObjectType(type))
+    return Object.values(type.getFields()).map((field) => [`${type.name}.${field.name}`, field.description]);
+  if (!isObjectType(type) && !isInterfaceType(type)) return [];
+  return Object.values(type.getFields())
+    .filter(({ name }) => !name.startsWith('_'))
+    .flatMap((field) => [
+      [`${type.name}.${field.name}`, field.description] as const,
+      ...field.args.map((arg) => [`${type.name}.${field.name}(${arg.name}:)`, arg.description] as const),
+    ]);
+}
+
+function fieldAt(coordinate: string) {
+  const [typeName = '', fieldName = ''] = coordinate.split('.');
+  const type = graph.schema.getType(typeName);
+  return isObjectType(type) ? type.getFields()[fieldName] : undefined;
+}
+
+function costOf(coordinate: string): number {
+  const directive = fieldAt(coordinate)?.astNode?.directives?.find(({ name }) => name.value === 'cost');
+  const weight = directive?.arguments?.[0]?.value;
+  return weight?.kind === Kind.INT ? Number(weight.value) : Number.NaN;
+}

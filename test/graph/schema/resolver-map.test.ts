@@ -1,0 +1,29 @@
+import { graphqlSync, isObjectType } from 'graphql';
+import { buildGraph } from '../../../src/graph/schema/build-schema';
+
+const { schema, catalogue } = buildGraph();
+
+/** Coordinates of the fields that a function answers. */
+const resolved = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .filter(({ name }) => !name.startsWith('__'))
+  .flatMap((type) =>
+    Object.values(type.getFields())
+      .filter(({ resolve }) => resolve !== undefined)
+      .map(({ name }) => `${type.name}.${name}`),
+  );
+
+describe('the fields of the graph', () => {
+  it('are properties read by graphql-js itself, except for the methods of the resolver classes', () => {
+    const asking = catalogue.flatMap(({ fields }) => fields);
+    const free = ['Query.person', 'Query.employer', 'Query.registryEndpoints', 'Query.unitEstimate'];
+    const files = ['RegistryFile.content', 'RegistryFile.contentProblem'];
+    const federation = ['Query._entities', 'Query._service'];
+    expect([...resolved].sort()).toEqual([...asking, ...free, ...files, ...federation].sort());
+  });
+
+  it('are answered at once where nothing is asked: no promise stands between an argument and its method', () => {
+    const source = '{ person(nss: "1-2", curp: null, name: { names: "A", paternalSurname: "B" }) { nss curp } }';
+    expect(graphqlSync({ schema, source })).toEqual({ data: { person: { nss: '12', curp: null } } });
+  });
+});

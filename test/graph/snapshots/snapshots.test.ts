@@ -1,0 +1,152 @@
+import { partlyFailing } from '../../../src/sandbox/cast';
+import { pesos } from '../../../src/sandbox/data/money';
+import { employers } from '../../../src/sandbox/employers';
+import { figuresOf, tellablePeriods } from '../../../src/sandbox/months';
+import { card } from '../../support/cards';
+import {
+  NOW,
+  ofEmployer,
+  payer,
+  portalFailures,
+  refusedHere,
+  SNAPSHOTS,
+  SUBJECT,
+  wrongRegistrations,
+} from '../../support/employer-graph';
+import { found } from '../../support/found';
+import { unusedRegistration } from '../../support/identifiers';
+import { lookup } from '../../support/lookup';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const snapshotsQuery = ofEmployer(`snapshots { ${lookup} records {
+  id userId registration name rfc activity riskClass personKind riskPremium workers totalImss totalRcv
+  imssBreakdown { label value } rcvBreakdown { label value } capturedAt createdAt updatedAt } }`);
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron({ now: () => NOW });
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+const askSnapshots = async (registration: string) => {
+  const { data, errors } = await padron.ask(snapshotsQuery, { registration });
+  expect(errors).toBeUndefined();
+  return data.employer.snapshots;
+};
+const concepts = (list: readonly { readonly label: string; readonly centavos: number }[]) =>
+  list.map(({ label, centavos }) => ({ label, value: String(pesos(centavos)) }));
+
+describe('Employer.snapshots', () => {
+  it.each([
+    ['a company', payer],
+    ['a person', found(employers, ({ kind }) => kind === 'FISICA')],
+  ])('finds every snapshot of %s, newest first, with the proof of the answer', async (_, employer) => {
+    const before = padron.spent();
+    const { outcome, problems, records, evidence } = await askSnapshots(employer.registration);
+    expect({ outcome, problems }).toEqual({ outcome: 'FOUND', problems: [] });
+    const periods = tellablePeriods(NOW);
+    const expected = periods.map((period, index) => {
+      const figures = figuresOf(employer, period);
+      const moment = `${figures.capturedOn}T06:00:00.000Z`;
+      return {
+        id: String(employer.serial * 1000 + index + 1),
+        userId: '1',
+        registration: employer.registration,
+        name: employer.name,
+        rfc: employer.rfc,
+        activity: employer.activity.description,
+        riskClass: employer.activity.riskClass,
+        personKind: employer.kind,
+        riskPremium: String(employer.riskPremium / 100_000),
+        workers: figures.workers,
+        totalImss: String(pesos(figures.totalImss)),
+        totalRcv: String(pesos(figures.totalRcv)),
+        imssBreakdown: concepts(figures.imss),
+        rcvBreakdown: concepts(figures.rcv),
+        capturedAt: moment,
+        createdAt: moment,
+        updatedAt: moment,
+      };
+    });
+    expect(records).toEqual(expected.toReversed());
+    expect(evidence).toMatchObject({
+      endpoint: SNAPSHOTS,
+      status: 200,
+      servedFrom: 'LIVE',
+      units: 1,
+      billing: 'CHARGED',
+    });
+    expect(evidence.validationCode).toMatch(/^\w{20}$/);
+    expect(padron.spent() - before).toBe(1);
+    expect(padron.callsInFull().map(({ input }) => input)).toEqual([{ registro_patronal: employer.registration }]);
+    expect(padron.calls()).toEqual([SNAPSHOTS]);
+  });
+
+  it('gives breakdowns that add up to the totals, to the centavo', async () => {
+    const { records } = await askSnapshots(payer.registration);
+    for (const { totalImss, totalRcv, imssBreakdown, rcvBreakdown } of records) {
+      expect(sumOf(imssBreakdown)).toBe(centavosOf(totalImss));
+      expect(sumOf(rcvBreakdown)).toBe(centavosOf(totalRcv));
+    }
+    expect(records.some(({ totalRcv }: { totalRcv: string }) => centavosOf(totalRcv) > 0)).toBe(true);
+  });
+
+  it.each([
+    ['an employer that nobody knows, whose list is empty', unusedRegistration, 200],
+    ['a registration to which the service answers 404', card('not-found', 'registration'), 404],
+    ["an answer that holds another employer's rows only", card('somebody-else', 'registration'), 200],
+  ])('holds nothing for %s', async (_, registration, status) => {
+    const before = padron.spent();
+    expect(await askSnapshots(registration)).toMatchObject({
+      outcome: 'NOT_FOUND',
+      records: [],
+      evidence: { status, units: 1, billing: 'CHARGED', validationCode: status === 200 ? expect.any(String) : null },
+    });
+    expect(padron.spent() - before).toBe(1);
+    expect(padron.calls()).toEqual([SNAPSHOTS]);
+  });
+
+  it.each(portalFailures)('tells a service that answers «%s» as %s, %s', async (...row) => {
+    const [failure, outcome, code, billing, status, retryable] = row;
+    expect(await askSnapshots(card(failure, 'registration'))).toMatchObject({
+      outcome,
+      problems: [{ code, retryable }],
+      records: null,
+      evidence: { status, billing, units: 0 },
+    });
+    expect(padron.calls()).toEqual([SNAPSHOTS]);
+  });
+
+  it("points at the graph's argument that the registry refused", async () => {
+    const { problems } = await askSnapshots(card('unprocessable', 'registration'));
+    expect(problems).toMatchObject([{ path: ['registration'], message: 'El campo registro_patronal es obligatorio.' }]);
+  });
+
+  it.each(wrongRegistrations)('refuses the registration %s here, at no cost: %s', async (registration, code) => {
+    expect(await askSnapshots(registration)).toEqual({ ...refusedHere(code, ['registration']), records: null });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('fails alone, beside an obligated subject that is found', async () => {
+    const { data } = await padron.ask(
+      ofEmployer('snapshots { outcome problems { code } records { id } } obligatedSubject { outcome record { id } }'),
+      { registration: partlyFailing.snapshots.registration },
+    );
+    expect(data.employer).toEqual({
+      snapshots: { outcome: 'UNAVAILABLE', problems: [{ code: 'REGISTRY_ERROR' }], records: null },
+      obligatedSubject: { outcome: 'FOUND', record: { id: partlyFailing.snapshots.obligatedSubjectId } },
+    });
+    expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, SUBJECT]);
+  });
+});
+
+/** A decimal text in centavos, read without floating point. */
+function centavosOf(value: string): number {
+  const [whole = '', fraction = ''] = value.split('.');
+  return Number(whole + fraction.padEnd(2, '0'));
+}
+
+function sumOf(breakdown: readonly { readonly value: string }[]): number {
+  return breakdown.reduce((sum, { value }) => sum + centavosOf(value), 0);
+}

@@ -1,0 +1,190 @@
+import fc from 'fast-check';
+import { type Credential, checkCredential } from '../../../src/graph/tax/credential';
+import { type Authority, type IssuedCredential, mintAuthority } from '../../support/authority';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
+const COMPANY = {
+  rfc: 'EKU9003173C9',
+  curp: 'VADA800927HSRSRL05',
+  name: 'ESCUELA KEMPER URGATE SA DE CV',
+  representative: { rfc: 'VADA800927DJ3' },
+};
+
+const refusals = (credential: Credential, now = NOW) =>
+  checkCredential(credential, now).refusals.map(({ code }) => code);
+const warnings = (credential: Credential, now = NOW) =>
+  checkCredential(credential, now).warnings.map(({ code }) => code);
+
+describe('what is checked of an e.firma before a unit is spent', () => {
+  let authority: Authority;
+  let person: IssuedCredential;
+  let company: IssuedCredential;
+
+  beforeAll(async () => {
+    authority = await mintAuthority();
+    person = await authority.issue(PERSON);
+    company = await authority.issue(COMPANY);
+  });
+
+  describe('a certificate that is in order', () => {
+    it('passes, and tells what it says of a person', () => {
+      expect(checkCredential(person, NOW)).toEqual({
+        refusals: [],
+        warnings: [],
+        certificate: {
+          serialNumber: '30001000000900000001',
+          holder: 'XOCHILT CASAS CHAVEZ',
+          rfc: 'CACX7605101P8',
+          curp: 'CACX760510MGTSHC04',
+          issuer: 'AC UAT',
+          validFrom: new Date('2026-01-01T00:00:00Z'),
+          validUntil: new Date('2030-01-01T00:00:00Z'),
+        },
+      });
+    });
+
+    it("passes for a company, whose CURP is nobody's although its representative is named", () => {
+      const check = checkCredential(company, NOW);
+      expect(check).toMatchObject({ refusals: [], warnings: [] });
+      expect(check.certificate).toMatchObject({ rfc: 'EKU9003173C9', curp: null });
+    });
+
+    it.each(['CAÑF770131PA3', 'H&E951128469'])('passes for a taxpayer code such as %s', async (rfc) => {
+      const credential = await authority.issue({ ...PERSON, rfc, name: 'FERNANDO ÑABARRO & HIJOS' });
+      const check = checkCredential(credential, NOW);
+      expect(check).toMatchObject({ refusals: [], warnings: [] });
+      expect(check.certificate).toMatchObject({ rfc, holder: 'FERNANDO ÑABARRO & HIJOS' });
+    });
+
+    it('passes as PEM', () => {
+      const base64 = person.certificate.toString('base64');
+      const pem = `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`;
+      expect(checkCredential({ ...person, certificate: Buffer.from(pem) }, NOW).refusals).toEqual([]);
+    });
+
+    it('passes when the taxpayer code is written with other capitals, or its Ñ in two characters', async () => {
+      const credential = await authority.issue({ ...PERSON, rfc: 'CAÑF770131PA3' });
+      expect(refusals({ ...credential, rfc: ' can\u0303f770131pa3 ' })).toEqual([]);
+    });
+  });
+
+  describe('a certificate that is not', () => {
+    it('is refused one second after its time and one before, and taken in between', () => {
+      expect(refusals(person, new Date('2025-12-31T23:59:59Z'))).toEqual(['CERTIFICATE_NOT_YET_VALID']);
+      expect(refusals(person, new Date('2026-01-01T00:00:00Z'))).toEqual([]);
+      expect(refusals(person, new Date('2030-01-01T00:00:00Z'))).toEqual([]);
+      expect(refusals(person, new Date('2030-01-01T00:00:01Z'))).toEqual(['CERTIFICATE_EXPIRED']);
+    });
+
+    it('is refused when it is a seal', async () => {
+      expect(refusals(await authority.issue({ ...COMPANY, kind: 'seal' }))).toEqual(['NOT_EFIRMA']);
+    });
+
+    it("is refused when it is the authority's own", () => {
+      expect(refusals({ ...person, rfc: '2.5.4.45', certificate: authority.certificate })).toEqual([
+        'NOT_EFIRMA',
+        'KEY_MISMATCH',
+      ]);
+    });
+
+    it('is refused for another taxpayer, on the field of the taxpayer code', () => {
+      const { refusals } = checkCredential({ ...person, rfc: 'XIQB891116QE4' }, NOW);
+      expect(refusals).toMatchObject([{ code: 'RFC_MISMATCH', field: 'rfc' }]);
+      expect(refusals[0]?.message).not.toMatch(/representative/);
+    });
+
+    it("is refused for a company's representative, in words that say so", () => {
+      const { refusals } = checkCredential({ ...company, rfc: 'VADA800927DJ3' }, NOW);
+      expect(refusals).toMatchObject([{ code: 'RFC_MISMATCH', message: expect.stringMatching(/representative/) }]);
+    });
+
+    it('is sent on with a warning when its issuer does not bear the name of the tax authority', async () => {
+      const stranger = await mintAuthority({ commonName: 'Example CA', organization: 'Example' });
+      const credential = await stranger.issue(PERSON);
+      expect(refusals(credential)).toEqual([]);
+      expect(warnings(credential)).toEqual(['UNKNOWN_ISSUER']);
+    });
+  });
+
+  describe('what a person does wrong', () => {
+    it('is told apart when the two files are swapped', () => {
+      const { refusals, certificate } = checkCredential(
+        { ...person, certificate: person.privateKey, privateKey: person.certificate },
+        NOW,
+      );
+      expect(certificate).toBeNull();
+      expect(refusals).toMatchObject([
+        { code: 'CERTIFICATE_UNREADABLE', field: 'certificate', message: expect.stringMatching(/swapped/) },
+        { code: 'KEY_UNREADABLE', field: 'privateKey', message: expect.stringMatching(/swapped/) },
+      ]);
+    });
+
+    it('is not called a swap when the files are something else', () => {
+      const nothing = Buffer.from('%PDF-1.7');
+      const { refusals } = checkCredential({ ...person, certificate: nothing, privateKey: nothing }, NOW);
+      expect(refusals).toMatchObject([{ code: 'CERTIFICATE_UNREADABLE' }, { code: 'KEY_UNREADABLE' }]);
+      for (const { message } of refusals) expect(message).not.toMatch(/swapped/);
+    });
+
+    it('is reported all at once', async () => {
+      const seal = await authority.issue({ ...COMPANY, kind: 'seal' });
+      const worst = { ...seal, rfc: 'XIQB891116QE4', password: 'wrong' };
+      expect(refusals(worst, new Date('2031-01-01'))).toEqual([
+        'CERTIFICATE_EXPIRED',
+        'NOT_EFIRMA',
+        'RFC_MISMATCH',
+        'WRONG_PASSWORD',
+      ]);
+    });
+
+    it('never puts an identifier or the password into a message', () => {
+      const worst = { ...company, rfc: 'VADA800927DJ3', password: 'my-secret ' };
+      const { refusals } = checkCredential(worst, new Date('2031-01-01'));
+      expect(refusals).toHaveLength(3);
+      expect(JSON.stringify(refusals)).not.toMatch(/EKU9003|VADA8009|KEMPER|my-secret/);
+    });
+  });
+
+  describe('any bytes', () => {
+    it('never make it throw, and never pass', () => {
+      fc.assert(
+        fc.property(
+          fc.uint8Array({ maxLength: 400 }),
+          fc.uint8Array({ maxLength: 400 }),
+          fc.string(),
+          (first, second, text) => {
+            const files = { certificate: Buffer.from(first), privateKey: Buffer.from(second) };
+            expect(checkCredential({ ...files, rfc: text, password: text }, NOW).refusals).not.toEqual([]);
+          },
+        ),
+        { numRuns: 200 },
+      );
+    });
+
+    it('never make it throw when a real file is damaged in one place', () => {
+      const place = fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 1, max: 255 }));
+      fc.assert(
+        fc.property(place, place, (inCertificate, inKey) => {
+          const check = checkCredential(
+            {
+              ...person,
+              certificate: damaged(person.certificate, inCertificate),
+              privateKey: damaged(person.privateKey, inKey),
+            },
+            NOW,
+          );
+          expect(Array.isArray(check.refusals)).toBe(true);
+        }),
+        { numRuns: 300 },
+      );
+    });
+  });
+});
+
+function damaged(bytes: Buffer, [place, difference]: readonly [number, number]): Buffer {
+  const copy = Buffer.from(bytes);
+  const index = Math.floor(place * copy.length);
+  copy.writeUInt8((copy.readUInt8(index) ^ difference) & 0xff, index);
+  return copy;
+}

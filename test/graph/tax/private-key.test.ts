@@ -1,0 +1,98 @@
+import { type Credential, checkCredential } from '../../../src/graph/tax/credential';
+import { type Authority, type IssuedCredential, mintAuthority } from '../../support/authority';
+import { integer, objectIdentifier, octets, sequence } from '../../support/der';
+import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../support/encrypted-key';
+import { sharedKey } from '../../support/rsa-keys';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
+
+const refusals = (credential: Credential) => checkCredential(credential, NOW).refusals.map(({ code }) => code);
+const warnings = (credential: Credential) => checkCredential(credential, NOW).warnings.map(({ code }) => code);
+
+describe('the private key of an e.firma, before a unit is spent', () => {
+  let authority: Authority;
+  let person: IssuedCredential;
+
+  beforeAll(async () => {
+    authority = await mintAuthority();
+    person = await authority.issue(PERSON);
+  });
+
+  it('is refused beside the certificate of another key', async () => {
+    const other = await authority.issue({ ...PERSON, ownKey: true });
+    expect(refusals({ ...person, privateKey: other.privateKey })).toEqual(['KEY_MISMATCH']);
+  });
+
+  it('is refused with a wrong password, always as that, whatever OpenSSL makes of it', () => {
+    // One wrong password in 200 deciphers to something with the right padding; 400 are enough to meet it.
+    for (let attempt = 0; attempt < 400; attempt += 1) {
+      expect(refusals({ ...person, password: `wrong-${attempt}` })).toEqual(['WRONG_PASSWORD']);
+    }
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['more than OpenSSL takes', 'x'.repeat(3_000)],
+  ])('is refused with a password of %s', (_what, password) => {
+    expect(refusals({ ...person, password })).toEqual(['WRONG_PASSWORD']);
+  });
+
+  it('says so when the password ends with a line break', () => {
+    const { refusals } = checkCredential({ ...person, password: '12345678a\n' }, NOW);
+    expect(refusals).toMatchObject([{ code: 'WRONG_PASSWORD', message: expect.stringMatching(/line break/) }]);
+  });
+
+  it('opens with a password that ends in a blank when that is the password', async () => {
+    expect(refusals(await authority.issue({ ...PERSON, password: 'contraseña ' }))).toEqual([]);
+  });
+
+  it('opens with an ñ in the password, written in one byte or in two', async () => {
+    for (const encoding of ['utf8', 'latin1'] as const) {
+      const privateKey = encryptAsTaxAuthority(await sharedKey(), Buffer.from('contraseña', encoding));
+      expect(refusals({ ...person, password: 'contraseña', privateKey })).toEqual([]);
+      expect(refusals({ ...person, password: 'contrasena', privateKey })).toEqual(['WRONG_PASSWORD']);
+    }
+  });
+
+  it('opens as PEM', () => {
+    const base64 = person.privateKey.toString('base64').replace(/(.{64})/g, '$1\n');
+    const pem = `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
+    expect(refusals({ ...person, privateKey: Buffer.from(pem) })).toEqual([]);
+  });
+
+  it('is refused when nothing encrypts it, in every form', async () => {
+    const key = await sharedKey();
+    const forms = [
+      key.export({ type: 'pkcs8', format: 'der' }),
+      key.export({ type: 'pkcs1', format: 'der' }),
+      Buffer.from(key.export({ type: 'pkcs8', format: 'pem' })),
+      Buffer.from(key.export({ type: 'pkcs1', format: 'pem' })),
+    ];
+    for (const privateKey of forms) expect(refusals({ ...person, privateKey })).toEqual(['KEY_NOT_ENCRYPTED']);
+  });
+
+  it('is sent on with a warning when its cipher is too old to be opened here', async () => {
+    const credential = { ...person, privateKey: encryptWithOldCipher(await sharedKey(), '12345678a') };
+    expect(refusals(credential)).toEqual([]);
+    expect(warnings(credential)).toEqual(['UNSUPPORTED_CIPHER']);
+  });
+
+  it('is not even tried when it asks for more work than any real key, which would hold the process for hours', async () => {
+    const credential = { ...person, privateKey: encryptAsTaxAuthority(await sharedKey(), '12345678a', 2 ** 31 - 1) };
+    expect(refusals(credential)).toEqual([]);
+    expect(warnings(credential)).toEqual(['UNSUPPORTED_CIPHER']);
+  });
+
+  it('is not even tried when it is stretched by scrypt, whose work cannot be told cheaply', () => {
+    const scrypt = sequence(objectIdentifier('2b06010401da47040b'), sequence(octets(Buffer.alloc(8)), integer(1)));
+    const algorithm = sequence(objectIdentifier('2a864886f70d01050d'), sequence(scrypt, sequence()));
+    const privateKey = sequence(algorithm, octets(Buffer.alloc(64)));
+    expect(warnings({ ...person, privateKey })).toEqual(['UNSUPPORTED_CIPHER']);
+  });
+
+  it.each([0, 1, 40, 700, 1_290])('is unreadable when it ends after %i bytes', (length) => {
+    const privateKey = person.privateKey.subarray(0, length);
+    expect(refusals({ ...person, privateKey })).toEqual(['KEY_UNREADABLE']);
+  });
+});

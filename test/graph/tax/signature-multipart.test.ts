@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent } from 'undici';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
+import { form, graphqlForm, postForm } from '../../support/multipart';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { byBase64, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/signatures';
+
+const person = credentialOf('person');
+const operations = {
+  query: verifyMutation,
+  variables: {
+    input: {
+      rfc: person.rfc,
+      password: person.password,
+      certificate: { upload: null },
+      privateKey: { upload: null },
+    },
+  },
+};
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron({ now: () => TODAY });
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+describe('a multipart request', () => {
+  const whole = signatureForm(person);
+
+  it.each([
+    ['without the header that makes browsers ask first', whole, { 'apollo-require-preflight': '' }, 400],
+    ['of more than its files may hold', { ...whole, body: Buffer.alloc(250_000) }, {}, 413],
+    ['without a boundary', { ...whole, contentType: 'multipart/form-data' }, {}, 400],
+    ['cut off before its end', { ...whole, body: whole.body.subarray(0, 400) }, {}, 400],
+    ['without operations', form([{ name: 'map', body: '{}' }]), {}, 400],
+    ['without a map', form([{ name: 'operations', body: JSON.stringify(operations) }]), {}, 400],
+    ['with files first', form([{ name: 'a', filename: 'a', body: 'x' }]), {}, 400],
+    [
+      'with a list of operations',
+      graphqlForm([operations], { '0.variables.input.certificate.upload': Buffer.from('x') }),
+      {},
+      400,
+    ],
+    ['without any part', { ...whole, body: Buffer.alloc(0) }, {}, 400],
+  ])('is refused %s', async (_what, asked, headers, expected) => {
+    const { status, data, errors } = await postForm(padron.url, asked, headers);
+    expect({ status, data }).toEqual({ status: expected, data: undefined });
+    expect(errors).toEqual([{ message: expect.any(String), extensions: { code: expect.any(String) } }]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('never has what it holds quoted in its refusal', async () => {
+    const secret = 'TOPSECRET';
+    const parts = (map: unknown) =>
+      form([
+        { name: 'operations', body: JSON.stringify(operations) },
+        { name: 'map', body: JSON.stringify(map) },
+      ]);
+    const maps = [{ [secret]: 'x' }, { [secret]: [1] }, { 0: [`${secret}.x`] }, { 0: [`__proto__.${secret}`] }];
+    const asked = [...maps.map(parts), { ...whole, contentType: `multipart/form-data;x=${secret}` }];
+    for (const each of asked) {
+      const { status, errors } = await postForm(padron.url, each);
+      expect({ status, errors }).toMatchObject({ status: 400, errors: [{ extensions: { code: 'BAD_REQUEST' } }] });
+      expect(JSON.stringify(errors)).not.toContain(secret);
+    }
+  });
+
+  it('goes to the graph only', async () => {
+    const { status, errors } = await postForm(padron.url.replace('graphql', 'health/live'), whole);
+    expect({ status, errors }).toMatchObject({ status: 404, errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+  });
+
+  it('leaves its connection free for the next request when nobody read its files', async () => {
+    const unread = signatureForm({ ...person, privateKey: Buffer.alloc(60_000) }, 'mutation { unknown }');
+    const keptOpen = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
+    const agent = new Agent({ connections: 1, pipelining: 1 });
+    for (const asked of [unread, unread, whole]) {
+      const headers = { 'content-type': asked.contentType, ...keptOpen };
+      const response = await agent.request({
+        origin: new URL(padron.url).origin,
+        path: '/graphql',
+        method: 'POST',
+        headers,
+        body: asked.body,
+      });
+      expect(response.statusCode).toBe(asked === whole ? 200 : 400);
+      await response.body.dump();
+    }
+    await agent.close();
+  });
+
+  it('that breaks off inside a file asks nothing, and harms nobody', async () => {
+    const request = sending(whole.body.length, whole.contentType);
+    request.write(whole.body.subarray(0, whole.body.length - 500));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    request.destroy();
+    await new Promise((resolve) => request.once('close', resolve));
+    expect((await byBase64(padron, person)).data.verifySignature.valid).toBe(true);
+    expect(padron.calls()).toEqual([VERIFY]);
+  });
+
+  it('in chunks without end is cut off with a refusal', async () => {
+    const request = sending(null, whole.contentType);
+    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+    request.write(whole.body.subarray(0, 400));
+    for (let sent = 0; sent < 300_000; sent += 10_000) request.write(Buffer.alloc(10_000, 'x'));
+    const [response] = await answered;
+    request.destroy();
+    expect(response.statusCode).toBe(413);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  function sending(length: number | null, contentType: string): ClientRequest {
+    const headers = {
+      'content-type': contentType,
+      authorization: `Bearer ${SANDBOX_TOKEN}`,
+      'apollo-require-preflight': 'true',
+      ...(length === null ? { 'transfer-encoding': 'chunked' } : { 'content-length': length }),
+    };
+    const request = httpRequest(padron.url, { method: 'POST', headers });
+    return request.on('error', () => undefined);
+  }
+});
