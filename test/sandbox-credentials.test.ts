@@ -34,7 +34,7 @@ describe("the sandbox's own credentials", () => {
     const credential = named(name);
     expect(submit(credential)).toEqual(verdict);
     const check = checkCredential(credential, NOW);
-    expect(check.refusals.map(({ code }) => code)).toEqual(refused);
+    expect(check.blockingProblems.map(({ code }) => code)).toEqual(refused);
     expect(check.warnings).toEqual([]);
   });
 

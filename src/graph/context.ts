@@ -1,17 +1,18 @@
 import type { RegistryDataSource } from '../registry/data-source';
 import type { LinkReader } from '../registry/link';
 import type { CatalogueEntry } from './catalogue';
+import type { ContentBudget } from './content-budget';
 
 /** What the resolvers of one GraphQL request share. */
 export interface Context {
   readonly dataSource: RegistryDataSource;
   readonly links: LinkReader;
   readonly catalogue: readonly CatalogueEntry[];
-  /** Whether a wrong check digit is refused before it costs anything, or asked all the same with a warning. */
+  /** Whether a wrong check digit is rejected before it costs anything, or asked all the same with a warning. */
   readonly checkDigits: 'refuse' | 'warn';
   readonly now: () => Date;
-  /** Whether the operator told where the account's balance is read. */
-  readonly tellsBalance: boolean;
+  /** Whether the operator set where the account's balance is read. */
+  readonly showsBalance: boolean;
   /** Bytes of file content that this response may still hold. */
-  readonly fileAllowance: { bytes: number };
+  readonly contentBudget: ContentBudget;
 }

@@ -1,8 +1,8 @@
 import { Directive, Extensions } from 'type-graphql';
 import type { AnyEndpoint } from '../registry/endpoint';
 
-/** What a field's schema extension tells of the endpoint that it asks. */
-export interface Asking {
+/** What a field's schema extension holds of the endpoint that it asks. */
+export interface PaidFieldExtension {
   readonly endpoint: AnyEndpoint;
 }
 
@@ -10,10 +10,10 @@ export interface Asking {
  * Marks a field that puts a paid question: its price for routers (`@cost`) and its place in the catalogue come from the endpoint.
  * `calls` is how many a router should reckon with where the field asks more than once.
  */
-export function Asks(endpoint: AnyEndpoint, calls = 1): MethodDecorator {
-  const asks: Asking = { endpoint };
+export function PaidField(endpoint: AnyEndpoint, calls = 1): MethodDecorator {
+  const paidField: PaidFieldExtension = { endpoint };
   return (target, key, descriptor) => {
     Directive(`@cost(weight: ${endpoint.units * calls})`)(target, key, descriptor);
-    Extensions({ asks })(target, key, descriptor);
+    Extensions({ paidField })(target, key, descriptor);
   };
 }

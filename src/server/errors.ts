@@ -1,6 +1,6 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
-import { UnknownEntity } from '../graph/schema/entities';
+import { UnknownEntityError } from '../graph/schema/entities';
 import { Unauthenticated } from '../registry/answer';
 import type { Log } from './log';
 import { withoutClientValues } from './request-errors';
@@ -83,7 +83,7 @@ export class ErrorReports {
     if (cause instanceof Unauthenticated) {
       return { message: cause.message, ...place, extensions: { code: 'UNAUTHENTICATED' } };
     }
-    if (cause instanceof UnknownEntity) {
+    if (cause instanceof UnknownEntityError) {
       const message = 'A representation names a type that is no entity of this graph.';
       return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
     }

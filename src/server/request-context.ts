@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config';
+import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
 import type { Graph } from '../graph/schema/build-schema';
 import type { RegistryClient } from '../registry/client';
@@ -48,11 +49,7 @@ export interface Delivery {
   chunks: Readable | null;
 }
 
-const maxFileBytes = 16_000_000;
 const anonymous: Account = { bearer: null, account: '', heldHere: false, permissions: null };
-
-/** Bytes of files that a response came to hold. */
-export const fileBytesIn = ({ fileAllowance }: Context): number => maxFileBytes - fileAllowance.bytes;
 
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(
@@ -72,12 +69,12 @@ export function createRequestContext(
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,
     now,
-    tellsBalance: config.balancePath !== null,
+    showsBalance: config.balancePath !== null,
     units,
     legacyStatusCodes,
     dryRun,
     delivery,
-    fileAllowance: { bytes: maxFileBytes },
+    contentBudget: new ContentBudget(),
     requestId: request.id,
     told,
   };

@@ -1,16 +1,16 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { FileAnswer } from '../../registry/endpoint';
 import type { Context } from '../context';
-import { registrationOf } from '../employer/identifiers';
+import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
 import { endOfDayInMexicoCity } from '../formats/dates';
-import { decimal } from '../formats/decimals';
-import { checked, type Given, isRefusal, known, missing, together } from '../lookup/input';
-import { askOnTheWay, lookUp } from '../lookup/lookup';
-import { Asks } from '../paid-field';
+import { parseDecimal } from '../formats/decimals';
+import { combine, isInvalid, missingIdentifier, type Validated, valid, validate } from '../lookup/input';
+import { fetchPrerequisite, lookUp } from '../lookup/lookup';
+import { PaidField } from '../paid-field';
 import { Curp, Rfc } from '../scalars/scalars';
-import { listSnapshots, rowsOf } from '../snapshots/endpoints';
+import { filterByRegistration, listSnapshots } from '../snapshots/endpoints';
 import { checkRfc } from '../validation/employer';
 import { checkCurp } from '../validation/person';
 import { issueOpinion, type OpinionQuestion, resolveObligatedSubject, type SubjectRecord } from './endpoints';
@@ -22,9 +22,9 @@ export class ComplianceResolver {
     nullable: true,
     description: 'The obligated subject behind the registration. POST /private/sujeto-obligado.',
   })
-  @Asks(resolveObligatedSubject)
+  @PaidField(resolveObligatedSubject)
   obligatedSubject(@Root() employer: Employer, @Ctx() context: Context): Promise<ObligatedSubjectLookup> {
-    const question = together({ registration: registrationOf(context, employer) });
+    const question = combine({ registration: resolveRegistration(context, employer) });
     return lookUp(context, resolveObligatedSubject, question, (payload) => ({
       warnings: payload?.warnings ?? [],
       record: payload && toObligatedSubject(payload),
@@ -36,7 +36,7 @@ export class ComplianceResolver {
     description: `The 32-D opinion (PDF), good for the day it is issued. POST /private/32d-imss.
 The obligated subject is resolved first; the RFC, when not given, is taken from the newest snapshot.`,
   })
-  @Asks(issueOpinion)
+  @PaidField(issueOpinion)
   async complianceOpinion(
     @Root() employer: Employer,
     @Arg('rfc', () => Rfc, { nullable: true, description: "The employer's taxpayer code; looked up when not given." })
@@ -50,7 +50,7 @@ The obligated subject is resolved first; the RFC, when not given, is taken from 
     kind: string | null,
     @Ctx() context: Context,
   ): Promise<ComplianceOpinionLookup> {
-    const question = await opinionQuestion(context, employer, {
+    const question = await buildOpinionQuestion(context, employer, {
       rfc: rfc ?? null,
       curp: curp ?? null,
       kind: kind ?? null,
@@ -68,39 +68,41 @@ interface OpinionArguments {
   readonly kind: string | null;
 }
 
-/** What is wrong in the arguments is told before anything is bought on the way. */
-async function opinionQuestion(
+/** What is wrong in the arguments is reported before anything is bought on the way. */
+async function buildOpinionQuestion(
   context: Context,
   employer: Employer,
   { rfc, curp, kind }: OpinionArguments,
-): Promise<Given<OpinionQuestion>> {
-  const given = together<{ registration: string; rfc: string | null; curp: string | null }>({
-    registration: registrationOf(context, employer),
-    rfc: rfc === null ? known(null) : checked(context, rfc, checkRfc, ['rfc']),
-    curp: curp === null ? known(null) : checked(context, curp, checkCurp, ['curp']),
+): Promise<Validated<OpinionQuestion>> {
+  const input = combine<{ registration: string; rfc: string | null; curp: string | null }>({
+    registration: resolveRegistration(context, employer),
+    rfc: rfc === null ? valid(null) : validate(context, rfc, checkRfc, ['rfc']),
+    curp: curp === null ? valid(null) : validate(context, curp, checkCurp, ['curp']),
   });
-  if (isRefusal(given)) return given;
-  const { registration } = given.value;
+  if (isInvalid(input)) return input;
+  const { registration } = input.value;
   const [obligatedSubject, foundRfc] = await Promise.all([
-    obligatedSubjectOf(context, registration),
-    given.value.rfc === null ? newestRfc(context, registration) : known(given.value.rfc),
+    fetchObligatedSubject(context, registration),
+    input.value.rfc === null ? fetchNewestRfc(context, registration) : valid(input.value.rfc),
   ]);
-  const question = together<OpinionQuestion>({ obligatedSubject, rfc: foundRfc, curp: known(curp), kind: known(kind) });
-  return isRefusal(question) ? question : known(question.value, [...given.warnings, ...question.warnings]);
+  const question = combine<OpinionQuestion>({ obligatedSubject, rfc: foundRfc, curp: valid(curp), kind: valid(kind) });
+  return isInvalid(question) ? question : valid(question.value, [...input.warnings, ...question.warnings]);
 }
 
-async function obligatedSubjectOf(context: Context, registration: string): Promise<Given<string>> {
-  const { payload, problems } = await askOnTheWay(context, resolveObligatedSubject, { registration });
-  if (payload !== null) return known(payload.meta.sujeto_obligado_id);
-  return missing('the obligated subject', ['registration'], problems);
+async function fetchObligatedSubject(context: Context, registration: string): Promise<Validated<string>> {
+  const { payload, problems } = await fetchPrerequisite(context, resolveObligatedSubject, { registration });
+  if (payload !== null) return valid(payload.meta.sujeto_obligado_id);
+  return missingIdentifier('the obligated subject', ['registration'], problems);
 }
 
-async function newestRfc(context: Context, registration: string): Promise<Given<string>> {
-  const { payload, problems } = await askOnTheWay(context, listSnapshots, { registration });
-  // An older snapshot may tell an RFC that is no longer the employer's: an opinion on it would be bought for nothing.
-  const newest = rowsOf(payload ?? [], registration).find(({ registro_patronal }) => registro_patronal !== null);
-  const rfc = newest?.rfc ? checked(context, newest.rfc, checkRfc, ['rfc']) : null;
-  return rfc === null || isRefusal(rfc) ? missing('the RFC', ['rfc'], problems) : rfc;
+async function fetchNewestRfc(context: Context, registration: string): Promise<Validated<string>> {
+  const { payload, problems } = await fetchPrerequisite(context, listSnapshots, { registration });
+  // An older snapshot may hold an RFC that is no longer the employer's: an opinion on it would be bought for nothing.
+  const newest = filterByRegistration(payload ?? [], registration).find(
+    ({ registro_patronal }) => registro_patronal !== null,
+  );
+  const rfc = newest?.rfc ? validate(context, newest.rfc, checkRfc, ['rfc']) : null;
+  return rfc === null || isInvalid(rfc) ? missingIdentifier('the RFC', ['rfc'], problems) : rfc;
 }
 
 function toObligatedSubject({ meta, clasificacion, fraccion }: SubjectRecord): ObligatedSubject {
@@ -113,7 +115,7 @@ function toObligatedSubject({ meta, clasificacion, fraccion }: SubjectRecord): O
     fractionDescription: fraccion?.descripcion ?? null,
     fractionDetail: fraccion?.descripcion_detalle ?? null,
     riskClass: fraccion?.clase ?? null,
-    riskPremium: decimal(fraccion?.prima_srt ?? null),
+    riskPremium: parseDecimal(fraccion?.prima_srt ?? null),
   };
 }
 
@@ -124,6 +126,6 @@ function toDocument(file: FileAnswer): RegistryFile {
     sizeBytes: file.bytes.length,
     url: null,
     expiresAt: null,
-    carried: file.bytes,
+    inlineContent: file.bytes,
   };
 }

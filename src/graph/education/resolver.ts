@@ -1,12 +1,12 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { linkedPdf } from '../files/types';
-import { localDateTimeFromDayFirst } from '../formats/dates';
-import { decimal } from '../formats/decimals';
-import { checked, type Given, isRefusal, together } from '../lookup/input';
-import { lookUp, recordsOf } from '../lookup/lookup';
-import { Asks } from '../paid-field';
-import { curpOf, type KnownName, nameOf } from '../person/identifiers';
+import { parseDayFirstDateTime } from '../formats/dates';
+import { parseDecimal } from '../formats/decimals';
+import { combine, isInvalid, type Validated, validate } from '../lookup/input';
+import { lookUp, mapRecords } from '../lookup/lookup';
+import { PaidField } from '../paid-field';
+import { type ResolvedName, resolveCurp, resolveName } from '../person/identifiers';
 import { Person } from '../person/types';
 import { CertificateFolio, LicenceNumber } from '../scalars/scalars';
 import { checkCertificateFolio, checkLicenceNumber } from '../validation/document';
@@ -34,14 +34,14 @@ export class EducationResolver {
     nullable: true,
     description: 'Validate a professional licence by its number. POST /api/sep/grupo/validar-cedula.',
   })
-  @Asks(findLicence)
+  @PaidField(findLicence)
   professionalLicence(
     @Arg('number', () => LicenceNumber, { description: 'The licence number (cédula).' }) number: string,
     @Ctx() context: Context,
   ): Promise<LicencesLookup> {
-    const question = together({ number: checked(context, number, checkLicenceNumber, ['number']) });
+    const question = combine({ number: validate(context, number, checkLicenceNumber, ['number']) });
     return lookUp(context, findLicence, question, (payload, answer) => ({
-      records: recordsOf(answer, payload, toLicence),
+      records: mapRecords(answer, payload, toLicence),
     }));
   }
 
@@ -50,12 +50,12 @@ export class EducationResolver {
     description:
       'Validate an electronic certificate by its folio. POST /api/sep/grupo/validar-certificado. Finds digitalised certificates (with a QR code) only.',
   })
-  @Asks(findCertificate)
+  @PaidField(findCertificate)
   studyCertificate(
     @Arg('folio', () => CertificateFolio, { description: 'The electronic folio.' }) folio: string,
     @Ctx() context: Context,
   ): Promise<StudyCertificateLookup> {
-    const question = together({ folio: checked(context, folio, checkCertificateFolio, ['folio']) });
+    const question = combine({ folio: validate(context, folio, checkCertificateFolio, ['folio']) });
     return lookUp(context, findCertificate, question, (payload) => ({ record: payload && toCertificate(payload) }));
   }
 
@@ -64,7 +64,7 @@ export class EducationResolver {
     description:
       "The person's professional licences. POST /api/sep/grupo/obtener-cedula. Needs the name. The registry's search is not exact: `match` says what to keep.",
   })
-  @Asks(searchLicences)
+  @PaidField(searchLicences)
   async licences(
     @Root() person: Person,
     @Arg('match', () => NameMatch, {
@@ -74,14 +74,14 @@ export class EducationResolver {
     match: NameMatch,
     @Ctx() context: Context,
   ): Promise<LicencesLookup> {
-    const name = await nameOf(context, person);
+    const name = await resolveName(context, person);
     const lookup = await lookUp(context, searchLicences, name, (payload, answer) => ({
-      records: recordsOf(answer, payload === null ? null : keep(payload, match, name), toLicence),
+      records: mapRecords(answer, payload === null ? null : filterByMatch(payload, match, name), toLicence),
     }));
     // Namesakes only: what the registry returned, it does not hold for this person. An answer to another question says nothing.
-    const elsewhere = lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
-    const nobody = lookup.outcome === 'FOUND' && lookup.records?.length === 0 && !elsewhere;
-    return nobody ? { ...lookup, outcome: 'NOT_FOUND' } : lookup;
+    const isMismatch = lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
+    const hasNamesakesOnly = lookup.outcome === 'FOUND' && lookup.records?.length === 0 && !isMismatch;
+    return hasNamesakesOnly ? { ...lookup, outcome: 'NOT_FOUND' } : lookup;
   }
 
   @FieldResolver(() => ProfessionalStatusLookup, {
@@ -89,32 +89,36 @@ export class EducationResolver {
     description:
       'The certificate of professional status. POST /api/sep/grupo/descargar-constancia-profesional. Needs the CURP.',
   })
-  @Asks(downloadProfessionalStatus)
+  @PaidField(downloadProfessionalStatus)
   async professionalStatus(@Root() person: Person, @Ctx() context: Context): Promise<ProfessionalStatusLookup> {
-    const question = together({ curp: await curpOf(context, person) });
+    const question = combine({ curp: await resolveCurp(context, person) });
     return await lookUp(context, downloadProfessionalStatus, question, (payload) => ({
       record: payload && { curp: payload.curp, document: linkedPdf(payload.url_constancia) },
     }));
   }
 }
 
-function keep(records: readonly LicenceRecord[], match: NameMatch, name: Given<KnownName>): readonly LicenceRecord[] {
-  if (match === NameMatch.ALL || isRefusal(name)) return records;
-  return records.filter((record) => isOf(record, name.value));
+function filterByMatch(
+  records: readonly LicenceRecord[],
+  match: NameMatch,
+  name: Validated<ResolvedName>,
+): readonly LicenceRecord[] {
+  if (match === NameMatch.ALL || isInvalid(name)) return records;
+  return records.filter((record) => isSamePerson(record, name.value));
 }
 
 /** The same name, case and accents aside; a second surname that either side lacks matches; another's CURP never does. */
-function isOf(record: LicenceRecord, person: KnownName): boolean {
+function isSamePerson(record: LicenceRecord, person: ResolvedName): boolean {
   if (record.curp !== null && person.curp !== null && record.curp !== person.curp) return false;
   const { nombre, paterno, materno } = record;
   const maternalMatches =
-    materno === null || person.maternalSurname === null || isSame(materno, person.maternalSurname);
-  return maternalMatches && isSame(nombre ?? '', person.names) && isSame(paterno ?? '', person.paternalSurname);
+    materno === null || person.maternalSurname === null || isSameName(materno, person.maternalSurname);
+  return maternalMatches && isSameName(nombre ?? '', person.names) && isSameName(paterno ?? '', person.paternalSurname);
 }
 
 /** Most are the same letter by letter; folding is dear. */
-function isSame(one: string, other: string): boolean {
-  return one === other || foldName(one) === foldName(other);
+function isSameName(left: string, right: string): boolean {
+  return left === right || foldName(left) === foldName(right);
 }
 
 function toLicence(record: LicenceRecord): ProfessionalLicence {
@@ -152,15 +156,15 @@ function toCertificate(record: CertificateRecord): StudyCertificate {
     paternalSurname: record.primerApellido,
     maternalSurname: record.segundoApellido,
     institution: record.institucion,
-    certifiedAt: localDateTimeFromDayFirst(record.fechaCertificado),
+    certifiedAt: parseDayFirstDateTime(record.fechaCertificado),
     status: record.estatus,
     level: record.tipoCertificacion,
     kind: record.tipoCertificado,
-    gradeAverage: decimal(record.promedio),
+    gradeAverage: parseDecimal(record.promedio),
     career: record.carrera,
     category: record.tipo,
     stateCode: record.idEntidadFederativa,
     state: record.entidadFederativa,
-    issuedAt: localDateTimeFromDayFirst(record.fechaEmision),
+    issuedAt: parseDayFirstDateTime(record.fechaEmision),
   };
 }

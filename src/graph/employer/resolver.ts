@@ -1,6 +1,6 @@
 import { Arg, Query, Resolver } from 'type-graphql';
 import { EmployerRegistration } from '../scalars/scalars';
-import { keyText } from '../validation/entity-key';
+import { parseEntityKey } from '../validation/entity-key';
 import { Employer } from './types';
 
 @Resolver(() => Employer)
@@ -18,7 +18,7 @@ export class EmployerResolver {
 }
 
 /** An employer as another subgraph names it; without a registration there is none. Asks nothing and never throws. */
-export function employerByKey(key: { readonly registration?: unknown }): Employer | null {
-  const registration = keyText(key.registration);
+export function resolveEmployerReference(key: { readonly registration?: unknown }): Employer | null {
+  const registration = parseEntityKey(key.registration);
   return registration === null ? null : { registration };
 }

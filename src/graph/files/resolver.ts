@@ -1,4 +1,4 @@
-import { setImmediate as afterAllPromises } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { type Problem, problem } from '../../registry/problem';
@@ -12,11 +12,8 @@ type Content = { readonly size: number; readonly base64: () => string } | { read
 
 type Fetching = ReturnType<Context['links']['read']>;
 
-/** Links that a request is fetching now. What has come is not kept: it would hold the memory that the allowance bounds. */
-const underWay = new WeakMap<Context, Map<string, Fetching>>();
-
-/** Places of a response where a copy of the file found no room. */
-const crowded = new WeakSet<object>();
+/** Links that a request is fetching now. What has come is not kept: it would hold the memory that the budget bounds. */
+const inFlight = new WeakMap<Context, Map<string, Fetching>>();
 
 @Resolver(() => RegistryFile)
 export class FileResolver {
@@ -30,11 +27,9 @@ export class FileResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<string | null> {
-    const content = await contentOf(file, context);
+    const content = await loadContent(file, context);
     if ('problem' in content) return null;
-    if (takeRoom(context, content.size)) return content.base64();
-    crowded.add(placeOf(info));
-    return null;
+    return context.contentBudget.reserve(parentPath(info), content.size) ? content.base64() : null;
   }
 
   @FieldResolver(() => RegistryProblem, {
@@ -47,54 +42,49 @@ export class FileResolver {
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,
   ): Promise<Problem | null> {
-    const content = await contentOf(file, context);
+    const content = await loadContent(file, context);
     if ('problem' in content) return content.problem;
-    // By then every `content` beside this field has asked for room.
-    await afterAllPromises();
-    return crowded.has(placeOf(info)) ? problem('ANSWER_TOO_LARGE') : null;
+    // By then every `content` beside this field has asked for its bytes.
+    await yieldToEventLoop();
+    return context.contentBudget.isExceededAt(parentPath(info)) ? problem('ANSWER_TOO_LARGE') : null;
   }
 }
 
-async function contentOf(file: RegistryFile, context: Context): Promise<Content> {
-  const { carried, url } = file;
-  if (Buffer.isBuffer(carried)) return ofBytes(carried);
-  if (carried !== null && beginsAsFile(carried, context)) {
-    return { size: Buffer.byteLength(carried, 'base64'), base64: () => carried };
+async function loadContent(file: RegistryFile, context: Context): Promise<Content> {
+  const { inlineContent, url } = file;
+  if (Buffer.isBuffer(inlineContent)) return toContent(inlineContent);
+  if (inlineContent !== null && isFileContent(inlineContent, context)) {
+    return { size: Buffer.byteLength(inlineContent, 'base64'), base64: () => inlineContent };
   }
   if (url === null)
     return { problem: problem('UNUSABLE_FILE', { message: 'The service gave neither the file nor a link to it.' }) };
-  if (context.fileAllowance.bytes <= 0) return { problem: problem('ANSWER_TOO_LARGE') };
+  if (context.contentBudget.isUsedUp) return { problem: problem('ANSWER_TOO_LARGE') };
   const fetched = await fetchOnce(url, context);
-  return 'problem' in fetched ? fetched : ofBytes(fetched.bytes);
+  return 'problem' in fetched ? fetched : toContent(fetched.bytes);
 }
 
 /** Only the beginning is decoded: a large file may be asked for many times. */
-function beginsAsFile(base64: string, { links }: Context): boolean {
+function isFileContent(base64: string, { links }: Context): boolean {
   return links.recognises(Buffer.from(base64.slice(0, 128), 'base64'));
 }
 
-function ofBytes(bytes: Buffer): Content {
+function toContent(bytes: Buffer): Content {
   return { size: bytes.length, base64: () => bytes.toString('base64') };
 }
 
 function fetchOnce(url: string, context: Context): Fetching {
-  const fetches = underWay.get(context) ?? new Map<string, Fetching>();
-  underWay.set(context, fetches);
-  const known = fetches.get(url);
-  if (known !== undefined) return known;
+  const fetches = inFlight.get(context) ?? new Map<string, Fetching>();
+  inFlight.set(context, fetches);
+  const existing = fetches.get(url);
+  if (existing !== undefined) return existing;
   const fetch = context.links.read(url).finally(() => fetches.delete(url));
   fetches.set(url, fetch);
   return fetch;
 }
 
-/** What a response may hold is shared by its files, each copy counted: first come, first served. */
-function takeRoom({ fileAllowance }: Context, bytes: number): boolean {
-  if (bytes > fileAllowance.bytes) return false;
-  fileAllowance.bytes -= bytes;
-  return true;
-}
-
-/** The object that a field belongs to in the response: graphql-js hands the fields beside each other the same path. */
-function placeOf({ path }: GraphQLResolveInfo): object {
-  return path.prev ?? path;
+/** The place in the response of the object that a field belongs to. */
+function parentPath({ path }: GraphQLResolveInfo): string {
+  const keys: (string | number)[] = [];
+  for (let above = path.prev; above !== undefined; above = above.prev) keys.push(above.key);
+  return keys.join('.');
 }

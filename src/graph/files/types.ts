@@ -26,10 +26,10 @@ export class RegistryFile {
   readonly expiresAt: string | null;
 
   /** The bytes that came with the answer; text is base64 already. */
-  readonly carried: string | Buffer | null;
+  readonly inlineContent: string | Buffer | null;
 }
 
 /** A PDF of which the service tells nothing but its link. */
 export function linkedPdf(url: string): RegistryFile {
-  return { filename: null, contentType: 'application/pdf', sizeBytes: null, url, expiresAt: null, carried: null };
+  return { filename: null, contentType: 'application/pdf', sizeBytes: null, url, expiresAt: null, inlineContent: null };
 }

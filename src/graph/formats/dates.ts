@@ -5,37 +5,37 @@ import { checkYearMonth } from '../validation/document';
 type WireText = string | null | undefined;
 
 /** `20240131` → `2024-01-31`. */
-export function dateFromCompact(text: WireText): string | null {
+export function parseCompactDate(text: WireText): string | null {
   const digits = text?.trim() ?? '';
   if (digits.length !== 8 || !isDigits(digits)) return null;
-  return day(digits.slice(0, 4), digits.slice(4, 6), digits.slice(6));
+  return formatDay(digits.slice(0, 4), digits.slice(4, 6), digits.slice(6));
 }
 
 function isDigits(text: string): boolean {
-  for (let at = 0; at < text.length; at += 1) {
-    const unit = text.charCodeAt(at);
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
     if (unit < 0x30 || unit > 0x39) return false;
   }
   return true;
 }
 
 /** `31/01/2024` → `2024-01-31`. */
-export function dateFromDayFirst(text: WireText): string | null {
+export function parseDayFirstDate(text: WireText): string | null {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text?.trim() ?? '');
-  return match ? day(match[3], match[2], match[1]) : null;
+  return match ? formatDay(match[3], match[2], match[1]) : null;
 }
 
 /** `1980-01-31`, with or without a time behind it → `1980-01-31`. */
-export function dateFromIso(text: WireText): string | null {
+export function parseIsoDate(text: WireText): string | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/.exec(text?.trim() ?? '');
-  return match ? day(match[1], match[2], match[3]) : null;
+  return match ? formatDay(match[1], match[2], match[3]) : null;
 }
 
 /** `31/01/2024 13:05:59` → `2024-01-31T13:05:59`. */
-export function localDateTimeFromDayFirst(text: WireText): string | null {
+export function parseDayFirstDateTime(text: WireText): string | null {
   const match = /^(\S+)\s+(\d{2}):(\d{2}):(\d{2})$/.exec(text?.trim() ?? '');
   if (!match || !isClockTime(Number(match[2]), Number(match[3]), Number(match[4]))) return null;
-  const date = dateFromDayFirst(match[1]);
+  const date = parseDayFirstDate(match[1]);
   return date === null ? null : `${date}T${match[2]}:${match[3]}:${match[4]}`;
 }
 
@@ -43,11 +43,11 @@ const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s?(?:(Z|UTC)|([+-])(\d{2})(?::?(\d{2}))?)$/i;
 
 /** An ISO 8601 instant with a zone, of any precision → the same instant in UTC, to the millisecond. */
-export function instant(text: WireText): string | null {
+export function parseInstant(text: WireText): string | null {
   const match = INSTANT.exec(text?.trim() ?? '');
   if (!match) return null;
   const [, year, month, dayOfMonth, hour = '', minute = '', second = '00', fraction = ''] = match;
-  const date = day(year, month, dayOfMonth);
+  const date = formatDay(year, month, dayOfMonth);
   if (date === null || !isClockTime(Number(hour), Number(minute), Number(second))) return null;
   const local = `${date}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const [sign, offsetHour = '0', offsetMinute = '0'] = match.slice(9);
@@ -61,8 +61,8 @@ export function instant(text: WireText): string | null {
 /** Every month from `from` to `to`, both included; none when the range runs backwards or a month is wrong. */
 export function monthsBetween(from: string, to: string): readonly string[] {
   if (checkYearMonth(from) || checkYearMonth(to)) return [];
-  const [first, last] = [monthNumber(from), monthNumber(to)];
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => monthText(first + index));
+  const [first, last] = [toMonthNumber(from), toMonthNumber(to)];
+  return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => formatMonth(first + index));
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-US', {
@@ -81,20 +81,20 @@ export function endOfDayInMexicoCity(now: Date): Date {
   const local = wallClock(now.getTime());
   const target = Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate(), 23, 59, 59);
   // The offset is asked for twice: a change of clocks may lie between now and the end of the day.
-  const near = target - offsetAt(now.getTime());
-  return new Date(target - offsetAt(near));
+  const near = target - zoneOffset(now.getTime());
+  return new Date(target - zoneOffset(near));
 }
 
-const monthNumber = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5)) - 1;
+const toMonthNumber = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5)) - 1;
 
-const monthText = (months: number): string =>
+const formatMonth = (months: number): string =>
   `${Math.floor(months / 12)}-${String((months % 12) + 1).padStart(2, '0')}`;
 
-function day(year = '', month = '', dayOfMonth = ''): string | null {
+function formatDay(year = '', month = '', dayOfMonth = ''): string | null {
   return isCalendarDay(Number(year), Number(month), Number(dayOfMonth)) ? `${year}-${month}-${dayOfMonth}` : null;
 }
 
-const offsetAt = (time: number): number => wallClock(time).getTime() - Math.floor(time / 1000) * 1000;
+const zoneOffset = (time: number): number => wallClock(time).getTime() - Math.floor(time / 1000) * 1000;
 
 /** What the clocks of Mexico City show, written as if it were UTC. */
 function wallClock(time: number): Date {

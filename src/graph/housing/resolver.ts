@@ -1,11 +1,11 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { dateFromCompact } from '../formats/dates';
-import { decimal } from '../formats/decimals';
-import { together } from '../lookup/input';
+import { parseCompactDate } from '../formats/dates';
+import { parseDecimal } from '../formats/decimals';
+import { combine } from '../lookup/input';
 import { lookUp } from '../lookup/lookup';
-import { Asks } from '../paid-field';
-import { nssOf } from '../person/identifiers';
+import { PaidField } from '../paid-field';
+import { resolveNss } from '../person/identifiers';
 import { Person } from '../person/types';
 import { padNss } from '../validation/normalise';
 import { type AccountRecord, type CreditRecord, findCredit, findHousingAccount } from './endpoints';
@@ -17,9 +17,9 @@ export class HousingResolver {
     nullable: true,
     description: 'The housing credit. POST /api/infonavit/grupo/buscar-credito. Needs the NSS.',
   })
-  @Asks(findCredit)
+  @PaidField(findCredit)
   credit(@Root() person: Person, @Ctx() context: Context): Promise<HousingCreditLookup> {
-    const question = together({ nss: nssOf(context, person) });
+    const question = combine({ nss: resolveNss(context, person) });
     return lookUp(context, findCredit, question, (payload) => ({ record: payload && toCredit(payload) }));
   }
 
@@ -27,9 +27,9 @@ export class HousingResolver {
     nullable: true,
     description: 'The housing sub-account. POST /api/infonavit/grupo/obtener-cuenta. Needs the NSS.',
   })
-  @Asks(findHousingAccount)
+  @PaidField(findHousingAccount)
   housingAccount(@Root() person: Person, @Ctx() context: Context): Promise<HousingAccountLookup> {
-    const question = together({ nss: nssOf(context, person) });
+    const question = combine({ nss: resolveNss(context, person) });
     return lookUp(context, findHousingAccount, question, (payload) => ({ record: payload && toAccount(payload) }));
   }
 }
@@ -50,8 +50,8 @@ function toCredit(record: CreditRecord): HousingCredit {
     names: record.nombre,
     paternalSurname: record.apPaterno,
     maternalSurname: record.apMaterno,
-    openedOn: dateFromCompact(record.fechaOrigen),
-    closedOn: dateFromCompact(record.fechaCierre),
+    openedOn: parseCompactDate(record.fechaOrigen),
+    closedOn: parseCompactDate(record.fechaCierre),
     email: record.emailPersonal,
     mobilePhone: record.telefonoCelular,
     rfc: record.rfc,
@@ -68,13 +68,13 @@ function hasCredit(status: string | null): boolean | null {
 function toAccount(record: AccountRecord): HousingAccount {
   return {
     nss: record.NSS && padNss(record.NSS),
-    totalBalance: decimal(record.saldoSARTotal),
-    previousBalance: decimal(record.saldoAnterior),
-    balance92: decimal(record.saldoSAR92),
-    balance97: decimal(record.saldoSAR97),
+    totalBalance: parseDecimal(record.saldoSARTotal),
+    previousBalance: parseDecimal(record.saldoAnterior),
+    balance92: parseDecimal(record.saldoSAR92),
+    balance97: parseDecimal(record.saldoSAR97),
     bimester: record.bimestre,
     paidOn: record.fechaPago,
     employerName: record.nombreEmpresa,
-    contribution: decimal(record.aportacion),
+    contribution: parseDecimal(record.aportacion),
   };
 }

@@ -3,90 +3,94 @@ import { type Problem, type ProblemCode, problem } from '../../registry/problem'
 import type { Context } from '../context';
 
 /** Input that may be asked with (and what to warn of), or the reason why no question can be put. */
-export type Given<Value> = Known<Value> | Refusal;
+export type Validated<Value> = Valid<Value> | Invalid;
 
-export interface Known<Value> {
+export interface Valid<Value> {
   readonly value: Value;
   readonly warnings: readonly Problem[];
 }
 
-export interface Refusal {
-  readonly refused: 'INVALID_INPUT' | 'NOT_RUN';
+export interface Invalid {
+  readonly outcome: 'INVALID_INPUT' | 'NOT_RUN';
   readonly problems: readonly Problem[];
 }
 
-/** A broken rule of an identifier, as the rules of `scalars/` tell it. */
-interface RuleFault {
+/** A broken rule of an identifier, as the rules of `validation/` name it. */
+interface RuleViolation {
   readonly code: ProblemCode;
   readonly message: string;
 }
 
 const noWarnings: readonly Problem[] = [];
 
-export function known<Value>(value: Value, warnings: readonly Problem[] = noWarnings): Known<Value> {
+export function valid<Value>(value: Value, warnings: readonly Problem[] = noWarnings): Valid<Value> {
   return { value, warnings };
 }
 
-export function isRefusal(given: Given<unknown>): given is Refusal {
-  return 'refused' in given;
+export function isInvalid(input: Validated<unknown>): input is Invalid {
+  return 'outcome' in input;
 }
 
-/** The input breaks a rule: told at no cost. */
-export function invalid(code: ProblemCode, path: readonly string[], message?: string): Refusal {
+/** The input breaks a rule: reported at no cost. */
+export function invalid(code: ProblemCode, path: readonly string[], message?: string): Invalid {
   return {
-    refused: 'INVALID_INPUT',
+    outcome: 'INVALID_INPUT',
     problems: [problem(code, { path, ...(message === undefined ? {} : { message }) })],
   };
 }
 
-/** No registry could tell an identifier; `because` are the problems of those that were asked for it, null when none was. */
-export function missing(what: string, path: readonly string[], because: readonly Problem[] | null = null): Refusal {
-  const searched = because === null ? '' : ' and could not be found through what was';
-  const message = `This field needs ${what}, which was not given${searched}.`;
-  return { refused: 'NOT_RUN', problems: [...(because ?? []), problem('MISSING_IDENTIFIER', { path, message })] };
+/** No registry knew an identifier; `causes` are the problems of those that were asked for it, null when none was. */
+export function missingIdentifier(
+  what: string,
+  path: readonly string[],
+  causes: readonly Problem[] | null = null,
+): Invalid {
+  const attempt = causes === null ? '' : ' and could not be found through what was';
+  const message = `This field needs ${what}, which was not given${attempt}.`;
+  return { outcome: 'NOT_RUN', problems: [...(causes ?? []), problem('MISSING_IDENTIFIER', { path, message })] };
 }
 
-/** Holds a given identifier against its rule. A wrong check digit is a warning where the operator says so. */
-export function checked(
+/** Checks an identifier against its rule. A wrong check digit is a warning where the operator says so. */
+export function validate(
   context: Context,
   value: string,
-  rule: (value: string) => RuleFault | null,
+  rule: (value: string) => RuleViolation | null,
   path: readonly string[],
-): Given<string> {
-  if (context.dataSource.isDryRun && isSupposed(value)) return known(value);
+): Validated<string> {
+  if (context.dataSource.isDryRun && isSupposed(value)) return valid(value);
   // A router's key of another kind than text arrives here as nothing.
   if (value === '')
     return invalid('INVALID_FORMAT', path, 'The identifier is empty, or came as something other than text.');
-  const fault = rule(value);
-  if (fault === null) return known(value);
-  if (fault.code === 'WRONG_CHECK_DIGIT' && context.checkDigits === 'warn') {
-    return known(value, [problem(fault.code, { path, message: fault.message })]);
+  const violation = rule(value);
+  if (violation === null) return valid(value);
+  if (violation.code === 'WRONG_CHECK_DIGIT' && context.checkDigits === 'warn') {
+    return valid(value, [problem(violation.code, { path, message: violation.message })]);
   }
-  return invalid(fault.code, path, fault.message);
+  return invalid(violation.code, path, violation.message);
 }
 
-/** Several inputs of one question: all known, or every problem at once. */
-export function together<Parts extends object>(
+/** Several inputs of one question: all valid, or every problem at once. */
+export function combine<Parts extends object>(
   parts: {
-    readonly [Name in keyof Parts]: Given<Parts[Name]>;
+    readonly [Name in keyof Parts]: Validated<Parts[Name]>;
   },
-): Given<Parts> {
+): Validated<Parts> {
   const value: Partial<Parts> = {};
   let warnings = noWarnings;
-  let refusals: readonly Refusal[] = [];
+  let invalidParts: readonly Invalid[] = [];
   for (const name in parts) {
-    const given = parts[name];
-    if (isRefusal(given)) {
-      refusals = [...refusals, given];
+    const input = parts[name];
+    if (isInvalid(input)) {
+      invalidParts = [...invalidParts, input];
       continue;
     }
-    value[name] = given.value;
-    if (given.warnings.length > 0) warnings = [...warnings, ...given.warnings];
+    value[name] = input.value;
+    if (input.warnings.length > 0) warnings = [...warnings, ...input.warnings];
   }
-  return refusals.length > 0 ? allOf(refusals) : known(value as Parts, warnings);
+  return invalidParts.length > 0 ? combineInvalid(invalidParts) : valid(value as Parts, warnings);
 }
 
-function allOf(refusals: readonly Refusal[]): Refusal {
-  const refused = refusals.some((refusal) => refusal.refused === 'INVALID_INPUT') ? 'INVALID_INPUT' : 'NOT_RUN';
-  return { refused, problems: refusals.flatMap((refusal) => refusal.problems) };
+function combineInvalid(invalidParts: readonly Invalid[]): Invalid {
+  const isWrong = invalidParts.some(({ outcome }) => outcome === 'INVALID_INPUT');
+  return { outcome: isWrong ? 'INVALID_INPUT' : 'NOT_RUN', problems: invalidParts.flatMap(({ problems }) => problems) };
 }

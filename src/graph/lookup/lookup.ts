@@ -3,46 +3,46 @@ import type { AnyEndpoint, Endpoint } from '../../registry/endpoint';
 import type { Problem } from '../../registry/problem';
 import { isTrusted } from '../../registry/verdict';
 import type { Context } from '../context';
-import { type Given, isRefusal, type Refusal } from './input';
+import { type Invalid, isInvalid, type Validated } from './input';
 import type { RegistryLookup } from './types';
 
-/** Puts a question, unless its input is refused, and shows the answer as `show` says (null where there is no payload). */
-export function lookUp<Question, Payload, Shown>(
+/** Asks a question, unless its input is invalid, and adds the fields that `toFields` makes of the payload (null where there is none). */
+export function lookUp<Question, Payload, Fields>(
   context: Context,
   endpoint: Endpoint<Question, Payload>,
-  question: Given<Question>,
-  show: (payload: Payload | null, answer: Answer<Payload>) => Shown,
-): Promise<RegistryLookup & Shown> {
-  if (isRefusal(question)) {
-    const answer = refusedAnswer(context, endpoint, question);
-    return Promise.resolve(shown(answer, [], show(null, answer)));
+  question: Validated<Question>,
+  toFields: (payload: Payload | null, answer: Answer<Payload>) => Fields,
+): Promise<RegistryLookup & Fields> {
+  if (isInvalid(question)) {
+    const answer = rejectedAnswer(context, endpoint, question);
+    return Promise.resolve(toLookup(answer, [], toFields(null, answer)));
   }
   const { dataSource } = context;
   return dataSource.fetch(endpoint, question.value).then((shared) => {
     const answer = dataSource.attributeCost(endpoint, shared);
-    return shown(answer, question.warnings, show(answer.payload, answer));
+    return toLookup(answer, question.warnings, toFields(answer.payload, answer));
   });
 }
 
 /** An answer as a lookup. */
-export function shown<Shown>(
+export function toLookup<Fields>(
   answer: Answer<unknown>,
   warnings: readonly Problem[],
-  parts: Shown,
-): RegistryLookup & Shown {
+  fields: Fields,
+): RegistryLookup & Fields {
   const { outcome, evidence, problems } = answer;
-  return { outcome, evidence, problems: warnings.length === 0 ? problems : [...warnings, ...problems], ...parts };
+  return { outcome, evidence, problems: warnings.length === 0 ? problems : [...warnings, ...problems], ...fields };
 }
 
-/** An answer that was never asked for, because its input was refused. */
-export function refusedAnswer(context: Context, endpoint: AnyEndpoint, refusal: Refusal): Answer<never> {
-  const { refused, problems } = refusal;
-  context.dataSource.recordRejection(refused, problems);
-  return notAsked(refused, context.dataSource.address(endpoint), problems);
+/** An answer that was never asked for, because its input was invalid. */
+export function rejectedAnswer(context: Context, endpoint: AnyEndpoint, invalid: Invalid): Answer<never> {
+  const { outcome, problems } = invalid;
+  context.dataSource.recordRejection(outcome, problems);
+  return notAsked(outcome, context.dataSource.address(endpoint), problems);
 }
 
 /** `records` of a lookup: null unless the registry answered. */
-export function recordsOf<Wire, Record>(
+export function mapRecords<Wire, Record>(
   answer: Answer<unknown>,
   wire: readonly Wire[] | null,
   toRecord: (wire: Wire) => Record,
@@ -52,7 +52,7 @@ export function recordsOf<Wire, Record>(
 }
 
 /** Asks on the way to another question: its payload where it can be trusted, else its problems. */
-export function askOnTheWay<Question, Payload>(
+export function fetchPrerequisite<Question, Payload>(
   context: Context,
   endpoint: Endpoint<Question, Payload>,
   question: Question,

@@ -1,14 +1,14 @@
 import type { Problem } from '../../registry/problem';
 import type { Context } from '../context';
 import { type CreditRecord, findCredit } from '../housing/endpoints';
-import { checked, type Given, isRefusal, known, missing, together } from '../lookup/input';
-import { askOnTheWay } from '../lookup/lookup';
+import { combine, isInvalid, missingIdentifier, type Validated, valid, validate } from '../lookup/input';
+import { fetchPrerequisite } from '../lookup/lookup';
 import { findIdentity, type IdentityRecord } from '../population/endpoints';
 import { checkCurp, checkName, checkNss } from '../validation/person';
 import type { Person, PersonNameInput } from './types';
 
-/** A name with what is known of its owner: enough to tell a person from a namesake. */
-export interface KnownName {
+/** A name with what else identifies its owner: enough to tell a person from a namesake. */
+export interface ResolvedName {
   readonly names: string;
   readonly paternalSurname: string;
   readonly maternalSurname: string | null;
@@ -16,93 +16,99 @@ export interface KnownName {
 }
 
 /** The NSS is never looked up: no registry is asked for it. */
-export function nssOf(context: Context, person: Person): Given<string> {
-  if (person.nss === null) return missing('the NSS', ['nss']);
-  return checked(context, person.nss, checkNss, ['nss']);
+export function resolveNss(context: Context, person: Person): Validated<string> {
+  if (person.nss === null) return missingIdentifier('the NSS', ['nss']);
+  return validate(context, person.nss, checkNss, ['nss']);
 }
 
 /** The CURP as given, else as the housing fund knows it by NSS. */
-export async function curpOf(context: Context, person: Person): Promise<Given<string>> {
-  if (person.curp !== null) return checked(context, person.curp, checkCurp, ['curp']);
-  const credit = await creditOf(context, person);
+export async function resolveCurp(context: Context, person: Person): Promise<Validated<string>> {
+  if (person.curp !== null) return validate(context, person.curp, checkCurp, ['curp']);
+  const credit = await fetchCredit(context, person);
   const curp = credit.record?.scurp ?? null;
   if (curp !== null) {
-    const given = checked(context, curp, checkCurp, ['curp']);
-    if (!isRefusal(given)) return known(given.value, [...credit.problems, ...given.warnings]);
+    const identifier = validate(context, curp, checkCurp, ['curp']);
+    if (!isInvalid(identifier)) return valid(identifier.value, [...credit.problems, ...identifier.warnings]);
   }
-  return missing('the CURP', ['curp'], person.nss === null ? null : credit.problems);
+  return missingIdentifier('the CURP', ['curp'], person.nss === null ? null : credit.problems);
 }
 
 /** The name as given, else as the housing fund knows it by NSS, else as the population registry knows it by CURP. */
-export async function nameOf(context: Context, person: Person): Promise<Given<KnownName>> {
-  const own = person.curp === null ? known(null) : checked(context, person.curp, checkCurp, ['curp']);
-  if (person.name !== null) return givenName(context, person.name, own);
-  const credit = await creditOf(context, person);
-  // A price reckons with the worst: that the NSS does not tell and the CURP is tried.
-  const worst = context.dataSource.isDryRun ? await identityOf(context, person) : null;
-  if (credit.record?.nombre && credit.record.apPaterno && worst?.record == null) {
+export async function resolveName(context: Context, person: Person): Promise<Validated<ResolvedName>> {
+  const givenCurp = person.curp === null ? valid(null) : validate(context, person.curp, checkCurp, ['curp']);
+  if (person.name !== null) return validateName(context, person.name, givenCurp);
+  const credit = await fetchCredit(context, person);
+  // A price reckons with the worst: that the NSS does not lead to it and the CURP is tried.
+  const worstCase = context.dataSource.isDryRun ? await fetchIdentity(context, person) : null;
+  if (credit.record?.nombre && credit.record.apPaterno && worstCase?.record == null) {
     const { nombre, apPaterno, apMaterno, scurp } = credit.record;
     // A CURP that breaks its rule tells nobody apart: the fund's own does, and the caller is warned.
-    const [curp, warnings] = isRefusal(own) ? [scurp, own.problems] : [own.value ?? scurp, own.warnings];
-    return known(nameAs(nombre, apPaterno, apMaterno, curp), [...credit.problems, ...warnings]);
+    const [curp, warnings] = isInvalid(givenCurp)
+      ? [scurp, givenCurp.problems]
+      : [givenCurp.value ?? scurp, givenCurp.warnings];
+    return valid(toResolvedName(nombre, apPaterno, apMaterno, curp), [...credit.problems, ...warnings]);
   }
-  const identity = await identityOf(context, person);
+  const identity = await fetchIdentity(context, person);
   if (identity.record?.nombres && identity.record.apellidoPaterno) {
     const { nombres, apellidoPaterno, apellidoMaterno } = identity.record;
-    return known(nameAs(nombres, apellidoPaterno, apellidoMaterno, person.curp), identity.problems);
+    return valid(toResolvedName(nombres, apellidoPaterno, apellidoMaterno, person.curp), identity.problems);
   }
   const nothingGiven = person.nss === null && person.curp === null;
-  return missing('the name', ['name'], nothingGiven ? null : [...credit.problems, ...identity.problems]);
+  return missingIdentifier('the name', ['name'], nothingGiven ? null : [...credit.problems, ...identity.problems]);
 }
 
-function givenName(context: Context, name: PersonNameInput, curp: Given<string | null>): Given<KnownName> {
-  const part = (value: string, field: string): Given<string> =>
-    checked(context, tidy(value), checkName, ['name', field]);
-  const maternal = tidy(name.maternalSurname ?? '');
-  return together<KnownName>({
+function validateName(
+  context: Context,
+  name: PersonNameInput,
+  curp: Validated<string | null>,
+): Validated<ResolvedName> {
+  const part = (value: string, field: string): Validated<string> =>
+    validate(context, normalizeName(value), checkName, ['name', field]);
+  const maternal = normalizeName(name.maternalSurname ?? '');
+  return combine<ResolvedName>({
     names: part(name.names, 'names'),
     paternalSurname: part(name.paternalSurname, 'paternalSurname'),
-    maternalSurname: maternal === '' ? known(null) : part(maternal, 'maternalSurname'),
+    maternalSurname: maternal === '' ? valid(null) : part(maternal, 'maternalSurname'),
     curp,
   });
 }
 
-function nameAs(names: string, paternal: string, maternal: string | null, curp: string | null): KnownName {
+function toResolvedName(names: string, paternal: string, maternal: string | null, curp: string | null): ResolvedName {
   return {
-    names: tidy(names),
-    paternalSurname: tidy(paternal),
-    maternalSurname: maternal === null ? null : tidy(maternal),
+    names: normalizeName(names),
+    paternalSurname: normalizeName(paternal),
+    maternalSurname: maternal === null ? null : normalizeName(maternal),
     curp,
   };
 }
 
 /** The search compares text: accents taken apart or a blank too many would be a paid answer that finds nobody. */
-const tidy = (part: string): string => part.normalize('NFC').trim().replace(/ {2,}/g, ' ');
+const normalizeName = (part: string): string => part.normalize('NFC').trim().replace(/ {2,}/g, ' ');
 
-/** What a registry tells on the way to another; beside a record, `problems` are what to mind in it. */
-interface Found<Wire> {
+/** What a registry answered on the way to another; beside a record, `problems` are what to mind in it. */
+interface Prerequisite<Wire> {
   readonly record: Wire | null;
   readonly problems: readonly Problem[];
 }
 
-function creditOf(context: Context, { nss }: Person): Promise<Found<CreditRecord>> {
-  const given = nss === null ? null : checked(context, nss, checkNss, ['nss']);
-  return foundBy(given, (value) => askOnTheWay(context, findCredit, { nss: value }));
+function fetchCredit(context: Context, { nss }: Person): Promise<Prerequisite<CreditRecord>> {
+  const identifier = nss === null ? null : validate(context, nss, checkNss, ['nss']);
+  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findCredit, { nss: value }));
 }
 
-function identityOf(context: Context, { curp }: Person): Promise<Found<IdentityRecord>> {
-  const given = curp === null ? null : checked(context, curp, checkCurp, ['curp']);
-  return foundBy(given, (value) => askOnTheWay(context, findIdentity, { curp: value }));
+function fetchIdentity(context: Context, { curp }: Person): Promise<Prerequisite<IdentityRecord>> {
+  const identifier = curp === null ? null : validate(context, curp, checkCurp, ['curp']);
+  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findIdentity, { curp: value }));
 }
 
-/** What a registry tells by an identifier that the caller gave: nothing without it, and no question with a wrong one. */
-function foundBy<Wire>(
-  given: Given<string> | null,
-  ask: (identifier: string) => Promise<{ readonly payload: Wire | null; readonly problems: readonly Problem[] }>,
-): Promise<Found<Wire>> {
+/** What a registry answers to an identifier that the caller gave: nothing without it, and no question with a wrong one. */
+function fetchByIdentifier<Wire>(
+  given: Validated<string> | null,
+  fetch: (identifier: string) => Promise<{ readonly payload: Wire | null; readonly problems: readonly Problem[] }>,
+): Promise<Prerequisite<Wire>> {
   if (given === null) return Promise.resolve({ record: null, problems: [] });
-  if (isRefusal(given)) return Promise.resolve({ record: null, problems: given.problems });
-  return ask(given.value).then(({ payload, problems }) => ({
+  if (isInvalid(given)) return Promise.resolve({ record: null, problems: given.problems });
+  return fetch(given.value).then(({ payload, problems }) => ({
     record: payload,
     problems: [...given.warnings, ...problems],
   }));

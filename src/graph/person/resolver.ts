@@ -1,6 +1,6 @@
 import { Arg, Query, Resolver } from 'type-graphql';
 import { Curp, Nss } from '../scalars/scalars';
-import { keyText } from '../validation/entity-key';
+import { parseEntityKey } from '../validation/entity-key';
 import { Person, PersonNameInput } from './types';
 
 @Resolver(() => Person)
@@ -20,6 +20,6 @@ export class PersonResolver {
 }
 
 /** A person as another subgraph names it. Asks nothing and never throws: one throw would null every entity of the batch. */
-export function personByKey(key: { readonly nss?: unknown; readonly curp?: unknown }): Person {
-  return { nss: keyText(key.nss), curp: keyText(key.curp), name: null };
+export function resolvePersonReference(key: { readonly nss?: unknown; readonly curp?: unknown }): Person {
+  return { nss: parseEntityKey(key.nss), curp: parseEntityKey(key.curp), name: null };
 }

@@ -1,10 +1,10 @@
 import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { dateFromIso } from '../formats/dates';
-import { together } from '../lookup/input';
+import { parseIsoDate } from '../formats/dates';
+import { combine } from '../lookup/input';
 import { lookUp } from '../lookup/lookup';
-import { Asks } from '../paid-field';
-import { curpOf } from '../person/identifiers';
+import { PaidField } from '../paid-field';
+import { resolveCurp } from '../person/identifiers';
 import { Person } from '../person/types';
 import { findIdentity, type IdentityRecord } from './endpoints';
 import { type CurpHistory, IdentityLookup, type IdentityProof, type RegisteredIdentity } from './types';
@@ -15,9 +15,9 @@ export class PopulationResolver {
     nullable: true,
     description: 'The person in the population registry. POST to its path at the service. Needs the CURP.',
   })
-  @Asks(findIdentity)
+  @PaidField(findIdentity)
   async identity(@Root() person: Person, @Ctx() context: Context): Promise<IdentityLookup> {
-    const question = together({ curp: await curpOf(context, person) });
+    const question = combine({ curp: await resolveCurp(context, person) });
     return await lookUp(context, findIdentity, question, (payload) => ({ record: payload && toIdentity(payload) }));
   }
 }
@@ -29,7 +29,7 @@ function toIdentity(record: IdentityRecord): RegisteredIdentity {
     paternalSurname: record.apellidoPaterno,
     maternalSurname: record.apellidoMaterno,
     sex: record.sexo,
-    birthDate: dateFromIso(record.fechaNacimiento),
+    birthDate: parseIsoDate(record.fechaNacimiento),
     birthCountry: record.paisNacimiento,
     birthState: record.estadoNacimiento,
     proofDocument: record.docProbatorio,

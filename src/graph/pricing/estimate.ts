@@ -1,14 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
 import type { AnyEndpoint } from '../../registry/endpoint';
 import { DryRunDataSource } from '../../registry/rehearsal';
 import type { Context } from '../context';
-import { decimal } from '../formats/decimals';
+import { parseDecimal } from '../formats/decimals';
 import { readBalance } from './endpoints';
 import type { UnitEstimate, UnitEstimateEndpoint } from './types';
 
 /** An operation, and the sets of variables that it would run with. */
-export interface Plan {
+export interface EstimateRequest {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName: string | null;
@@ -22,29 +22,29 @@ export interface Plan {
 }
 
 /** The dataset asks more than can be counted at once. */
-export class TooManyQuestions extends Error {
+export class TooManyQuestionsError extends Error {
   override readonly name = 'TooManyQuestions';
 }
 
-const rowsInOneGo = 20;
+const rowsPerTurn = 20;
 
-/** Tells the price by running the operation against registries that only write down what they are asked. */
-export async function estimateUnits(plan: Plan, context: Context): Promise<UnitEstimate> {
+/** Estimates the price by running the operation against a data source that only records what it is asked. */
+export async function estimateUnits(request: EstimateRequest, context: Context): Promise<UnitEstimate> {
   const dryRun = new DryRunDataSource(context.dataSource);
   let invalidRows = 0;
-  for (const [index, row] of plan.rows.entries()) {
-    if (!(await dryRunRow(plan, row, { ...context, dataSource: dryRun }, dryRun))) invalidRows += 1;
-    if (dryRun.isOverfull) throw new TooManyQuestions();
+  for (const [index, row] of request.rows.entries()) {
+    if (!(await dryRunRow(request, row, { ...context, dataSource: dryRun }, dryRun))) invalidRows += 1;
+    if (dryRun.isOverfull) throw new TooManyQuestionsError();
     // Other requests want their turn too.
-    if (index % rowsInOneGo === rowsInOneGo - 1) await nextTurn();
+    if (index % rowsPerTurn === rowsPerTurn - 1) await yieldToEventLoop();
   }
   const endpoints = [...dryRun.questions]
-    .map(([endpoint, questions]) => subtotalOf(dryRun, endpoint, questions.size))
-    .sort((one, other) => other.subtotal - one.subtotal || one.url.localeCompare(other.url));
+    .map(([endpoint, questions]) => toEndpointEstimate(dryRun, endpoint, questions.size))
+    .sort((left, right) => right.subtotal - left.subtotal || left.url.localeCompare(right.url));
   const estimatedUnits = endpoints.reduce((sum, { subtotal }) => sum + subtotal, 0);
   return {
-    dataset: plan.dataset,
-    rowCount: plan.rows.length,
+    dataset: request.dataset,
+    rowCount: request.rows.length,
     endpoints,
     estimatedUnits,
     bounded: dryRun.bounded,
@@ -54,42 +54,42 @@ export async function estimateUnits(plan: Plan, context: Context): Promise<UnitE
   };
 }
 
-/** Whether every identifier of the row could be asked with. A field that fails costs nothing, and is told when it runs. */
+/** Whether every identifier of the row could be asked with. A field that fails costs nothing, and is reported when it runs. */
 async function dryRunRow(
-  plan: Plan,
-  row: Plan['rows'][number],
+  request: EstimateRequest,
+  row: EstimateRequest['rows'][number],
   context: Context,
   dryRun: DryRunDataSource,
 ): Promise<boolean> {
-  const refusals = dryRun.refusals;
+  const invalidBefore = dryRun.refusals;
   dryRun.startRow();
-  const { schema, document, operationName } = plan;
+  const { schema, document, operationName } = request;
   const execution =
-    plan.execute?.(row, context) ??
+    request.execute?.(row, context) ??
     execute({ schema, document, operationName, variableValues: row, contextValue: context });
   const { data } = await execution;
-  return data !== undefined && dryRun.refusals === refusals;
+  return data !== undefined && dryRun.refusals === invalidBefore;
 }
 
-function subtotalOf(dryRun: DryRunDataSource, endpoint: AnyEndpoint, calls: number): UnitEstimateEndpoint {
+function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint, calls: number): UnitEstimateEndpoint {
   const [, url = ''] = dryRun.address(endpoint).split(' ');
   const unitsPerCall = dryRun.priceOf(endpoint);
   return { url, route: endpoint.name, calls, unitsPerCall, subtotal: calls * unitsPerCall };
 }
 
-/** The estimate beside what the account holds: one free call, where the operator told its path. */
-export async function besideBalance(estimate: UnitEstimate, context: Context): Promise<UnitEstimate> {
-  const currentBalance = await balanceOf(context);
+/** The estimate with what the account holds: one free call, where the operator set its path. */
+export async function addBalance(estimate: UnitEstimate, context: Context): Promise<UnitEstimate> {
+  const currentBalance = await fetchBalance(context);
   if (currentBalance === null) return estimate;
   return { ...estimate, currentBalance, sufficient: Number(currentBalance) >= estimate.estimatedUnits };
 }
 
 /** Only a courtesy: an estimate without it is still an estimate. */
-async function balanceOf({ dataSource, tellsBalance }: Context): Promise<string | null> {
-  if (!tellsBalance) return null;
+async function fetchBalance({ dataSource, showsBalance }: Context): Promise<string | null> {
+  if (!showsBalance) return null;
   try {
     const { payload } = await dataSource.fetch(readBalance, {});
-    return decimal(payload?.balance ?? null);
+    return parseDecimal(payload?.balance ?? null);
   } catch {
     return null;
   }

@@ -9,14 +9,14 @@ import {
 } from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
-import { besideBalance, estimateUnits, TooManyQuestions } from './estimate';
+import { addBalance, estimateUnits, TooManyQuestionsError } from './estimate';
 import { RegistryEndpoint, UnitEstimate, UnitEstimateInput } from './types';
 
-const mostRows = 10_000;
-const mostTokens = 15_000;
+const maxRows = 10_000;
+const maxTokens = 15_000;
 
 @Resolver()
-export class MoneyResolver {
+export class PricingResolver {
   @Query(() => [RegistryEndpoint], {
     nullable: true,
     description: 'What each endpoint costs, which permission it needs and whether it may run in a batch. Free.',
@@ -41,51 +41,52 @@ Counts what is bought on the way, each distinct question once, and 10 entries fo
     // Its own price is nothing, and an estimate within an estimate would have no end.
     if (context.dataSource.isDryRun) return null;
     const rows = input.rows ?? [{}];
-    if (rows.length > mostRows)
-      throw refusal(`\`rows\` holds ${rows.length} rows; at most ${mostRows} are estimated at once.`);
-    if (!rows.every(isRow)) throw refusal('Each of `rows` must be an object: the variables of one run.');
+    if (rows.length > maxRows)
+      throw invalidInput(`\`rows\` holds ${rows.length} rows; at most ${maxRows} are estimated at once.`);
+    if (!rows.every(isRow)) throw invalidInput('Each of `rows` must be an object: the variables of one run.');
     const { operationName = null, dataset = null } = input;
-    const document = documentOf(input.operation);
-    refuseUnfit(schema, document, operationName);
+    const document = parseOperation(input.operation);
+    validateOperation(schema, document, operationName);
     try {
       const estimate = await estimateUnits({ schema, document, operationName, rows, dataset }, context);
-      return await besideBalance(estimate, context);
+      return await addBalance(estimate, context);
     } catch (error) {
-      if (error instanceof TooManyQuestions)
-        throw refusal('The dataset asks too many questions to count at once: split it.');
+      if (error instanceof TooManyQuestionsError)
+        throw invalidInput('The dataset asks too many questions to count at once: split it.');
       throw error;
     }
   }
 }
 
-function documentOf(operation: string): DocumentNode {
+function parseOperation(operation: string): DocumentNode {
   try {
-    return parse(operation, { maxTokens: mostTokens });
+    return parse(operation, { maxTokens: maxTokens });
   } catch (error) {
-    throw refusal(`\`operation\` is not a GraphQL document${placeOf(error)}.`);
+    throw invalidInput(`\`operation\` is not a GraphQL document${formatLocation(error)}.`);
   }
 }
 
 /** What would not run at all: an estimate would call it free. */
-function refuseUnfit(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): void {
-  const [fault] = validate(schema, document, undefined, { maxErrors: 1 });
-  if (fault !== undefined) throw refusal(`\`operation\` does not fit the schema${placeOf(fault)}. Run it to see why.`);
+function validateOperation(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): void {
+  const [error] = validate(schema, document, undefined, { maxErrors: 1 });
+  if (error !== undefined)
+    throw invalidInput(`\`operation\` does not fit the schema${formatLocation(error)}. Run it to see why.`);
   const operation = getOperationAST(document, operationName);
-  if (!operation) throw refusal('`operationName` must name one of the operations of the document.');
+  if (!operation) throw invalidInput('`operationName` must name one of the operations of the document.');
   if (!schema.getRootType(operation.operation))
-    throw refusal(`\`operation\` is a ${operation.operation}; this graph has none.`);
+    throw invalidInput(`\`operation\` is a ${operation.operation}; this graph has none.`);
 }
 
 function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
   return typeof row === 'object' && row !== null && !Array.isArray(row);
 }
 
-/** The place of a fault without its words: they may quote what the document holds. */
-function placeOf(error: unknown): string {
+/** The place of an error without its words: they may quote what the document holds. */
+function formatLocation(error: unknown): string {
   const location = error instanceof GraphQLError ? error.locations?.[0] : undefined;
   return location === undefined ? '' : ` (line ${location.line}, column ${location.column})`;
 }
 
-function refusal(message: string): GraphQLError {
+function invalidInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
 }

@@ -1,13 +1,13 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
-import { registrationOf } from '../employer/identifiers';
+import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
-import { dateFromDayFirst, instant, monthsBetween } from '../formats/dates';
-import { decimal } from '../formats/decimals';
-import { checked, type Given, invalid, isRefusal, known, type Refusal, together } from '../lookup/input';
-import { lookUp, recordsOf, refusedAnswer, shown } from '../lookup/lookup';
-import { Asks } from '../paid-field';
+import { monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
+import { parseDecimal } from '../formats/decimals';
+import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
+import { lookUp, mapRecords, rejectedAnswer, toLookup } from '../lookup/lookup';
+import { PaidField } from '../paid-field';
 import { YearMonth } from '../scalars/scalars';
 import { checkReceiptFolio, checkYearMonth } from '../validation/document';
 import {
@@ -20,8 +20,8 @@ import {
 } from './endpoints';
 import { EmployerReceipt, ReceiptFilesLookup, ReceiptsLookup } from './types';
 
-const longestAmountText = 40;
-const mostMonths = 36;
+const maxAmountTextLength = 40;
+const maxMonths = 36;
 
 const inlineArgument = {
   defaultValue: false,
@@ -34,7 +34,7 @@ export class EmployerReceiptsResolver {
     nullable: true,
     description: 'Receipts of one month. POST /private/comprobantes-fiscales.',
   })
-  @Asks(listReceipts)
+  @PaidField(listReceipts)
   receipts(
     @Root() employer: Employer,
     @Arg('period', () => YearMonth, { description: 'The month.' }) period: string,
@@ -48,15 +48,16 @@ export class EmployerReceiptsResolver {
     description:
       'Receipts of each month from `from` to `to`, both included, 36 at most: one call a month, each with its own outcome. A wrong range is one INVALID_INPUT lookup. POST /private/comprobantes-fiscales.',
   })
-  @Asks(listReceipts, 12)
+  @PaidField(listReceipts, 12)
   async receiptsBetween(
     @Root() employer: Employer,
     @Arg('from', () => YearMonth, { description: 'The first month.' }) from: string,
     @Arg('to', () => YearMonth, { description: 'The last month.' }) to: string,
     @Ctx() context: Context,
   ): Promise<ReceiptsLookup[]> {
-    const refusal = rangeRefusal(context, from, to);
-    if (refusal !== null) return [shown(refusedAnswer(context, listReceipts, refusal), [], noReceipts(from))];
+    const invalidRange = validateRange(context, from, to);
+    if (invalidRange !== null)
+      return [toLookup(rejectedAnswer(context, listReceipts, invalidRange), [], emptyReceipts(from))];
     return Promise.all(monthsBetween(from, to).map((period) => listMonth(context, employer, period)));
   }
 
@@ -65,7 +66,7 @@ export class EmployerReceiptsResolver {
     description:
       'The files of one receipt, by its folio, without buying the list. POST /private/comprobantes-fiscales/descargar.',
   })
-  @Asks(downloadReceipt)
+  @PaidField(downloadReceipt)
   receiptFiles(
     @Root() employer: Employer,
     @Arg('period', () => YearMonth, { description: 'The month of the receipt.' }) period: string,
@@ -78,12 +79,12 @@ export class EmployerReceiptsResolver {
     @Arg('inline', () => Boolean, inlineArgument) inline: boolean,
     @Ctx() context: Context,
   ): Promise<ReceiptFilesLookup> {
-    const question = together<DownloadQuestion>({
-      registration: registrationOf(context, employer),
-      period: checked(context, period, checkYearMonth, ['period']),
-      folio: checked(context, folio, checkReceiptFolio, ['folio']),
-      amountText: checkAmountText(amountText ?? null),
-      inline: known(inline),
+    const question = combine<DownloadQuestion>({
+      registration: resolveRegistration(context, employer),
+      period: validate(context, period, checkYearMonth, ['period']),
+      folio: validate(context, folio, checkReceiptFolio, ['folio']),
+      amountText: validateAmountText(amountText ?? null),
+      inline: valid(inline),
     });
     return download(context, question);
   }
@@ -96,39 +97,39 @@ export class ReceiptFilesResolver {
     description: `The receipt's PDF and XML. POST /private/comprobantes-fiscales/descargar.
 \`inline\` asks the service for the bytes in the same answer; without it \`content\` fetches the signed link.`,
   })
-  @Asks(downloadReceipt)
+  @PaidField(downloadReceipt)
   files(
     @Root() receipt: EmployerReceipt,
     @Arg('inline', () => Boolean, inlineArgument) inline: boolean,
     @Ctx() context: Context,
   ): Promise<ReceiptFilesLookup> {
-    const question = together<DownloadQuestion>({
-      registration: registrationOf(context, receipt.employer),
-      period: known(receipt.period),
-      folio: checked(context, receipt.folio, checkReceiptFolio, ['folio']),
-      amountText: known(null),
-      inline: known(inline),
+    const question = combine<DownloadQuestion>({
+      registration: resolveRegistration(context, receipt.employer),
+      period: valid(receipt.period),
+      folio: validate(context, receipt.folio, checkReceiptFolio, ['folio']),
+      amountText: valid(null),
+      inline: valid(inline),
     });
     return download(context, question);
   }
 }
 
 function listMonth(context: Context, employer: Employer, period: string): Promise<ReceiptsLookup> {
-  const question = together<PeriodQuestion>({
-    registration: registrationOf(context, employer),
-    period: checked(context, period, checkYearMonth, ['period']),
+  const question = combine<PeriodQuestion>({
+    registration: resolveRegistration(context, employer),
+    period: validate(context, period, checkYearMonth, ['period']),
   });
   return lookUp(context, listReceipts, question, (payload, answer) => ({
-    ...noReceipts(period),
+    ...emptyReceipts(period),
     count: payload?.meta?.count ?? null,
     warnings: payload?.meta?.warnings ?? [],
-    records: recordsOf(answer, payload?.comprobantes ?? null, (record) => toReceipt(record, employer, period)),
+    records: mapRecords(answer, payload?.comprobantes ?? null, (record) => toReceipt(record, employer, period)),
   }));
 }
 
-function download(context: Context, question: Given<DownloadQuestion>): Promise<ReceiptFilesLookup> {
+function download(context: Context, question: Validated<DownloadQuestion>): Promise<ReceiptFilesLookup> {
   return lookUp(context, downloadReceipt, question, (payload) => {
-    const expiresAt = instant(payload?.meta?.expires_at ?? null);
+    const expiresAt = parseInstant(payload?.meta?.expires_at ?? null);
     return {
       warnings: payload?.meta?.warnings ?? [],
       cacheStore: payload?.meta?.cache_store ?? null,
@@ -138,32 +139,32 @@ function download(context: Context, question: Given<DownloadQuestion>): Promise<
   });
 }
 
-function rangeRefusal(context: Context, from: string, to: string): Refusal | null {
-  const range = together({
-    from: checked(context, from, checkYearMonth, ['from']),
-    to: checked(context, to, checkYearMonth, ['to']),
+function validateRange(context: Context, from: string, to: string): Invalid | null {
+  const range = combine({
+    from: validate(context, from, checkYearMonth, ['from']),
+    to: validate(context, to, checkYearMonth, ['to']),
   });
-  if (isRefusal(range)) return range;
+  if (isInvalid(range)) return range;
   if (from > to) return invalid('OUT_OF_RANGE', ['from'], 'The first month is after the last one.');
   const months = monthsBetween(from, to).length;
-  if (months <= mostMonths) return null;
-  return invalid('OUT_OF_RANGE', ['to'], `The range holds ${months} months; at most ${mostMonths} are asked at once.`);
+  if (months <= maxMonths) return null;
+  return invalid('OUT_OF_RANGE', ['to'], `The range holds ${months} months; at most ${maxMonths} are asked at once.`);
 }
 
-function checkAmountText(value: string | null): Given<string | null> {
-  if (value === null || value.length <= longestAmountText) return known(value);
-  return invalid('OUT_OF_RANGE', ['amountText'], `The amount has at most ${longestAmountText} characters.`);
+function validateAmountText(value: string | null): Validated<string | null> {
+  if (value === null || value.length <= maxAmountTextLength) return valid(value);
+  return invalid('OUT_OF_RANGE', ['amountText'], `The amount has at most ${maxAmountTextLength} characters.`);
 }
 
-const noReceipts = (period: string) => ({ period, count: null, warnings: [], records: null });
+const emptyReceipts = (period: string) => ({ period, count: null, warnings: [], records: null });
 
 function toReceipt(record: ReceiptRecord, employer: Employer, period: string): EmployerReceipt {
   return {
     employer,
     period,
     folio: record.folio_sua,
-    paidOn: dateFromDayFirst(record.fecha_pago),
-    amount: decimal(record.importe),
+    paidOn: parseDayFirstDate(record.fecha_pago),
+    amount: parseDecimal(record.importe),
     amountText: record.importe_texto,
     amountInWords: record.importe_spell,
   };
@@ -176,6 +177,6 @@ function toFile(file: FileDescriptor, expiresAt: string | null): RegistryFile {
     sizeBytes: file.size_bytes,
     url: file.url,
     expiresAt: file.url === null ? null : expiresAt,
-    carried: file.base64,
+    inlineContent: file.base64,
   };
 }

@@ -3,11 +3,11 @@ const URL_ALPHABET = 'Base64 must use the standard alphabet: "+" and "/", not "-
 const UNREADABLE = 'Base64 must hold base64 text: letters, digits, "+", "/" and "=" at its end.';
 
 /** Line breaks are let through since most encoders wrap their lines. */
-export const withoutBlanks = (text: string): string => text.replace(/\s+/g, '');
+export const stripWhitespace = (text: string): string => text.replace(/\s+/g, '');
 
 /** Why a text is not base64; null when it is. Sizes are judged by whoever decodes it. */
-export function base64Refusal(text: string): string | null {
-  const encoded = withoutBlanks(text);
+export function explainInvalidBase64(text: string): string | null {
+  const encoded = stripWhitespace(text);
   if (/^data:/i.test(encoded)) return NOT_THE_BYTES;
   const match = /^([A-Za-z0-9+/]*)(={0,2})$/.exec(encoded);
   if (!match) return /^[A-Za-z0-9_-]*={0,2}$/.test(encoded) ? URL_ALPHABET : UNREADABLE;

@@ -4,10 +4,10 @@ import { ScalarInputError } from './scalar-input-error';
 type Variables = { readonly [name: string]: unknown } | null | undefined;
 
 /**
- * JSON written in a document. A bare name is refused: it is most often a string that lost its quotes. The error points at
+ * JSON written in a document. A bare name is invalid: it is most often a string that lost its quotes. The error points at
  * the whole literal, where the schema still knows the argument; within it, it knows nothing.
  */
-export function jsonFromLiteral(node: ValueNode, variables?: Variables, whole: ValueNode = node): unknown {
+export function parseJsonLiteral(node: ValueNode, variables?: Variables, whole: ValueNode = node): unknown {
   switch (node.kind) {
     case Kind.NULL:
       return null;
@@ -18,10 +18,10 @@ export function jsonFromLiteral(node: ValueNode, variables?: Variables, whole: V
     case Kind.FLOAT:
       return Number(node.value);
     case Kind.LIST:
-      return node.values.map((item) => jsonFromLiteral(item, variables, whole));
+      return node.values.map((item) => parseJsonLiteral(item, variables, whole));
     case Kind.OBJECT:
       return Object.fromEntries(
-        node.fields.map(({ name, value }) => [name.value, jsonFromLiteral(value, variables, whole)]),
+        node.fields.map(({ name, value }) => [name.value, parseJsonLiteral(value, variables, whole)]),
       );
     case Kind.VARIABLE:
       return variables?.[node.name.value];

@@ -1,7 +1,7 @@
 import { GraphQLScalarType } from 'graphql';
-import { squeeze } from '../validation/normalise';
-import { base64Refusal, withoutBlanks } from './base64';
-import { jsonFromLiteral } from './json-literal';
+import { stripSeparators } from '../validation/normalise';
+import { explainInvalidBase64, stripWhitespace } from './base64';
+import { parseJsonLiteral } from './json-literal';
 import { textScalar } from './text-scalar';
 
 export const Nss = textScalar({
@@ -9,7 +9,7 @@ export const Nss = textScalar({
   description: `A social security number (número de seguridad social): 11 digits as text, leading zeros kept.
 Blanks and dashes are accepted and removed. A number is refused, since it would lose the zeros.`,
   expected: 'NSS must be a string of digits.',
-  normalise: squeeze,
+  normalise: stripSeparators,
 });
 
 export const Curp = textScalar({
@@ -17,7 +17,7 @@ export const Curp = textScalar({
   description: `A population registry code (clave única de registro de población): 18 characters, given out in upper case.
 Blanks, dashes and lower case are accepted.`,
   expected: 'CURP must be a string of 18 characters.',
-  normalise: squeeze,
+  normalise: stripSeparators,
 });
 
 export const Rfc = textScalar({
@@ -25,7 +25,7 @@ export const Rfc = textScalar({
   description: `A taxpayer code (registro federal de contribuyentes): 12 characters for a company, 13 for a person.
 It may hold Ñ and &. Blanks, dashes and lower case are accepted.`,
   expected: 'RFC must be a string of 12 or 13 characters.',
-  normalise: squeeze,
+  normalise: stripSeparators,
 });
 
 export const EmployerRegistration = textScalar({
@@ -33,7 +33,7 @@ export const EmployerRegistration = textScalar({
   description: `An employer registration (registro patronal): 11 characters, the last one a check digit.
 Blanks, dashes and lower case are accepted: \`Y60-12345-10-1\` is \`Y6012345101\`.`,
   expected: 'EmployerRegistration must be a string of 11 characters.',
-  normalise: squeeze,
+  normalise: stripSeparators,
 });
 
 export const LicenceNumber = textScalar({
@@ -96,8 +96,8 @@ export const Base64 = textScalar({
     'Bytes as base64 text: standard alphabet, no `data:` prefix. As input, line breaks and a missing padding are accepted.',
   expected: 'Base64 must be a string.',
   specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc4648#section-4',
-  normalise: withoutBlanks,
-  refuse: base64Refusal,
+  normalise: stripWhitespace,
+  explainInvalid: explainInvalidBase64,
 });
 
 /** The instant that was written last: answers come in crowds, and most of one crowd in the same millisecond. */
@@ -116,5 +116,5 @@ export const Json = new GraphQLScalarType<unknown, unknown>({
   description: 'A value of JSON: an object, a list, a string, a number, a boolean or null.',
   specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc8259',
   parseValue: (value) => value,
-  parseLiteral: (node, variables) => jsonFromLiteral(node, variables),
+  parseLiteral: (node, variables) => parseJsonLiteral(node, variables),
 });

@@ -1,5 +1,5 @@
 import { type ASTNode, GraphQLScalarType, Kind } from 'graphql';
-import { trimmed } from '../validation/normalise';
+import { trim } from '../validation/normalise';
 import { ScalarInputError } from './scalar-input-error';
 
 interface TextScalar {
@@ -10,18 +10,18 @@ interface TextScalar {
   readonly specifiedByURL?: string;
   readonly normalise?: (text: string) => string;
   /** Why a text cannot be taken at all; null when it can. Rules of identifiers do not belong here: they cost an outcome, not the operation. */
-  readonly refuse?: (text: string) => string | null;
+  readonly explainInvalid?: (text: string) => string | null;
   /** The text of a value that a resolver hands out in another form. */
   readonly print?: (value: unknown) => string | null;
 }
 
 /** A scalar that travels as text: input is only normalised, output goes out as it is. */
 export function textScalar(spec: TextScalar): GraphQLScalarType<string, string> {
-  const { name, expected, normalise = trimmed, refuse = () => null, print = () => null } = spec;
+  const { name, expected, normalise = trim, explainInvalid = () => null, print = () => null } = spec;
   const read = (value: unknown, node?: ASTNode): string => {
     if (typeof value !== 'string') throw new ScalarInputError(expected, node);
-    const refusal = refuse(value);
-    if (refusal !== null) throw new ScalarInputError(refusal, node);
+    const reason = explainInvalid(value);
+    if (reason !== null) throw new ScalarInputError(reason, node);
     return normalise(value);
   };
   return new GraphQLScalarType<string, string>({

@@ -4,7 +4,7 @@ import { Upload as UploadPart } from 'graphql-upload-minimal';
 import { ScalarInputError } from './scalar-input-error';
 
 /** What became of reading a file: all of its bytes, or why not. */
-export type UploadedContent = { readonly bytes: Buffer } | { readonly fault: 'TOO_LARGE' | 'INCOMPLETE' };
+export type UploadedContent = { readonly bytes: Buffer } | { readonly failure: 'TOO_LARGE' | 'INCOMPLETE' };
 
 /** A part of a multipart request once its header has arrived. */
 export interface UploadingFile {
@@ -15,8 +15,8 @@ export interface UploadingFile {
 
 export const UPLOAD_LIMITS = { bytes: 60_000, deadlineMs: 20_000 } as const;
 
-const INCOMPLETE: UploadedContent = { fault: 'INCOMPLETE' };
-const TOO_LARGE: UploadedContent = { fault: 'TOO_LARGE' };
+const INCOMPLETE: UploadedContent = { failure: 'INCOMPLETE' };
+const TOO_LARGE: UploadedContent = { failure: 'TOO_LARGE' };
 
 /**
  * A file of this request, read into memory from the moment it is made. It is no promise and must not become one:
@@ -39,7 +39,7 @@ export class UploadedFile {
       this.#header = { filename: file.filename, mimetype: file.mimetype };
       return collect(file.createReadStream(), limits.bytes, stop.signal);
     });
-    this.#content = Promise.race([read.catch(faultOf), overdue]).finally(() => clearTimeout(timer));
+    this.#content = Promise.race([read.catch(toFailure), overdue]).finally(() => clearTimeout(timer));
   }
 
   /** The name that the client gave the file; empty until the part has arrived. */
@@ -61,33 +61,33 @@ export class UploadedFile {
 /** Past the limit or the deadline the stream still flows, unkept: stopping it would hold up the rest of the request. */
 function collect(
   stream: ReturnType<UploadingFile['createReadStream']>,
-  most: number,
+  maxBytes: number,
   stop: AbortSignal,
 ): Promise<UploadedContent> {
   const chunks: Buffer[] = [];
   let length = 0;
-  const forget = (): void => {
+  const zeroize = (): void => {
     for (const chunk of chunks.splice(0)) chunk.fill(0);
   };
   return new Promise((resolve) => {
     const finish = (content: UploadedContent): void => {
-      forget();
+      zeroize();
       resolve(content);
     };
     stream.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      if (length > most) finish(TOO_LARGE);
+      if (length > maxBytes) finish(TOO_LARGE);
       else if (!stop.aborted) chunks.push(chunk);
     });
     stream.once('end', () => finish(stream.truncated ? TOO_LARGE : { bytes: Buffer.concat(chunks) }));
     stream.once('error', () => finish(INCOMPLETE));
     stream.once('close', () => finish(INCOMPLETE));
-    stop.addEventListener('abort', forget, { once: true });
+    stop.addEventListener('abort', zeroize, { once: true });
   });
 }
 
 /** The part never came, broke off, or the multipart reader had already cut it at its own limit. */
-function faultOf(error: unknown): UploadedContent {
+function toFailure(error: unknown): UploadedContent {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
   return status === 413 ? TOO_LARGE : INCOMPLETE;
 }
@@ -99,9 +99,9 @@ const NOT_A_FILE =
 const filesByPart = new WeakMap<UploadPart, UploadedFile>();
 
 /** Reading starts here, at once: a second file arrives only after the first one has been read. */
-function fileOf(part: UploadPart): UploadedFile {
-  const known = filesByPart.get(part);
-  if (known) return known;
+function getUploadedFile(part: UploadPart): UploadedFile {
+  const existing = filesByPart.get(part);
+  if (existing) return existing;
   const file = new UploadedFile(part.promise);
   filesByPart.set(part, file);
   return file;
@@ -114,7 +114,7 @@ export const Upload = new GraphQLScalarType<UploadedFile, never>({
 Such a request needs a header that makes browsers ask first, for example \`apollo-require-preflight: true\`.`,
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   parseValue: (value) => {
-    if (value instanceof UploadPart) return fileOf(value);
+    if (value instanceof UploadPart) return getUploadedFile(value);
     throw new ScalarInputError(NOT_A_FILE);
   },
   parseLiteral: (node) => {

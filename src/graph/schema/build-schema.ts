@@ -1,15 +1,15 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
-import { type CatalogueEntry, catalogueOf } from '../catalogue';
+import { buildCatalogue, type CatalogueEntry } from '../catalogue';
 import { ComplianceResolver } from '../compliance/resolver';
 import { EducationResolver } from '../education/resolver';
-import { EmployerResolver, employerByKey } from '../employer/resolver';
+import { EmployerResolver, resolveEmployerReference } from '../employer/resolver';
 import { FileResolver } from '../files/resolver';
 import { HousingResolver } from '../housing/resolver';
-import { PersonResolver, personByKey } from '../person/resolver';
+import { PersonResolver, resolvePersonReference } from '../person/resolver';
 import { PopulationResolver } from '../population/resolver';
-import { MoneyResolver } from '../pricing/resolver';
+import { PricingResolver } from '../pricing/resolver';
 import { EmployerReceiptsResolver, ReceiptFilesResolver } from '../receipts/resolver';
 import { SnapshotsResolver } from '../snapshots/resolver';
 import { SignatureResolver } from '../tax/resolver';
@@ -36,13 +36,13 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       FileResolver,
       SnapshotsResolver,
       ComplianceResolver,
-      MoneyResolver,
+      PricingResolver,
     ],
     // Input is judged by its own rules in the resolvers; the federation library checks the schema with its directives.
     validate: false,
     skipCheck: true,
   });
-  const references = { Person: personByKey, Employer: employerByKey };
+  const references = { Person: resolvePersonReference, Employer: resolveEmployerReference };
   const { schema, sdl } = toSubgraph(inner, { references, scopes });
-  return { schema, sdl, catalogue: catalogueOf(inner) };
+  return { schema, sdl, catalogue: buildCatalogue(inner) };
 }

@@ -1,10 +1,10 @@
 import type { GraphQLFieldResolver } from 'graphql';
 
 /** What answers for an entity by its key: at once, and without asking anything. */
-export type ReadKey = (key: never) => object | null;
+export type ReferenceResolver = (key: never) => object | null;
 
 /** A representation of something that is no entity here: the router was composed with another schema than ours. */
-export class UnknownEntity extends Error {
+export class UnknownEntityError extends Error {
   override readonly name = 'UnknownEntity';
 }
 
@@ -12,19 +12,19 @@ export class UnknownEntity extends Error {
  * Answers `_entities`. The federation library would too, but makes promises and defines a property for each representation,
  * and one of an unknown type takes the others with it.
  */
-export function entitiesBy(
-  references: Readonly<Record<string, ReadKey>>,
+export function entitiesResolver(
+  references: Readonly<Record<string, ReferenceResolver>>,
 ): GraphQLFieldResolver<unknown, unknown, { readonly representations: readonly unknown[] }> {
   const byType = new Map<unknown, (key: object) => object | null>(
     Object.entries(references) as [string, (key: object) => object | null][],
   );
   return (_source, { representations }) =>
     representations.map((representation) => {
-      if (typeof representation !== 'object' || representation === null) return new UnknownEntity();
+      if (typeof representation !== 'object' || representation === null) return new UnknownEntityError();
       const { __typename } = representation as { readonly __typename?: unknown };
-      const read = byType.get(__typename);
-      if (read === undefined) return new UnknownEntity();
-      const entity = read(representation);
+      const resolveReference = byType.get(__typename);
+      if (resolveReference === undefined) return new UnknownEntityError();
+      const entity = resolveReference(representation);
       return entity && { ...entity, __typename };
     });
 }

@@ -8,20 +8,20 @@ type Resolve = GraphQLFieldResolver<unknown, unknown>;
 type Method = (...parameters: unknown[]) => unknown;
 
 /** Resolvers by type and field. */
-export type Methods = Readonly<Record<string, Readonly<Record<string, Resolve>>>>;
+export type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolve>>>>;
 
 /**
  * The methods of the resolver classes as graphql-js calls them; every other field is a property, which it reads by itself.
  * type-graphql would give each property a function too, and await every argument of a method, one promise each.
  */
-export function methodsOfResolvers(): Methods {
+export function buildResolverMap(): ResolverMap {
   const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();
   const instances = new Map<unknown, Readonly<Record<string, Method>>>();
   const methods: Record<string, Record<string, Resolve>> = {};
   const add = (type: string, metadata: MethodMetadata): void => {
     const instance = instances.get(metadata.target) ?? Reflect.construct(metadata.target, []);
     instances.set(metadata.target, instance);
-    methods[type] = { ...methods[type], [metadata.schemaName]: resolveBy(instance, metadata) };
+    methods[type] = { ...methods[type], [metadata.schemaName]: toResolver(instance, metadata) };
   };
   for (const query of queries) add('Query', query);
   for (const mutation of mutations) add('Mutation', mutation);
@@ -32,10 +32,10 @@ export function methodsOfResolvers(): Methods {
   return methods;
 }
 
-function resolveBy(instance: Readonly<Record<string, Method>>, { methodName, params = [] }: MethodMetadata): Resolve {
+function toResolver(instance: Readonly<Record<string, Method>>, { methodName, params = [] }: MethodMetadata): Resolve {
   const method = instance[methodName];
   if (method === undefined) throw new Error(`The resolver has no method ${methodName}.`);
-  const readers = [...params].sort((one, other) => one.index - other.index).map(reader);
+  const readers = [...params].sort((left, right) => left.index - right.index).map(parameterReader);
   return (root, args, context, info) => {
     const values: unknown[] = [];
     for (const read of readers) values.push(read(root, args, context, info));
@@ -44,7 +44,7 @@ function resolveBy(instance: Readonly<Record<string, Method>>, { methodName, par
 }
 
 /** What a parameter's decorator asks for. */
-function reader(parameter: Parameter): Resolve {
+function parameterReader(parameter: Parameter): Resolve {
   switch (parameter.kind) {
     case 'root':
       return (root) => root;

@@ -15,13 +15,13 @@ import {
   printSchema,
 } from 'graphql';
 import { createResolversMap } from 'type-graphql';
-import type { Asking } from '../paid-field';
-import { entitiesBy, type ReadKey } from './entities';
-import { methodsOfResolvers } from './resolver-map';
+import type { PaidFieldExtension } from '../paid-field';
+import { entitiesResolver, type ReferenceResolver } from './entities';
+import { buildResolverMap } from './resolver-map';
 
 export interface SubgraphOptions {
   /** Entities by key, by type name. */
-  readonly references: Readonly<Record<string, ReadKey>>;
+  readonly references: Readonly<Record<string, ReferenceResolver>>;
   /** Whether to print the permission of each field as `@requiresScopes`, for routers that enforce it. */
   readonly scopes: boolean;
 }
@@ -32,26 +32,31 @@ export interface SubgraphOptions {
  */
 export function toSubgraph(inner: GraphQLSchema, { references, scopes }: SubgraphOptions) {
   const printed = parse(printSchema(inner));
-  const definitions = printed.definitions.map((node) => complete(node, inner, scopes));
-  const typeDefs: DocumentNode = { kind: Kind.DOCUMENT, definitions: [...link(scopes).definitions, ...definitions] };
-  const resolvers = resolversOf(inner);
-  resolvers.Query = { ...resolvers.Query, _entities: entitiesBy(references) };
+  const definitions = printed.definitions.map((node) => completeType(node, inner, scopes));
+  const typeDefs: DocumentNode = {
+    kind: Kind.DOCUMENT,
+    definitions: [...federationLink(scopes).definitions, ...definitions],
+  };
+  const resolvers = toResolvers(inner);
+  resolvers.Query = { ...resolvers.Query, _entities: entitiesResolver(references) };
   // biome-ignore lint/suspicious/noExplicitAny: the two libraries type a map of resolvers differently.
   return { schema: buildSubgraphSchema([{ typeDefs, resolvers: resolvers as any }]), sdl: `${print(typeDefs)}\n` };
 }
 
 /** Scalars and enums as type-graphql has them, and of the fields only those that a method answers. */
-function resolversOf(inner: GraphQLSchema): Record<string, object> {
-  const others = Object.entries(createResolversMap(inner)).filter(([name]) => !isObjectType(inner.getType(name)));
-  return { ...Object.fromEntries(others), ...methodsOfResolvers() };
+function toResolvers(inner: GraphQLSchema): Record<string, object> {
+  const leafResolvers = Object.entries(createResolversMap(inner)).filter(
+    ([name]) => !isObjectType(inner.getType(name)),
+  );
+  return { ...Object.fromEntries(leafResolvers), ...buildResolverMap() };
 }
 
-function link(scopes: boolean): DocumentNode {
+function federationLink(scopes: boolean): DocumentNode {
   const names = ['@key', '@cost', ...(scopes ? ['@requiresScopes'] : [])].map((name) => JSON.stringify(name));
   return parse(`extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: [${names.join(', ')}])`);
 }
 
-function complete(node: DefinitionNode, inner: GraphQLSchema, scopes: boolean): DefinitionNode {
+function completeType(node: DefinitionNode, inner: GraphQLSchema, scopes: boolean): DefinitionNode {
   const type = 'name' in node && node.name !== undefined ? inner.getType(node.name.value) : undefined;
   if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !isObjectType(type)) return node;
   const fields = (node.fields ?? []).map((field) => completeField(field, type.getFields()[field.name.value], scopes));
@@ -65,7 +70,7 @@ function completeField(
   field: GraphQLField<unknown, unknown> | undefined,
   scopes: boolean,
 ): FieldDefinitionNode {
-  const permission = (field?.extensions.asks as Asking | undefined)?.endpoint.permission ?? null;
+  const permission = (field?.extensions.paidField as PaidFieldExtension | undefined)?.endpoint.permission ?? null;
   const directives = [
     ...(node.directives ?? []),
     ...(field?.astNode?.directives ?? []),
@@ -88,15 +93,15 @@ const rootDescriptions: Readonly<Record<string, string>> = {
 };
 
 function requiresScope(scope: string): ConstDirectiveNode {
-  const all: ConstValueNode = { kind: Kind.LIST, values: [{ kind: Kind.STRING, value: scope }] };
-  return directive('requiresScopes', 'scopes', { kind: Kind.LIST, values: [all] });
+  const alternatives: ConstValueNode = { kind: Kind.LIST, values: [{ kind: Kind.STRING, value: scope }] };
+  return directive('requiresScopes', 'scopes', { kind: Kind.LIST, values: [alternatives] });
 }
 
 function directive(name: string, argument: string, value: ConstValueNode): ConstDirectiveNode {
-  const named = (text: string) => ({ kind: Kind.NAME, value: text }) as const;
+  const nameNode = (text: string) => ({ kind: Kind.NAME, value: text }) as const;
   return {
     kind: Kind.DIRECTIVE,
-    name: named(name),
-    arguments: [{ kind: Kind.ARGUMENT, name: named(argument), value }],
+    name: nameNode(name),
+    arguments: [{ kind: Kind.ARGUMENT, name: nameNode(argument), value }],
   };
 }

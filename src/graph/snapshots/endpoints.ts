@@ -54,7 +54,7 @@ export const listSnapshots = endpoint({
 });
 
 /** The rows of one registration, newest first: the service may answer with every registration of the account. */
-export function rowsOf(rows: readonly SnapshotRecord[], registration: string): readonly SnapshotRecord[] {
+export function filterByRegistration(rows: readonly SnapshotRecord[], registration: string): readonly SnapshotRecord[] {
   const capturedAt = ({ captured_at }: SnapshotRecord): number => Date.parse(captured_at ?? '') || 0;
   return rows
     .filter(({ registro_patronal }) => registro_patronal === null || registro_patronal.trim() === registration)

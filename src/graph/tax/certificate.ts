@@ -35,12 +35,12 @@ export function readCertificate(file: Buffer): ReadableCertificate | null {
 function describe(x509: X509Certificate): ReadableCertificate | null {
   // The legacy object is the one place where Node gives attribute values unescaped (`subject` prints ' / CURP' as '\ / CURP').
   const { subject, issuer } = x509.toLegacyObject();
-  const holder = attributesOf(subject);
-  const authority = attributesOf(issuer);
-  const [rfc, representativeRfc] = slashPair(holder.get('x500UniqueIdentifier'));
-  const [curp] = slashPair(holder.get('serialNumber'));
+  const holder = toAttributes(subject);
+  const authority = toAttributes(issuer);
+  const [rfc, representativeRfc] = splitHolder(holder.get('x500UniqueIdentifier'));
+  const [curp] = splitHolder(holder.get('serialNumber'));
   const facts: CertificateFacts = {
-    serialNumber: printedSerial(x509.serialNumber),
+    serialNumber: formatSerial(x509.serialNumber),
     holder: holder.get('CN') ?? null,
     rfc,
     curp,
@@ -58,7 +58,7 @@ function describe(x509: X509Certificate): ReadableCertificate | null {
   };
 }
 
-function attributesOf(name: object): ReadonlyMap<string, string> {
+function toAttributes(name: object): ReadonlyMap<string, string> {
   // An attribute given twice comes as an array; the first one counts. A certificate without a subject has no object here.
   const pairs = Object.entries(name ?? {}).map(([key, value]) => [
     key,
@@ -68,13 +68,13 @@ function attributesOf(name: object): ReadonlyMap<string, string> {
 }
 
 /** A person's attribute is 'HOLDER' (sometimes 'HOLDER / '), a company's 'COMPANY / REPRESENTATIVE' or ' / REPRESENTATIVE'. */
-function slashPair(value = ''): readonly [string | null, string | null] {
+function splitHolder(value = ''): readonly [string | null, string | null] {
   const [holder = '', representative = ''] = value.split('/').map((part) => part.trim().normalize('NFC').toUpperCase());
   return [holder || null, representative || null];
 }
 
 /** The tax authority's serials are ASCII digits, so their hexadecimal form reads 3330… for 30…. */
-function printedSerial(hex: string): string {
+function formatSerial(hex: string): string {
   const text = Buffer.from(hex, 'hex').toString('latin1');
   return /^\d+$/.test(text) ? text : hex;
 }

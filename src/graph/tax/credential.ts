@@ -1,12 +1,12 @@
 import { type CertificateFacts, type ReadableCertificate, readCertificate } from './certificate';
-import { type KeyReading, looksLikePrivateKey, openPrivateKey } from './private-key';
+import { looksLikePrivateKey, type OpenedKey, openPrivateKey } from './private-key';
 
 /** What was found out about a credential here, before a unit is spent. */
 export interface CredentialCheck {
   /** Null when the certificate cannot be read. */
   readonly certificate: CertificateFacts | null;
   /** With any of these it cannot succeed and is never sent. */
-  readonly refusals: readonly CredentialProblem[];
+  readonly blockingProblems: readonly CredentialProblem[];
   /** What only the service can tell: it is sent. */
   readonly warnings: readonly CredentialProblem[];
 }
@@ -18,9 +18,9 @@ export interface CredentialProblem {
   readonly field: 'rfc' | 'password' | 'certificate' | 'privateKey';
 }
 
-export type CredentialProblemCode = RefusalCode | WarningCode;
+export type CredentialProblemCode = BlockingCode | WarningCode;
 
-type RefusalCode =
+type BlockingCode =
   | 'CERTIFICATE_UNREADABLE'
   | 'KEY_UNREADABLE'
   | 'KEY_NOT_ENCRYPTED'
@@ -53,7 +53,7 @@ export function checkCredential(credential: Credential, now: Date): CredentialCh
   ];
   return {
     certificate: certificate?.facts ?? null,
-    refusals: problems.filter((problem) => !isWarning(problem.code)),
+    blockingProblems: problems.filter((problem) => !isWarning(problem.code)),
     warnings: problems.filter((problem) => isWarning(problem.code)),
   };
 }
@@ -81,7 +81,7 @@ function certificateProblems(certificate: ReadableCertificate, rfc: string, now:
   if (now < facts.validFrom) add('CERTIFICATE_NOT_YET_VALID', 'The certificate is not valid yet.');
   if (now > facts.validUntil) add('CERTIFICATE_EXPIRED', 'The certificate has expired: use the renewed e.firma.');
   if (!isEfirma) add('NOT_EFIRMA', notEfirma(facts));
-  if (facts.rfc !== null && facts.rfc !== normalised(rfc)) add('RFC_MISMATCH', mismatch(certificate, rfc), 'rfc');
+  if (facts.rfc !== null && facts.rfc !== normalizeRfc(rfc)) add('RFC_MISMATCH', rfcMismatch(certificate, rfc), 'rfc');
   if (!namesTaxAuthority) {
     add(
       'UNKNOWN_ISSUER',
@@ -97,24 +97,24 @@ function notEfirma(facts: CertificateFacts): string {
     : 'The certificate is not an e.firma but another kind, such as a seal for invoices (CSD): use the e.firma (FIEL) files.';
 }
 
-function mismatch(certificate: ReadableCertificate, rfc: string): string {
-  return certificate.representativeRfc === normalised(rfc)
+function rfcMismatch(certificate: ReadableCertificate, rfc: string): string {
+  return certificate.representativeRfc === normalizeRfc(rfc)
     ? "The taxpayer code is the legal representative's: give the company's, to whom the certificate belongs."
     : 'The certificate belongs to another taxpayer code than the one given.';
 }
 
-function normalised(rfc: string): string {
+function normalizeRfc(rfc: string): string {
   return rfc.normalize('NFC').trim().toUpperCase();
 }
 
 function keyProblems(
-  reading: KeyReading,
+  opened: OpenedKey,
   { privateKey, password }: Credential,
   certificate: ReadableCertificate | null,
 ): readonly CredentialProblem[] {
-  switch (reading.kind) {
+  switch (opened.kind) {
     case 'opened':
-      return certificate === null || belongsTo(reading, certificate) ? [] : [MISMATCHED_KEY];
+      return certificate === null || belongsTo(opened, certificate) ? [] : [MISMATCHED_KEY];
     case 'unreadable':
       return [unreadableKey(privateKey)];
     case 'notEncrypted':
@@ -126,7 +126,7 @@ function keyProblems(
   }
 }
 
-function belongsTo({ key }: Extract<KeyReading, { kind: 'opened' }>, { x509 }: ReadableCertificate): boolean {
+function belongsTo({ key }: Extract<OpenedKey, { kind: 'opened' }>, { x509 }: ReadableCertificate): boolean {
   try {
     return x509.checkPrivateKey(key);
   } catch {

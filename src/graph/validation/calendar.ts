@@ -1,4 +1,4 @@
-/** Whether the day exists. Years before 1000 are refused: registries print them for "no date". */
+/** Whether the day exists. Years before 1000 are invalid: registries print them for "no date". */
 export function isCalendarDay(year: number, month: number, day: number): boolean {
   if (year < 1000 || year > 9999 || month < 1 || month > 12 || day < 1) return false;
   return day <= lastDay(year, month);

@@ -1,19 +1,19 @@
 import { isCalendarDay } from './calendar';
 import { registrationDigit } from './check-digits';
-import { invalidFormat, lengthOf, type RuleFault, wrongCheckDigit } from './violation';
+import { countCharacters, invalidFormat, type RuleViolation, wrongCheckDigit } from './violation';
 
 const GENERIC_RFC = new Map([
   ['XAXX010101000', 'sales to the public'],
   ['XEXX010101000', 'foreign residents'],
 ]);
 
-/** Taxpayer code: shape and a real date. Its check digit is never a fault: codes in use are known that fail it. */
-export function checkRfc(value: string): RuleFault | null {
+/** Taxpayer code: shape and a real date. Its check digit is never an error: codes in use are known that fail it. */
+export function checkRfc(value: string): RuleViolation | null {
   const purpose = GENERIC_RFC.get(value);
   if (purpose !== undefined) {
     return invalidFormat(`This is the generic RFC for ${purpose}: no person or employer stands behind it.`);
   }
-  const length = lengthOf(value);
+  const length = countCharacters(value);
   if (length !== 12 && length !== 13) {
     return invalidFormat(`An RFC has 12 characters (company) or 13 (person); this one has ${length}.`);
   }
@@ -31,13 +31,13 @@ export function checkRfc(value: string): RuleFault | null {
 }
 
 /** Employer registration (registro patronal): 11 characters, the last one by Luhn. */
-export function checkEmployerRegistration(value: string): RuleFault | null {
+export function checkEmployerRegistration(value: string): RuleViolation | null {
   if (/^[A-Z0-9]\d{9}$/.test(value)) {
     return invalidFormat(
       'An employer registration has 11 characters; this one has 10: the check digit at its end is missing.',
     );
   }
-  const length = lengthOf(value);
+  const length = countCharacters(value);
   if (length !== 11) return invalidFormat(`An employer registration has 11 characters; this one has ${length}.`);
   if (!/^[A-Z0-9]\d{10}$/.test(value)) {
     return invalidFormat('An employer registration is one letter or digit followed by 10 digits.');

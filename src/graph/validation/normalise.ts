@@ -1,17 +1,17 @@
 // Copying from documents and web pages brings dashes of every length and characters that nobody sees.
 const BLANKS_AND_DASHES = /[\s\p{Pd}\u2212\u00ad\u200b-\u200d\u2060\ufeff]/gu;
-const SQUEEZED = /^[0-9A-Z&]*$/;
+const WITHOUT_SEPARATORS = /^[0-9A-Z&]*$/;
 const COMBINING_MARKS = /\p{M}/gu;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /** For NSS, CURP, RFC and employer registration: blanks and dashes removed, upper case; Ñ (composed) and & stay. */
-export function squeeze(text: string): string {
-  if (SQUEEZED.test(text)) return text;
+export function stripSeparators(text: string): string {
+  if (WITHOUT_SEPARATORS.test(text)) return text;
   return text.replace(BLANKS_AND_DASHES, '').toUpperCase().normalize('NFC');
 }
 
 /** For folios and licence numbers, whose dashes and case belong to them. */
-export function trimmed(text: string): string {
+export function trim(text: string): string {
   return text.trim();
 }
 

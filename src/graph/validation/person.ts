@@ -1,6 +1,6 @@
 import { isCalendarDay } from './calendar';
 import { curpDigit, luhnDigit } from './check-digits';
-import { hasControlCharacter, invalidFormat, lengthOf, type RuleFault, wrongCheckDigit } from './violation';
+import { countCharacters, hasControlCharacter, invalidFormat, type RuleViolation, wrongCheckDigit } from './violation';
 
 const STATES = new Set(
   'AS BC BS CC CL CM CS CH DF DG GT GR HG JC MC MN MS NT NL OC PL QT QR SP SL SR TC TS TL VZ YN ZS NE'.split(' '),
@@ -23,8 +23,8 @@ const CURP_PARTS: readonly (readonly [RegExp, string])[] = [
 const CURP_SHAPE = /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{2}[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z]\d$/;
 
 /** Social security number: 11 digits, the last one by Luhn. */
-export function checkNss(value: string): RuleFault | null {
-  const length = lengthOf(value);
+export function checkNss(value: string): RuleViolation | null {
+  const length = countCharacters(value);
   if (length !== 11)
     return invalidFormat(`An NSS has 11 digits, leading zeros included; this one has ${length} characters.`);
   if (!/^\d{11}$/.test(value)) return invalidFormat('An NSS has 11 digits; this one holds something else.');
@@ -33,8 +33,8 @@ export function checkNss(value: string): RuleFault | null {
 }
 
 /** Population registry code: shape, real date of birth, state and check digit. */
-export function checkCurp(value: string): RuleFault | null {
-  const length = lengthOf(value);
+export function checkCurp(value: string): RuleViolation | null {
+  const length = countCharacters(value);
   if (length !== 18) return invalidFormat(`A CURP has 18 characters; this one has ${length}.`);
   const broken = CURP_SHAPE.test(value) ? undefined : CURP_PARTS.find(([shape]) => !shape.test(value));
   if (broken) return invalidFormat(broken[1]);
@@ -57,9 +57,9 @@ export function checkCurp(value: string): RuleFault | null {
 }
 
 /** One part of a name: something to search for, of a length that a registry can hold. */
-export function checkName(value: string): RuleFault | null {
+export function checkName(value: string): RuleViolation | null {
   if (value.trim() === '') return invalidFormat('A part of a name is empty.');
-  const length = lengthOf(value);
+  const length = countCharacters(value);
   if (length > 100) return invalidFormat(`A part of a name has at most 100 characters; this one has ${length}.`);
   if (hasControlCharacter(value)) return invalidFormat('A part of a name holds a control character or a line break.');
   return null;

@@ -49,23 +49,23 @@ describe('uploaded files', () => {
 
   it('refuses a file of one byte too many and still reads the one behind it', async () => {
     await send(multipart({ 0: Buffer.alloc(60_001, 'a'), 1: Buffer.from('b') }));
-    expect(await contents).toEqual([{ fault: 'TOO_LARGE' }, { bytes: Buffer.from('b') }]);
+    expect(await contents).toEqual([{ failure: 'TOO_LARGE' }, { bytes: Buffer.from('b') }]);
   });
 
   it('drains a very large file', async () => {
     await send(multipart({ 0: Buffer.alloc(900_000, 'a'), 1: Buffer.from('b') }));
-    expect(await contents).toEqual([{ fault: 'TOO_LARGE' }, { bytes: Buffer.from('b') }]);
+    expect(await contents).toEqual([{ failure: 'TOO_LARGE' }, { bytes: Buffer.from('b') }]);
   });
 
   it('tells a part that never comes', async () => {
     await send(multipart({ 0: Buffer.from('a') }));
-    expect(await contents).toEqual([{ bytes: Buffer.from('a') }, { fault: 'INCOMPLETE' }]);
+    expect(await contents).toEqual([{ bytes: Buffer.from('a') }, { failure: 'INCOMPLETE' }]);
   });
 
   it('tells a connection that breaks off inside a file', async () => {
     const body = multipart({ 0: Buffer.from('a'), 1: Buffer.alloc(50_000, 'b') });
     await send(body.subarray(0, body.length - 10_000), body.length);
-    expect(await contents).toEqual([{ bytes: Buffer.from('a') }, { fault: 'INCOMPLETE' }]);
+    expect(await contents).toEqual([{ bytes: Buffer.from('a') }, { failure: 'INCOMPLETE' }]);
   });
 
   async function send(body: Buffer, length = body.length): Promise<void> {
@@ -86,8 +86,8 @@ describe('an uploaded file', () => {
     const stalled = new PassThrough();
     stalled.write('abc');
     const file = { filename: 'f', mimetype: 't', createReadStream: () => stalled };
-    expect(await new UploadedFile(new Promise(() => {}), limits).content()).toEqual({ fault: 'INCOMPLETE' });
-    expect(await new UploadedFile(Promise.resolve(file), limits).content()).toEqual({ fault: 'INCOMPLETE' });
+    expect(await new UploadedFile(new Promise(() => {}), limits).content()).toEqual({ failure: 'INCOMPLETE' });
+    expect(await new UploadedFile(Promise.resolve(file), limits).content()).toEqual({ failure: 'INCOMPLETE' });
     stalled.write('more than ten bytes');
     expect(stalled.readableLength).toBe(0);
   });
@@ -105,7 +105,7 @@ describe('an uploaded file', () => {
       { ...header, createReadStream: () => truncated },
     ];
     for (const file of both) {
-      expect(await new UploadedFile(Promise.resolve(file)).content()).toEqual({ fault: 'TOO_LARGE' });
+      expect(await new UploadedFile(Promise.resolve(file)).content()).toEqual({ failure: 'TOO_LARGE' });
     }
   });
 
@@ -115,8 +115,8 @@ describe('an uploaded file', () => {
     const uploaded = new UploadedFile(Promise.resolve(file));
     await Promise.resolve();
     failing.destroy(new Error('aborted'));
-    expect(await uploaded.content()).toEqual({ fault: 'INCOMPLETE' });
-    expect(await new UploadedFile(Promise.reject(new Error('gone'))).content()).toEqual({ fault: 'INCOMPLETE' });
+    expect(await uploaded.content()).toEqual({ failure: 'INCOMPLETE' });
+    expect(await new UploadedFile(Promise.reject(new Error('gone'))).content()).toEqual({ failure: 'INCOMPLETE' });
   });
 
   it('is the same one however often the variables are coerced, since a part can be read only once', () => {
@@ -135,7 +135,7 @@ describe('an uploaded file', () => {
 
 function bytesOf(content: UploadedContent): Buffer {
   if ('bytes' in content) return content.bytes;
-  throw new Error(content.fault);
+  throw new Error(content.failure);
 }
 
 function multipart(parts: Readonly<Record<number, Buffer>>): Buffer {

@@ -12,7 +12,7 @@ const COMPANY = {
 };
 
 const refusals = (credential: Credential, now = NOW) =>
-  checkCredential(credential, now).refusals.map(({ code }) => code);
+  checkCredential(credential, now).blockingProblems.map(({ code }) => code);
 const warnings = (credential: Credential, now = NOW) =>
   checkCredential(credential, now).warnings.map(({ code }) => code);
 
@@ -30,7 +30,7 @@ describe('what is checked of an e.firma before a unit is spent', () => {
   describe('a certificate that is in order', () => {
     it('passes, and tells what it says of a person', () => {
       expect(checkCredential(person, NOW)).toEqual({
-        refusals: [],
+        blockingProblems: [],
         warnings: [],
         certificate: {
           serialNumber: '30001000000900000001',
@@ -46,21 +46,21 @@ describe('what is checked of an e.firma before a unit is spent', () => {
 
     it("passes for a company, whose CURP is nobody's although its representative is named", () => {
       const check = checkCredential(company, NOW);
-      expect(check).toMatchObject({ refusals: [], warnings: [] });
+      expect(check).toMatchObject({ blockingProblems: [], warnings: [] });
       expect(check.certificate).toMatchObject({ rfc: 'EKU9003173C9', curp: null });
     });
 
     it.each(['CAÑF770131PA3', 'H&E951128469'])('passes for a taxpayer code such as %s', async (rfc) => {
       const credential = await authority.issue({ ...PERSON, rfc, name: 'FERNANDO ÑABARRO & HIJOS' });
       const check = checkCredential(credential, NOW);
-      expect(check).toMatchObject({ refusals: [], warnings: [] });
+      expect(check).toMatchObject({ blockingProblems: [], warnings: [] });
       expect(check.certificate).toMatchObject({ rfc, holder: 'FERNANDO ÑABARRO & HIJOS' });
     });
 
     it('passes as PEM', () => {
       const base64 = person.certificate.toString('base64');
       const pem = `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`;
-      expect(checkCredential({ ...person, certificate: Buffer.from(pem) }, NOW).refusals).toEqual([]);
+      expect(checkCredential({ ...person, certificate: Buffer.from(pem) }, NOW).blockingProblems).toEqual([]);
     });
 
     it('passes when the taxpayer code is written with other capitals, or its Ñ in two characters', async () => {
@@ -89,14 +89,16 @@ describe('what is checked of an e.firma before a unit is spent', () => {
     });
 
     it('is refused for another taxpayer, on the field of the taxpayer code', () => {
-      const { refusals } = checkCredential({ ...person, rfc: 'XIQB891116QE4' }, NOW);
-      expect(refusals).toMatchObject([{ code: 'RFC_MISMATCH', field: 'rfc' }]);
-      expect(refusals[0]?.message).not.toMatch(/representative/);
+      const { blockingProblems } = checkCredential({ ...person, rfc: 'XIQB891116QE4' }, NOW);
+      expect(blockingProblems).toMatchObject([{ code: 'RFC_MISMATCH', field: 'rfc' }]);
+      expect(blockingProblems[0]?.message).not.toMatch(/representative/);
     });
 
     it("is refused for a company's representative, in words that say so", () => {
-      const { refusals } = checkCredential({ ...company, rfc: 'VADA800927DJ3' }, NOW);
-      expect(refusals).toMatchObject([{ code: 'RFC_MISMATCH', message: expect.stringMatching(/representative/) }]);
+      const { blockingProblems } = checkCredential({ ...company, rfc: 'VADA800927DJ3' }, NOW);
+      expect(blockingProblems).toMatchObject([
+        { code: 'RFC_MISMATCH', message: expect.stringMatching(/representative/) },
+      ]);
     });
 
     it('is sent on with a warning when its issuer does not bear the name of the tax authority', async () => {
@@ -109,12 +111,12 @@ describe('what is checked of an e.firma before a unit is spent', () => {
 
   describe('what a person does wrong', () => {
     it('is told apart when the two files are swapped', () => {
-      const { refusals, certificate } = checkCredential(
+      const { blockingProblems, certificate } = checkCredential(
         { ...person, certificate: person.privateKey, privateKey: person.certificate },
         NOW,
       );
       expect(certificate).toBeNull();
-      expect(refusals).toMatchObject([
+      expect(blockingProblems).toMatchObject([
         { code: 'CERTIFICATE_UNREADABLE', field: 'certificate', message: expect.stringMatching(/swapped/) },
         { code: 'KEY_UNREADABLE', field: 'privateKey', message: expect.stringMatching(/swapped/) },
       ]);
@@ -122,9 +124,9 @@ describe('what is checked of an e.firma before a unit is spent', () => {
 
     it('is not called a swap when the files are something else', () => {
       const nothing = Buffer.from('%PDF-1.7');
-      const { refusals } = checkCredential({ ...person, certificate: nothing, privateKey: nothing }, NOW);
-      expect(refusals).toMatchObject([{ code: 'CERTIFICATE_UNREADABLE' }, { code: 'KEY_UNREADABLE' }]);
-      for (const { message } of refusals) expect(message).not.toMatch(/swapped/);
+      const { blockingProblems } = checkCredential({ ...person, certificate: nothing, privateKey: nothing }, NOW);
+      expect(blockingProblems).toMatchObject([{ code: 'CERTIFICATE_UNREADABLE' }, { code: 'KEY_UNREADABLE' }]);
+      for (const { message } of blockingProblems) expect(message).not.toMatch(/swapped/);
     });
 
     it('is reported all at once', async () => {
@@ -140,9 +142,9 @@ describe('what is checked of an e.firma before a unit is spent', () => {
 
     it('never puts an identifier or the password into a message', () => {
       const worst = { ...company, rfc: 'VADA800927DJ3', password: 'my-secret ' };
-      const { refusals } = checkCredential(worst, new Date('2031-01-01'));
-      expect(refusals).toHaveLength(3);
-      expect(JSON.stringify(refusals)).not.toMatch(/EKU9003|VADA8009|KEMPER|my-secret/);
+      const { blockingProblems } = checkCredential(worst, new Date('2031-01-01'));
+      expect(blockingProblems).toHaveLength(3);
+      expect(JSON.stringify(blockingProblems)).not.toMatch(/EKU9003|VADA8009|KEMPER|my-secret/);
     });
   });
 
@@ -155,7 +157,7 @@ describe('what is checked of an e.firma before a unit is spent', () => {
           fc.string(),
           (first, second, text) => {
             const files = { certificate: Buffer.from(first), privateKey: Buffer.from(second) };
-            expect(checkCredential({ ...files, rfc: text, password: text }, NOW).refusals).not.toEqual([]);
+            expect(checkCredential({ ...files, rfc: text, password: text }, NOW).blockingProblems).not.toEqual([]);
           },
         ),
         { numRuns: 200 },
@@ -174,7 +176,7 @@ describe('what is checked of an e.firma before a unit is spent', () => {
             },
             NOW,
           );
-          expect(Array.isArray(check.refusals)).toBe(true);
+          expect(Array.isArray(check.blockingProblems)).toBe(true);
         }),
         { numRuns: 300 },
       );

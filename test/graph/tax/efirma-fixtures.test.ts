@@ -22,7 +22,7 @@ const table = (pairs: readonly CredentialFixture[]) => pairs.map((pair) => [pair
 
   it.each(table(signatures()))('pass in their time: %s', (name, pair) => {
     const check = checkCredential(pair, inItsTime(pair));
-    expect(check.refusals).toEqual([]);
+    expect(check.blockingProblems).toEqual([]);
     expect(check.warnings.map(({ code }) => code)).toEqual(name.includes('old-cipher') ? ['UNSUPPORTED_CIPHER'] : []);
     expect(check.certificate?.rfc).toBe(pair.rfc);
     expect(check.certificate?.serialNumber).toMatch(/^30001000000\d{9}$/);
@@ -30,7 +30,7 @@ const table = (pairs: readonly CredentialFixture[]) => pairs.map((pair) => [pair
   });
 
   it('pass today where they have not expired', () => {
-    const sent = signatures().filter((pair) => checkCredential(pair, TODAY).refusals.length === 0);
+    const sent = signatures().filter((pair) => checkCredential(pair, TODAY).blockingProblems.length === 0);
     const valid = signatures().filter((pair) => verify(pair, TODAY).valid);
     expect(sent.map(({ name }) => name).sort()).toEqual(VALID_TODAY);
     expect(valid.map(({ name }) => name).sort()).toEqual(VALID_TODAY);
@@ -38,7 +38,7 @@ const table = (pairs: readonly CredentialFixture[]) => pairs.map((pair) => [pair
 
   it.each(table(seals()))('are told from an e.firma where they are seals: %s', (_name, pair) => {
     const now = inItsTime(pair);
-    expect(checkCredential(pair, now).refusals.map(({ code }) => code)).toEqual(['NOT_EFIRMA']);
+    expect(checkCredential(pair, now).blockingProblems.map(({ code }) => code)).toEqual(['NOT_EFIRMA']);
     expect(verify(pair, now)).toMatchObject({ field: 'certificate', message: expect.stringMatching(/sello/) });
   });
 });

@@ -7,7 +7,7 @@ import { sharedKey } from '../../support/rsa-keys';
 const NOW = new Date('2026-11-20T12:00:00Z');
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 
-const refusals = (credential: Credential) => checkCredential(credential, NOW).refusals.map(({ code }) => code);
+const refusals = (credential: Credential) => checkCredential(credential, NOW).blockingProblems.map(({ code }) => code);
 const warnings = (credential: Credential) => checkCredential(credential, NOW).warnings.map(({ code }) => code);
 
 describe('the private key of an e.firma, before a unit is spent', () => {
@@ -39,8 +39,8 @@ describe('the private key of an e.firma, before a unit is spent', () => {
   });
 
   it('says so when the password ends with a line break', () => {
-    const { refusals } = checkCredential({ ...person, password: '12345678a\n' }, NOW);
-    expect(refusals).toMatchObject([{ code: 'WRONG_PASSWORD', message: expect.stringMatching(/line break/) }]);
+    const { blockingProblems } = checkCredential({ ...person, password: '12345678a\n' }, NOW);
+    expect(blockingProblems).toMatchObject([{ code: 'WRONG_PASSWORD', message: expect.stringMatching(/line break/) }]);
   });
 
   it('opens with a password that ends in a blank when that is the password', async () => {

@@ -7,9 +7,9 @@ import {
 } from '../../../src/graph/validation/document';
 import { checkEmployerRegistration, checkRfc } from '../../../src/graph/validation/employer';
 import { checkCurp, checkName, checkNss } from '../../../src/graph/validation/person';
-import type { RuleFault } from '../../../src/graph/validation/violation';
+import type { RuleViolation } from '../../../src/graph/validation/violation';
 
-type Check = (value: string) => RuleFault | null;
+type Check = (value: string) => RuleViolation | null;
 
 const CHECKS: readonly (readonly [string, Check])[] = [
   ['NSS', checkNss],
@@ -191,7 +191,7 @@ describe('every rule', () => {
 });
 
 /** The fault left when a stem is completed by the one check digit that fits; null when there is one. */
-function completed(stem: string, check: Check): RuleFault | null {
+function completed(stem: string, check: Check): RuleViolation | null {
   const faults = Array.from({ length: 10 }, (_, digit) => check(`${stem}${digit}`));
   expect(faults.filter((fault) => fault === null).length).toBeLessThanOrEqual(1);
   return faults.includes(null) ? null : (faults[0] ?? null);

@@ -1,6 +1,6 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import type { ErrorReports } from '../../errors';
-import { fileBytesIn, type RequestContext, type Services } from '../../request-context';
+import type { RequestContext, Services } from '../../request-context';
 import { loggableName } from '../../request-log';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
@@ -36,7 +36,7 @@ export function requestPipeline(
       response.http.headers.set('content-type', contextValue.delivery.contentType);
       addUnits(response, contextValue.units);
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
-      if (response.body.kind !== 'single' || !isLarge(fileBytesIn(contextValue))) return;
+      if (response.body.kind !== 'single' || !isLarge(contextValue.contentBudget.used)) return;
       contextValue.delivery.chunks = stringifyInChunks(response.body.singleResult);
       response.body.singleResult = {};
     },

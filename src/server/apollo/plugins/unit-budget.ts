@@ -1,6 +1,6 @@
 import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import type { Context } from '../../../graph/context';
-import { besideBalance, estimateUnits, TooManyQuestions } from '../../../graph/pricing/estimate';
+import { addBalance, estimateUnits, TooManyQuestionsError } from '../../../graph/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/pricing/types';
 import type { Units } from '../../../registry/units';
 import type { RequestContext } from '../../request-context';
@@ -30,7 +30,7 @@ export class UnitBudget {
     const estimate = await this.estimate(asked);
     if (estimate === null) return this.reject(tooManyQuestions, 400);
     if (dryRun) {
-      const withBalance = await besideBalance(estimate, asked.contextValue);
+      const withBalance = await addBalance(estimate, asked.contextValue);
       return toResponse({ data: null, extensions: { estimate: withBalance } });
     }
     if (units.budget === null || estimate.estimatedUnits <= units.budget) return null;
@@ -44,7 +44,7 @@ export class UnitBudget {
     try {
       return await estimateUnits({ schema, document, operationName, rows, dataset: null, execute }, contextValue);
     } catch (error) {
-      if (error instanceof TooManyQuestions) return null;
+      if (error instanceof TooManyQuestionsError) return null;
       throw error;
     }
   }
