@@ -3,7 +3,6 @@ import type { AnyEndpoint, FileAnswer } from './endpoint';
 import { isPortalCode, type Problem, problem } from './problem';
 import { retryAfterOf } from './retry-after';
 import type { Delivered } from './transport';
-import { readerOf, unreadable } from './wire-values';
 
 /** What a body says once its envelope is open, before anyone speaks of money. */
 export type Opened =
@@ -69,10 +68,9 @@ function openPayload(endpoint: AnyEndpoint, body: Body, said: Said): Opened {
 
 function parsed(endpoint: AnyEndpoint, value: unknown, said: Said): Opened {
   const answers: ZodType = endpoint.answers;
-  const payload = readerOf(answers)(value);
-  if (payload === unreadable) {
-    const issues = answers.safeParse(value).error?.issues ?? [];
-    const where = issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
+  const { data: payload, error } = answers.safeParse(value);
+  if (error !== undefined) {
+    const where = error.issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
     return unusable(`The answer does not have the documented shape at: ${where.join(', ')}.`, said);
   }
   const empty = endpoint.isEmpty?.(payload) === true;
