@@ -2,7 +2,7 @@ import type { ZodType } from 'zod';
 import type { AnyEndpoint, FileAnswer } from './endpoint';
 import { isPortalCode, type Problem, problem } from './problem';
 import { retryAfterOf } from './retry-after';
-import type { Delivered } from './transport';
+import { type Delivered, getHeader } from './transport';
 
 /** What a body says once its envelope is open, before anyone speaks of money. */
 export type Opened =
@@ -78,10 +78,10 @@ function parsed(endpoint: AnyEndpoint, value: unknown, said: Said): Opened {
 }
 
 function openFile(exchange: Delivered): Opened {
-  const contentType = (exchange.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
+  const contentType = (getHeader(exchange.headers, 'content-type') ?? '').split(';')[0]?.trim() ?? '';
   const isPdf = exchange.body.subarray(0, 5).toString('latin1') === '%PDF-';
   if (!isPdf) return unusable('The body is not a PDF.', nothingSaid);
-  const disposition = exchange.headers.get('content-disposition') ?? '';
+  const disposition = getHeader(exchange.headers, 'content-disposition') ?? '';
   const filename = /filename="?([^";]+)"?/i.exec(disposition)?.[1] ?? null;
   const payload: FileAnswer = { bytes: exchange.body, contentType: contentType || 'application/pdf', filename };
   return { kind: 'found', payload, said: nothingSaid };
