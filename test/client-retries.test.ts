@@ -88,7 +88,7 @@ describe('a rate limit', () => {
   });
   afterAll(() => padron.stop());
 
-  const limited = (headers: Readonly<Record<string, string>>) => ({
+  const limited = (headers: Readonly<Record<string, string | string[]>>) => ({
     status: 429,
     headers,
     json: { success: false, status: 429, message: 'Demasiadas peticiones.' },
@@ -118,11 +118,12 @@ describe('a rate limit', () => {
     expect(padron.proxy.requests).toHaveLength(3);
   });
 
-  it.each<[string, Readonly<Record<string, string>>, unknown]>([
+  it.each<[string, Readonly<Record<string, string | string[]>>, unknown]>([
     ['asks for a day', { 'retry-after': '86400' }, 86_400],
     ['asks for what the deadline hardly leaves', { 'retry-after': '29' }, 29],
     ['asks for nothing', {}, null],
     ['asks for something unreadable', { 'retry-after': 'soon' }, null],
+    ['asks for two times at once', { 'retry-after': ['0', '0'] }, null],
     ['asks for a fraction', { 'retry-after': '1.5' }, null],
     ['asks for less than nothing', { 'retry-after': '-5' }, null],
     ['names the end of time', { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, 999_999_999],

@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { buildGraph } from '../src/graph/schema/build-schema';
 import type { AnyEndpoint } from '../src/registry/endpoint';
 import { open } from '../src/registry/envelope';
-import { ReceivedHeaders } from '../src/registry/received-headers';
 import type { Delivered } from '../src/registry/transport';
 
 const kinds = [
@@ -32,6 +31,12 @@ const anyHeaders = fc.array(
   { maxLength: 5 },
 );
 
+/** As undici hands them over: a list where a header came more than once. */
+function valuesOf(headers: readonly (readonly [name: string, value: string])[], name: string): string | string[] {
+  const [first = '', ...rest] = headers.filter(([each]) => each === name).map(([, value]) => value);
+  return rest.length === 0 ? first : [first, ...rest];
+}
+
 const delivered = (
   status: number,
   body: Buffer | string,
@@ -39,7 +44,7 @@ const delivered = (
 ): Delivered => ({
   kind: 'delivered',
   status,
-  headers: new ReceivedHeaders(headers.flat().map((part) => Buffer.from(part, 'latin1'))),
+  headers: Object.fromEntries(headers.map(([name]) => [name.toLowerCase(), valuesOf(headers, name)])),
   body: typeof body === 'string' ? Buffer.from(body) : body,
 });
 

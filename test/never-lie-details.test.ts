@@ -1,5 +1,4 @@
 import { Breakers } from '../src/registry/breakers';
-import { ReceivedHeaders } from '../src/registry/received-headers';
 import type { Exchange } from '../src/registry/transport';
 import { employers } from '../src/sandbox/employers';
 import { people } from '../src/sandbox/people';
@@ -67,7 +66,7 @@ describe('a registry that may be back', () => {
     const answered: Exchange = {
       kind: 'delivered',
       status: 200,
-      headers: new ReceivedHeaders([]),
+      headers: {},
       body: Buffer.alloc(0),
     };
     for (let call = 0; call < 10; call += 1) housing.note('call', failed);

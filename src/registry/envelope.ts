@@ -2,8 +2,7 @@ import type { ZodType } from 'zod';
 import type { AnyEndpoint, FileAnswer } from './endpoint';
 import { isPortalCode, type Problem, problem } from './problem';
 import { retryAfterOf } from './retry-after';
-import type { Delivered } from './transport';
-import { readerOf, unreadable } from './wire-values';
+import { type Delivered, getHeader } from './transport';
 
 /** What a body says once its envelope is open, before anyone speaks of money. */
 export type Opened =
@@ -69,10 +68,9 @@ function openPayload(endpoint: AnyEndpoint, body: Body, said: Said): Opened {
 
 function parsed(endpoint: AnyEndpoint, value: unknown, said: Said): Opened {
   const answers: ZodType = endpoint.answers;
-  const payload = readerOf(answers)(value);
-  if (payload === unreadable) {
-    const issues = answers.safeParse(value).error?.issues ?? [];
-    const where = issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
+  const { data: payload, error } = answers.safeParse(value);
+  if (error !== undefined) {
+    const where = error.issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
     return unusable(`The answer does not have the documented shape at: ${where.join(', ')}.`, said);
   }
   const empty = endpoint.isEmpty?.(payload) === true;
@@ -80,10 +78,10 @@ function parsed(endpoint: AnyEndpoint, value: unknown, said: Said): Opened {
 }
 
 function openFile(exchange: Delivered): Opened {
-  const contentType = (exchange.headers.get('content-type') ?? '').split(';')[0]?.trim() ?? '';
+  const contentType = (getHeader(exchange.headers, 'content-type') ?? '').split(';')[0]?.trim() ?? '';
   const isPdf = exchange.body.subarray(0, 5).toString('latin1') === '%PDF-';
   if (!isPdf) return unusable('The body is not a PDF.', nothingSaid);
-  const disposition = exchange.headers.get('content-disposition') ?? '';
+  const disposition = getHeader(exchange.headers, 'content-disposition') ?? '';
   const filename = /filename="?([^";]+)"?/i.exec(disposition)?.[1] ?? null;
   const payload: FileAnswer = { bytes: exchange.body, contentType: contentType || 'application/pdf', filename };
   return { kind: 'found', payload, said: nothingSaid };

@@ -1,8 +1,8 @@
-import type { Delivered } from './transport';
+import { getHeader, type ResponseHeaders } from './transport';
 
 /** Seconds that a `retry-after` header asks to wait, also as an HTTP date; null when there is none to read. */
-export function retryAfterOf(headers: Delivered['headers']): number | null {
-  const value = (headers.get('retry-after') ?? '').trim();
+export function retryAfterOf(headers: ResponseHeaders): number | null {
+  const value = (getHeader(headers, 'retry-after') ?? '').trim();
   if (/^\d{1,9}$/.test(value)) return Number(value);
   // Date.parse makes a date of nearly anything: of «1.5» too, which would read as «at once».
   const at = value.endsWith('GMT') ? Date.parse(value) : Number.NaN;

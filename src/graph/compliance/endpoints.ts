@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { endpoint, type FileAnswer, suppose } from '../../registry/endpoint';
-import { amount, members, optional, requiredText, text, warnings } from '../../registry/wire-values';
+import { amount, requiredText, text, warnings } from '../../registry/wire-values';
 
-const Classification = members({ giro: text, clave_fraccion: text, division: text, grupo: text });
-const Fraction = members({ descripcion: text, descripcion_detalle: text, clase: text, prima_srt: amount });
+const Classification = z.object({ giro: text, clave_fraccion: text, division: text, grupo: text });
+const Fraction = z.object({ descripcion: text, descripcion_detalle: text, clase: text, prima_srt: amount });
 
-const SubjectRecord = members({
-  meta: members({ sujeto_obligado_id: requiredText, registro_patronal: text }),
-  clasificacion: optional(Classification),
-  fraccion: optional(Fraction),
+const SubjectRecord = z.object({
+  meta: z.object({ sujeto_obligado_id: requiredText, registro_patronal: text }),
+  clasificacion: Classification.nullish(),
+  fraccion: Fraction.nullish(),
   warnings,
 });
 

@@ -1,6 +1,6 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { endpoint } from '../../registry/endpoint';
-import { code, columns, integer, listOf, requiredText, text, withoutZeros } from '../../registry/wire-values';
+import { code, columns, integer, requiredText, text, withoutZeros } from '../../registry/wire-values';
 
 const LicenceRecord = columns({
   idCedula: text,
@@ -39,7 +39,7 @@ export const findLicence = endpoint({
   units: 1,
   permission: 'use_validar_cedula',
   batch: false,
-  answers: listOf(LicenceRecord),
+  answers: z.array(LicenceRecord),
   // Typed as an integer: old numbers lose their leading zeros on the way.
   wire: ({ number }: { readonly number: string }) => ({ cedula: withoutZeros(number) }),
   arguments: { cedula: ['number'] },
@@ -70,7 +70,7 @@ export const searchLicences = endpoint({
   units: 1,
   permission: 'use_buscar_cedula',
   batch: true,
-  answers: listOf(LicenceRecord),
+  answers: z.array(LicenceRecord),
   wire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
     nombres: names,
     paterno: paternalSurname,

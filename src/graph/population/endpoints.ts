@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { endpoint, suppose } from '../../registry/endpoint';
-import { code, columns, integer, optional, text } from '../../registry/wire-values';
+import { code, columns, integer, text } from '../../registry/wire-values';
 
 const Proof = columns({
   entidadRegistro: text,
@@ -25,8 +25,8 @@ const IdentityRecord = columns({
   paisNacimiento: text,
   estadoNacimiento: text,
   docProbatorio: integer,
-  datosDocProbatorio: optional(Proof),
-  historial: optional(History),
+  datosDocProbatorio: Proof.nullish(),
+  historial: History.nullish(),
 });
 
 export type IdentityRecord = z.output<typeof IdentityRecord>;

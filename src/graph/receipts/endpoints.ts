@@ -1,8 +1,8 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { endpoint, listMark, suppose } from '../../registry/endpoint';
-import { amount, integer, listOf, members, optional, requiredText, text, warnings } from '../../registry/wire-values';
+import { amount, integer, requiredText, text, warnings } from '../../registry/wire-values';
 
-const ReceiptRecord = members({
+const ReceiptRecord = z.object({
   registro_patronal: text,
   folio_sua: requiredText,
   fecha_pago: text,
@@ -13,9 +13,9 @@ const ReceiptRecord = members({
 
 export type ReceiptRecord = z.output<typeof ReceiptRecord>;
 
-const Parameters = optional(
-  members({ registro_patronal: text, periodo: text, anio: integer, mes: integer, folio_sua: text }),
-);
+const Parameters = z
+  .object({ registro_patronal: text, periodo: text, anio: integer, mes: integer, folio_sua: text })
+  .nullish();
 
 /** How many receipts a month is reckoned with while its list is not known: most employers have one or two. */
 const supposedReceipts = 10;
@@ -56,10 +56,10 @@ export const listReceipts = endpoint({
   units: 1,
   permission: null,
   batch: false,
-  answers: members({
+  answers: z.object({
     params: Parameters,
-    meta: optional(members({ count: integer, warnings })),
-    comprobantes: listOf(ReceiptRecord),
+    meta: z.object({ count: integer, warnings }).nullish(),
+    comprobantes: z.array(ReceiptRecord),
   }),
   wire: periodOnWire,
   arguments: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
@@ -76,7 +76,7 @@ export const listReceipts = endpoint({
   }),
 });
 
-const FileDescriptor = members({
+const FileDescriptor = z.object({
   url: text,
   content_type: text,
   filename: text,
@@ -102,10 +102,10 @@ export const downloadReceipt = endpoint({
   units: 1,
   permission: null,
   batch: false,
-  answers: members({
+  answers: z.object({
     params: Parameters,
-    meta: optional(members({ expires_at: text, cache_store: text, warnings })),
-    files: members({ pdf: optional(FileDescriptor), xml: optional(FileDescriptor) }),
+    meta: z.object({ expires_at: text, cache_store: text, warnings }).nullish(),
+    files: z.object({ pdf: FileDescriptor.nullish(), xml: FileDescriptor.nullish() }),
   }),
   wire: (question: DownloadQuestion) => {
     const { registro_patronal, anio, mes } = periodOnWire(question);

@@ -1,12 +1,12 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { endpoint, suppose } from '../../registry/endpoint';
-import { amount, integer, listOf, members, requiredText, text } from '../../registry/wire-values';
+import { amount, integer, requiredText, text } from '../../registry/wire-values';
 
-const ConceptRecord = members({ label: requiredText, value: amount });
+const ConceptRecord = z.object({ label: requiredText, value: amount });
 
 export type ConceptRecord = z.output<typeof ConceptRecord>;
 
-const SnapshotRecord = members({
+const SnapshotRecord = z.object({
   id: requiredText,
   user_id: text,
   registro_patronal: text,
@@ -19,8 +19,8 @@ const SnapshotRecord = members({
   numero_trabajadores: integer,
   total_imss: amount,
   total_rcv: amount,
-  totales_imss: listOf(ConceptRecord),
-  totales_rcv: listOf(ConceptRecord),
+  totales_imss: z.array(ConceptRecord),
+  totales_rcv: z.array(ConceptRecord),
   captured_at: text,
   created_at: text,
   updated_at: text,
@@ -38,7 +38,7 @@ export const listSnapshots = endpoint({
   units: 1,
   permission: null,
   batch: false,
-  answers: listOf(SnapshotRecord),
+  answers: z.array(SnapshotRecord),
   // The interface names this parameter but not where it travels: a GET has its query.
   wire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
   arguments: { registro_patronal: ['registration'] },
