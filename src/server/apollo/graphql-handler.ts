@@ -32,7 +32,7 @@ export class GraphqlHandler {
     const contentType = answerType(request.headers.accept);
     if (contentType === null)
       throw new HttpFault(406, 'The answer is JSON: accept application/json or graphql-response+json.');
-    if (nestsTooDeep(documentOf(request)))
+    if (nestsTooDeep(documentOf(request), this.services.config.limits.tokens))
       throw new HttpFault(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
