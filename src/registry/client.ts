@@ -11,7 +11,7 @@ import { ReadingTurns } from './reading-turns';
 import { waitBeforeRetry } from './retry';
 import { inSpan } from './spans';
 import { type Exchange, type Outgoing, Transport } from './transport';
-import { Turns } from './turns';
+import { FairLimiter } from './turns';
 import { verdict } from './verdict';
 
 export interface ClientOptions {
@@ -55,7 +55,7 @@ const defaultPauseMs = 10_000;
 /** Puts questions to the service: bounded, within one deadline, and never twice once a byte may have left. */
 export class RegistryClient {
   private readonly transport: Transport;
-  private readonly turns: Turns;
+  private readonly limiter: FairLimiter;
   private readonly readingTurns = new ReadingTurns();
   private readonly breakers: Breakers;
   private readonly basePath: string;
@@ -65,11 +65,11 @@ export class RegistryClient {
     const { origin, pathname } = new URL(options.url);
     this.basePath = pathname.replace(/\/$/, '');
     this.transport = new Transport(origin, {
-      // Unbounded here: a pool's bound is a second queue, one that knows neither accounts nor callers. `Turns` bounds.
+      // Unbounded here: a pool's bound is a second queue, one that knows neither accounts nor callers. `FairLimiter` bounds.
       connections: null,
       timeoutMs: options.timeoutMs,
     });
-    this.turns = new Turns(options.concurrency);
+    this.limiter = new FairLimiter(options.concurrency);
     this.breakers = new Breakers(options.pauseMs ?? defaultPauseMs);
   }
 
@@ -78,36 +78,40 @@ export class RegistryClient {
     return this.route(endpoint).address;
   }
 
-  ask<Question, Payload>(
+  async ask<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
     scope: RequestScope,
     input = endpoint.wire(question),
   ): Promise<Answer<Payload>> {
     const { caller, request, signal } = scope;
-    if (caller.bearer === null) return Promise.reject(new Unauthenticated(noToken(caller)));
+    if (caller.bearer === null) throw new Unauthenticated(noToken(caller));
     const { address, hasSandbox } = this.route(endpoint);
-    if (caller.sandbox && !hasSandbox) return Promise.resolve(notRun(address, 'SANDBOX_UNSUPPORTED'));
+    if (caller.sandbox && !hasSandbox) return notRun(address, 'SANDBOX_UNSUPPORTED');
     const deadline = new Deadline(this.options.timeoutMs);
-    const turn = this.turns.take(caller.account, request, deadline, signal);
-    if (turn === null) return this.call(endpoint, question, scope, input, deadline);
-    return Promise.resolve(turn).then((noTurn) => {
-      if (noTurn === null) return this.call(endpoint, question, scope, input, deadline);
+    const failure = await this.limiter.acquire(caller.account, request, deadline, signal);
+    if (failure !== null) {
       deadline.clear();
-      return notRun(address, noTurn === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
-    });
+      return notRun(address, failure === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
+    }
+    try {
+      return await this.call(endpoint, question, scope, input, deadline);
+    } finally {
+      this.limiter.release(caller.account);
+      deadline.clear();
+    }
   }
 
   /** What is under way and waiting, and which registries are being left alone. */
   state(): ClientState {
-    return { ...this.turns.state(), paused: this.breakers.open() };
+    return { ...this.limiter.state(), paused: this.breakers.open() };
   }
 
   close(): Promise<void> {
     return this.transport.close();
   }
 
-  /** Puts a question whose turn has come. All around a call is in here: each promise more would be paid for by every call. */
+  /** Puts a question whose turn has come, unless its registry is left alone. */
   private async call<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
@@ -136,32 +140,27 @@ export class RegistryClient {
       return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
     } finally {
       if (admission !== null) breaker.note(admission, null);
-      this.turns.release(caller.account);
-      deadline.clear();
     }
   }
 
-  private exchange(
+  /** Sends a request, again where that costs nothing. */
+  private async exchange(
     address: string,
     outgoing: Outgoing,
-    scope: RequestScope,
+    { caller, signal }: RequestScope,
     deadline: Deadline,
-    attempt = 1,
-    started = performance.now(),
   ): Promise<Exchange> {
-    const { caller, signal } = scope;
-    const over = (exchange: Exchange): Exchange => {
+    const started = performance.now();
+    for (let attempt = 1; ; attempt += 1) {
+      const exchange = await this.transport.send(outgoing, deadline);
+      const wait = waitBeforeRetry(exchange, attempt);
+      if (wait !== null && deadline.allows(wait) && !signal.aborted) {
+        await sleep(wait);
+        if (!signal.aborted) continue;
+      }
       this.options.onCall?.(reportOf(address, caller.account, exchange, performance.now() - started));
       return exchange;
-    };
-    return this.transport.send(outgoing, deadline).then((exchange) => {
-      const wait = waitBeforeRetry(exchange, attempt);
-      if (wait === null || !deadline.allows(wait) || signal.aborted) return over(exchange);
-      return sleep(wait).then(() => {
-        if (signal.aborted) return over(exchange);
-        return this.exchange(address, outgoing, scope, deadline, attempt + 1, started);
-      });
-    });
+    }
   }
 
   private route(endpoint: AnyEndpoint): Route {

@@ -1,123 +1,126 @@
 import { setMaxListeners } from 'node:events';
 import type { Deadline } from './deadline';
 
-/** Why no turn came. */
-export type NoTurn = 'DEADLINE' | 'CALLER_GONE';
+/** Why a call may not start. */
+export type AcquireFailure = 'DEADLINE' | 'CALLER_GONE';
 
-interface Waiting {
-  /** False when it is too late for this one: the turn is another's. */
+interface Waiter {
+  /** False when it is too late for this one: the next may start. */
   start(): boolean;
 }
 
-interface Line {
+/** The calls of one account. */
+interface Queue {
   running: number;
   /** Who waits, by request; the Map's order is the order of turns. */
-  readonly waiting: Map<object, Waiting[]>;
+  readonly waiting: Map<object, Waiter[]>;
 }
 
-/** Lines are kept when nobody is in them, up to so many: made anew for each request, they would be garbage that lives on. */
-const mostLines = 1_000;
+/** Queues are kept when nobody is in them, up to so many: made anew for each request, they would be garbage that lives on. */
+const maxQueues = 1_000;
 
 /** Bounds the calls under way per account; the requests of one account take turns, so that a wide one cannot starve a small one. */
-export class Turns {
-  private readonly lines = new Map<string, Line>();
+export class FairLimiter {
+  private readonly queues = new Map<string, Queue>();
 
   constructor(private readonly limit: number) {}
 
   /** Resolves when the call may start (null) or with the reason why it never will. Whoever gets null must `release`. */
-  take(
+  async acquire(
     account: string,
     request: object,
     deadline: Deadline,
     signal: AbortSignal,
-  ): Promise<NoTurn | null> | NoTurn | null {
+  ): Promise<AcquireFailure | null> {
     if (signal.aborted) return 'CALLER_GONE';
-    const line = this.line(account);
-    if (line.running < this.limit) {
-      line.running += 1;
-      return null;
-    }
-    return new Promise((resolve) => this.wait(line, request, deadline, signal, resolve));
+    const queue = this.queue(account);
+    if (queue.running >= this.limit) return this.wait(queue, request, deadline, signal);
+    queue.running += 1;
+    return null;
   }
 
   release(account: string): void {
-    const line = this.line(account);
-    line.running -= 1;
-    this.startNext(line);
-    if (this.lines.size > mostLines && isIdle(line)) this.lines.delete(account);
+    const queue = this.queue(account);
+    queue.running -= 1;
+    this.startNext(queue);
+    if (this.queues.size > maxQueues && isIdle(queue)) this.queues.delete(account);
   }
 
   state(): { readonly running: number; readonly waiting: number } {
     let running = 0;
     let waiting = 0;
-    for (const line of this.lines.values()) {
-      running += line.running;
-      for (const queue of line.waiting.values()) waiting += queue.length;
+    for (const queue of this.queues.values()) {
+      running += queue.running;
+      for (const waiters of queue.waiting.values()) waiting += waiters.length;
     }
     return { running, waiting };
   }
 
-  private wait(
-    line: Line,
-    request: object,
-    deadline: Deadline,
-    signal: AbortSignal,
-    resolve: (reason: NoTurn | null) => void,
-  ) {
-    const settle = (reason: NoTurn | null): void => {
-      deadline.whenExpired(null);
-      signal.removeEventListener('abort', leave);
-      resolve(reason);
-    };
-    const entry: Waiting = {
-      start: () => {
-        const inTime = deadline.allows(0);
-        if (inTime) line.running += 1;
-        settle(inTime ? null : 'DEADLINE');
-        return inTime;
-      },
-    };
-    const drop = (reason: NoTurn): void => {
-      const queue = line.waiting.get(request) ?? [];
-      const index = queue.indexOf(entry);
-      if (index >= 0) queue.splice(index, 1);
-      if (queue.length === 0) line.waiting.delete(request);
-      settle(reason);
-    };
-    const leave = (): void => drop('CALLER_GONE');
-    const queue = line.waiting.get(request);
-    if (queue === undefined) line.waiting.set(request, [entry]);
-    else queue.push(entry);
-    // One request may have hundreds of calls in a queue, and Node warns of an eleventh listener.
-    setMaxListeners(0, signal);
-    signal.addEventListener('abort', leave);
-    deadline.whenExpired(() => drop('DEADLINE'));
+  private wait(queue: Queue, request: object, deadline: Deadline, signal: AbortSignal): Promise<AcquireFailure | null> {
+    return new Promise((resolve) => {
+      const settle = (failure: AcquireFailure | null): void => {
+        deadline.whenExpired(null);
+        signal.removeEventListener('abort', onAbort);
+        resolve(failure);
+      };
+      const waiter: Waiter = {
+        start: () => {
+          const inTime = deadline.allows(0);
+          if (inTime) queue.running += 1;
+          settle(inTime ? null : 'DEADLINE');
+          return inTime;
+        },
+      };
+      const leave = (failure: AcquireFailure): void => {
+        remove(queue, request, waiter);
+        settle(failure);
+      };
+      const onAbort = (): void => leave('CALLER_GONE');
+      add(queue, request, waiter);
+      // One request may have hundreds of calls in a queue, and Node warns of an eleventh listener.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', onAbort);
+      deadline.whenExpired(() => leave('DEADLINE'));
+    });
   }
 
-  private startNext(line: Line): void {
-    for (const [request, queue] of line.waiting) {
-      const entry = queue.shift();
-      line.waiting.delete(request);
+  private startNext(queue: Queue): void {
+    for (const [request, waiters] of queue.waiting) {
+      const waiter = waiters.shift();
+      queue.waiting.delete(request);
       // Behind the others: the loop comes back to it as long as no one starts.
-      if (queue.length > 0) line.waiting.set(request, queue);
-      if (entry?.start()) return;
+      if (waiters.length > 0) queue.waiting.set(request, waiters);
+      if (waiter?.start()) return;
     }
   }
 
-  private line(account: string): Line {
-    const known = this.lines.get(account);
-    if (known !== undefined) return known;
-    if (this.lines.size >= mostLines) this.dropOldestIdle();
-    const line: Line = { running: 0, waiting: new Map() };
-    this.lines.set(account, line);
-    return line;
+  private queue(account: string): Queue {
+    const existing = this.queues.get(account);
+    if (existing !== undefined) return existing;
+    if (this.queues.size >= maxQueues) this.dropOldestIdle();
+    const queue: Queue = { running: 0, waiting: new Map() };
+    this.queues.set(account, queue);
+    return queue;
   }
 
   private dropOldestIdle(): void {
-    for (const [account, line] of this.lines) {
-      if (isIdle(line)) return void this.lines.delete(account);
+    for (const [account, queue] of this.queues) {
+      if (isIdle(queue)) return void this.queues.delete(account);
     }
   }
 }
 
-const isIdle = ({ running, waiting }: Line): boolean => running === 0 && waiting.size === 0;
+const isIdle = ({ running, waiting }: Queue): boolean => running === 0 && waiting.size === 0;
+
+function add(queue: Queue, request: object, waiter: Waiter): void {
+  const waiters = queue.waiting.get(request);
+  if (waiters === undefined) queue.waiting.set(request, [waiter]);
+  else waiters.push(waiter);
+}
+
+function remove(queue: Queue, request: object, waiter: Waiter): void {
+  const waiters = queue.waiting.get(request) ?? [];
+  const index = waiters.indexOf(waiter);
+  if (index >= 0) waiters.splice(index, 1);
+  if (waiters.length === 0) queue.waiting.delete(request);
+}
