@@ -1,6 +1,6 @@
 import { ConfigError, processEnvironment, readConfig } from './config/config';
-import { makeLogger } from './server/log';
-import { type Padron, startPadron } from './server/padron';
+import { type Padron, startPadron } from './server/start';
+import { makeLogger } from './server/telemetry/logger';
 
 async function main(): Promise<void> {
   const config = readConfig(processEnvironment());

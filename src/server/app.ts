@@ -6,14 +6,15 @@ import fastify, {
   type HookHandlerDoneFunction,
 } from 'fastify';
 import { GraphqlHandler } from './apollo/graphql-handler';
-import { type Account, Authentication } from './authentication';
-import { allowOrigins } from './cors';
-import { answerFault, answerUnreadable, refuse } from './faults';
-import { addHealth, Shift } from './health';
+import { type Account, Authentication } from './auth/authentication';
+import { allowOrigins } from './http/cors';
+import { addHealth, Shift } from './http/health';
+import { answerFault, answerUnreadable, refuse } from './http/http-error';
+import { refuseUnusualRequests } from './http/malformed-requests';
+import { acceptUploads } from './http/multipart-uploads';
+import { onRequestEnd } from './http/request-lifecycle';
+import { logRequest } from './http/request-log';
 import type { Services } from './request-context';
-import { follow, logRequest } from './request-log';
-import { refuseUnusualRequests } from './unusual-requests';
-import { acceptUploads } from './uploads';
 
 /** The time that a request may take to arrive; without it a dripping body holds its connection for ever. */
 const arrivalMs = 60_000;
@@ -62,8 +63,8 @@ export async function makeApp(services: Services): Promise<App> {
   await allowOrigins(http, config.corsOrigins);
   addHealth(http, shift);
   http.decorateRequest('account', null);
-  http.decorateRequest('told', null);
-  http.decorateRequest('work', null);
+  http.decorateRequest('logContext', null);
+  http.decorateRequest('handling', null);
   http.decorateRequest('abortSignal', null);
   metrics.serve(http);
   http.addHook('onRequest', (request, reply, done) => {
@@ -86,19 +87,19 @@ export async function makeApp(services: Services): Promise<App> {
       if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
       if (shift.underWay >= config.limits.requests) return refuseBusy(reply);
       shift.begin();
-      request.work = graphql.handle(request, reply);
-      await request.work;
+      request.handling = graphql.handle(request, reply);
+      await request.handling;
       return reply;
     },
   });
 
   /** Follows a request from its first moment, and finds out who asks. */
   function enter(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
-    follow(request, reply, {
+    onRequestEnd(request, reply, {
       closed: () => {
-        if (request.work !== null) shift.end();
+        if (request.handling !== null) shift.end();
       },
-      over: (status, ms) => {
+      finished: (status, ms) => {
         metrics.answered(status, ms);
         if (log.tellsRequests) logRequest(log, request, status, ms);
       },

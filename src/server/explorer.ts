@@ -4,7 +4,7 @@ import { explorerFile, explorerPage } from './explorer-files';
 import { sandboxGuide } from './explorer-guide';
 import type { ExplorerSettings } from './explorer-settings';
 import { explorerTabs } from './explorer-tabs';
-import { refuse } from './faults';
+import { refuse } from './http/http-error';
 import type { Services } from './request-context';
 
 /** Nothing from elsewhere, and no script but our files. `'unsafe-inline'` styles are the editor's, which measures by them. */

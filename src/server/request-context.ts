@@ -9,11 +9,11 @@ import type { LinkReader } from '../registry/link';
 import { LiveDataSource } from '../registry/registry';
 import type { Replay } from '../registry/replay';
 import { Units } from '../registry/units';
-import type { Account } from './authentication';
-import type { Log } from './log';
-import type { Metrics } from './metrics';
-import { parseRequestHeaders } from './request-headers';
-import type { Told } from './request-log';
+import type { Account } from './auth/authentication';
+import { parseRequestHeaders } from './http/request-headers';
+import type { RequestLogContext } from './http/request-lifecycle';
+import type { Log } from './telemetry/logger';
+import type { Metrics } from './telemetry/metrics';
 
 /** What one process has once and every request shares. */
 export interface Services {
@@ -33,8 +33,8 @@ export interface Services {
 export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: Units;
-  /** What the log will tell of the request. */
-  readonly told: Told;
+  /** What the log will hold of the request. */
+  readonly logContext: RequestLogContext;
   /** Whether the errors of a document go to this client with status 200. */
   readonly legacyStatusCodes: boolean;
   /** Tell the price and run nothing. */
@@ -59,8 +59,8 @@ export function createRequestContext(
 ): RequestContext {
   const { budget, dryRun, sandbox, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
   const units = new Units(budget, metrics);
-  const told: Told = { operation: null, units };
-  request.told = told;
+  const logContext: RequestLogContext = { operation: null, units };
+  request.logContext = logContext;
   const signal = request.abortSignal ?? new AbortController().signal;
   const caller = { ...(request.account ?? anonymous), sandbox };
   return {
@@ -76,6 +76,6 @@ export function createRequestContext(
     delivery,
     contentBudget: new ContentBudget(),
     requestId: request.id,
-    told,
+    logContext,
   };
 }

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { Base64, Curp, EmployerRegistration, Json, Nss, YearMonth } from '../../src/graph/scalars/scalars';
 import { Upload } from '../../src/graph/scalars/upload';
-import { withoutClientValues } from '../../src/server/request-errors';
+import { withoutClientValues } from '../../src/server/errors/redact-error';
 
 /** Planted wherever a client can put something; no message may hold it. */
 export const SECRET = 'hunter2hunter2';

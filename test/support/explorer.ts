@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { readConfig } from '../../src/config/config';
-import { makeLogger } from '../../src/server/log';
-import { type Padron, startPadron } from '../../src/server/padron';
+import { type Padron, startPadron } from '../../src/server/start';
+import { makeLogger } from '../../src/server/telemetry/logger';
 
 const executable = '/usr/bin/chromium';
 

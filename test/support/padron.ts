@@ -3,8 +3,8 @@ import { readConfig } from '../../src/config/config';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
 import type { SandboxCall } from '../../src/sandbox/service';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service';
-import { makeLogger } from '../../src/server/log';
-import { type StartOptions, startPadron } from '../../src/server/padron';
+import { type StartOptions, startPadron } from '../../src/server/start';
+import { makeLogger } from '../../src/server/telemetry/logger';
 
 /** One answer over HTTP. `data` is as loose as JSON is: a test says what it expects to find. */
 export interface GraphqlAnswer {

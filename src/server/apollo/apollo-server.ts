@@ -6,7 +6,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { ErrorReports } from '../errors';
+import type { ErrorReports } from '../errors/error-formatter';
 import type { RequestContext, Services } from '../request-context';
 import { createDocumentStore, createPersistedQueryStore } from './document-store';
 import { PlannedExecution } from './plugins/planned-execution';

@@ -1,11 +1,11 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { answerType } from '../accept';
-import { ErrorReports } from '../errors';
-import { HttpFault } from '../faults';
-import { nestsTooDeep } from '../nesting';
+import { ErrorReports } from '../errors/error-formatter';
+import { answerType } from '../http/content-negotiation';
+import { HttpFault } from '../http/http-error';
 import { createRequestContext, type Delivery, type RequestContext, type Services } from '../request-context';
 import { createApolloServer } from './apollo-server';
+import { nestsTooDeep } from './document-depth';
 
 /** All that Apollo Server looks at, beside `accept`: what is sent, and what no form or image of another site can send. */
 const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight'];

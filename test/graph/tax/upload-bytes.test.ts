@@ -13,7 +13,7 @@ import { Replay } from '../../../src/registry/replay';
 import { Units } from '../../../src/registry/units';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
-import { acceptUploads } from '../../../src/server/uploads';
+import { acceptUploads } from '../../../src/server/http/multipart-uploads';
 import { graphqlForm } from '../../support/multipart';
 import { credentialOf, TODAY } from '../../support/signatures';
 import { until } from '../../support/valve';

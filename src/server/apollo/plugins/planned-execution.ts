@@ -14,7 +14,7 @@ import { planQuery } from '../../../execution/planner';
 import type { ResultObject } from '../../../execution/result';
 import { coerceVariables, planVariables, type VariablePlan, type VariableValues } from '../../../execution/variables';
 import type { Context } from '../../../graph/context';
-import type { ErrorReports } from '../../errors';
+import type { ErrorReports } from '../../errors/error-formatter';
 import type { RequestContext } from '../../request-context';
 import { isCacheable } from '../document-store';
 

@@ -1,7 +1,7 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
-import type { ErrorReports } from '../../errors';
+import type { ErrorReports } from '../../errors/error-formatter';
 import type { RequestContext, Services } from '../../request-context';
-import { loggableName } from '../../request-log';
+import { loggableName } from '../../telemetry/logger';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { paidGetRule } from './no-paid-get';
@@ -23,7 +23,7 @@ export function requestPipeline(
   const budget = new UnitBudget(planned, (code) => metrics.failed(code));
   const listener: GraphQLRequestListener<RequestContext> = {
     didResolveOperation: async ({ document, operation, operationName, request, contextValue }) => {
-      contextValue.told.operation = loggableName(operationName);
+      contextValue.logContext.operation = loggableName(operationName);
       if (operation === undefined) return;
       limiter.check(document, operation, request.variables ?? {});
       if (request.http?.method === 'GET') rejectPaidGet(document);

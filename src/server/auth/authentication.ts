@@ -1,0 +1,53 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../../config/config';
+import { accountOf, type Caller } from '../../registry/caller';
+import type { Log } from '../telemetry/logger';
+import { jwtVerifier, type VerifyJwt } from './jwt';
+
+/** Who a request comes from, before it is known how it wants to ask. */
+export type Account = Pick<Caller, 'bearer' | 'account' | 'heldHere' | 'permissions'>;
+
+/** Tells who asks: the caller's own token is passed on, or this server's is spent for callers that prove themselves. */
+export class Authentication {
+  private readonly verify: VerifyJwt | null;
+  private readonly secret: Buffer | null;
+
+  constructor(
+    private readonly config: Pick<Config, 'registryToken' | 'jwt' | 'subgraphSecret'>,
+    log: Log,
+  ) {
+    this.secret = config.subgraphSecret === null ? null : digest(config.subgraphSecret);
+    this.verify = config.jwt === null ? null : jwtVerifier(config.jwt, log);
+  }
+
+  /** Whether the request carries what only the router knows; always, where no secret is set. */
+  isFromRouter(headers: IncomingHttpHeaders): boolean {
+    if (this.secret === null) return true;
+    return timingSafeEqual(digest(String(headers['x-subgraph-secret'] ?? '')), this.secret);
+  }
+
+  /** At once, unless there is a token to verify. */
+  account(headers: IncomingHttpHeaders): Account | Promise<Account> {
+    const { registryToken } = this.config;
+    const bearer = bearerOf(headers.authorization);
+    if (registryToken === null) return accountBy(bearer, false, null);
+    if (this.verify === null) return accountBy(registryToken, true, null);
+    if (bearer === null) return accountBy(null, true, null);
+    return this.verify(bearer).then((verified) =>
+      verified === null ? accountBy(null, true, null) : accountBy(registryToken, true, verified.permissions),
+    );
+  }
+}
+
+function accountBy(bearer: string | null, heldHere: boolean, permissions: Account['permissions']): Account {
+  return { bearer, account: accountOf(bearer), heldHere, permissions };
+}
+
+function bearerOf(authorization: string | undefined): string | null {
+  return /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

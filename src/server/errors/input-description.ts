@@ -1,0 +1,53 @@
+import { GraphQLError, type GraphQLInputType, GraphQLInt, getNamedType, isEnumType, isInputObjectType } from 'graphql';
+import { ScalarInputError } from '../../graph/scalars/scalar-input-error';
+
+/** What an error may be rebuilt from besides the schema. */
+export interface ClientRequest {
+  readonly variables: Readonly<Record<string, unknown>> | undefined;
+  /** Where introspection is off, messages do not list the fields and values of the schema either. */
+  readonly hideSuggestions?: boolean;
+}
+
+/** The fault of one input: where it is, what belongs there and what kind of thing came instead. */
+export function inputFault(
+  place: string,
+  expected: GraphQLInputType,
+  got: string,
+  cause: GraphQLError,
+  request: ClientRequest,
+): string {
+  return `${place}: expected ${expected}, got ${got}.${hint(expected, cause, request)}`;
+}
+
+/** An unknown key is not named: in variables it may itself be a secret that slipped out of its place. */
+export function unknownField(place: string, type: GraphQLInputType, request: ClientRequest): string {
+  const named = getNamedType(type);
+  const fields = isInputObjectType(named) && !request.hideSuggestions ? Object.keys(named.getFields()).join(', ') : '';
+  return `${place}: unknown field${fields === '' ? '.' : `; the fields of ${named.name} are ${fields}.`}`;
+}
+
+/** The kind of a JSON value, never the value. */
+export function kindOf(value: unknown, expected: GraphQLInputType): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' && getNamedType(expected) === GraphQLInt) return 'a number that is no 32-bit integer';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** Every error behind an error, itself first. */
+export function* chainOf(error: GraphQLError): Generator<GraphQLError> {
+  for (let each: unknown = error; each instanceof GraphQLError; each = each.originalError) yield each;
+}
+
+function hint(expected: GraphQLInputType, cause: GraphQLError, request: ClientRequest): string {
+  const named = getNamedType(expected);
+  if (isEnumType(named) && !request.hideSuggestions) {
+    return ` The values of ${named.name} are ${named
+      .getValues()
+      .map(({ name }) => name)
+      .join(', ')}.`;
+  }
+  const ours = [...chainOf(cause)].find((error) => error instanceof ScalarInputError);
+  return ours ? ` ${ours.message}` : '';
+}

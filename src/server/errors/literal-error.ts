@@ -1,0 +1,48 @@
+import { type ASTNode, type GraphQLError, type GraphQLInputType, type GraphQLSchema, isValueNode, Kind } from 'graphql';
+import { type ClientRequest, inputFault, kindOf, unknownField } from './input-description';
+import { positionOf } from './literal-position';
+
+const SOMEWHERE = 'A value written in the document does not fit the type expected there.';
+
+/** The message of a literal that does not fit, from its place and type; null when the error is not about a literal. */
+export function literalMessage(
+  error: GraphQLError,
+  node: ASTNode,
+  schema: GraphQLSchema,
+  request: ClientRequest,
+): string | null {
+  if (node.kind === Kind.VARIABLE || !(isValueNode(node) || node.kind === Kind.OBJECT_FIELD)) return null;
+  const position = positionOf(node, schema);
+  if (!position) return SOMEWHERE;
+  const { place, expected } = position;
+  if (node.kind === Kind.OBJECT_FIELD) return unknownField(place, expected, request);
+  if (error.message.startsWith('Argument "'))
+    return `${place}: expected ${expected}; a variable inside it does not fit.`;
+  if (error.message.startsWith('OneOf Input Object "'))
+    return `${place}: exactly one field of ${expected} must be given.`;
+  const [, field, type] =
+    /^Field "\w+\.(\w+)" of required type "([\w![\]]+)" was not provided\.$/.exec(error.message) ?? [];
+  if (field !== undefined) return `${place}: expected the field "${field}" of type ${type}, got nothing.`;
+  return inputFault(place, expected, literalKind(node, expected), error, request);
+}
+
+function literalKind(node: ASTNode, expected: GraphQLInputType): string {
+  switch (node.kind) {
+    case Kind.NULL:
+      return 'null';
+    case Kind.INT:
+      return kindOf(0, expected);
+    case Kind.FLOAT:
+      return kindOf(0.5, expected);
+    case Kind.STRING:
+      return 'a string';
+    case Kind.BOOLEAN:
+      return 'a boolean';
+    case Kind.ENUM:
+      return 'a name without quotes';
+    case Kind.LIST:
+      return 'a list';
+    default:
+      return 'an object';
+  }
+}

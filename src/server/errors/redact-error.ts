@@ -1,0 +1,61 @@
+import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import type { ClientRequest } from './input-description';
+import { literalMessage } from './literal-error';
+import { syntaxMessage } from './syntax-error';
+import { variableMessage } from './variable-error';
+
+const UNREADABLE = 'The request does not fit the schema.';
+
+/**
+ * Replaces the message of an error that graphql-js made from the client's input by one made of path and expected type:
+ * graphql-js prints the whole input, so that one missing file would print the password beside it. The document is left
+ * off too (`nodes`, `source`, `originalError`), since an error printed to a log quotes it. Other errors come back as they are.
+ */
+export function withoutClientValues(error: GraphQLError, schema: GraphQLSchema, request: ClientRequest): GraphQLError {
+  const message = safeMessage(error, schema, request);
+  return message === null ? error : withMessage(error, message);
+}
+
+function safeMessage(error: GraphQLError, schema: GraphQLSchema, request: ClientRequest): string | null {
+  const node = error.nodes?.[0];
+  if (!node) return messageWithoutNode(error);
+  // A resolver's error points at its field; one about an argument, made just before, points at the argument's value.
+  if (error.path && node.kind === Kind.FIELD) return null;
+  try {
+    const variable = node.kind === Kind.VARIABLE_DEFINITION ? variableMessage(error, node, schema, request) : null;
+    return variable ?? literalMessage(error, node, schema, request) ?? withShortNames(error.message);
+  } catch {
+    return UNREADABLE;
+  }
+}
+
+function messageWithoutNode(error: GraphQLError): string | null {
+  if (error.message.startsWith('Syntax Error: ')) return syntaxMessage(error.message);
+  if (error.message.startsWith('Unknown operation named "'))
+    return 'The document holds no operation of the name asked for.';
+  return limitMessages[error.message] ?? null;
+}
+
+/** What the libraries say when a document is beyond their own limits, in words that help. */
+const limitMessages: Readonly<Record<string, string>> = {
+  'Maximum call stack size exceeded': 'The document is nested too deeply to be read.',
+  'Validation aborted.': 'The document selects the same things too often to be checked.',
+};
+
+/** Names in a document are the developer's, not the caller's; a very long one, or one of many digits, is most likely neither. */
+function withShortNames(message: string): string {
+  if (message.startsWith('There can be only one input field named "'))
+    return 'A field of an input object is given twice.';
+  return message.replace(/\w+/g, (name) => {
+    if (name.replace(/\D/g, '').length >= 4) return '…';
+    return name.length > 64 ? `${name.slice(0, 64)}…` : name;
+  });
+}
+
+function withMessage(error: GraphQLError, message: string): GraphQLError {
+  const { stacktrace: _printsTheMessage, ...extensions } = error.extensions;
+  const rebuilt = new GraphQLError(message, { path: error.path ?? null, extensions });
+  // Locations are numbers only, but GraphQLError derives them from the document, which must not come along.
+  if (error.locations) Object.defineProperty(rebuilt, 'locations', { value: error.locations, enumerable: true });
+  return rebuilt;
+}

@@ -1,0 +1,128 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
+import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
+import { UPLOAD_LIMITS, Upload } from '../../graph/scalars/upload';
+import { HttpFault, refuse } from './http-error';
+
+/** Two files, the operation around them, and what multipart adds. */
+const mostBytes = 2 * UPLOAD_LIMITS.bytes + 80_000;
+
+/** A hook that reads GraphQL multipart requests: only after a header that makes browsers ask first, and never without a bound. */
+export function acceptUploads(
+  app: FastifyInstance,
+  deadlineMs: number = UPLOAD_LIMITS.deadlineMs,
+): preValidationHookHandler {
+  // The parser of the library reads the raw request itself.
+  app.addContentTypeParser('multipart/form-data', (_request, _payload, done) => done(null));
+  return (request, reply, done) => {
+    const type = request.headers['content-type'];
+    if (type === undefined || !type.toLowerCase().startsWith('multipart/form-data')) done();
+    else readUpload(request, reply, deadlineMs).then(() => done(), done);
+  };
+}
+
+async function readUpload(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): Promise<void> {
+  if (request.method !== 'POST') throw new HttpFault(415, 'Uploads go to POST /graphql.');
+  requirePreflight(request);
+  if ((request.account?.bearer ?? null) === null)
+    throw new HttpFault(401, 'Files are taken from callers with a token only.');
+  bound(request, reply, deadlineMs);
+  freeSocketAfterwards(request, reply);
+  request.body = await parse(request, reply);
+  overwriteAfterwards(request.body, reply);
+}
+
+function requirePreflight({ headers }: FastifyRequest): void {
+  if (headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) return;
+  throw new HttpFault(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
+}
+
+/** Fastify's own limit does not reach a body that it does not parse. */
+function bound(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+  let bytes = 0;
+  request.raw.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= mostBytes) return;
+    if (reply.sent) return void request.raw.destroy();
+    const { statusCode, message } = tooLarge();
+    refuse(reply.header('connection', 'close'), statusCode, message);
+  });
+  // Paused again: whoever parses decides when to read.
+  request.raw.pause();
+  const timer = setTimeout(() => {
+    if (request.raw.complete) return;
+    if (reply.sent) return void request.raw.destroy();
+    refuse(reply.header('connection', 'close'), 408, 'The upload took too long to arrive.');
+  }, deadlineMs);
+  // Not the answer's end: an early one leaves the rest of the body to be drained, which must end too.
+  request.raw.once('close', () => clearTimeout(timer));
+}
+
+/** A file that no resolver read would hold up the next request of a kept-alive connection. */
+function freeSocketAfterwards(request: FastifyRequest, reply: FastifyReply): void {
+  reply.raw.once('finish', () => {
+    request.raw.unpipe();
+    request.raw.resume();
+  });
+}
+
+async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  try {
+    return await processRequest(request.raw, reply.raw, {
+      maxFieldSize: 64_000,
+      // One more than allowed: the parser marks a file of exactly its limit as truncated. `UploadedFile` holds the limit.
+      maxFileSize: UPLOAD_LIMITS.bytes + 1,
+      maxFiles: 2,
+    });
+  } catch (error) {
+    throw uploadFault(error);
+  }
+}
+
+/** Fields of one operation may share a file, so that nobody but the end of the request knows when the last one has read it. */
+function overwriteAfterwards(operations: unknown, reply: FastifyReply): void {
+  const parts = partsIn(operations);
+  reply.raw.once('close', () => {
+    for (const part of parts) {
+      void Upload.parseValue(part)
+        .content()
+        .then((content) => 'bytes' in content && content.bytes.fill(0));
+    }
+  });
+}
+
+/** No recursion: the depth of the operations is the client's choice. */
+function partsIn(operations: unknown): readonly UploadPart[] {
+  const parts: UploadPart[] = [];
+  const left = [operations];
+  while (left.length > 0) {
+    const value = left.pop();
+    if (value instanceof UploadPart) parts.push(value);
+    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) left.push(each);
+  }
+  return parts;
+}
+
+/** What the library says of the form's structure; it goes on with a piece of the form. */
+const beginnings = [
+  "Invalid JSON in the 'operations' multipart field",
+  "Invalid type for the 'operations' multipart field",
+  "Misordered multipart fields; 'map' should follow 'operations'",
+  "Invalid JSON in the 'map' multipart field",
+  "Invalid type for the 'map' multipart field",
+  "Invalid object path for the 'map' multipart field",
+  "Misordered multipart fields; files should follow 'map'",
+  "Missing multipart field 'operations'",
+  "Missing multipart field 'map'",
+];
+
+function uploadFault(error: unknown): HttpFault {
+  const { status, message = '' } = error as { readonly status?: number; readonly message?: string };
+  if (status === 413) return tooLarge();
+  const beginning = beginnings.find((each) => message.startsWith(each));
+  return new HttpFault(400, `${beginning ?? 'The multipart request is malformed or ended early'}.`);
+}
+
+function tooLarge(): HttpFault {
+  return new HttpFault(413, `Too large: at most 2 files of ${UPLOAD_LIMITS.bytes.toLocaleString('en')} bytes each.`);
+}

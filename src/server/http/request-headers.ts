@@ -1,0 +1,46 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { GraphQLError } from 'graphql';
+import type { Config } from '../../config/config';
+import { readsJsonBehind200Only } from './content-negotiation';
+
+/** What a request's headers ask for, beside what it asks. */
+export interface RequestOptions {
+  /** The units that the request may spend: the operator's ceiling, which a caller can only lower; null without one. */
+  readonly budget: number | null;
+  /** Whether only the price is asked for. */
+  readonly dryRun: boolean;
+  /** Whether invented data is asked for, by the operator or by the caller. */
+  readonly sandbox: boolean;
+  /** Whether the client reads no body behind another status than 200. */
+  readonly legacyStatusCodes: boolean;
+}
+
+/** A header about money or sandbox that cannot be read rejects the request: its sender relies on it. */
+export function parseRequestHeaders(headers: IncomingHttpHeaders, config: Config): RequestOptions {
+  return {
+    budget: parseBudget(headers['x-max-units'], config.maxUnits),
+    sandbox: config.registrySandbox || parseFlag(headers, 'x-sandbox'),
+    legacyStatusCodes: readsJsonBehind200Only(headers.accept),
+    dryRun: parseFlag(headers, 'x-dry-run'),
+  };
+}
+
+function parseBudget(header: string | readonly string[] | undefined, maxUnits: number | null): number | null {
+  if (header === undefined) return maxUnits;
+  const text = String(header).trim();
+  if (!/^\d{1,9}$/.test(text)) throw invalidHeader('The header `x-max-units` must be a whole number of units.');
+  return maxUnits === null ? Number(text) : Math.min(maxUnits, Number(text));
+}
+
+function parseFlag(headers: IncomingHttpHeaders, name: string): boolean {
+  const header = headers[name];
+  if (header === undefined) return false;
+  const value = String(header).trim().toLowerCase();
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  throw invalidHeader(`The header \`${name}\` must be true or false.`);
+}
+
+function invalidHeader(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } } });
+}

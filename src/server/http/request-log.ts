@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify';
+import type { Log } from '../telemetry/logger';
+import './request-lifecycle';
+
+/** One line a request. */
+export function logRequest(
+  log: Log,
+  { id, logContext, account }: FastifyRequest,
+  status: number | null,
+  ms: number,
+): void {
+  const units = logContext?.units;
+  const outcomes: Record<string, number> = {};
+  const all = [...(units?.calls ?? []).map(({ outcome }) => outcome), ...(units?.refusals ?? [])];
+  for (const outcome of all) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  log.request({
+    requestId: id,
+    operation: logContext?.operation ?? null,
+    account: account?.account ?? null,
+    status,
+    outcomes,
+    units: units?.spent ?? 0,
+    uncertain: units?.uncertain ?? 0,
+    saved: units?.saved ?? 0,
+    ms: Math.round(ms),
+  });
+}

@@ -1,0 +1,98 @@
+import { type Config, ConfigError } from '../config/config';
+import { buildGraph } from '../graph/schema/build-schema';
+import { RegistryClient } from '../registry/client';
+import { LinkReader } from '../registry/link';
+import { Replay } from '../registry/replay';
+import { SANDBOX_TOKEN } from '../sandbox/accounts';
+import type { Sandbox } from '../sandbox/service';
+import { type App, makeApp } from './app';
+import type { Log } from './telemetry/logger';
+import { Metrics } from './telemetry/metrics';
+
+/** A running padron. */
+export interface Padron {
+  readonly url: string;
+  /** The service embedded in this process, when no other one was named. */
+  readonly sandbox: Sandbox | null;
+  /** A token that works at once; null where callers bring their own. */
+  readonly token: string | null;
+  stop(): Promise<void>;
+}
+
+const mostLinkBytes = 10_000_000;
+
+/** What no setting decides. */
+export interface StartOptions {
+  readonly now?: () => Date;
+  /** False leaves every operation to graphql-js. */
+  readonly plannedExecution?: boolean;
+}
+
+/** Starts what the settings say: the graph, and the service itself where none is named. Does not wait for the registry. */
+export async function startPadron(config: Config, log: Log, options: StartOptions = {}): Promise<Padron> {
+  const { now = () => new Date(), plannedExecution = true } = options;
+  const sandbox = config.registryUrl === null ? await embeddedSandbox(config, now) : null;
+  const registryUrl = config.registryUrl ?? sandbox?.url ?? '';
+  const client = new RegistryClient({
+    url: registryUrl,
+    timeoutMs: config.registryTimeoutMs,
+    concurrency: config.registryConcurrency,
+    now,
+    paths: {
+      identityPath: config.identityPath,
+      ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
+    },
+    // Left out where nobody would read it: it takes an object a call.
+    ...(log.tellsCalls ? { onCall: (call) => log.call(call) } : {}),
+  });
+  const replay = new Replay({ seconds: config.replaySeconds, now });
+  const links = new LinkReader({
+    origins: [new URL(registryUrl).origin, ...config.linkOrigins],
+    timeoutMs: config.registryTimeoutMs,
+    maxBytes: mostLinkBytes,
+    concurrency: config.registryConcurrency,
+  });
+  const app = await makeApp({
+    config,
+    graph: buildGraph({ scopes: config.schemaScopes }),
+    client,
+    replay,
+    links,
+    metrics: new Metrics(() => client.state()),
+    log,
+    now,
+    plannedExecution,
+  });
+  const stop = async (): Promise<void> => {
+    await app.stop();
+    replay.clear();
+    await Promise.all([client.close(), links.close()]);
+    await sandbox?.close();
+  };
+  try {
+    const url = await listen(app, config);
+    return { url, sandbox, token: sandbox === null ? null : SANDBOX_TOKEN, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function embeddedSandbox({ sandboxAuthorities, identityPath }: Config, clock: () => Date): Promise<Sandbox> {
+  // Loaded only where it is wanted: with the real service it would be memory and time for nothing.
+  const [{ startSandbox }, { readAuthorities }] = await Promise.all([
+    import('../sandbox/service.js'),
+    import('../sandbox/signature.js'),
+  ]);
+  try {
+    readAuthorities(sandboxAuthorities);
+  } catch (error) {
+    throw new ConfigError([`SANDBOX_AUTHORITIES: ${error instanceof Error ? error.message : 'unreadable.'}`]);
+  }
+  return startSandbox({ clock, authorities: sandboxAuthorities, identityPath });
+}
+
+async function listen({ http }: App, { host, port }: Config): Promise<string> {
+  const url = await http.listen({ host, port });
+  return `${url}/graphql`;
+}

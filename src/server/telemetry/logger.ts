@@ -1,0 +1,88 @@
+import pino, { type DestinationStream, type Logger } from 'pino';
+import type { LogLevel } from '../../config/config';
+import type { CallReport } from '../../registry/call-report';
+
+declare const loggable: unique symbol;
+/** A name of which it was made sure that it is no identifier. */
+export type LoggableName = string & { readonly [loggable]: true };
+
+/** A developer names operations, but nothing stops one from naming it by a CURP: names hold few digits. */
+export function loggableName(name: string | null): LoggableName | null {
+  return name !== null && name.length <= 64 && name.replace(/\D/g, '').length < 4 ? (name as LoggableName) : null;
+}
+
+/** What one request comes to. */
+export interface RequestLine {
+  readonly requestId: string;
+  readonly operation: LoggableName | null;
+  /** The keyed hash of an account's token. */
+  readonly account: string | null;
+  /** Null where the client had gone before its answer. */
+  readonly status: number | null;
+  readonly outcomes: Readonly<Record<string, number>>;
+  readonly units: number;
+  readonly uncertain: number;
+  readonly saved: number;
+  readonly ms: number;
+}
+
+/**
+ * All that padron ever writes down, as lines of JSON. There is no method for a text, an object or an error as it is: each takes
+ * names and figures of ours, so that nothing of a person, a document or a token has a way in.
+ */
+export class Log {
+  constructor(private readonly pino: Logger) {}
+
+  /** Whether lines of requests are written at all: they take their time to put together. */
+  get tellsRequests(): boolean {
+    return this.pino.isLevelEnabled('info');
+  }
+
+  get tellsCalls(): boolean {
+    return this.pino.isLevelEnabled('debug');
+  }
+
+  request(line: RequestLine): void {
+    const { requestId, operation, account, status, outcomes, units, uncertain, saved, ms } = line;
+    this.pino.info({ requestId, operation, account, status, outcomes, units, uncertain, saved, ms }, 'request');
+  }
+
+  call({ endpoint, account, result, status, detail, milliseconds }: CallReport): void {
+    this.pino.debug({ endpoint, account, result, status, detail, milliseconds }, 'registry call');
+  }
+
+  fault(error: unknown, requestId: string | null): void {
+    this.pino.error({ requestId, error: traceOf(error) }, 'a fault of our own');
+  }
+
+  /** The process cannot go on. */
+  crash(error: unknown): void {
+    this.pino.fatal({ error: traceOf(error) }, 'a fault of our own: stopping');
+  }
+
+  keysMissing(): void {
+    this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: callers with new keys are refused');
+  }
+
+  stopping(signal: 'SIGTERM' | 'SIGINT'): void {
+    this.pino.info({ signal }, 'stopping');
+  }
+}
+
+/** Writes to standard output unless told otherwise. */
+export function makeLogger(level: LogLevel, destination?: DestinationStream): Log {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime } as const;
+  return new Log(destination === undefined ? pino(options) : pino(options, destination));
+}
+
+/** Where an error came from, without its message: a message may quote what the client sent. */
+export function traceOf(error: unknown): { readonly type: string; readonly at: readonly string[] } {
+  if (!(error instanceof Error)) return { type: typeof error, at: [] };
+  const { stack = '', message } = error;
+  // A message of several lines may hold one that looks like a frame.
+  const frames = stack
+    .slice(stack.indexOf(message) + message.length)
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line));
+  return { type: error.name, at: frames.slice(0, 8).map((line) => line.trim()) };
+}

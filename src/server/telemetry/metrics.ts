@@ -1,0 +1,98 @@
+import type { FastifyInstance } from 'fastify';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ClientState } from '../../registry/client';
+import type { UnitObserver } from '../../registry/units';
+
+/** Seconds; registries of this kind take up to half a minute. */
+const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
+
+/** Figures for the people who run padron. Labels are endpoints and codes of ours: nothing of a person, a token or a document. */
+export class Metrics implements UnitObserver {
+  private readonly registry = new Registry();
+  private readonly answers = this.counter(
+    'padron_registry_answers_total',
+    'Questions answered, by where from',
+    'endpoint',
+    'outcome',
+    'served_from',
+  );
+  private readonly spent = this.counter('padron_units_spent_total', 'Units spent', 'endpoint');
+  private readonly uncertain = this.counter(
+    'padron_units_uncertain_total',
+    'Price of calls whose billing is unknown',
+    'endpoint',
+  );
+  private readonly savings = this.counter('padron_units_saved_total', 'Units that repeats would have cost', 'endpoint');
+  private readonly refusals = this.counter(
+    'padron_questions_refused_total',
+    'Questions not put, by outcome',
+    'outcome',
+  );
+  private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
+  private readonly latency = this.histogram(
+    'padron_registry_call_seconds',
+    'Time of calls to the service, queueing included',
+    'endpoint',
+  );
+  private readonly requests = this.histogram('padron_request_seconds', 'Time of GraphQL requests', 'status');
+
+  /** `state` is read when the figures are. */
+  constructor(state: () => ClientState) {
+    collectDefaultMetrics({ register: this.registry });
+    this.gauge('padron_registry_calls_running', 'Calls under way', () => state().running);
+    this.gauge('padron_registry_calls_waiting', 'Calls that wait for their turn', () => state().waiting);
+    const paused = new Gauge({
+      name: 'padron_registry_paused',
+      help: '1 for a registry that keeps failing and is left alone',
+      labelNames: ['registry'],
+      registers: [this.registry],
+      collect: () => {
+        paused.reset();
+        for (const registry of state().paused) paused.set({ registry }, 1);
+      },
+    });
+  }
+
+  called: UnitObserver['called'] = (call, uncertain) => {
+    const { endpoint, units, servedFrom, ms } = call;
+    this.replayed(call);
+    if (units > 0) this.spent.inc({ endpoint }, units);
+    if (uncertain > 0) this.uncertain.inc({ endpoint }, uncertain);
+    if (servedFrom !== 'NOT_SENT') this.latency.observe({ endpoint }, ms / 1_000);
+  };
+
+  replayed: UnitObserver['replayed'] = ({ endpoint, outcome, servedFrom }) =>
+    this.answers.inc({ endpoint, outcome, served_from: servedFrom });
+
+  saved: UnitObserver['saved'] = (endpoint, units) => this.savings.inc({ endpoint }, units);
+
+  refused: UnitObserver['refused'] = (outcome) => this.refusals.inc({ outcome });
+
+  failed(code: string): void {
+    this.errors.inc({ code });
+  }
+
+  /** `status` is null where the client had left. */
+  answered(status: number | null, ms: number): void {
+    this.requests.observe({ status: status ?? 'left' }, ms / 1_000);
+  }
+
+  serve(app: FastifyInstance): void {
+    app.get('/metrics', async (_request, reply) => {
+      reply.type(this.registry.contentType);
+      return this.registry.metrics();
+    });
+  }
+
+  private counter<Label extends string>(name: string, help: string, ...labelNames: Label[]): Counter<Label> {
+    return new Counter({ name, help, labelNames, registers: [this.registry] });
+  }
+
+  private histogram<Label extends string>(name: string, help: string, label: Label): Histogram<Label> {
+    return new Histogram({ name, help, labelNames: [label], buckets, registers: [this.registry] });
+  }
+
+  private gauge(name: string, help: string, read: () => number): void {
+    const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(read()) });
+  }
+}

@@ -1,0 +1,150 @@
+import { type Call, contract } from '../support/contract';
+
+const { check } = contract();
+
+const credit = {
+  nss: '03957612348',
+  estatus_credito: 'AC',
+  situacioncredito: 'VIGENTE',
+  num_credito: '1918123456',
+  moneda: 'VSM',
+  tipo_credito: 'Hipotecario',
+  regimen: 'ROA',
+  pool: '1',
+  mesesomisos: '0',
+  producto: 'HiTo',
+  nombre: 'XÓCHITL',
+  apPaterno: 'CASAS',
+  apMaterno: 'CHÁVEZ',
+  fechaOrigen: '20180215',
+  fechaCierre: '',
+  emailPersonal: '',
+  telefonoCelular: '',
+  rfc: 'CACX7605101P8',
+  scurp: 'CACX760510MGTSHC04',
+};
+const head = { success: true, codigoValidacion: 'j4xxtbfGWXqk6saaSQrN', message: 'Exitoso', status: 200 };
+const refusal = { ...head, success: false, status: 403 };
+
+function creditCall(parts: Partial<Call>): Call {
+  return {
+    method: 'POST',
+    path: '/api/infonavit/grupo/buscar-credito?nss=3957612348',
+    status: 200,
+    contentType: 'application/json; charset=utf-8',
+    body: { ...head, data: credit },
+    ...parts,
+  };
+}
+
+function fileCall(parts: Partial<Call>): Call {
+  const link =
+    '/private/imss/comprobantes-fiscales/archivo/5b7e1d52-9c3a-4a1d-8f51-1b1a6e0c2d11/pdf?expires=1&signature=a';
+  return {
+    ...creditCall({}),
+    method: 'GET',
+    path: link,
+    contentType: 'application/pdf',
+    body: Buffer.from('%PDF-1.3'),
+    ...parts,
+  };
+}
+
+const portal = (status: number, code: string): Partial<Call> => ({
+  path: '/private/comprobantes-fiscales',
+  status,
+  body: { ok: false, error: { code, message: 'No.' } },
+});
+
+describe('the checker of the contract', () => {
+  it.each<[string, Call]>([
+    ['a found record', creditCall({})],
+    ['a record without a credit', creditCall({ body: { ...head, data: { ...credit, estatus_credito: null } } })],
+    ['nothing found', creditCall({ status: 404, body: { ...refusal, status: 404, data: [] } })],
+    ['a refusal in the common envelope', creditCall({ status: 403, body: refusal })],
+    ['a missing field', creditCall({ status: 422, body: { message: 'No.', errors: { nss: ['Falta.'] } } })],
+    ['a session missing on /api', creditCall({ status: 401, body: portal(401, 'IMSS_SESSION_REQUIRED').body })],
+    ['a session missing on /private', creditCall(portal(401, 'IMSS_SESSION_REQUIRED'))],
+    ['a portal that fails', creditCall(portal(502, 'IMSS_HTTP_ERROR'))],
+    ['a file', fileCall({})],
+    ['an expired link', fileCall({ status: 410, contentType: 'application/json', body: portal(410, 'EXPIRED').body })],
+  ])('accepts %s', (_, call) => {
+    expect(check(call)).toEqual([]);
+  });
+
+  it.each<[string, Call, RegExp]>([
+    ['a path that is not documented', creditCall({ path: '/api/infonavit/grupo/otro' }), /no such operation/],
+    ['a path with a tail', creditCall({ path: '/api/infonavit/grupo/buscar-credito/' }), /no such operation/],
+    ['a method that is not documented', creditCall({ method: 'GET' }), /no such operation/],
+    ['a status that is not documented', creditCall({ status: 418 }), /no such status/],
+    ['a page of HTML', creditCall({ contentType: 'text/html', body: '<html>' }), /no such content type: text\/html/],
+    ['an answer without a content type', creditCall({ contentType: null }), /no such content type: nothing/],
+    ['an unknown property', creditCall({ body: { ...head, data: credit, debug: 1 } }), /additional properties.*debug/],
+    ['an unknown property inside', creditCall({ body: { ...head, data: { ...credit, edad: 3 } } }), /\/data .*edad/],
+    [
+      'a property left out',
+      creditCall({ body: { ...head, data: { ...credit, rfc: undefined } } }),
+      /\/data\/rfc|required.*rfc/,
+    ],
+    [
+      'null where text is promised',
+      creditCall({ body: { ...head, data: { ...credit, rfc: null } } }),
+      /\/data\/rfc must be string/,
+    ],
+    [
+      'a number where text is promised',
+      creditCall({ body: { ...head, data: { ...credit, nss: 1 } } }),
+      /\/data\/nss must be string/,
+    ],
+    [
+      'a date in the wrong format',
+      creditCall({ body: { ...head, data: { ...credit, fechaOrigen: '15/02/2018' } } }),
+      /fechaOrigen must match/,
+    ],
+    [
+      'an array where an object is promised',
+      creditCall({ body: { ...head, data: [credit] } }),
+      /\/data must be object/,
+    ],
+    [
+      'success false with 200',
+      creditCall({ body: { ...head, success: false, data: credit } }),
+      /\/success must be equal/,
+    ],
+    [
+      'a status in the body that is not the HTTP status',
+      creditCall({ status: 403, body: { ...refusal, status: 402 } }),
+      /\/status is 402/,
+    ],
+    ['data in a refusal', creditCall({ status: 403, body: { ...refusal, data: [] } }), /additional properties.*data/],
+    [
+      'data in an empty 404 that is not empty',
+      creditCall({ status: 404, body: { ...refusal, status: 404, data: [1] } }),
+      /\/data must NOT have more/,
+    ],
+    ['the envelope of /api on /private', creditCall({ ...portal(403, 'x'), body: refusal }), /required.*ok/],
+    [
+      'the envelope of /private on /api',
+      creditCall({ ...portal(403, 'x'), path: creditCall({}).path }),
+      /required.*success/,
+    ],
+    ['a portal code that does not exist', creditCall(portal(502, 'IMSS_NOTHING')), /\/error\/code must be equal/],
+    [
+      'a common refusal with an error code that is no portal code',
+      creditCall({ status: 401, body: portal(401, 'X').body }),
+      /must match exactly one/,
+    ],
+    ['bytes that are no PDF', fileCall({ body: Buffer.from('<html>') }), /is not application\/pdf/],
+    ['JSON that claims to be a PDF', fileCall({ body: { ok: false } }), /is not bytes/],
+  ])('catches %s', (_, call, violation) => {
+    const violations = check(call);
+    expect(violations.length).toBeGreaterThan(0);
+    expect(violations.join('\n')).toMatch(violation);
+  });
+
+  it('tells where: method, path without its query, status', () => {
+    expect(check(creditCall({ status: 418 }))).toEqual([
+      'POST /api/infonavit/grupo/buscar-credito 418: no such status for this operation',
+    ]);
+  });
+});

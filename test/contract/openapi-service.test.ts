@@ -1,0 +1,200 @@
+import { PENNILESS_TOKEN, SANDBOX_TOKEN, THROTTLED_TOKEN, UNPERMITTED_TOKEN } from '../../src/sandbox/accounts';
+import { cards } from '../../src/sandbox/cards';
+import { sandboxCredentials } from '../../src/sandbox/credentials';
+import { employers } from '../../src/sandbox/employers';
+import type { Failure } from '../../src/sandbox/failures';
+import { type Person, people } from '../../src/sandbox/people';
+import type { IdentifierKind } from '../../src/sandbox/question';
+import { startSandbox } from '../../src/sandbox/service';
+import { contract } from '../support/contract';
+import { contractWatch } from '../support/contract-watch';
+import {
+  brokenLinks,
+  type Download,
+  downloadOf,
+  LINK_PATHS,
+  type Listed,
+  linkAsk,
+  listOf,
+} from '../support/receipt-calls';
+import { type Ask, asked, askers, signatureAsk } from '../support/service-calls';
+
+type Identifiers = Readonly<Partial<Record<IdentifierKind, string | undefined>>>;
+
+/** These cards break the contract on purpose, or only make one wait. */
+const OFF_CONTRACT: readonly Failure[] = ['html', 'slow', 'unusable-link', 'foreign-link'];
+/** Documented, but nothing makes the sandbox answer so: no test card reaches a link, or an endpoint without input. */
+const NEVER_PLAYED = ['GET /api/balance', ...LINK_PATHS.map((path) => `GET ${path}`)].flatMap((endpoint) =>
+  [403, 429, 500, 503].map((status) => `${endpoint} ${status}`),
+);
+
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+const { held, statusesOf, unseen } = contractWatch(() => sandbox.url, SANDBOX_TOKEN);
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+afterAll(() => sandbox.close());
+
+/** Every question that these identifiers allow; one without a value is not asked about. */
+function questionsAbout(values: Identifiers): readonly Ask[] {
+  return askers.flatMap(({ identifier, ask }) => {
+    const value = values[identifier];
+    return value === undefined ? [] : [ask(value)];
+  });
+}
+
+function identifiersOf(person: Person): Identifiers {
+  return {
+    curp: person.curp,
+    nss: person.nss,
+    licence: person.licences[0]?.number,
+    folio: person.certificate?.folio,
+    surname: person.paternalSurname,
+  };
+}
+
+describe('the running sandbox answers as the document says', () => {
+  it('about every person, found or not', async () => {
+    const questions = people.flatMap((person) => questionsAbout(identifiersOf(person)));
+    expect(questions.length).toBeGreaterThan(people.length * 4);
+    expect(await statusesOf([...questions, ...questionsAbout({ surname: 'NADIE' })])).toEqual([200, 404]);
+  });
+
+  it('about every employer and some of its months', async () => {
+    for (const { registration, obligatedSubjectId, rfc } of employers) {
+      const questions: readonly Ask[] = [
+        { method: 'POST', path: '/private/sujeto-obligado', json: { rp: registration } },
+        { method: 'POST', path: '/private/32d-imss', json: { sujeto_obligado: obligatedSubjectId, rfc } },
+        { method: 'GET', path: '/private/rps/snapshots', query: { registro_patronal: registration } },
+        ...[1, 2, 6, 12].map((mes): Ask => listOf(registration, mes)),
+      ];
+      expect(await statusesOf(questions)).toEqual([200]);
+    }
+    await held({ method: 'GET', path: '/private/rps/snapshots' });
+  });
+
+  it('with the files of a receipt, linked and inline', async () => {
+    for (const { registration } of employers.slice(0, 4)) {
+      const receipt = await firstReceipt(registration);
+      const { files } = (await held(downloadOf(receipt, false))).body as Download;
+      const { files: inline } = (await held(downloadOf(receipt, true))).body as Download;
+      expect([files.pdf.base64, files.xml.base64]).toEqual([null, null]);
+      for (const kind of ['pdf', 'xml'] as const) {
+        const file = await held(linkAsk(files[kind].url), '');
+        expect((file.body as Buffer).toString('base64')).toBe(inline[kind].base64);
+        expect(file.body).toHaveLength(files[kind].size_bytes);
+      }
+      expect(await statusesOf(brokenLinks(files.pdf.url), '')).toEqual([403, 410]);
+      expect(await statusesOf([linkAsk(files.pdf.url?.replace('/pdf?', '/doc?') ?? null)], '')).toEqual([400]);
+    }
+  });
+
+  it('with the PDF of a professional status', async () => {
+    const question = askers
+      .find(({ endpoint }) => endpoint.includes('descargar-constancia'))
+      ?.ask(people[0]?.curp ?? '');
+    const { data } = (await held(question as Ask)).body as { readonly data: { readonly url_constancia: string } };
+    expect((await held(linkAsk(data.url_constancia), '')).status).toBe(200);
+    expect(await statusesOf(brokenLinks(data.url_constancia), '')).toEqual([403, 410]);
+  });
+
+  it('about every credential, and about what is none', async () => {
+    for (const { rfc, password, certificate, privateKey } of sandboxCredentials) {
+      await held(signatureAsk({ userId: rfc, password, certificate, privateKey }));
+      await held(signatureAsk({ userId: rfc, password: `${password}?`, certificate, privateKey }));
+      await held(signatureAsk({ userId: 'XAXX010101000', password, certificate, privateKey }));
+      await held(signatureAsk({ userId: rfc, password, certificate: privateKey, privateKey: certificate }));
+    }
+  });
+
+  it('to every test card that keeps to the contract, on every endpoint that takes it', async () => {
+    let asks = 0;
+    for (const { failure, identifier, value, endpoints, month } of cards) {
+      if (OFF_CONTRACT.includes(failure)) continue;
+      const taking = askers.filter(
+        (asker) => asker.identifier === identifier && keepsTo(failure, asker.endpoint, endpoints),
+      );
+      for (const { ask } of taking) await held(ask(value, month));
+      asks += taking.length;
+    }
+    expect(asks).toBeGreaterThan(cards.length);
+  });
+
+  it('with HTML where the card promises HTML, which the document does not know', async () => {
+    const html = cards.filter(({ failure, identifier }) => failure === 'html' && identifier === 'nss');
+    const [asker] = askers.filter(({ identifier }) => identifier === 'nss');
+    expect([html.length, asker?.endpoint]).toEqual([1, 'POST /api/infonavit/grupo/buscar-credito']);
+    for (const { value } of html) {
+      const call = await asked(sandbox.url, asker?.ask(value) as Ask, SANDBOX_TOKEN);
+      expect(contract().check(call).join()).toMatch(/no such content type: text\/html/);
+    }
+  });
+
+  it.each([
+    ['no token', '', [401]],
+    ['a token that is none', 'nobody', [401]],
+    ['an account without permissions', UNPERMITTED_TOKEN, [200, 403]],
+    ['an account without units', PENNILESS_TOKEN, [200, 402]],
+    ['an account that calls too often', THROTTLED_TOKEN, [200, 429]],
+  ])('to %s', async (_, token, statuses) => {
+    const [person, employer] = [people[0], employers[0]];
+    if (!person || !employer) throw new Error('The sandbox is empty.');
+    const { registration, obligatedSubjectId: obligatedSubject } = employer;
+    const opinionOnly = questionsAbout({ obligatedSubject }).map((ask) => ({
+      ...ask,
+      json: { sujeto_obligado: obligatedSubject, rfc: employer.rfc },
+    }));
+    const questions = [...questionsAbout({ ...identifiersOf(person), rfc: person.rfc, registration }), ...opinionOnly];
+    const told = await statusesOf([{ method: 'GET', path: '/api/balance' }, ...questions], token);
+    // Whoever may ask is told that the folio is none of this month's, and that the files are no signature.
+    expect(told.filter((status) => status !== 422 && status !== 400)).toEqual(statuses);
+  });
+
+  it('to input that is missing, of the wrong kind or malformed', async () => {
+    for (const { ask } of askers) {
+      for (const value of ['', 'x', '<b>', '0', '-1', '1.5', '9'.repeat(30)]) await held(ask(value));
+      const { query: _query, json: _json, form, ...bare } = ask('');
+      if (bare.method === 'POST' && form === undefined) await held(bare);
+      if (_json !== undefined) for (const json of [{}, [], null, 'text', 7]) await held({ ...bare, json });
+    }
+    await held(signatureAsk({ userId: 'X' }));
+  });
+
+  it('to a body that is too large or cannot be read', async () => {
+    const { form, ...bare } = signatureAsk({ userId: 'X', password: 'x', certificate: Buffer.alloc(1_200_000) });
+    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
+    expect(await statusesOf([{ ...bare, form: form ?? {} }])).toEqual([413]);
+    expect((await held({ ...bare, headers, body: '--x\r\nnothing' })).status).toBeGreaterThanOrEqual(400);
+    const json = { rp: 'x'.repeat(1_200_000) };
+    const large = askers.filter(({ ask }) => ask('').json !== undefined).map(({ ask }): Ask => ({ ...ask(''), json }));
+    expect(await statusesOf(large)).toEqual([413]);
+  });
+
+  it('in sandbox mode too', async () => {
+    const headers = { 'x-sandbox': 'true' };
+    const questions = people.slice(0, 1).flatMap((person) => questionsAbout(identifiersOf(person)));
+    expect(await statusesOf(questions.map((question) => ({ ...question, headers })))).toEqual([200]);
+  });
+
+  it('with every status that the document holds', () => {
+    expect(unseen().filter((one) => !NEVER_PLAYED.includes(one))).toEqual([]);
+  });
+});
+
+/** A card of /private's own words says nothing of /api. */
+function keepsTo(failure: Failure, endpoint: string, endpoints: readonly string[] | undefined): boolean {
+  if (failure === 'unprocessable-receipts' && endpoint.includes(' /api/')) return false;
+  return endpoints?.includes(endpoint) ?? true;
+}
+
+async function firstReceipt(registration: string): Promise<Listed> {
+  for (let month = 1; month <= 12; month += 1) {
+    const { comprobantes } = (await held(listOf(registration, month))).body as {
+      readonly comprobantes: readonly Listed[];
+    };
+    const [receipt] = comprobantes;
+    if (receipt) return { ...receipt, mes: month };
+  }
+  throw new Error(`${registration} paid nothing in a year.`);
+}

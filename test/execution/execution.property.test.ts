@@ -1,0 +1,155 @@
+import fc from 'fast-check';
+import {
+  execute,
+  type GraphQLError,
+  GraphQLList,
+  GraphQLObjectType,
+  GraphQLSchema,
+  GraphQLString,
+  getOperationAST,
+  getVariableValues,
+  parse,
+} from 'graphql';
+import { executePlan } from '../../src/execution/execute';
+import type { Plan } from '../../src/execution/plan';
+import { planQuery } from '../../src/execution/planner';
+import { toJson, toPlain } from '../../src/execution/result';
+import { coerceVariables, planVariables } from '../../src/execution/variables';
+import { operations, type Question } from '../support/moody-operations';
+import { moodySchema, type Temper } from '../support/moody-schema';
+
+interface Ran {
+  readonly data: Readonly<Record<string, unknown>> | null;
+  /** The data as it is sent. */
+  readonly text: string;
+  readonly errors: readonly GraphQLError[];
+  /** The places that resolvers were asked for. */
+  readonly asked: readonly string[];
+}
+
+async function planned({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
+  const document = parse(text);
+  const operation = getOperationAST(document);
+  if (!operation) throw new Error('no operation');
+  const read = coerceVariables(planVariables(moodySchema, operation), variables);
+  const plan = read && planQuery(moodySchema, document, operation, read);
+  if (!read || !plan) throw new Error('not planned');
+  const temper: Temper = { seed, atOnce, asked: [] };
+  const { data, errors } = await executePlan(plan, temper, read);
+  return { data: data && toPlain(data), text: data ? toJson(data) : 'null', errors, asked: temper.asked };
+}
+
+async function executed({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
+  const temper: Temper = { seed, atOnce, asked: [] };
+  const { data = null, errors = [] } = await execute({
+    schema: moodySchema,
+    document: parse(text),
+    variableValues: variables,
+    contextValue: temper,
+  });
+  return { data, text: JSON.stringify(data), errors, asked: temper.asked };
+}
+
+/** What stands at a path, or undefined where a null further up hides it. */
+function at(data: unknown, path: readonly (string | number)[]): unknown {
+  let value = data;
+  for (const key of path) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string | number, unknown>)[key];
+  }
+  return value;
+}
+
+const told = ({ errors }: Pick<Ran, 'errors'>): readonly string[] =>
+  errors.map(({ message, path, locations }) => JSON.stringify({ message, path, locations }));
+
+/** Errors of places that can be seen: of those behind a null, the first that comes is told, and who comes first is luck. */
+function visible({ data, errors }: Ran): readonly string[] {
+  return [...told({ errors: errors.filter(({ path = [] }) => at(data, path) === null) })].sort();
+}
+
+const asText = ({ data, text }: Ran): readonly string[] => [JSON.stringify(data), text];
+const settings: fc.Parameters<unknown> = { seed: 20_261_120, numRuns: 400, endOnFailure: true };
+
+describe('a planned query', () => {
+  it('is answered as graphql-js answers it, whatever its resolvers do', async () => {
+    const property = fc.asyncProperty(operations, async (question) => {
+      const [mine, theirs] = [await planned(question, false), await executed(question, false)];
+      expect(asText(mine)).toEqual(asText(theirs));
+      expect(visible(mine)).toEqual(visible(theirs));
+      expect(mine.errors.length > 0).toBe(theirs.errors.length > 0);
+    });
+    await fc.assert(property, settings);
+  });
+
+  it('asks the same resolvers in the same order, and tells the same errors, where nothing comes later', async () => {
+    const property = fc.asyncProperty(operations, async (question) => {
+      const [mine, theirs] = [await planned(question, true), await executed(question, true)];
+      expect(mine.asked).toEqual(theirs.asked);
+      expect(asText(mine)).toEqual(asText(theirs));
+      expect(told(mine)).toEqual(told(theirs));
+    });
+    await fc.assert(property, settings);
+  });
+});
+
+describe('the text of an answer', () => {
+  const texts = {
+    type: new GraphQLList(GraphQLString),
+    resolve: (_root: unknown, _given: unknown, context: unknown) => context,
+  };
+  const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields: { texts } }) });
+  const document = parse('{ texts }');
+  const operation = getOperationAST(document);
+  const plan = operation && planQuery(schema, document, operation, {});
+  const mean = ['a', '"', '\\', '\n', '\u0000', '\u007f', '\u2028', '\ud800', '\udfff', 'é', '😀'];
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 120 }),
+    fc.string({ unit: fc.constantFrom(...mean), maxLength: 120 }),
+  );
+
+  it('is what JSON.stringify would write, whatever stands in it', async () => {
+    const property = fc.asyncProperty(fc.array(fc.option(anyText)), async (texts) => {
+      const { data } = await executePlan(plan as Plan, texts, {});
+      expect(data && toJson(data)).toBe(JSON.stringify({ texts }));
+    });
+    await fc.assert(property, settings);
+  });
+});
+
+describe('the variables of a planned query', () => {
+  const operation = getOperationAST(
+    parse(
+      `query ($a: Int!, $b: Int = 3, $c: [Int!], $d: [[Int]]! = [[1]], $e: Box, $f: Color = RED, $g: When!) { __typename }`,
+    ),
+  );
+  if (!operation) throw new Error('no operation');
+  const plans = planVariables(moodySchema, operation);
+  const value = fc.oneof(
+    fc.constantFrom<unknown>(1, null, 'RED', 'BLUE', [1, 2], [[1], [null]], [null], {}, { width: 3 }, { width: null }),
+    fc.jsonValue({ maxDepth: 2 }),
+  );
+  const mostly = (...good: readonly unknown[]) =>
+    fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: value });
+  const given = {
+    a: mostly(1, 2),
+    b: mostly(1, null),
+    c: mostly([1, 2], [], null),
+    d: mostly([[1], [null]], []),
+    e: mostly({}, { width: 3 }, { height: null }, null),
+    f: mostly('RED', 'GREEN', null),
+    g: mostly('now', 5),
+  };
+  const variables = fc.record(given, { requiredKeys: ['a', 'g'] });
+
+  it('are read as graphql-js reads them, and left to it where it finds fault', () => {
+    let read = 0;
+    const property = fc.property(variables, (given) => {
+      const theirs = getVariableValues(moodySchema, operation.variableDefinitions ?? [], given).coerced ?? null;
+      if (theirs !== null) read += 1;
+      expect(coerceVariables(plans, given)).toEqual(theirs);
+    });
+    fc.assert(property, { seed: 20_261_120, numRuns: 2_000, endOnFailure: true });
+    expect(read).toBeGreaterThan(100);
+  });
+});

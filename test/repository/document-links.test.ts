@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { anchorsOf, linksOf, pages, readPage } from '../support/pages';
+
+const root = join(__dirname, '../..');
+const linking = [...pages, readPage('CONTRIBUTING.md'), readPage('CHANGELOG.md')];
+const all = linking.flatMap((page) => linksOf(page).map((link) => ({ from: page.file, ...link })));
+
+describe('links between the documents', () => {
+  it('name only files that are there', () => {
+    expect(all.filter(({ target }) => !existsSync(join(root, target)))).toEqual([]);
+    expect(all.filter(({ from }) => from === 'README.md').length).toBeGreaterThan(10);
+  });
+
+  it('name only headings that are there', () => {
+    const anchored = all.filter(({ anchor }) => anchor !== '');
+    expect(anchored.filter(({ target, anchor }) => !anchorsOf(readPage(target)).includes(anchor))).toEqual([]);
+    expect(anchored.length).toBeGreaterThan(50);
+  });
+
+  it('reach every document from the README', () => {
+    const reached = new Set(linksOf(readPage('README.md')).map(({ target }) => target));
+    expect(pages.map(({ file }) => file).filter((file) => file !== 'README.md' && !reached.has(file))).toEqual([]);
+  });
+});

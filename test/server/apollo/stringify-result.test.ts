@@ -1,0 +1,84 @@
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import type { FormattedExecutionResult } from 'graphql';
+import { isLarge, stringifyInChunks, stringifyResult } from '../../../src/server/apollo/stringify-result';
+
+const asJson = (result: unknown): string => `${JSON.stringify(result)}\n`;
+
+/** How many turns of the event loop other work got until the promise was kept. */
+async function turnsUntil(promise: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let timer = setImmediate(function again() {
+    turns += 1;
+    timer = setImmediate(again);
+  });
+  await promise;
+  clearImmediate(timer);
+  return turns;
+}
+
+/** 200 kB in base64. */
+const file = 'QUJD'.repeat(66_667);
+/** An object of a class of its own. */
+class SentFile {
+  constructor(
+    readonly filename: string,
+    readonly content: string,
+  ) {}
+}
+
+const withFiles = (count: number): FormattedExecutionResult => ({
+  data: { files: Array.from({ length: count }, (_, index) => new SentFile(`${index}.pdf`, file)) },
+});
+
+describe('a result', () => {
+  it('without many bytes of files is one text, written at once', () => {
+    const result = { data: { person: { credit: null } } };
+    expect([isLarge(499_999), isLarge(500_000), stringifyResult(result)]).toEqual([false, true, asJson(result)]);
+  });
+
+  it('with many is the same text as JSON.stringify would write', async () => {
+    const result = withFiles(12);
+    expect((await text(stringifyInChunks(result))) === asJson(result)).toBe(true);
+  });
+
+  it.each([
+    ['nothing', { data: null }],
+    ['empty places', { data: { list: [], object: {}, nested: [[], [{}], [[null]]] } }],
+    ['what JSON has no words for', { data: { a: undefined, b: [undefined, Number.NaN], c: () => 1, d: Symbol('d') } }],
+    ['objects without a prototype', { data: Object.assign(Object.create(null), { a: 1, __proto__: { b: 2 } }) }],
+    [
+      'values that write themselves',
+      { data: { at: new Date(0), set: new Set([1]), boxed: [Object('a'), Object(1)], bytes: Buffer.from('a') } },
+    ],
+    [
+      'long texts that need escapes',
+      { data: { a: '"\\'.repeat(9_000), b: 'Ñ\u2028😀\ud83d'.repeat(9_000), '"': '\u0000' } },
+    ],
+    [
+      'faults beside data',
+      { errors: [{ message: 'no', path: ['a', 0] }], data: { a: null }, extensions: { units: {} } },
+    ],
+  ])('is the same text with %s', async (_, result) => {
+    const expected = asJson(result);
+    expect(await text(stringifyInChunks(result))).toBe(expected);
+  });
+
+  it('is the same text whatever it holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (data) => {
+        expect(await text(stringifyInChunks({ data }))).toBe(asJson({ data }));
+      }),
+    );
+  });
+
+  it('lets other work have its turn after each file that it writes', async () => {
+    const result = withFiles(24);
+    expect(await turnsUntil(text(stringifyInChunks(result)))).toBeGreaterThanOrEqual(24);
+  });
+
+  it('lets other work have its turn between many small values too', async () => {
+    const data = { records: Array.from({ length: 60_000 }, (_, index) => ({ folio: `${index}`, paidOn: null })) };
+    expect(await turnsUntil(text(stringifyInChunks({ data })))).toBeGreaterThanOrEqual(4);
+  });
+});

@@ -1,0 +1,49 @@
+import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts';
+import { people } from '../../../src/sandbox/people';
+import { found } from '../../support/found';
+import { runPadron } from '../../support/padron';
+
+const { nss } = found(people, ({ credit }) => Boolean(credit));
+const query = `{ person(nss: "${nss}") { credit { outcome problems { code message } evidence { billing units } } } }`;
+
+describe('a token held by the server (REGISTRY_TOKEN)', () => {
+  it.each([[`Bearer ${SANDBOX_TOKEN}`], [`Bearer ${UNPERMITTED_TOKEN}`], ['']])(
+    "pays, and the caller's own is not passed on: %s",
+    async (authorization) => {
+      const padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN } });
+      const { data, errors } = await padron.ask(query, {}, { authorization });
+      const accounts = padron.callsInFull().map(({ account }) => account);
+      const spent = [padron.spent(SANDBOX_TOKEN), padron.spent(OTHER_TOKEN)];
+      await padron.stop();
+      expect(errors).toBeUndefined();
+      expect(data.person.credit.outcome).toBe('FOUND');
+      expect({ accounts, spent }).toEqual({ accounts: [OTHER_TOKEN], spent: [0, 1] });
+      expect(padron.log.join('')).not.toContain(OTHER_TOKEN);
+    },
+  );
+
+  it("is the operator's to renew when the service refuses it: an outcome, no error", async () => {
+    const padron = await runPadron({ environment: { REGISTRY_TOKEN: 'revoked-token' } });
+    const { data, errors } = await padron.ask(query);
+    await padron.stop();
+    expect(errors).toBeUndefined();
+    expect(data.person.credit).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'TOKEN_REFUSED', message: expect.stringContaining('operator') }],
+      evidence: { billing: 'NOT_CHARGED', units: 0 },
+    });
+  });
+
+  it.each([['Basic eDp5'], ['Bearer'], ['Bearer two words'], ['']])(
+    'is not there: a caller must bring one that reads, not «%s»',
+    async (authorization) => {
+      const padron = await runPadron();
+      const { data, errors } = await padron.ask(query, {}, { authorization });
+      const calls = padron.calls();
+      await padron.stop();
+      expect(data).toEqual({ person: { credit: null } });
+      expect(errors).toMatchObject([{ path: ['person', 'credit'], extensions: { code: 'UNAUTHENTICATED' } }]);
+      expect(calls).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,191 @@
+import { createHmac } from 'node:crypto';
+import { jwtVerify } from 'jose';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts';
+import { people } from '../../../src/sandbox/people';
+import { remoteKeySet } from '../../../src/server/auth/key-set';
+import { found } from '../../support/found';
+import {
+  type Claims,
+  ed25519Key,
+  handMade,
+  type IdentityProvider,
+  rsaKey,
+  signedByKey,
+  startIdentityProvider,
+} from '../../support/identity-provider';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT } from '../../support/people-endpoints';
+import { withPadron } from '../../support/with-padron';
+
+const { nss } = found(people, ({ credit }) => Boolean(credit));
+const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
+const claims: Claims = { scope: 'use_buscar_credito' };
+const [first, second, stranger, edwards] = [rsaKey('first'), rsaKey('second'), rsaKey('first'), ed25519Key('edwards')];
+
+let provider: IdentityProvider;
+let padron: RunningPadron;
+beforeAll(async () => {
+  provider = await startIdentityProvider(first, edwards);
+  padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_JWKS_URL: provider.url } });
+});
+afterAll(() => Promise.all([padron.stop(), provider.close()]));
+beforeEach(() => void padron.calls());
+
+const outcomeWith = async (token: string, of = padron): Promise<string> => {
+  const { data, errors } = await of.ask(query, {}, { authorization: `Bearer ${token}` });
+  return data.person.credit?.outcome ?? errors?.[0].extensions.code;
+};
+
+describe("callers whose tokens are signed by the identity provider's keys", () => {
+  it('ask, and the keys are fetched once for many', async () => {
+    const tokens = [first, first, edwards].map((key) => signedByKey(key, claims));
+    expect(await Promise.all(tokens.map((token) => outcomeWith(token)))).toEqual(['FOUND', 'FOUND', 'FOUND']);
+    expect(provider.fetches()).toBe(1);
+    const [account] = new Set(padron.callsInFull().map((call) => call.account));
+    expect([account, padron.calls()[0]]).toEqual([OTHER_TOKEN, CREDIT]);
+  });
+
+  it('may have their keys renewed: a new one is fetched when it is first used, an old one lives as long as it is in the set', async () => {
+    expect(await outcomeWith(signedByKey(second, claims))).toBe('UNAUTHENTICATED');
+    provider.publish(second);
+    expect(await outcomeWith(signedByKey(second, claims))).toBe('FOUND');
+    expect(await outcomeWith(signedByKey(first, claims))).toBe('UNAUTHENTICATED');
+    provider.publish(first, second, edwards);
+    expect(await outcomeWith(signedByKey(first, claims))).toBe('FOUND');
+  });
+
+  const hmacByPublicKey = (alg: string): string => {
+    const unsigned = handMade({ alg, kid: 'first' }, claims).slice(0, -1);
+    return `${unsigned}.${createHmac('sha256', first.publicPem).update(unsigned).digest('base64url')}`;
+  };
+
+  it.each([
+    ['another key under a name of the set', () => signedByKey(stranger, claims)],
+    ['a key of the set under the name of another', () => signedByKey({ ...first, kid: 'second' }, claims)],
+    ['HMAC with the public key as secret', () => hmacByPublicKey('HS256')],
+    ['HMAC said to be RSA', () => hmacByPublicKey('RS256')],
+    ['alg none', () => handMade({ alg: 'none', kid: 'first' }, claims)],
+    ['no name of a key', () => handMade({ alg: 'RS256' }, claims, signedByKey(first, claims).split('.')[2])],
+    ['a name that is no text', () => handMade({ alg: 'RS256', kid: { $ne: 1 } }, claims, 'eA')],
+    ['a name of every object', () => handMade({ alg: 'RS256', kid: '__proto__' }, claims, 'eA')],
+  ])('are refused without a call: %s', async (_, token) => {
+    expect(await outcomeWith(token())).toBe('UNAUTHENTICATED');
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('cannot make padron fetch the keys for each name that they invent', async () => {
+    const before = provider.fetches();
+    const invented = Array.from({ length: 40 }, (_, index) =>
+      signedByKey({ ...first, kid: `invented-${index}` }, claims),
+    );
+    for (const token of invented) await outcomeWith(token);
+    expect(provider.fetches() - before).toBeLessThanOrEqual(10);
+    expect(await outcomeWith(signedByKey(first, claims))).toBe('FOUND');
+  });
+});
+
+describe('an identity provider that does not answer', () => {
+  it.each([
+    ['is down', (response: Parameters<Misbehaviour>[0]) => response.destroy()],
+    ['fails', (response: Parameters<Misbehaviour>[0]) => void response.writeHead(500).end('{"keys":[]}')],
+    ['answers a page', (response: Parameters<Misbehaviour>[0]) => void response.writeHead(200).end('<html>')],
+    ['answers something else', (response: Parameters<Misbehaviour>[0]) => void response.writeHead(200).end('[1]')],
+    [
+      'leads elsewhere',
+      (response: Parameters<Misbehaviour>[0]) => void response.writeHead(302, { location: provider.url }).end(),
+    ],
+  ])('lets nobody in, and its operator is told: it %s', async (_, misbehaviour) => {
+    const broken = await startIdentityProvider(first);
+    broken.misbehave(misbehaviour);
+    const token = signedByKey(first, claims);
+    const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_JWKS_URL: broken.url };
+    await withPadron({ environment }, async (own) => {
+      expect(await outcomeWith(token, own)).toBe('UNAUTHENTICATED');
+      expect(own.calls()).toEqual([]);
+      expect(own.log.filter((line) => line.includes('JWT_JWKS_URL'))).toHaveLength(1);
+      expect(own.log.join()).not.toContain(token);
+      broken.misbehave(null);
+      expect(await outcomeWith(token, own)).toBe('FOUND');
+    }).finally(() => broken.close());
+  });
+});
+
+describe('a set of keys', () => {
+  let failures = 0;
+  const countFailure = (): void => {
+    failures += 1;
+  };
+  const keySet = (times: Parameters<typeof remoteKeySet>[2]) => remoteKeySet(provider.url, countFailure, times);
+  const signers = { first, second };
+  const verify = (keys: ReturnType<typeof keySet>, kid: keyof typeof signers) =>
+    jwtVerify(signedByKey(signers[kid], claims), keys);
+  beforeEach(() => {
+    failures = 0;
+    provider.publish(first, second, edwards);
+  });
+  afterEach(() => provider.misbehave(null));
+
+  it('is not waited for longer than its patience', async () => {
+    provider.misbehave(() => undefined);
+    await expect(verify(keySet({ fetchTimeoutMs: 50 }), 'first')).rejects.toThrow();
+    expect(failures).toBe(1);
+  });
+
+  it('is not read beyond a megabyte', async () => {
+    const body = `{"keys":[${JSON.stringify(first.jwk)}],"more":"${'x'.repeat(1_000_000)}"}`;
+    provider.misbehave((response) => void response.writeHead(200).end(body));
+    await expect(verify(keySet({}), 'first')).rejects.toThrow();
+    expect(failures).toBe(1);
+  });
+
+  it('serves on while the provider is away, but not for ever', async () => {
+    const keys = keySet({ freshMs: 0, staleMs: 60_000 });
+    await verify(keys, 'first');
+    const forgetful = keySet({ freshMs: 0, staleMs: 0 });
+    await verify(forgetful, 'first');
+    provider.misbehave((response) => response.destroy());
+    expect((await verify(keys, 'first')).payload).toMatchObject(claims);
+    await expect(verify(forgetful, 'first')).rejects.toThrow();
+    expect(failures).toBe(2);
+  });
+
+  it('serves while a newer one is long in coming', async () => {
+    const keys = keySet({ freshMs: 0, refreshWaitMs: 10 });
+    await verify(keys, 'first');
+    const before = provider.fetches();
+    provider.misbehave(() => undefined);
+    const verified = await Promise.all([verify(keys, 'first'), verify(keys, 'first')]);
+    expect(verified).toHaveLength(2);
+    expect(provider.fetches() - before).toBe(1);
+  });
+
+  it('is not fetched more often because the provider is away', async () => {
+    const keys = keySet({});
+    const before = provider.fetches();
+    provider.misbehave((response) => response.destroy());
+    for (let time = 0; time < 40; time += 1) await expect(verify(keys, 'first')).rejects.toThrow();
+    expect(provider.fetches() - before).toBe(10);
+    expect(failures).toBe(10);
+  });
+
+  it('forgets a key that was taken out, once it has been fetched again', async () => {
+    const keys = keySet({ freshMs: 0 });
+    await verify(keys, 'first');
+    provider.publish(second);
+    await expect(verify(keys, 'first')).rejects.toThrow();
+    expect((await verify(keys, 'second')).payload).toMatchObject(claims);
+  });
+
+  it('holds keys for signatures only', async () => {
+    const encryption = { ...first, jwk: { ...first.jwk, use: 'enc' } };
+    const secret = { ...second, jwk: { kty: 'oct', k: 'c2VjcmV0', kid: 'second' } };
+    provider.publish(encryption, secret);
+    const keys = keySet({});
+    await expect(verify(keys, 'first')).rejects.toThrow();
+    await expect(jwtVerify(handMade({ alg: 'HS256', kid: 'second' }, claims, 'eA'), keys)).rejects.toThrow(
+      'Unsupported',
+    );
+  });
+});
+
+type Misbehaviour = NonNullable<Parameters<IdentityProvider['misbehave']>[0]>;

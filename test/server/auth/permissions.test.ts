@@ -1,0 +1,139 @@
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts';
+import { people } from '../../../src/sandbox/people';
+import { payer } from '../../support/employer-graph';
+import { found } from '../../support/found';
+import { type Claims, signedBySecret } from '../../support/identity-provider';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const person = found(people, ({ credit, account, licences }) => Boolean(credit && account) && licences.length > 0);
+const ofPerson = (field: string) => `{ person(nss: "${person.nss}") { ${field} } }`;
+const told = 'outcome problems { code message } evidence { servedFrom units billing status }';
+
+let padron: RunningPadron;
+beforeEach(async () => {
+  padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET, REPLAY_SECONDS: '30' } });
+});
+afterEach(() => padron.stop());
+
+const askAs = (claims: Claims, query: string, headers: Readonly<Record<string, string>> = {}) =>
+  padron.ask(query, {}, { authorization: `Bearer ${signedBySecret(SECRET, claims)}`, ...headers });
+
+const forbidden = (permission: string) => ({
+  outcome: 'NOT_PERMITTED',
+  problems: [{ code: 'MISSING_PERMISSION', message: `The caller lacks the permission \`${permission}\`.` }],
+  evidence: { servedFrom: 'NOT_SENT', units: 0, billing: 'NOT_CHARGED', status: null },
+});
+
+describe('what a caller may ask with the token that padron holds', () => {
+  it.each<[string, Claims]>([
+    ['scope, separated by blanks', { scope: 'openid use_buscar_credito' }],
+    ['scope, in a list', { scope: ['use_buscar_credito'] }],
+    ['scopes', { scopes: ['openid', 'use_buscar_credito'] }],
+    ['scp', { scp: ['use_buscar_credito'] }],
+    ['scp, separated by blanks', { scp: 'openid  use_buscar_credito' }],
+    ['permissions', { permissions: ['use_buscar_credito'] }],
+    ['one of several claims', { scope: 'openid', permissions: [7, null, 'use_buscar_credito'] }],
+  ])('is told by the claim «%s»', async (_, claims) => {
+    const { data, errors } = await askAs(claims, ofPerson(`credit { ${told} } housingAccount { ${told} }`));
+    expect(errors).toBeUndefined();
+    expect(data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { units: 1 } });
+    expect(data.person.housingAccount).toEqual(forbidden('use_obtener_cuenta'));
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it.each<[string, Claims]>([
+    ['nothing', {}],
+    ['an empty claim', { scope: '' }],
+    ['a part of the name', { scope: 'use_buscar' }],
+    ['the name in other letters', { scope: 'USE_BUSCAR_CREDITO' }],
+    ['names run together', { scope: 'use_buscar_credito,use_obtener_cuenta' }],
+    ['everything', { scope: '*' }],
+    ['an object', { permissions: { use_buscar_credito: true } }],
+    ['another claim', { roles: ['use_buscar_credito'] }],
+  ])('is nothing when the token says %s', async (_, claims) => {
+    const { data } = await askAs(claims, ofPerson(`credit { ${told} }`));
+    expect(data.person.credit).toEqual(forbidden('use_buscar_credito'));
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('holds on the way too: no licence search by a name that the caller may not look up', async () => {
+    const { data, errors } = await askAs(
+      { scope: 'use_buscar_cedula' },
+      ofPerson('licences { outcome problems { code message } }'),
+    );
+    expect(errors).toBeUndefined();
+    expect(data.person.licences).toEqual({
+      outcome: 'NOT_RUN',
+      problems: expect.arrayContaining([
+        expect.objectContaining({ code: 'MISSING_PERMISSION', message: expect.stringContaining('use_buscar_credito') }),
+        expect.objectContaining({ code: 'MISSING_IDENTIFIER' }),
+      ]),
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('holds at the end too: what was bought on the way is no permission to go on', async () => {
+    const { data } = await askAs({ scope: 'use_buscar_credito' }, ofPerson(`licences { ${told} }`));
+    expect(data.person.licences).toEqual(forbidden('use_buscar_cedula'));
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('does not hold for a signature either: files are not sent for who may not ask', async () => {
+    const file = '{ base64: "eA==" }';
+    const input = `{ rfc: "EKU9003173C9", password: "x", certificate: ${file}, privateKey: ${file} }`;
+    const { data } = await askAs({}, `mutation { verifySignature(input: ${input}) { outcome } }`);
+    expect(data.verifySignature.outcome).not.toBe('FOUND');
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is every employer endpoint, for which the service names no permission', async () => {
+    const query = `{ employer(registration: "${payer.registration}") { obligatedSubject { outcome } snapshots { outcome } } }`;
+    const { data } = await askAs({}, query);
+    expect(data.employer).toEqual({ obligatedSubject: { outcome: 'FOUND' }, snapshots: { outcome: 'FOUND' } });
+  });
+});
+
+describe('an answer that was just bought with the held token', () => {
+  const permitted = { scope: 'use_buscar_credito' };
+
+  it('serves another caller who may ask the same', async () => {
+    await askAs({ ...permitted, sub: 'one' }, ofPerson(`credit { ${told} }`));
+    const { data } = await askAs({ ...permitted, sub: 'two' }, ofPerson(`credit { ${told} }`));
+    expect(data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('is never shown to a caller who may not ask it', async () => {
+    await askAs(permitted, ofPerson(`credit { ${told} }`));
+    const { data } = await askAs(
+      { scope: 'use_obtener_cuenta' },
+      ofPerson(`credit { ${told} } housingAccount { outcome }`),
+    );
+    expect(data.person.credit).toEqual(forbidden('use_buscar_credito'));
+    expect(data.person.housingAccount.outcome).toBe('FOUND');
+    expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
+  });
+
+  it('is not shown either while it is on its way', async () => {
+    const query = ofPerson(`credit { ${told} }`);
+    const [first, second] = await Promise.all([askAs(permitted, query), askAs({}, query)]);
+    expect(first.data.person.credit.outcome).toBe('FOUND');
+    expect(second.data.person.credit).toEqual(forbidden('use_buscar_credito'));
+  });
+
+  it('does not serve the way to something else for who may not ask it', async () => {
+    await askAs(permitted, ofPerson(`credit { ${told} }`));
+    const { data } = await askAs({ scope: 'use_buscar_cedula' }, ofPerson('licences { outcome }'));
+    expect(data.person.licences.outcome).toBe('NOT_RUN');
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('holds for entities of a router as for people', async () => {
+    const entities = `{ _entities(representations: [{ __typename: "Person", nss: "${person.nss}" }]) { ... on Person { credit { ${told} } } } }`;
+    await askAs(permitted, entities);
+    const { data } = await askAs({}, entities);
+    expect(data._entities[0].credit).toEqual(forbidden('use_buscar_credito'));
+  });
+});

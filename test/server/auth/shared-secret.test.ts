@@ -1,0 +1,122 @@
+import { createHmac } from 'node:crypto';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts';
+import { people } from '../../../src/sandbox/people';
+import { found } from '../../support/found';
+import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/identity-provider';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT } from '../../support/people-endpoints';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const { nss } = found(people, ({ credit }) => Boolean(credit));
+const query = `{ person(nss: "${nss}") { credit { outcome problems { code } } } }`;
+const claims: Claims = { iss: 'https://id.example', aud: 'padron', scope: 'openid use_buscar_credito' };
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron({
+    environment: {
+      REGISTRY_TOKEN: OTHER_TOKEN,
+      JWT_SECRET: SECRET,
+      JWT_ISSUER: 'https://id.example',
+      JWT_AUDIENCE: 'padron',
+    },
+  });
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+const askWith = (token: string) => padron.ask(query, {}, { authorization: token === '' ? '' : `Bearer ${token}` });
+
+/** The bytes of a signature by the shared secret, whatever is signed. */
+const signature = (signed: string, algorithm = 'sha256', key: string | Buffer = SECRET): string =>
+  createHmac(algorithm, key).update(signed).digest('base64url');
+
+function resigned(header: object, algorithm = 'sha256', key: string | Buffer = SECRET): string {
+  const unsigned = handMade(header, claims).slice(0, -1);
+  return `${unsigned}.${signature(unsigned, algorithm, key)}`;
+}
+
+describe('a caller whose token is signed by the shared secret', () => {
+  it.each([
+    ['as it should be', () => claims],
+    ['for several audiences', () => ({ ...claims, aud: ['another', 'padron'] })],
+    // Issued when it is asked, not when this file is read: starting padron takes seconds of its own.
+    ['expired two seconds ago: clocks differ', () => ({ ...claims, exp: inSeconds(-2) })],
+    ['not valid for two seconds yet', () => ({ ...claims, nbf: inSeconds(2) })],
+  ])('asks by the token that is held here, never by its own: %s', async (_, issue) => {
+    const own = signedBySecret(SECRET, issue());
+    const { data, errors } = await askWith(own);
+    expect({ data, errors }).toEqual({ data: { person: { credit: { outcome: 'FOUND', problems: [] } } } });
+    expect(padron.callsInFull().map(({ account, endpoint }) => [account, endpoint])).toEqual([[OTHER_TOKEN, CREDIT]]);
+    expect(padron.log.join()).not.toContain(own);
+  });
+
+  it.each([
+    ['HS384', 'sha384'],
+    ['HS512', 'sha512'],
+  ])('may use a longer hash: %s', async (alg, algorithm) => {
+    expect((await askWith(resigned({ alg }, algorithm))).data.person.credit.outcome).toBe('FOUND');
+  });
+});
+
+describe('a caller without a token that holds', () => {
+  const { iss: _issuer, ...withoutIssuer } = claims;
+  const { aud: _audience, ...withoutAudience } = claims;
+  const [head = '', body = ''] = signedBySecret(SECRET, claims).split('.');
+  const whole = resigned({ alg: 'HS256' });
+
+  it.each([
+    ['none at all', ''],
+    ['no JWT', 'neither.a.token'],
+    ['the token that is held here', OTHER_TOKEN],
+    ['the shared secret itself', SECRET],
+    ['another secret', signedBySecret('another-secret-that-is-as-long-as-ours', claims)],
+    ['expired', signedBySecret(SECRET, { ...claims, exp: inSeconds(-60) })],
+    ['never expiring', signedBySecret(SECRET, { ...claims, exp: undefined })],
+    ['an expiry that is no number', resignedClaims({ ...claims, exp: `${inSeconds(60)}` })],
+    ['not valid yet', signedBySecret(SECRET, { ...claims, nbf: inSeconds(60) })],
+    ['another issuer', signedBySecret(SECRET, { ...claims, iss: 'https://id.example.evil' })],
+    ['no issuer', signedBySecret(SECRET, withoutIssuer)],
+    ['another audience', signedBySecret(SECRET, { ...claims, aud: 'payroll' })],
+    ['no audience', signedBySecret(SECRET, withoutAudience)],
+    ['an audience of nobody', signedBySecret(SECRET, { ...claims, aud: [] })],
+    ['alg none, unsigned', handMade({ alg: 'none' }, claims)],
+    ['alg none, signed', resigned({ alg: 'none' })],
+    ['alg NONE', handMade({ alg: 'NONE' }, claims)],
+    ['no alg', resigned({ typ: 'JWT' })],
+    ['signature cut off', `${head}.${body}.`],
+    ['no signature', `${head}.${body}`],
+    ['signature changed', `${whole.slice(0, -2)}${whole.endsWith('AA') ? 'BB' : 'AA'}`],
+    ['claims changed', [head, Buffer.from('{"exp":9999999999}').toString('base64url'), whole.split('.')[2]].join('.')],
+    ['an extension that we do not know, marked critical', resigned({ alg: 'HS256', crit: ['b64'], b64: false })],
+    ['a key of its own in the header', resigned({ alg: 'HS256', jwk: { kty: 'oct', k: 'eA' } }, 'sha256', 'x')],
+    ['claims that are no object', resignedText('"use_buscar_credito"')],
+  ])('is refused, nothing is asked: %s', async (_, token) => {
+    const { data, errors, status } = await askWith(token);
+    expect([status, data]).toEqual([200, { person: { credit: null } }]);
+    expect(errors).toMatchObject([{ path: ['person', 'credit'], extensions: { code: 'UNAUTHENTICATED' } }]);
+    if (token !== '') expect(JSON.stringify(errors) + padron.log.join()).not.toContain(token);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('still reads what costs nothing', async () => {
+    const { data, errors } = await padron.ask('{ registryEndpoints { units } }', {}, { authorization: '' });
+    expect(errors).toBeUndefined();
+    expect(data.registryEndpoints.length).toBeGreaterThan(10);
+  });
+
+  it('uploads nothing', async () => {
+    const headers = { 'content-type': 'multipart/form-data; boundary=x', 'apollo-require-preflight': 'true' };
+    const { status, errors } = await padron.ask('{ __typename }', {}, { ...headers, authorization: 'Bearer x' });
+    expect([status, errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
+  });
+
+  function resignedClaims(given: Claims): string {
+    return resignedText(JSON.stringify(given));
+  }
+
+  function resignedText(text: string): string {
+    const unsigned = [`{"alg":"HS256"}`, text].map((part) => Buffer.from(part).toString('base64url')).join('.');
+    return `${unsigned}.${signature(unsigned)}`;
+  }
+});

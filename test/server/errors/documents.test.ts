@@ -1,0 +1,92 @@
+import { execute, GraphQLError, parse } from 'graphql';
+import { withoutClientValues } from '../../../src/server/errors/redact-error';
+import { ask, errorsOf, SECRET, schema } from '../../support/client-errors';
+
+describe('errors about the document', () => {
+  it.each([
+    ['{ persn { licences } }', 'Cannot query field "persn" on type "Query". Did you mean "person"?'],
+    [
+      '{ person(nas: "1") { licences } }',
+      'Unknown argument "nas" on field "Query.person". Did you mean "nss" or "name"?',
+    ],
+    ['query ($x: NSSS) { person(nss: $x) { licences } }', 'Unknown type "NSSS". Did you mean "NSS"?'],
+    ['{ person { ...x } }', 'Unknown fragment "x".'],
+    ['{ failing @labl }', 'Unknown directive "@labl".'],
+    ['{ person(nss: $x) { licences } }', 'Variable "$x" is not defined.'],
+    ['query ($x: Int) { person { licences } }', 'Variable "$x" is never used.'],
+    [
+      'query ($x: Int) { person(nss: $x) { licences } }',
+      'Variable "$x" of type "Int" used in position expecting type "NSS".',
+    ],
+  ])('keep the names that the developer wrote: %s', (source, message) => {
+    expect(ask(source).messages).toContain(message);
+  });
+
+  it('cut a name of more than 64 characters', () => {
+    expect(ask(`{ ${'x'.repeat(500)} }`).messages).toEqual([
+      `Cannot query field "${'x'.repeat(64)}…" on type "Query".`,
+    ]);
+  });
+
+  it('keep the limits that graphql-js names', () => {
+    const error = thrownBy(() => parse('{ a b c d }', { maxTokens: 3 }));
+    expect(withoutClientValues(error, schema, { variables: undefined }).message).toMatch(
+      /3 tokens\. Parsing aborted\.$/,
+    );
+  });
+
+  it('do not name an operation that the document does not hold', () => {
+    const document = parse('query a { failing } query b { failing }');
+    const result = execute({ schema, document, operationName: SECRET });
+    const [error] = 'then' in result ? [] : (result.errors ?? []);
+    expect(error?.message).toContain(SECRET);
+    if (error) expect(withoutClientValues(error, schema, { variables: {} }).message).not.toContain(SECRET);
+  });
+});
+
+describe('errors of resolvers and of the server', () => {
+  it('come back untouched', async () => {
+    const refusal = new GraphQLError('No bearer.', { extensions: { code: 'UNAUTHENTICATED' } });
+    const rootValue = { failing: () => Promise.reject(refusal) };
+    const { errors = [] } = await execute({ schema, document: parse('{ failing }'), rootValue });
+    expect(errors).toHaveLength(1);
+    for (const error of [...errors, new GraphQLError('POST body missing.')]) {
+      expect(withoutClientValues(error, schema, { variables: {} })).toBe(error);
+    }
+  });
+});
+
+describe('an error that Apollo has wrapped', () => {
+  it('keeps its code but no stack trace, which begins with the message', () => {
+    const [error] = errorsOf('query ($nss: NSS) { person(nss: $nss) { licences } }', { nss: 5 });
+    const wrapped = new GraphQLError(error?.message ?? '', {
+      nodes: error?.nodes ?? [],
+      originalError: error?.originalError ?? null,
+      extensions: { code: 'BAD_USER_INPUT', stacktrace: [SECRET] },
+    });
+    expect(withoutClientValues(wrapped, schema, { variables: { nss: 5 } }).toJSON()).toEqual({
+      message: 'Variable "$nss": expected NSS, got a number. NSS must be a string of digits.',
+      locations: [{ line: 1, column: 8 }],
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+  });
+
+  it('is told in general terms when the fault behind it was lost', () => {
+    const [error] = errorsOf('query ($nss: NSS) { person(nss: $nss) { licences } }', { nss: { [SECRET]: 1 } });
+    const bare = new GraphQLError(error?.message ?? '', { nodes: error?.nodes ?? [] });
+    expect(bare.message).toContain(SECRET);
+    expect(withoutClientValues(bare, schema, { variables: {} }).message).toBe(
+      'Variable "$nss": the value does not fit NSS.',
+    );
+  });
+});
+
+function thrownBy(act: () => unknown): GraphQLError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,59 @@
+import { GraphQLError } from 'graphql';
+import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { people } from '../../../src/sandbox/people';
+import { ErrorReports } from '../../../src/server/errors/error-formatter';
+import { makeLogger, traceOf } from '../../../src/server/telemetry/logger';
+
+const [person] = people;
+const SECRET = `about ${person?.curp}`;
+
+const linesOf = () => {
+  const lines: string[] = [];
+  const log = makeLogger('trace', { write: (line) => void lines.push(line) });
+  const counted: string[] = [];
+  const reports = new ErrorReports(buildGraph().schema, log, false, (code) => void counted.push(code));
+  return { lines, counted, reports };
+};
+
+describe('an error of our own', () => {
+  it('is told by the name of its request only, and logged without its message', async () => {
+    const { lines, counted, reports } = linesOf();
+    const bug = new TypeError(SECRET);
+    const error = new GraphQLError(SECRET, { originalError: bug, path: ['person', 'credit'] });
+    reports.encounter([error], {}, 'r-1');
+    expect(reports.format({ message: SECRET }, error)).toEqual({
+      message: 'padron failed on this field. Tell its operator the request id r-1.',
+      path: ['person', 'credit'],
+      extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: 'r-1' },
+    });
+    expect(counted).toEqual(['INTERNAL_SERVER_ERROR']);
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+      level: 50,
+      requestId: 'r-1',
+      error: { type: 'TypeError', at: expect.arrayContaining([expect.stringContaining('error-formatter.test')]) },
+    });
+    expect(lines[0]).not.toContain(SECRET);
+  });
+
+  it('is masked too before there is a request', () => {
+    const { lines, reports } = linesOf();
+    const error = new GraphQLError(`Context creation failed: ${SECRET}`, { originalError: new Error(SECRET) });
+    const shown = reports.format({ message: error.message, extensions: { code: 'INTERNAL_SERVER_ERROR' } }, error);
+    expect(shown).toEqual({ message: 'padron failed on this field.', extensions: { code: 'INTERNAL_SERVER_ERROR' } });
+    expect(lines.join('')).not.toContain(SECRET);
+    expect(lines).toHaveLength(1);
+  });
+
+  it('leaves no part of its message in the log, however many lines it has', () => {
+    const { type, at } = traceOf(new RangeError(`first\n    at ${SECRET}\n    at last`));
+    expect(type).toBe('RangeError');
+    expect(at[0]).toContain('error-formatter.test');
+    expect(at.join()).not.toContain(SECRET);
+  });
+
+  it('may be anything that was thrown', () => {
+    expect(traceOf(SECRET)).toEqual({ type: 'string', at: [] });
+    expect(traceOf(undefined)).toEqual({ type: 'undefined', at: [] });
+  });
+});

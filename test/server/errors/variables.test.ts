@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { ask, SECRET, table } from '../../support/client-errors';
+
+const DOCUMENTS: Readonly<Record<string, string>> = {
+  verify: 'mutation ($input: SignatureInput!) { verifySignature(input: $input) }',
+  person: `query ($nss: NSS, $curp: CURP, $name: PersonNameInput, $match: NameMatch! = EXACT) {
+    person(nss: $nss, curp: $curp, name: $name, match: $match) { licences } }`,
+  months: `query ($p: [YearMonth!]!, $i: Int, $f: Float, $id: ID, $b: Boolean, $t: String) {
+    months(periods: $p, first: $i, ratio: $f, id: $id, flag: $b, text: $t) }`,
+  estimate: 'query ($input: EstimateInput!) { estimate(input: $input) }',
+  foreign: 'query ($v: Foreign) { foreign(value: $v) }',
+};
+
+const FILES = `"certificate": {"base64": "aaaa"}, "privateKey": {"base64": "aaaa"}`;
+const SIGNATURE = `"rfc": "${SECRET}", "password": "${SECRET}", ${FILES}`;
+
+const FAULTS = table(`
+verify {"input": {"rfc": "x", "password": "${SECRET}", "certificate": {"base64": "aaaa"}}}
+=> Variable "$input.privateKey": expected FileInput!, got nothing.
+verify {"input": {${SIGNATURE}, "certificate": null}}
+=> Variable "$input.certificate": expected FileInput!, got null.
+verify {"input": {${SIGNATURE}, "certificate": "${SECRET}"}}
+=> Variable "$input.certificate": expected FileInput!, got a string.
+verify {"input": {${SIGNATURE}, "certificate": {"base64": "data:${SECRET}"}}}
+=> Variable "$input.certificate.base64": expected Base64, got a string. Base64 must be the bytes alone: leave out the "data:…;base64," in front.
+verify {"input": {${SIGNATURE}, "certificate": {"upload": {"${SECRET}": "${SECRET}"}}}}
+=> Variable "$input.certificate.upload": expected Upload, got an object. Upload must be a file part of a multipart request, its place in the variables null; without multipart, send base64.
+verify {"input": {${SIGNATURE}, "certificate": {"base64": null}}}
+=> Variable "$input.certificate.base64": expected Base64, got null.
+verify {"input": {${SIGNATURE}, "certificate": {}}}
+=> Variable "$input.certificate": exactly one field of FileInput! must be given.
+verify {"input": {${SIGNATURE}, "${SECRET}": 1}}
+=> Variable "$input": unknown field; the fields of SignatureInput are rfc, password, certificate, privateKey.
+verify {"${SECRET}": "${SECRET}"}
+=> Variable "$input": expected SignatureInput!, got nothing.
+verify {"input": null}
+=> Variable "$input": expected SignatureInput!, got null.
+verify {"input": "${SECRET}"}
+=> Variable "$input": expected SignatureInput!, got a string.
+verify {"input": ["${SECRET}"]}
+=> Variable "$input": expected SignatureInput!, got a list.
+person {"nss": 84966311213}
+=> Variable "$nss": expected NSS, got a number. NSS must be a string of digits.
+person {"curp": {"${SECRET}": "${SECRET}"}}
+=> Variable "$curp": expected CURP, got an object. CURP must be a string of 18 characters.
+person {"match": "${SECRET}"}
+=> Variable "$match": expected NameMatch!, got a string. The values of NameMatch are EXACT, ALL.
+person {"match": 5}
+=> Variable "$match": expected NameMatch!, got a number. The values of NameMatch are EXACT, ALL.
+person {"name": {"names": ["${SECRET}"], "paternalSurname": 5}}
+=> Variable "$name.names": expected String!, got a list.
+=> Variable "$name.paternalSurname": expected String!, got a number.
+person {"name": "${SECRET} at \\"name.names\\"; Expected type \\"x"}
+=> Variable "$name": expected PersonNameInput, got a string.
+person {"name": {"names": "", "paternalSurname": "", "names\\" of required type \\"${SECRET}": 1}}
+=> Variable "$name.names": expected String!, got nothing.
+person {"name": {"names": "", "paternalSurname": "", "a\\n${SECRET}": 1}}
+=> Variable "$name": unknown field; the fields of PersonNameInput are names, paternalSurname, maternalSurname.
+months {"p": [], "i": "${SECRET}"}
+=> Variable "$i": expected Int, got a string.
+months {"p": [], "i": 84966311213}
+=> Variable "$i": expected Int, got a number that is no 32-bit integer.
+months {"p": [], "f": "${SECRET}", "id": ["${SECRET}"], "b": "${SECRET}", "t": {"${SECRET}": 1}}
+=> Variable "$f": expected Float, got a string.
+=> Variable "$id": expected ID, got a list.
+=> Variable "$b": expected Boolean, got a string.
+=> Variable "$t": expected String, got an object.
+months {"p": ["2026-01", {"${SECRET}": 1}]}
+=> Variable "$p[1]": expected YearMonth!, got an object. YearMonth must be a string, YYYY-MM.
+months {"p": 202601}
+=> Variable "$p": expected [YearMonth!]!, got a number. YearMonth must be a string, YYYY-MM.
+estimate {"input": {"operation": "${SECRET}", "names": {"names": "${SECRET}"}}}
+=> Variable "$input.names.paternalSurname": expected String!, got nothing.
+estimate {"input": {"operation": "${SECRET}", "names": [{"names": "x", "paternalSurname": "y"}, {"names": "${SECRET}", "paternalSurname": true}]}}
+=> Variable "$input.names[1].paternalSurname": expected String!, got a boolean.
+estimate {"input": {"operation": "${SECRET}", "limit": null}}
+=> Variable "$input.limit": expected Int!, got null.
+foreign {"v": "${SECRET}"}
+=> Variable "$v": expected Foreign, got a string.
+`);
+
+describe('errors about variables', () => {
+  it.each(FAULTS)('say where the fault is and what belongs there: %s', (question, answers) => {
+    const at = question.indexOf(' ');
+    const variables = JSON.parse(question.slice(at));
+    const { before, after, messages, printed } = ask(DOCUMENTS[question.slice(0, at)] ?? '', variables);
+    expect(messages).toEqual(answers);
+    expect(printed).not.toContain(SECRET);
+    expect(after.map(({ locations }) => locations)).toEqual(before.map(({ locations }) => locations));
+  });
+
+  it('are rebuilt because graphql-js prints the password beside a missing file', () => {
+    const { before } = ask(DOCUMENTS.verify ?? '', { input: { password: SECRET } });
+    expect(before[0]?.message).toContain(SECRET);
+  });
+
+  it('list no fields and values where suggestions are hidden', () => {
+    expect(ask(DOCUMENTS.person ?? '', { match: SECRET }, true).messages).toEqual([
+      'Variable "$match": expected NameMatch!, got a string.',
+    ]);
+    expect(ask(DOCUMENTS.person ?? '', { name: { names: '', paternalSurname: '', x: 1 } }, true).messages).toEqual([
+      'Variable "$name": unknown field.',
+    ]);
+  });
+
+  it('never repeat anything of a variable, whatever JSON it is', () => {
+    const names = ['input', 'nss', 'curp', 'name', 'match', 'p', 'i', 'f', 'id', 'b', 't', 'v'];
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.values(DOCUMENTS)), anyJson(), (source, value) => {
+        const { messages } = ask(source, Object.fromEntries(names.map((name) => [name, value])));
+        for (const message of messages) {
+          expect(message).toMatch(/^Variable "\$/);
+          expect(textsOf(value).filter((text) => message.includes(text))).toEqual([]);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+/** JSON whose keys are those of the schema or secrets; every secret carries a mark that no message holds by chance. */
+function anyJson(): fc.Arbitrary<unknown> {
+  const secret = fc.string({ minLength: 4, maxLength: 20, unit: 'grapheme' }).map((text) => `§${text}§§`);
+  const known = fc.constantFrom(
+    'names',
+    'paternalSurname',
+    'certificate',
+    'base64',
+    'upload',
+    'password',
+    'rows',
+    'limit',
+  );
+  const { tree } = fc.letrec<{ tree: unknown }>((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 4 },
+      secret,
+      fc.constantFrom(null, true, 8496631121.5, 849663112),
+      fc.array(tie('tree'), { maxLength: 3 }),
+      fc.dictionary(fc.oneof(known, secret), tie('tree'), { maxKeys: 4 }),
+    ),
+  }));
+  return tree;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  if (typeof value === 'string' || typeof value === 'number') return [String(value)];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, item]) => [...(key.startsWith('§') ? [key] : []), ...textsOf(item)]);
+}

@@ -1,0 +1,41 @@
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
+import { handMade, inSeconds } from '../../support/identity-provider';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+describe('callers that leave while it is being told who they are', () => {
+  let keys: Server;
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    keys = createServer((_request, response) => void setTimeout(() => response.end('{"keys":[]}'), 400));
+    await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve));
+    const environment = {
+      REGISTRY_TOKEN: SANDBOX_TOKEN,
+      JWT_JWKS_URL: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys`,
+      LIMIT_REQUESTS: '2',
+    };
+    padron = await runPadron({ environment });
+  });
+  afterAll(async () => {
+    await padron.stop();
+    keys.close();
+  });
+
+  it('leave no place taken behind them', async () => {
+    const token = handMade({ alg: 'RS256', kid: 'nobody' }, { exp: inSeconds(60) }, 'AAAA');
+    const { hostname, port } = new URL(padron.url);
+    const leaving = Array.from({ length: 4 }, async () => {
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `GET /graphql?query=%7B__typename%7D HTTP/1.1\r\nhost: x\r\napollo-require-preflight: 1\r\nauthorization: Bearer ${token}\r\n\r\n`,
+      );
+      await sleep(100);
+      socket.destroy();
+    });
+    await Promise.all(leaving);
+    await sleep(800);
+    expect((await padron.ask('{ registryEndpoints { units } }')).status).toBe(200);
+  });
+});

@@ -1,0 +1,94 @@
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
+import { people } from '../../../src/sandbox/people';
+import { found } from '../../support/found';
+import { expectRefusal, send } from '../../support/http';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
+
+const { nss } = found(people, ({ credit }) => credit !== null && credit !== '');
+const credit = `{ person(nss: "${nss}") { credit { outcome } } }`;
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
+const preflighted = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+const posted = (body: unknown, more: Readonly<Record<string, string>> = {}) =>
+  send(padron.url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
+const got = (query: string, more: Readonly<Record<string, string>> = preflighted, variables?: string) => {
+  const search = new URLSearchParams({ query, ...(variables === undefined ? {} : { variables }) });
+  return send(`${padron.url}?${search}`, { headers: more });
+};
+
+describe('a GET request', () => {
+  it('asks what costs nothing', async () => {
+    const { status, text } = await got('{ registryEndpoints { endpoint units } person { nss } }');
+    expect([status, JSON.parse(text).data.person]).toEqual([200, { nss: null }]);
+  });
+
+  it.each([
+    ['a field', credit],
+    ['a field behind a fragment', `{ person(nss: "${nss}") { ...f } } fragment f on Person { credit { outcome } }`],
+    ['a field behind an inline fragment', `{ person(nss: "${nss}") { ... { ... on Person { credit { outcome } } } } }`],
+    [
+      'a field of an entity',
+      `{ _entities(representations: [{__typename: "Person", nss: "${nss}"}]) { ... on Person { credit { outcome } } } }`,
+    ],
+    ['a field of the root', '{ professionalLicence(number: "1234567") { outcome } }'],
+    ['a field under another name', `{ person(nss: "${nss}") { units: credit { outcome } } }`],
+  ])('buys nothing: %s', async (_what, query) => {
+    const answer = await got(query);
+    expectRefusal(answer, 405, 'BAD_REQUEST');
+    expect(answer.headers.allow).toBe('POST');
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('runs no mutation', async () => {
+    expectRefusal(await got('mutation { __typename }'), 405, 'BAD_REQUEST');
+  });
+
+  it.each([
+    ['without a document', {}, 400],
+    ['with variables that are no JSON', { query: '{ __typename }', variables: '{' }, 400],
+  ])('is refused %s', async (_what, search, status) => {
+    const answer = await send(`${padron.url}?${new URLSearchParams(search)}`, { headers: preflighted });
+    expectRefusal(answer, status, 'BAD_REQUEST');
+  });
+});
+
+describe('a request that another site could make a browser send', () => {
+  it('is refused by GET without the header that makes browsers ask first', async () => {
+    expectRefusal(await got('{ __typename }', {}), 400, 'BAD_REQUEST');
+  });
+
+  it('is refused as text/plain', async () => {
+    const body = JSON.stringify({ query: credit });
+    const sent = { method: 'POST', headers: { ...headers, 'content-type': 'text/plain' }, body };
+    expectRefusal(await send(padron.url, sent), 400, 'BAD_REQUEST');
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('a header about money', () => {
+  it.each([
+    ['x-sandbox', 'maybe'],
+    ['x-sandbox', ''],
+    ['x-dry-run', 'maybe'],
+    ['x-max-units', 'many'],
+    ['x-max-units', '-1'],
+    ['x-max-units', '1.5'],
+  ])('that cannot be read refuses the request: %s: %s', async (name, value) => {
+    expectRefusal(await posted({ query: credit }, { [name]: value }), 400, 'BAD_USER_INPUT');
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each(['true', 'TRUE', '1'])('asks in sandbox mode: x-sandbox: %s', async (value) => {
+    await posted({ query: credit }, { 'x-sandbox': value });
+    expect(padron.callsInFull()).toMatchObject([{ endpoint: CREDIT, sandbox: true, units: 0 }]);
+  });
+});

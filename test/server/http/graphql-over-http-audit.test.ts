@@ -1,0 +1,27 @@
+import { serverAudits } from 'graphql-http';
+import { audit } from '../../reliability/audit';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+describe('the audit of GraphQL over HTTP', () => {
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await runPadron();
+  });
+  afterAll(() => padron.stop());
+
+  it('has no error and no warning', async () => {
+    const { passed, faults } = await audit(padron.url);
+    expect(faults).toEqual([]);
+    // What is left are wishes: a GET without the header that keeps other sites out is refused.
+    expect(passed).toBeGreaterThan(55);
+  });
+
+  it('has not even a wish where each GET carries the header that browsers ask about', async () => {
+    const all = serverAudits({ url: padron.url }).length;
+    expect(await audit(padron.url, { 'apollo-require-preflight': 'true' })).toEqual({
+      passed: all,
+      wishes: [],
+      faults: [],
+    });
+  });
+});

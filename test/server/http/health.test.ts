@@ -1,0 +1,86 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { card } from '../../support/cards';
+import { expectRefusal, send } from '../../support/http';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const slowQuery = `{ person(nss: "${card('slow', 'nss')}") { credit { outcome } } }`;
+
+describe('health', () => {
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await runPadron();
+  });
+  afterAll(() => padron.stop());
+
+  it.each(['live', 'ready'])('tells that the process is %s, to anyone, at no cost', async (kind) => {
+    const { status, text } = await send(padron.url.replace('graphql', `health/${kind}`));
+    expect([status, JSON.parse(text)]).toEqual([200, { status: 'ok' }]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('does not depend on the registry', async () => {
+    const down = await runPadron({ registryUrl: () => 'http://127.0.0.1:1' });
+    const { status } = await send(down.url.replace('graphql', 'health/ready'));
+    await down.stop();
+    expect(status).toBe(200);
+  });
+});
+
+describe('a stop', () => {
+  it('delivers the answer under way and refuses what comes after', async () => {
+    const padron = await runPadron();
+    const slow = padron.ask(slowQuery);
+    await underWay(padron);
+    const stopped = padron.stop();
+    expect((await send(padron.url.replace('graphql', 'health/ready'))).status).toBe(503);
+    const late = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"query":"{ __typename }"}',
+    };
+    expectRefusal(await send(padron.url, late), 503, 'SHUTTING_DOWN');
+    expect((await slow).data).toEqual({ person: { credit: { outcome: 'FOUND' } } });
+    await stopped;
+  });
+
+  it('does not wait for a request whose body does not arrive', async () => {
+    const padron = await runPadron();
+    const { socket, closed } = await announce(padron, 100);
+    await padron.stop();
+    await closed;
+    expect(socket.destroyed).toBe(true);
+  });
+
+  it('refuses a request whose body arrives after it began', async () => {
+    const padron = await runPadron();
+    const body = JSON.stringify({ query: slowQuery });
+    const { socket, received, closed } = await announce(padron, body.length);
+    const slow = padron.ask(slowQuery);
+    await underWay(padron);
+    const stopped = padron.stop();
+    socket.write(body);
+    await Promise.all([closed, slow, stopped]);
+    expect(received()).toMatch(/HTTP\/1\.1 503 [\s\S]*SHUTTING_DOWN/);
+    expect(padron.calls()).toHaveLength(1);
+  });
+
+  /** Sends the head of a request, and waits until the server has read it: it says that the body may come. */
+  async function announce({ url }: RunningPadron, length: number) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let text = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    const head = `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${length}`;
+    socket.write(`${head}\r\nexpect: 100-continue\r\n\r\n`);
+    await once(socket, 'data');
+    return { socket, closed, received: () => text };
+  }
+
+  async function underWay({ callsInFull }: RunningPadron): Promise<void> {
+    while (callsInFull().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+});

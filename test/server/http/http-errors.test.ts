@@ -1,0 +1,129 @@
+import { connect } from 'node:net';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
+import { expectRefusal, send, sendRaw } from '../../support/http';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+
+describe('a body that is no GraphQL request', () => {
+  it.each([
+    ['malformed JSON', '{"query":"{ SECRET'],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['a text', '"{ __typename }"'],
+    ['a number', '1'],
+    ['an empty object', '{}'],
+    ['a poisoned prototype', '{"query":"{ __typename }","__proto__":{}}'],
+    ['a poisoned prototype, written in other signs', '{"query":"{ __typename }","\\u005f_proto__":{}}'],
+    ['a poisoned constructor', '{"query":"{ __typename }","constructor":{"prototype":{}}}'],
+  ])('is refused: %s', async (_what, body) => {
+    const answer = await send(padron.url, { method: 'POST', headers, body });
+    expectRefusal(answer, 400, 'BAD_REQUEST');
+    expect(answer.text).not.toContain('SECRET');
+  });
+
+  it.each(['application/xml', 'application/x-www-form-urlencoded', 'application/graphql', 'nonsense'])(
+    'is refused as %s',
+    async (type) => {
+      const sent = {
+        method: 'POST',
+        headers: { ...headers, 'content-type': type },
+        body: '{"query":"{ __typename }"}',
+      };
+      expectRefusal(await send(padron.url, sent), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    },
+  );
+
+  it('is refused without a content type', async () => {
+    const body = '{"query":"{ __typename }"}';
+    expectRefusal(await send(padron.url, { method: 'POST', body }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('is refused beyond 1 MB, whether its length is told or not', async () => {
+    const body = JSON.stringify({ query: '{ __typename }', variables: { x: 'x'.repeat(1_000_000) } });
+    expectRefusal(await send(padron.url, { method: 'POST', headers, body }), 413, 'PAYLOAD_TOO_LARGE');
+    const head = 'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked';
+    const chunk = Buffer.byteLength(body).toString(16);
+    expect(await sendRaw(padron.url, `${head}\r\n\r\n${chunk}\r\n${body}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+});
+
+describe('an address or method that is not served', () => {
+  it.each(['/', '/SECRET', '/graphql/', '/graphqlx', '//graphql'])('is not found: %s', async (path) => {
+    const answer = await send(new URL(padron.url).origin + path);
+    expectRefusal(answer, 404, 'NOT_FOUND');
+    expect(answer.text).not.toContain('SECRET');
+  });
+
+  it('is not found before its body is looked at', async () => {
+    const sent = { method: 'POST', headers: { 'content-type': 'application/xml' }, body: '<a/>' };
+    expectRefusal(await send(padron.url.replace('graphql', 'nowhere'), sent), 404, 'NOT_FOUND');
+  });
+
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
+    'is refused for the graph: %s',
+    async (method) => {
+      const answer = await send(padron.url, { method, headers });
+      expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
+      expect(answer.headers.allow).toBe('GET, POST');
+    },
+  );
+
+  it('is refused for the graph: HEAD, which has no body to say it in', async () => {
+    const { status, headers, text } = await send(padron.url, {
+      method: 'HEAD',
+      headers: { 'apollo-require-preflight': 'true' },
+    });
+    expect({ status, allow: headers.allow, text }).toEqual({ status: 405, allow: 'GET, POST', text: '' });
+  });
+
+  it.each(['/SECRET%', '/%ff', '/graphql%ff?query={__typename}'])(
+    'is refused when it cannot be read: %s',
+    async (path) => {
+      const answer = await send(new URL(padron.url).origin + path);
+      expectRefusal(answer, 400, 'BAD_REQUEST');
+      expect(answer.text).not.toContain('SECRET');
+    },
+  );
+});
+
+describe('a request as no client library sends it', () => {
+  const body = '{"query":"{ __typename }"}';
+  const rest = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
+
+  it.each(['[', 'a b', '', ':', 'http://[::1', 'ñ'])('is answered whatever Host says: %j', async (host) => {
+    const answer = await sendRaw(padron.url, `POST /graphql HTTP/1.1\r\nhost: ${host}\r\n${rest}`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"data":\{"__typename":"Query"\}\}\s*$/);
+  });
+
+  it.each([
+    ['no HTTP at all', 'SECRET\r\n\r\n', 400],
+    ['more headers than anyone needs', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'SECRET'.repeat(5000)}\r\n\r\n`, 431],
+    ['two lengths', `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nSECRET`, 400],
+  ])('is refused in the same shape: %s', async (_what, bytes, status) => {
+    const [head = '', text = ''] = (await sendRaw(padron.url, bytes)).split('\r\n\r\n');
+    expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    expectRefusal(
+      { status, headers: { 'content-type': /content-type: (.*)/.exec(head)?.[1] }, text },
+      status,
+      'BAD_REQUEST',
+    );
+    expect(text).not.toContain('SECRET');
+  });
+});
+
+describe('a client that goes away', () => {
+  it('in the middle of its body harms nobody', async () => {
+    const { port } = new URL(padron.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.end('POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{');
+    await new Promise((resolve) => socket.once('close', resolve).resume());
+    expect((await padron.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
+  });
+});

@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { readConfig } from '../../../src/config/config';
+import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { RegistryClient } from '../../../src/registry/client';
+import { LinkReader } from '../../../src/registry/link';
+import { Replay } from '../../../src/registry/replay';
+import { type App, makeApp } from '../../../src/server/app';
+import { makeLogger } from '../../../src/server/telemetry/logger';
+import { Metrics } from '../../../src/server/telemetry/metrics';
+
+const now = (): Date => new Date();
+const nowhere = { timeoutMs: 1_000, concurrency: 1 };
+
+describe('a request that does not arrive', () => {
+  let app: App;
+  let client: RegistryClient;
+  beforeEach(async () => {
+    client = new RegistryClient({ url: 'http://127.0.0.1:1', ...nowhere, now, paths: {} });
+    app = await makeApp({
+      config: readConfig({}),
+      graph: buildGraph(),
+      client,
+      replay: new Replay({ seconds: 0, now }),
+      links: new LinkReader({ origins: [], maxBytes: 1, ...nowhere }),
+      metrics: new Metrics(() => client.state()),
+      log: makeLogger('silent'),
+      now,
+      plannedExecution: true,
+    });
+  });
+  afterEach(async () => {
+    await app.stop();
+    await client.close();
+  });
+
+  it.each([
+    ['its head', 'POST /graphql HTTP/1.1\r\nhost: a\r\n'],
+    [
+      'its body',
+      'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{"q',
+    ],
+  ])('is given a minute, then its connection is freed and it is told why: %s', async (_, bytes) => {
+    const { server } = app.http;
+    expect(server.requestTimeout).toBe(60_000);
+    // The same watch, faster: Node looks for late requests at intervals.
+    Object.assign(server, { requestTimeout: 60, headersTimeout: 60, connectionsCheckingInterval: 20 });
+    const url = new URL(await app.http.listen({ port: 0, host: '127.0.0.1' }));
+    const socket = connect(Number(url.port), url.hostname);
+    let received = '';
+    socket.on('data', (chunk) => {
+      received += chunk.toString();
+    });
+    socket.write(bytes);
+    await once(socket, 'close');
+    const [head = '', body = ''] = received.split('\r\n\r\n');
+    expect(head).toMatch(/^HTTP\/1\.1 408 /);
+    expect(JSON.parse(body)).toEqual({
+      errors: [{ message: 'The request took too long to arrive.', extensions: { code: 'BAD_REQUEST' } }],
+    });
+  });
+});

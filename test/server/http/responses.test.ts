@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
+import { people } from '../../../src/sandbox/people';
+import { found } from '../../support/found';
+import { expectRefusal, send } from '../../support/http';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
+const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
+
+const { nss } = found(people, ({ credit }) => credit !== null && credit !== '');
+const credit = `{ person(nss: "${nss}") { credit { outcome } } }`;
+const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+beforeEach(() => void padron.calls());
+
+const posted = (body: unknown, more: Readonly<Record<string, string>> = {}) =>
+  send(padron.url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
+
+describe('an answer over HTTP', () => {
+  it.each([
+    [undefined, JSON_TYPE],
+    ['*/*', JSON_TYPE],
+    ['application/json', JSON_TYPE],
+    ['text/html, application/*;q=0.5', JSON_TYPE],
+    ['application/json;charset=utf-16', JSON_TYPE],
+    ['application/graphql-response+json', RESPONSE_TYPE],
+    ['application/graphql-response+json, application/json;q=0.9', RESPONSE_TYPE],
+    ['application/json;q=0.1, application/graphql-response+json;q=0.2', RESPONSE_TYPE],
+    ['application/json, application/graphql-response+json', JSON_TYPE],
+    ['application/graphql-response+json;q=0, APPLICATION/JSON;q=0.1', JSON_TYPE],
+    ['text/html;of="a, b", */*;q=0.8', JSON_TYPE],
+  ])('to a client that accepts %s is %s', async (accept, type) => {
+    const answer = await posted({ query: '{ __typename }' }, accept === undefined ? {} : { accept });
+    expect(answer.headers['content-type']).toBe(type);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: { __typename: 'Query' } }]);
+  });
+
+  it.each(['text/html', 'application/json;q=0', 'application/json;q=much', 'constructor'])(
+    'is refused to a client that accepts neither form of it: %s',
+    async (accept) => {
+      expectRefusal(await posted({ query: credit }, { accept }), 406, 'NOT_ACCEPTABLE');
+      expect(padron.calls()).toEqual([]);
+    },
+  );
+
+  it('is stored nowhere, and names the request', async () => {
+    const answers = [
+      await posted({ query: credit }),
+      await posted({ query: '{' }),
+      await send(`${padron.url}/nowhere`),
+    ];
+    for (const { headers } of answers) {
+      expect(headers['cache-control']).toBe('no-store');
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    }
+    expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(answers.length);
+  });
+
+  it('does not take the name of its request from the client', async () => {
+    const { headers } = await posted({ query: '{ __typename }' }, { 'x-request-id': nss });
+    expect(headers['x-request-id']).not.toBe(nss);
+  });
+
+  it('is 200 when a field failed, with the error at its place', async () => {
+    const { status, text } = await posted({ query: credit }, { authorization: 'Bearer nobody' });
+    expect([status, JSON.parse(text)]).toMatchObject([
+      200,
+      {
+        data: { person: { credit: null } },
+        errors: [{ path: ['person', 'credit'], extensions: { code: 'UNAUTHENTICATED' } }],
+      },
+    ]);
+  });
+});
+
+describe('a document', () => {
+  it.each([
+    ['that cannot be parsed', { query: '{ person(' }, 400, 'GRAPHQL_PARSE_FAILED'],
+    ['that is empty', { query: '' }, 400, 'BAD_REQUEST'],
+    ['that is no text', { query: 7 }, 400, 'BAD_REQUEST'],
+    ['that is missing', { variables: {} }, 400, 'BAD_REQUEST'],
+    ['of an unknown field', { query: '{ nobody }' }, 400, 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'whose operation does not exist',
+      { query: 'query a { __typename }', operationName: 'b' },
+      400,
+      'OPERATION_RESOLUTION_FAILURE',
+    ],
+    [
+      'with a wrong variable',
+      { query: 'query ($n: NSS) { person(nss: $n) { nss } }', variables: { n: 5 } },
+      400,
+      'BAD_USER_INPUT',
+    ],
+    ['with variables that are none', { query: '{ __typename }', variables: 'x' }, 400, 'BAD_REQUEST'],
+  ])('%s is refused', async (_what, body, status, code) => {
+    expectRefusal(await posted(body, { accept: 'application/graphql-response+json' }), status, code);
+    // A client that names application/json alone need not read a body behind another status than 200.
+    const legacy = code === 'BAD_REQUEST' ? status : 200;
+    expectRefusal(await posted(body, { accept: 'application/json' }), legacy, code);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('deeper than a parser can go is refused before one tries', async () => {
+    const query = '{a'.repeat(4990) + '}'.repeat(4990);
+    expectRefusal(await posted({ query }), 400, 'GRAPHQL_PARSE_FAILED');
+  });
+
+  it('of 15,000 tokens is read, and of one more refused', async () => {
+    const aliased = Array.from({ length: 4_999 }, (_, index) => `a${index}: __typename`).join(' ');
+    expect((await posted({ query: `{ ${aliased} __typename }` })).status).toBe(200);
+    expectRefusal(await posted({ query: `{ ${aliased} __typename __typename }` }), 400, 'GRAPHQL_PARSE_FAILED');
+  });
+
+  it('is one at a time: batches are refused', async () => {
+    expectRefusal(await posted([{ query: credit }, { query: credit }]), 400, 'BAD_REQUEST');
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('may be sent by its hash once it is known', async () => {
+    const query = '{ registryEndpoints { units } }';
+    const sha256Hash = createHash('sha256').update(query).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    expectRefusal(await posted({ extensions }), 200, 'PERSISTED_QUERY_NOT_FOUND');
+    expect((await posted({ query, extensions })).status).toBe(200);
+    expect(JSON.parse((await posted({ extensions })).text).data.registryEndpoints.length).toBeGreaterThan(5);
+  });
+
+  it('is not kept by its hash when it holds an identifier', async () => {
+    const query = '{ person(nss: "04159600263") { nss } }';
+    const sha256Hash = createHash('sha256').update(query).digest('hex');
+    const extensions = { persistedQuery: { version: 1, sha256Hash } };
+    expect((await posted({ query, extensions })).status).toBe(200);
+    expectRefusal(await posted({ extensions }), 200, 'PERSISTED_QUERY_NOT_FOUND');
+  });
+});
+
+describe('a representation', () => {
+  it.each(['"Nobody"', '"Query"', '"constructor"', 'null'])(
+    'of the type %s, which is no entity, is the fault of whoever sent it and takes no other with it',
+    async (type) => {
+      const good = '{__typename: "Person", nss: "04159600263"}';
+      const query = `{ _entities(representations: [${good}, {__typename: ${type}}, 5, ${good}]) { ... on Person { nss } } }`;
+      const { data, errors } = JSON.parse((await posted({ query })).text);
+      const person = { nss: '04159600263' };
+      expect(data._entities).toEqual([person, null, null, person]);
+      const fault = (index: number) => ({ path: ['_entities', index], extensions: { code: 'BAD_USER_INPUT' } });
+      expect(errors).toMatchObject([fault(1), fault(2)]);
+      expect(JSON.stringify(errors)).not.toContain('Nobody');
+    },
+  );
+});
+
+describe('where introspection is off', () => {
+  it('neither the schema nor a suggestion is given out', async () => {
+    const closed = await runPadron({ environment: { INTROSPECTION: 'off' } });
+    const schema = await closed.ask('{ __schema { types { name } } }');
+    const typo = await closed.ask('{ persn { nss } }');
+    const field = await closed.ask('{ person(nas: "1") { nss } }');
+    const choice = await closed.ask('{ person { licences(match: "EXACT") { outcome } } }');
+    await closed.stop();
+    expect([schema.status, schema.data]).toEqual([400, undefined]);
+    for (const { status, errors } of [schema, typo, field, choice]) {
+      expect([status, JSON.stringify(errors)]).toEqual([
+        400,
+        expect.not.stringMatching(/did you mean|"person"|EXACT, ALL/i),
+      ]);
+    }
+  });
+
+  it('is on by default, and helps', async () => {
+    expect((await padron.ask('{ __schema { queryType { name } } }')).data.__schema.queryType.name).toBe('Query');
+    expect((await padron.ask('{ persn { nss } }')).errors?.[0].message).toMatch(/Did you mean "person"/);
+  });
+});

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { request } from 'undici';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { card } from '../support/cards';
+import { expectRefusal, send } from '../support/http';
+import { argumentsOfCurl, type PadronProcess, startProcess } from '../support/process';
+import { temporaryFile } from '../support/signatures';
+
+const running: PadronProcess[] = [];
+const start = (settings: Readonly<Record<string, string>>, folder?: string): PadronProcess => {
+  const started = startProcess(settings, folder);
+  running.push(started);
+  return started;
+};
+afterEach(() => {
+  for (const { child } of running.splice(0)) child.kill('SIGKILL');
+});
+
+async function occupied(): Promise<{ readonly port: number; close(): void }> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { readonly port: number };
+  return { port, close: () => void server.close() };
+}
+
+describe('npm start', () => {
+  it('tells its address, a token and a call to paste, which works as it stands', async () => {
+    const { says, child, ended } = start({ PORT: '0' });
+    const greeting = await says('}"}\'\n');
+    expect(greeting).toContain(`token: ${SANDBOX_TOKEN}`);
+    const [url = '', ...rest] = await argumentsOfCurl(greeting.slice(greeting.indexOf('curl ')));
+    const headers = rest.filter((_, index) => rest[index - 1] === '-H').map((header) => header.split(/: /));
+    const body = rest[rest.indexOf('-d') + 1] ?? '';
+    const response = await request(url, { method: 'POST', headers: Object.fromEntries(headers), body });
+    expect(await response.body.json()).toMatchObject({
+      data: { person: { credit: { outcome: 'FOUND', record: { hasCredit: true }, evidence: { units: 1 } } } },
+    });
+    child.kill('SIGTERM');
+    expect(await ended()).toBe(0);
+  });
+
+  it('starts while the registry is down, is ready, and says so where a field asks', async () => {
+    const closed = await occupied();
+    closed.close();
+    const padron = start({ PORT: '0', REGISTRY_URL: `http://127.0.0.1:${closed.port}` });
+    const url = await padron.address();
+    expect(padron.output()).not.toContain('token');
+    const ready = await send(new URL('/health/ready', url).href);
+    expect([ready.status, ready.text]).toEqual([200, '{"status":"ok"}']);
+    const headers = { 'content-type': 'application/json', authorization: 'Bearer mine' };
+    const body = JSON.stringify({
+      query: `{ person(nss: "${card('slow', 'nss')}") { credit { outcome problems { code } } } }`,
+    });
+    const { text } = await send(url, { method: 'POST', headers, body });
+    expect(JSON.parse(text).data.person.credit).toEqual({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'REGISTRY_UNREACHABLE' }],
+    });
+    padron.child.kill('SIGINT');
+    expect(await padron.ended()).toBe(0);
+  });
+});
+
+describe('a process that cannot start says why, in one screen, and ends with 1', () => {
+  it('when the port is taken', async () => {
+    const { port, close } = await occupied();
+    const { ended, output } = start({ PORT: String(port) });
+    const code = await ended();
+    close();
+    expect([code, output()]).toEqual([1, 'The port is taken: stop what listens there, or set PORT to another one.\n']);
+  });
+
+  it('when settings cannot be used: all of them at once, also those of a .env file', async () => {
+    const file = temporaryFile('.env', 'LOG_LEVEL=loud\nPORT=1\nREGISTRY_TIMEOUT_MS=soon\n');
+    const { ended, output } = start({ PORT: 'web', INTROSPECTION: 'perhaps' }, file.replace('/.env', ''));
+    expect([await ended(), output().split('\n')]).toEqual([
+      1,
+      [
+        'The settings cannot be used:',
+        '  - PORT must be a whole number from 0 to 65535.',
+        '  - REGISTRY_TIMEOUT_MS must be a whole number from 100 to 600000.',
+        '  - INTROSPECTION must be true or false.',
+        '  - LOG_LEVEL must be one of trace, debug, info, warn, error, silent.',
+        '',
+      ],
+    ]);
+  });
+
+  it("when the sandbox's authorities cannot be read", async () => {
+    const file = temporaryFile('authority.pem', 'no certificate');
+    const { ended, output } = start({ PORT: '0', SANDBOX_AUTHORITIES: file });
+    expect(await ended()).toBe(1);
+    expect(output()).toContain(file);
+    expect(output()).not.toMatch(/^\s+at /m);
+  });
+});
+
+describe('SIGTERM during a slow call', () => {
+  it('takes no new work, delivers what is under way, and ends with 0', async () => {
+    const padron = start({ PORT: '0', LOG_LEVEL: 'debug' });
+    const url = await padron.address();
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
+    const body = JSON.stringify({ query: `{ person(nss: "${card('slow', 'nss')}") { credit { outcome } } }` });
+    const slow = send(url, { method: 'POST', headers, body });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    padron.child.kill('SIGTERM');
+    await padron.says('stopping');
+    const ready = await send(new URL('/health/ready', url).href);
+    expect([ready.status, ready.text]).toEqual([503, '{"status":"stopping"}']);
+    expect((await send(new URL('/health/live', url).href)).status).toBe(200);
+    expectRefusal(await send(url, { method: 'POST', headers, body }), 503, 'SHUTTING_DOWN');
+    const { status, text } = await slow;
+    expect([status, JSON.parse(text).data]).toEqual([200, { person: { credit: { outcome: 'FOUND' } } }]);
+    expect(await padron.ended()).toBe(0);
+    expect(padron.output().match(/"registry call"/g)).toHaveLength(1);
+  });
+});
