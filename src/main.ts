@@ -1,10 +1,10 @@
 import { ConfigError, processEnvironment, readConfig } from './config/config';
 import { type Padron, startPadron } from './server/start';
-import { makeLogger } from './server/telemetry/logger';
+import { createLogger } from './server/telemetry/logger';
 
 async function main(): Promise<void> {
   const config = readConfig(processEnvironment());
-  const log = makeLogger(config.logLevel);
+  const log = createLogger(config.logLevel);
   const padron = await startPadron(config, log);
   process.stdout.write(await greeting(padron, config.subgraphSecret !== null));
   let code: number | null = null;
@@ -25,7 +25,7 @@ async function main(): Promise<void> {
   }
   // Node would print the error's words, which may quote a client, and drop calls that are paid and under way.
   process.on('uncaughtException', (error) => {
-    log.crash(error);
+    log.fatal(error);
     end(1);
   });
 }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { type Environment, isLoopback, Reader } from './env-reader';
+import { type Environment, EnvReader, isLoopback } from './env-reader';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -17,11 +17,11 @@ export interface Limits {
   readonly aliases: number;
   readonly entities: number;
   readonly bodyBytes: number;
-  /** GraphQL requests under way at once: beyond, new ones are told to come back. */
+  /** GraphQL requests under way at once: beyond, new ones are asked to come back. */
   readonly requests: number;
 }
 
-/** What the process is told by its environment. */
+/** The settings of the process. */
 export interface Config {
   readonly port: number;
   readonly host: string;
@@ -50,12 +50,12 @@ export interface Config {
   readonly limits: Limits;
 }
 
-/** Every fault of the environment at once, so that it is mended in one go. */
+/** Every error of the environment at once, so that it is mended in one go. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
-  constructor(readonly faults: readonly string[]) {
-    super(`The settings cannot be used:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  constructor(readonly errors: readonly string[]) {
+    super(`The settings cannot be used:\n${errors.map((error) => `  - ${error}`).join('\n')}`);
   }
 }
 
@@ -67,47 +67,47 @@ export function processEnvironment(): Environment {
   return process.env;
 }
 
-/** Reads the settings, or throws a `ConfigError` that lists every fault. */
+/** Reads the settings, or throws a `ConfigError` that lists every error. */
 export function readConfig(environment: Environment): Config {
-  const read = new Reader(environment);
+  const read = new EnvReader(environment);
   const production = environment.NODE_ENV === 'production';
   const config: Config = {
-    port: read.whole('PORT', 4000, 0, 65_535),
+    port: read.integer('PORT', 4000, 0, 65_535),
     host: read.text('HOST') ?? '127.0.0.1',
     registryUrl: read.url('REGISTRY_URL'),
     registryToken: read.text('REGISTRY_TOKEN'),
     jwt: readJwt(read),
     subgraphSecret: read.secret('SUBGRAPH_SECRET', 16),
     corsOrigins: read.origins('CORS_ORIGINS'),
-    registrySandbox: read.flag('REGISTRY_SANDBOX', false),
-    registryTimeoutMs: read.whole('REGISTRY_TIMEOUT_MS', 30_000, 100, 600_000),
-    registryConcurrency: read.whole('REGISTRY_CONCURRENCY', 64, 1, 100_000),
-    replaySeconds: read.whole('REPLAY_SECONDS', 30, 0, 3_600),
-    maxUnits: read.text('MAX_UNITS') === null ? null : read.whole('MAX_UNITS', 0, 0, 1_000_000_000),
-    checkDigits: read.choice('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
+    registrySandbox: read.boolean('REGISTRY_SANDBOX', false),
+    registryTimeoutMs: read.integer('REGISTRY_TIMEOUT_MS', 30_000, 100, 600_000),
+    registryConcurrency: read.integer('REGISTRY_CONCURRENCY', 64, 1, 100_000),
+    replaySeconds: read.integer('REPLAY_SECONDS', 30, 0, 3_600),
+    maxUnits: read.text('MAX_UNITS') === null ? null : read.integer('MAX_UNITS', 0, 0, 1_000_000_000),
+    checkDigits: read.oneOf('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
     identityPath: read.path('IDENTITY_PATH', '/api/renapo/grupo/valida-curp'),
     balancePath: read.text('BALANCE_PATH') === null ? null : read.path('BALANCE_PATH', '/'),
     linkOrigins: read.secureOrigins('LINK_ORIGINS'),
-    schemaScopes: read.flag('SCHEMA_SCOPES', false),
+    schemaScopes: read.boolean('SCHEMA_SCOPES', false),
     sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),
-    introspection: read.flag('INTROSPECTION', !production),
-    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    introspection: read.boolean('INTROSPECTION', !production),
+    logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
     limits: {
-      tokens: read.whole('LIMIT_TOKENS', 15_000, 100, 1_000_000),
-      depth: read.whole('LIMIT_DEPTH', 15, 3, 100),
-      nodes: read.whole('LIMIT_NODES', 100_000, 100, 10_000_000),
-      aliases: read.whole('LIMIT_ALIASES', 5_000, 1, 1_000_000),
-      entities: read.whole('LIMIT_ENTITIES', 10_000, 1, 1_000_000),
-      bodyBytes: read.whole('LIMIT_BODY_BYTES', 1_000_000, 10_000, 100_000_000),
-      requests: read.whole('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
+      tokens: read.integer('LIMIT_TOKENS', 15_000, 100, 1_000_000),
+      depth: read.integer('LIMIT_DEPTH', 15, 3, 100),
+      nodes: read.integer('LIMIT_NODES', 100_000, 100, 10_000_000),
+      aliases: read.integer('LIMIT_ALIASES', 5_000, 1, 1_000_000),
+      entities: read.integer('LIMIT_ENTITIES', 10_000, 1, 1_000_000),
+      bodyBytes: read.integer('LIMIT_BODY_BYTES', 1_000_000, 10_000, 100_000_000),
+      requests: read.integer('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },
   };
-  const faults = [...read.faults, ...faultsTogether(config, environment)];
-  if (faults.length > 0) throw new ConfigError(faults);
+  const errors = [...read.errors, ...conflictingSettings(config, environment)];
+  if (errors.length > 0) throw new ConfigError(errors);
   return config;
 }
 
-function readJwt(read: Reader): JwtConfig | null {
+function readJwt(read: EnvReader): JwtConfig | null {
   const claims = { issuer: read.text('JWT_ISSUER'), audience: read.text('JWT_AUDIENCE') };
   const jwksUrl = read.url('JWT_JWKS_URL');
   const secret = read.secret('JWT_SECRET', 32);
@@ -115,9 +115,9 @@ function readJwt(read: Reader): JwtConfig | null {
   return secret === null ? null : { ...claims, jwksUrl: null, secret };
 }
 
-function faultsTogether(config: Config, environment: Environment): readonly string[] {
+function conflictingSettings(config: Config, environment: Environment): readonly string[] {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
-  const rules: readonly (readonly [broken: boolean, fault: string])[] = [
+  const rules: readonly (readonly [broken: boolean, error: string])[] = [
     [
       config.registryToken !== null &&
         config.jwt === null &&
@@ -139,5 +139,5 @@ function faultsTogether(config: Config, environment: Environment): readonly stri
       'SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.',
     ],
   ];
-  return rules.filter(([broken]) => broken).map(([, fault]) => fault);
+  return rules.filter(([broken]) => broken).map(([, error]) => error);
 }

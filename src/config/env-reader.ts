@@ -6,8 +6,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /** Reads one variable at a time and remembers what is wrong with each. An empty variable is an unset one. */
-export class Reader {
-  readonly faults: string[] = [];
+export class EnvReader {
+  readonly errors: string[] = [];
 
   constructor(private readonly environment: Environment) {}
 
@@ -16,34 +16,34 @@ export class Reader {
     return value === undefined || value === '' ? null : value;
   }
 
-  /** Text that must be hard to guess; the fault never shows it. */
-  secret(name: string, least: number): string | null {
+  /** Text that must be hard to guess; the error never shows it. */
+  secret(name: string, min: number): string | null {
     const value = this.text(name);
-    if (value === null || value.length >= least) return value;
-    return this.fault(name, `must have at least ${least} characters`, null);
+    if (value === null || value.length >= min) return value;
+    return this.fail(name, `must have at least ${min} characters`, null);
   }
 
-  whole(name: string, otherwise: number, least: number, most: number): number {
+  integer(name: string, fallback: number, min: number, max: number): number {
     const value = this.text(name);
-    if (value === null) return otherwise;
+    if (value === null) return fallback;
     const number = Number(value);
-    if (/^\d+$/.test(value) && number >= least && number <= most) return number;
-    return this.fault(name, `must be a whole number from ${least} to ${most}`, otherwise);
+    if (/^\d+$/.test(value) && number >= min && number <= max) return number;
+    return this.fail(name, `must be a whole number from ${min} to ${max}`, fallback);
   }
 
-  flag(name: string, otherwise: boolean): boolean {
+  boolean(name: string, fallback: boolean): boolean {
     const value = this.text(name)?.toLowerCase() ?? null;
-    if (value === null) return otherwise;
+    if (value === null) return fallback;
     if (value === 'true' || value === 'on') return true;
     if (value === 'false' || value === 'off') return false;
-    return this.fault(name, 'must be true or false', otherwise);
+    return this.fail(name, 'must be true or false', fallback);
   }
 
-  choice<Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice {
+  oneOf<Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice): Choice {
     const value = this.text(name);
-    if (value === null) return otherwise;
+    if (value === null) return fallback;
     const chosen = choices.find((choice) => choice === value);
-    return chosen ?? this.fault(name, `must be one of ${choices.join(', ')}`, otherwise);
+    return chosen ?? this.fail(name, `must be one of ${choices.join(', ')}`, fallback);
   }
 
   list(name: string): readonly string[] {
@@ -56,36 +56,36 @@ export class Reader {
     const value = this.text(name);
     if (value === null) return null;
     const url = URL.canParse(value) ? new URL(value) : null;
-    if (url === null || !/^https?:$/.test(url.protocol)) return this.fault(name, 'must be an http(s) URL', null);
+    if (url === null || !/^https?:$/.test(url.protocol)) return this.fail(name, 'must be an http(s) URL', null);
     if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-      return this.fault(name, 'must hold no credentials, query or fragment', null);
+      return this.fail(name, 'must hold no credentials, query or fragment', null);
     }
     if (url.protocol === 'https:' || isLoopback(url.hostname)) return value;
-    return this.fault(name, 'must use https: outside loopback', null);
+    return this.fail(name, 'must use https: outside loopback', null);
   }
 
-  path(name: string, otherwise: string): string {
-    const value = this.text(name) ?? otherwise;
-    return /^\/[\w\-./]*$/.test(value) ? value : this.fault(name, 'must be a path that starts with /', otherwise);
+  path(name: string, fallback: string): string {
+    const value = this.text(name) ?? fallback;
+    return /^\/[\w\-./]*$/.test(value) ? value : this.fail(name, 'must be a path that starts with /', fallback);
   }
 
   /** Origins that personal data come from: in clear only within this machine. */
   secureOrigins(name: string): readonly string[] {
     const origins = this.origins(name);
     const inClear = origins.some((origin) => !origin.startsWith('https:') && !isLoopback(new URL(origin).hostname));
-    return inClear ? this.fault(name, 'must use https: outside loopback', []) : origins;
+    return inClear ? this.fail(name, 'must use https: outside loopback', []) : origins;
   }
 
   origins(name: string): readonly string[] {
     return this.list(name).flatMap((entry) => {
       const origin = URL.canParse(entry) ? new URL(entry).origin : null;
       if (origin === entry.replace(/\/$/, '') && origin !== 'null') return [origin];
-      return this.fault(name, 'must be origins such as https://files.example.com, separated by commas', []);
+      return this.fail(name, 'must be origins such as https://files.example.com, separated by commas', []);
     });
   }
 
-  private fault<Value>(name: string, rule: string, value: Value): Value {
-    this.faults.push(`${name} ${rule}.`);
+  private fail<Value>(name: string, rule: string, value: Value): Value {
+    this.errors.push(`${name} ${rule}.`);
     return value;
   }
 }

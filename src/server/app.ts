@@ -8,18 +8,18 @@ import fastify, {
 import { GraphqlHandler } from './apollo/graphql-handler';
 import { type Account, Authentication } from './auth/authentication';
 import { allowOrigins } from './http/cors';
-import { addHealth, Shift } from './http/health';
-import { answerFault, answerUnreadable, refuse } from './http/http-error';
-import { refuseUnusualRequests } from './http/malformed-requests';
+import { addHealth, InFlightRequests } from './http/health';
+import { errorHandler, onClientError, sendError } from './http/http-error';
+import { rejectMalformedRequests } from './http/malformed-requests';
 import { acceptUploads } from './http/multipart-uploads';
 import { onRequestEnd } from './http/request-lifecycle';
 import { logRequest } from './http/request-log';
 import type { Services } from './request-context';
 
 /** The time that a request may take to arrive; without it a dripping body holds its connection for ever. */
-const arrivalMs = 60_000;
+const requestTimeoutMs = 60_000;
 /** What is left for requests that are still arriving when a stop has delivered everything else. */
-const lastMs = 500;
+const closeGraceMs = 500;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,32 +45,33 @@ export async function makeApp(services: Services): Promise<App> {
     logger: false,
     // Refused by ourselves, in the shape of everything else.
     http: { requireHostHeader: false },
-    requestTimeout: arrivalMs,
+    requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
-    // While it closes, our own hook refuses.
+    // While it closes, our own hook rejects.
     return503OnClosing: false,
-    frameworkErrors: (_error, _request, reply) => void refuse(reply, 400, 'The address of the request cannot be read.'),
-    clientErrorHandler: answerUnreadable,
+    frameworkErrors: (_error, _request, reply) =>
+      void sendError(reply, 400, 'The address of the request cannot be read.'),
+    clientErrorHandler: onClientError,
   });
-  const shift = new Shift();
+  const inFlight = new InFlightRequests();
   const authentication = new Authentication(config, log);
   const graphql = new GraphqlHandler(services);
   await graphql.start();
 
-  http.setErrorHandler(answerFault(log));
-  http.setNotFoundHandler(refuseUnknown);
-  refuseUnusualRequests(http);
+  http.setErrorHandler(errorHandler(log));
+  http.setNotFoundHandler(rejectNotFound);
+  rejectMalformedRequests(http);
   await allowOrigins(http, config.corsOrigins);
-  addHealth(http, shift);
+  addHealth(http, inFlight);
   http.decorateRequest('account', null);
   http.decorateRequest('logContext', null);
   http.decorateRequest('handling', null);
   http.decorateRequest('abortSignal', null);
-  metrics.serve(http);
+  metrics.registerRoute(http);
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     // Before a body is read: what is not served is not looked at either.
-    if (request.is404) refuseUnknown(request, reply);
+    if (request.is404) rejectNotFound(request, reply);
     else done();
   });
   // Loaded only where it is served: it knows the people of the sandbox.
@@ -78,15 +79,15 @@ export async function makeApp(services: Services): Promise<App> {
   http.route({
     method: ['GET', 'POST'],
     url: '/graphql',
-    onRequest: [enter, ...(explorer === null ? [] : [explorer])],
+    onRequest: [authenticateRequest, ...(explorer === null ? [] : [explorer])],
     preValidation: acceptUploads(http),
     handler: async (request, reply) => {
       // Its body may have arrived after the stop began.
-      if (shift.stopping) return refuseLate(reply);
-      // Gone while it was being told who asks: `close` will not come again, and nobody waits.
+      if (inFlight.isDraining) return rejectShuttingDown(reply);
+      // The client left while it was being authenticated: `close` will not come again, and nobody waits.
       if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
-      if (shift.underWay >= config.limits.requests) return refuseBusy(reply);
-      shift.begin();
+      if (inFlight.count >= config.limits.requests) return rejectOverloaded(reply);
+      inFlight.start();
       request.handling = graphql.handle(request, reply);
       await request.handling;
       return reply;
@@ -94,45 +95,45 @@ export async function makeApp(services: Services): Promise<App> {
   });
 
   /** Follows a request from its first moment, and finds out who asks. */
-  function enter(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  function authenticateRequest(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
     onRequestEnd(request, reply, {
       closed: () => {
-        if (request.handling !== null) shift.end();
+        if (request.handling !== null) inFlight.finish();
       },
       finished: (status, ms) => {
-        metrics.answered(status, ms);
-        if (log.tellsRequests) logRequest(log, request, status, ms);
+        metrics.recordRequest(status, ms);
+        if (log.isInfoEnabled) logRequest(log, request, status, ms);
       },
     });
-    if (shift.stopping) return void refuseLate(reply);
-    if (!authentication.isFromRouter(request.headers)) return void refuse(reply, 403, 'Ask through the router.');
-    const account = authentication.account(request.headers);
-    const know = (known: Account): void => {
-      request.account = known;
+    if (inFlight.isDraining) return void rejectShuttingDown(reply);
+    if (!authentication.hasRouterSecret(request.headers)) return void sendError(reply, 403, 'Ask through the router.');
+    const account = authentication.authenticate(request.headers);
+    const setAccount = (caller: Account): void => {
+      request.account = caller;
       done();
     };
-    if (account instanceof Promise) account.then(know, done);
-    else know(account);
+    if (account instanceof Promise) account.then(setAccount, done);
+    else setAccount(account);
   }
 
   return {
     http,
     stop: async () => {
-      await shift.stop(config.registryTimeoutMs);
-      const last = setTimeout(() => http.server.closeAllConnections(), lastMs);
+      await inFlight.drain(config.registryTimeoutMs);
+      const grace = setTimeout(() => http.server.closeAllConnections(), closeGraceMs);
       await http.close();
-      clearTimeout(last);
+      clearTimeout(grace);
       await graphql.stop();
     },
   };
 }
 
-function refuseLate(reply: FastifyReply): FastifyReply {
-  return refuse(reply.header('connection', 'close'), 503, 'This server is shutting down: ask another one.');
+function rejectShuttingDown(reply: FastifyReply): FastifyReply {
+  return sendError(reply.header('connection', 'close'), 503, 'This server is shutting down: ask another one.');
 }
 
-function refuseBusy(reply: FastifyReply): FastifyReply {
-  return refuse(
+function rejectOverloaded(reply: FastifyReply): FastifyReply {
+  return sendError(
     reply.header('retry-after', '1'),
     503,
     'Too many requests are waiting: try again in a second.',
@@ -140,7 +141,11 @@ function refuseBusy(reply: FastifyReply): FastifyReply {
   );
 }
 
-function refuseUnknown(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.url.split('?')[0] !== '/graphql') return refuse(reply, 404, 'Nothing here: the graph is at /graphql.');
-  return refuse(reply.header('allow', 'GET, POST'), 405, 'The graph is asked by POST; what costs nothing also by GET.');
+function rejectNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (request.url.split('?')[0] !== '/graphql') return sendError(reply, 404, 'Nothing here: the graph is at /graphql.');
+  return sendError(
+    reply.header('allow', 'GET, POST'),
+    405,
+    'The graph is asked by POST; what costs nothing also by GET.',
+  );
 }

@@ -4,7 +4,7 @@ import { explorerFile, explorerPage } from './explorer-files';
 import { sandboxGuide } from './explorer-guide';
 import type { ExplorerSettings } from './explorer-settings';
 import { explorerTabs } from './explorer-tabs';
-import { refuse } from './http/http-error';
+import { sendError } from './http/http-error';
 import type { Services } from './request-context';
 
 /** Nothing from elsewhere, and no script but our files. `'unsafe-inline'` styles are the editor's, which measures by them. */
@@ -33,7 +33,7 @@ export function addExplorer(
   });
   http.get<{ Params: { name: string } }>('/graphql/explorer/:name', async (request, reply) => {
     const file = await explorerFile(request.params.name, String(request.headers['accept-encoding'] ?? ''));
-    if (file === null) return refuse(reply, 404, 'The explorer has no such file.');
+    if (file === null) return sendError(reply, 404, 'The explorer has no such file.');
     // Its name changes with what it holds.
     guarded(reply).header('cache-control', `public, max-age=${year}, immutable`).header('vary', 'accept-encoding');
     if (file.encoding !== null) reply.header('content-encoding', file.encoding);

@@ -12,7 +12,7 @@ import { Units } from '../registry/units';
 import type { Account } from './auth/authentication';
 import { parseRequestHeaders } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
-import type { Log } from './telemetry/logger';
+import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
 /** What one process has once and every request shares. */
@@ -23,7 +23,7 @@ export interface Services {
   readonly replay: Replay;
   readonly links: LinkReader;
   readonly metrics: Metrics;
-  readonly log: Log;
+  readonly log: Logger;
   readonly now: () => Date;
   /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
   readonly plannedExecution: boolean;

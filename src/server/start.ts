@@ -6,7 +6,7 @@ import { Replay } from '../registry/replay';
 import { SANDBOX_TOKEN } from '../sandbox/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, makeApp } from './app';
-import type { Log } from './telemetry/logger';
+import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 
 /** A running padron. */
@@ -19,7 +19,7 @@ export interface Padron {
   stop(): Promise<void>;
 }
 
-const mostLinkBytes = 10_000_000;
+const maxLinkBytes = 10_000_000;
 
 /** What no setting decides. */
 export interface StartOptions {
@@ -29,7 +29,7 @@ export interface StartOptions {
 }
 
 /** Starts what the settings say: the graph, and the service itself where none is named. Does not wait for the registry. */
-export async function startPadron(config: Config, log: Log, options: StartOptions = {}): Promise<Padron> {
+export async function startPadron(config: Config, log: Logger, options: StartOptions = {}): Promise<Padron> {
   const { now = () => new Date(), plannedExecution = true } = options;
   const sandbox = config.registryUrl === null ? await embeddedSandbox(config, now) : null;
   const registryUrl = config.registryUrl ?? sandbox?.url ?? '';
@@ -43,13 +43,13 @@ export async function startPadron(config: Config, log: Log, options: StartOption
       ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
     },
     // Left out where nobody would read it: it takes an object a call.
-    ...(log.tellsCalls ? { onCall: (call) => log.call(call) } : {}),
+    ...(log.isDebugEnabled ? { onCall: (call) => log.call(call) } : {}),
   });
   const replay = new Replay({ seconds: config.replaySeconds, now });
   const links = new LinkReader({
     origins: [new URL(registryUrl).origin, ...config.linkOrigins],
     timeoutMs: config.registryTimeoutMs,
-    maxBytes: mostLinkBytes,
+    maxBytes: maxLinkBytes,
     concurrency: config.registryConcurrency,
   });
   const app = await makeApp({

@@ -33,7 +33,10 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   // The graph.
   [/^graph\/validation\//, /^graph\/validation\//],
   [/^graph\/(scalars|formats)\//, /^graph\/(scalars|formats|validation)\//],
-  [/^graph\/(context|content-budget|catalogue|paid-field)$/, /^registry\/|^graph\/(content-budget|catalogue|paid-field)$/],
+  [
+    /^graph\/(context|content-budget|catalogue|paid-field)$/,
+    /^registry\/|^graph\/(content-budget|catalogue|paid-field)$/,
+  ],
   [/^graph\/lookup\//, new RegExp(`^registry/|^(${forms}|${shared})$`)],
   [/^graph\/schema\//, /^graph\//],
   [/^graph\/[a-z]+\/endpoints$/, /^registry\/endpoint\//],

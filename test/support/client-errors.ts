@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import { Base64, Curp, EmployerRegistration, Json, Nss, YearMonth } from '../../src/graph/scalars/scalars';
 import { Upload } from '../../src/graph/scalars/upload';
-import { withoutClientValues } from '../../src/server/errors/redact-error';
+import { redactClientValues } from '../../src/server/errors/redact-error';
 
 /** Planted wherever a client can put something; no message may hold it. */
 export const SECRET = 'hunter2hunter2';
@@ -46,7 +46,7 @@ export const schema = withOurScalars(
 /** What a server would answer with, as graphql-js made it and as clients see it. */
 export function ask(source: string, variables?: Record<string, unknown>, hideSuggestions = false) {
   const before = errorsOf(source, variables);
-  const after = before.map((error) => withoutClientValues(error, schema, { variables, hideSuggestions }));
+  const after = before.map((error) => redactClientValues(error, schema, { variables, hideSuggestions }));
   return { before, after, messages: after.map(({ message }) => message), printed: after.map(printed).join() };
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { readConfig } from '../../src/config/config';
 import { type Padron, startPadron } from '../../src/server/start';
-import { makeLogger } from '../../src/server/telemetry/logger';
+import { createLogger } from '../../src/server/telemetry/logger';
 
 const executable = '/usr/bin/chromium';
 
@@ -36,7 +36,7 @@ export function buildExplorer(): void {
 }
 
 export function startExplorer(environment: Readonly<Record<string, string>> = {}): Promise<Padron> {
-  const log = makeLogger('silent');
+  const log = createLogger('silent');
   return startPadron(readConfig({ PORT: '0', REPLAY_SECONDS: '0', ...environment }), log);
 }
 

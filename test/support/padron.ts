@@ -4,7 +4,7 @@ import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
 import type { SandboxCall } from '../../src/sandbox/service';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service';
 import { type StartOptions, startPadron } from '../../src/server/start';
-import { makeLogger } from '../../src/server/telemetry/logger';
+import { createLogger } from '../../src/server/telemetry/logger';
 
 /** One answer over HTTP. `data` is as loose as JSON is: a test says what it expects to find. */
 export interface GraphqlAnswer {
@@ -55,7 +55,7 @@ export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
     REGISTRY_URL: setup.registryUrl?.(sandbox) ?? sandbox.url,
     ...setup.environment,
   };
-  const log = makeLogger('trace', { write: (line) => void lines.push(line) });
+  const log = createLogger('trace', { write: (line) => void lines.push(line) });
   const padron = await startPadron(readConfig(environment), log, setup).catch(async (error: unknown) => {
     await sandbox.close();
     throw error;

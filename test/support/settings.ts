@@ -70,7 +70,7 @@ export function faultsOf(environment: Readonly<Record<string, string>>): readonl
   try {
     readConfig(environment);
   } catch (error) {
-    if (error instanceof ConfigError) return error.faults;
+    if (error instanceof ConfigError) return error.errors;
     throw error;
   }
   return [];

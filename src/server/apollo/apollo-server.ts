@@ -6,7 +6,7 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { ErrorReports } from '../errors/error-formatter';
+import type { ErrorFormatter } from '../errors/error-formatter';
 import type { RequestContext, Services } from '../request-context';
 import { createDocumentStore, createPersistedQueryStore } from './document-store';
 import { PlannedExecution } from './plugins/planned-execution';
@@ -17,7 +17,7 @@ import { stringifyResult } from './stringify-result';
 const maxVariableErrors = 5;
 
 /** Apollo Server with all that padron adds to it. */
-export function createApolloServer(services: Services, errors: ErrorReports): ApolloServer<RequestContext> {
+export function createApolloServer(services: Services, errors: ErrorFormatter): ApolloServer<RequestContext> {
   const { config, graph } = services;
   const planned = services.plannedExecution ? new PlannedExecution(graph.schema, errors) : null;
   return new ApolloServer<RequestContext>({

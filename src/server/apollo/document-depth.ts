@@ -1,7 +1,7 @@
 import { Lexer, Source, TokenKind } from 'graphql';
 
 /** Far more than any document needs, and far less than the stack holds. */
-const maxLevels = 200;
+const maxDepth = 200;
 
 const opening: ReadonlySet<string> = new Set([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);
@@ -10,7 +10,7 @@ const closing: ReadonlySet<string> = new Set([TokenKind.BRACE_R, TokenKind.BRACK
  * Whether a document is nested too deeply to be handed to graphql-js: it parses and validates by recursion, and where the stack
  * ends depends on what has run before. Beyond `maxTokens` the parser rejects the document before it can get deep.
  */
-export function nestsTooDeep(source: string, maxTokens: number): boolean {
+export function exceedsMaxDepth(source: string, maxTokens: number): boolean {
   if (hasFewBrackets(source)) return false;
   const lexer = new Lexer(new Source(source));
   let levels = 0;
@@ -20,7 +20,7 @@ export function nestsTooDeep(source: string, maxTokens: number): boolean {
       if (kind === TokenKind.EOF) return false;
       if (opening.has(kind)) levels += 1;
       else if (closing.has(kind)) levels -= 1;
-      if (levels > maxLevels) return true;
+      if (levels > maxDepth) return true;
     }
   } catch {
     // The parser says what is wrong with it.
@@ -34,7 +34,7 @@ function hasFewBrackets(source: string): boolean {
   for (const bracket of ['{', '[', '(']) {
     for (let index = source.indexOf(bracket); index >= 0; index = source.indexOf(bracket, index + 1)) {
       count += 1;
-      if (count > maxLevels) return false;
+      if (count > maxDepth) return false;
     }
   }
   return true;

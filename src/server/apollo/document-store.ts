@@ -27,13 +27,13 @@ export function createPersistedQueryStore(): Store<string> {
 
 function createStore<Value extends object | string>(
   isAllowed: (value: Value) => boolean,
-  lengthOf: (value: Value) => number,
+  getLength: (value: Value) => number,
 ): Store<Value> {
   const cache = new LRUCache<string, Value>({
     max: maxDocuments,
     maxSize: maxCharacters,
     maxEntrySize: maxDocumentLength,
-    sizeCalculation: (value) => lengthOf(value) + 1,
+    sizeCalculation: (value) => getLength(value) + 1,
   });
   return {
     get: async (key) => cache.get(key),

@@ -1,11 +1,11 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ErrorReports } from '../errors/error-formatter';
-import { answerType } from '../http/content-negotiation';
-import { HttpFault } from '../http/http-error';
+import { ErrorFormatter } from '../errors/error-formatter';
+import { negotiateContentType } from '../http/content-negotiation';
+import { HttpError } from '../http/http-error';
 import { createRequestContext, type Delivery, type RequestContext, type Services } from '../request-context';
 import { createApolloServer } from './apollo-server';
-import { nestsTooDeep } from './document-depth';
+import { exceedsMaxDepth } from './document-depth';
 
 /** All that Apollo Server looks at, beside `accept`: what is sent, and what no form or image of another site can send. */
 const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight'];
@@ -16,7 +16,7 @@ export class GraphqlHandler {
 
   constructor(private readonly services: Services) {
     const { config, graph, metrics, log } = services;
-    const errors = new ErrorReports(graph.schema, log, !config.introspection, (code) => metrics.failed(code));
+    const errors = new ErrorFormatter(graph.schema, log, !config.introspection, (code) => metrics.recordError(code));
     this.apollo = createApolloServer(services, errors);
   }
 
@@ -29,17 +29,17 @@ export class GraphqlHandler {
   }
 
   async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const contentType = answerType(request.headers.accept);
+    const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
-      throw new HttpFault(406, 'The answer is JSON: accept application/json or graphql-response+json.');
-    if (nestsTooDeep(documentOf(request), this.services.config.limits.tokens))
-      throw new HttpFault(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
+      throw new HttpError(406, 'The answer is JSON: accept application/json or graphql-response+json.');
+    if (exceedsMaxDepth(getDocumentText(request), this.services.config.limits.tokens))
+      throw new HttpError(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {
         method: request.method,
-        headers: headersFor(request, contentType),
-        search: searchOf(request.url),
+        headers: pickHeaders(request, contentType),
+        search: getSearch(request.url),
         body: request.body,
       },
       context: async () => createRequestContext(this.services, request, delivery),
@@ -48,13 +48,13 @@ export class GraphqlHandler {
   }
 }
 
-/** The document as it came, if it came as text: anything else is told by Apollo. */
-function documentOf({ method, query, body }: FastifyRequest): string {
+/** The document as it came, if it came as text: Apollo rejects anything else. */
+function getDocumentText({ method, query, body }: FastifyRequest): string {
   const holder = (method === 'GET' ? query : body) as { readonly query?: unknown } | null | undefined;
   return typeof holder?.query === 'string' ? holder.query : '';
 }
 
-function headersFor({ headers }: FastifyRequest, contentType: string): HeaderMap {
+function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMap {
   const forwarded = new HeaderMap([['accept', contentType]]);
   for (const name of forwardedHeaders) {
     const value = headers[name];
@@ -63,7 +63,7 @@ function headersFor({ headers }: FastifyRequest, contentType: string): HeaderMap
   return forwarded;
 }
 
-function searchOf(url: string): string {
+function getSearch(url: string): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start);
 }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config/config';
 import { accountOf, type Caller } from '../../registry/caller';
-import type { Log } from '../telemetry/logger';
+import type { Logger } from '../telemetry/logger';
 import { jwtVerifier, type VerifyJwt } from './jwt';
 
 /** Who a request comes from, before it is known how it wants to ask. */
@@ -15,36 +15,36 @@ export class Authentication {
 
   constructor(
     private readonly config: Pick<Config, 'registryToken' | 'jwt' | 'subgraphSecret'>,
-    log: Log,
+    log: Logger,
   ) {
     this.secret = config.subgraphSecret === null ? null : digest(config.subgraphSecret);
     this.verify = config.jwt === null ? null : jwtVerifier(config.jwt, log);
   }
 
   /** Whether the request carries what only the router knows; always, where no secret is set. */
-  isFromRouter(headers: IncomingHttpHeaders): boolean {
+  hasRouterSecret(headers: IncomingHttpHeaders): boolean {
     if (this.secret === null) return true;
     return timingSafeEqual(digest(String(headers['x-subgraph-secret'] ?? '')), this.secret);
   }
 
   /** At once, unless there is a token to verify. */
-  account(headers: IncomingHttpHeaders): Account | Promise<Account> {
+  authenticate(headers: IncomingHttpHeaders): Account | Promise<Account> {
     const { registryToken } = this.config;
-    const bearer = bearerOf(headers.authorization);
-    if (registryToken === null) return accountBy(bearer, false, null);
-    if (this.verify === null) return accountBy(registryToken, true, null);
-    if (bearer === null) return accountBy(null, true, null);
+    const bearer = parseBearer(headers.authorization);
+    if (registryToken === null) return toAccount(bearer, false, null);
+    if (this.verify === null) return toAccount(registryToken, true, null);
+    if (bearer === null) return toAccount(null, true, null);
     return this.verify(bearer).then((verified) =>
-      verified === null ? accountBy(null, true, null) : accountBy(registryToken, true, verified.permissions),
+      verified === null ? toAccount(null, true, null) : toAccount(registryToken, true, verified.permissions),
     );
   }
 }
 
-function accountBy(bearer: string | null, heldHere: boolean, permissions: Account['permissions']): Account {
+function toAccount(bearer: string | null, heldHere: boolean, permissions: Account['permissions']): Account {
   return { bearer, account: accountOf(bearer), heldHere, permissions };
 }
 
-function bearerOf(authorization: string | undefined): string | null {
+function parseBearer(authorization: string | undefined): string | null {
   return /^Bearer +([\x21-\x7e]+) *$/i.exec(authorization ?? '')?.[1] ?? null;
 }
 

@@ -14,7 +14,7 @@ const defaults = { freshMs: 60_000, staleMs: 600_000, fetchTimeoutMs: 5_000, ref
 const maxFetchesPerMinute = 10;
 const dispatcher = new Agent({ maxResponseSize: 1_000_000 });
 
-/** The public keys of an identity provider. Fetched whole, so that a key which was taken out is gone with the next fetch. */
+/** The public keys of an identity provider. Fetched whole, so that a key which was taken out goes with the next fetch. */
 export function remoteKeySet(
   url: string,
   onFailure: () => void,
@@ -57,7 +57,7 @@ export function remoteKeySet(
 const fetchKeys: FetchImplementation = async (url, { signal, headers }) => {
   const { statusCode, body } = await request(url, { signal, headers, dispatcher });
   const keys = await body.json();
-  if (statusCode !== 200) throw new Error('refused');
+  if (statusCode !== 200) throw new Error('not 200');
   // Throws where it is no set of keys, so that the operator hears of it.
   createLocalJWKSet(keys as Parameters<typeof createLocalJWKSet>[0]);
   return Response.json(keys);

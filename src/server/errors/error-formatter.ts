@@ -2,11 +2,11 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import { UnknownEntityError } from '../../graph/schema/entities';
 import { Unauthenticated } from '../../registry/answer';
-import type { Log } from '../telemetry/logger';
-import { withoutClientValues } from './redact-error';
+import type { Logger } from '../telemetry/logger';
+import { redactClientValues } from './redact-error';
 
-/** Faults of the document or its variables: graphql-js tells them, we say them again without the client's values. */
-const requestFaults: ReadonlySet<string> = new Set([
+/** Errors of the document or its variables: graphql-js words them, and we word them again without the client's values. */
+const clientErrorCodes: ReadonlySet<string> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
   'BAD_USER_INPUT',
@@ -14,7 +14,7 @@ const requestFaults: ReadonlySet<string> = new Set([
 ]);
 
 /** Codes whose message is ours or Apollo's own, with nothing of the client in it. */
-const passedOn: ReadonlySet<string> = new Set([
+const safeCodes: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'UNAUTHENTICATED',
   'OPERATION_TOO_LARGE',
@@ -23,80 +23,80 @@ const passedOn: ReadonlySet<string> = new Set([
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-/** What the libraries say without a code of their own, though the request is at fault. */
-const codeless: Readonly<Record<string, string>> = {
+/** What the libraries say without a code of their own, though the request is wrong. */
+const codeByMessage: Readonly<Record<string, string>> = {
   'Too many errors processing variables, error limit reached. Execution aborted.': 'BAD_USER_INPUT',
   'Unsupported persisted query version': 'BAD_REQUEST',
   'provided sha does not match query': 'BAD_REQUEST',
 };
 
-/** Every error that leaves the server is made or remade here: client faults without their values, our own bugs masked. */
-export class ErrorReports {
+/** Every error that leaves the server is made or remade here: client errors without their values, our own bugs masked. */
+export class ErrorFormatter {
   /** Errors are shown apart from the request that they belong to, which knows how to say them again. */
-  private readonly remade = new WeakMap<Error, GraphQLFormattedError>();
+  private readonly formatted = new WeakMap<Error, GraphQLFormattedError>();
 
   constructor(
     private readonly schema: GraphQLSchema,
-    private readonly log: Log,
+    private readonly log: Logger,
     private readonly hideSuggestions: boolean,
-    private readonly failed: (code: string) => void,
+    private readonly countError: (code: string) => void,
   ) {}
 
   /** Remakes the errors of a request that Apollo is about to format. */
-  encounter(
+  formatAll(
     errors: readonly GraphQLError[],
     variables: Readonly<Record<string, unknown>> | undefined,
     requestId: string,
   ): void {
-    for (const error of errors) this.remade.set(error, this.tell(error, variables, requestId));
+    for (const error of errors) this.formatted.set(error, this.formatExecutionError(error, variables, requestId));
   }
 
   /** Says an error of a request as its client may read it. */
-  tell(
+  formatExecutionError(
     error: GraphQLError,
     variables: Readonly<Record<string, unknown>> | undefined,
     requestId: string,
   ): GraphQLFormattedError {
-    const remade = this.remake(error, { variables, hideSuggestions: this.hideSuggestions }, requestId);
-    this.failed(codeOf(remade));
+    const remade = this.toFormatted(error, { variables, hideSuggestions: this.hideSuggestions }, requestId);
+    this.countError(getCode(remade));
     return remade;
   }
 
   format = (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
-    const known = error instanceof Error ? this.remade.get(error) : undefined;
-    if (known !== undefined) return known;
+    const existing = error instanceof Error ? this.formatted.get(error) : undefined;
+    if (existing !== undefined) return existing;
     // Without a request yet: a header that cannot be read, a body that is no GraphQL request.
-    const code = codeOf(formatted);
-    this.failed(code);
-    if (passedOn.has(code) || code === 'BAD_USER_INPUT') return formatted;
+    const code = getCode(formatted);
+    this.countError(code);
+    if (safeCodes.has(code) || code === 'BAD_USER_INPUT') return formatted;
     return this.masked(formatted, error, null);
   };
 
-  private remake(
+  private toFormatted(
     error: GraphQLError,
-    about: { readonly variables: Readonly<Record<string, unknown>> | undefined; readonly hideSuggestions: boolean },
+    request: { readonly variables: Readonly<Record<string, unknown>> | undefined; readonly hideSuggestions: boolean },
     requestId: string,
   ): GraphQLFormattedError {
     const cause = unwrapResolverError(error);
     const { locations, path } = error.toJSON();
-    const place = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
+    const location = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
     if (cause instanceof Unauthenticated) {
-      return { message: cause.message, ...place, extensions: { code: 'UNAUTHENTICATED' } };
+      return { message: cause.message, ...location, extensions: { code: 'UNAUTHENTICATED' } };
     }
     if (cause instanceof UnknownEntityError) {
       const message = 'A representation names a type that is no entity of this graph.';
-      return { message, ...place, extensions: { code: 'BAD_USER_INPUT' } };
+      return { message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
     }
-    const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : (codeless[error.message] ?? codeOf(error));
-    if (requestFaults.has(code)) {
-      return { ...withoutClientValues(error, this.schema, about).toJSON(), extensions: { code } };
+    const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : (codeByMessage[error.message] ?? getCode(error));
+    if (clientErrorCodes.has(code)) {
+      return { ...redactClientValues(error, this.schema, request).toJSON(), extensions: { code } };
     }
-    if (passedOn.has(code)) return { message: error.message, ...place, extensions: { code } };
-    return this.masked({ message: '', ...place }, cause, requestId);
+    if (safeCodes.has(code)) return { message: error.message, ...location, extensions: { code } };
+    return this.masked({ message: '', ...location }, cause, requestId);
   }
 
   private masked(formatted: GraphQLFormattedError, error: unknown, requestId: string | null): GraphQLFormattedError {
-    this.log.fault(error, requestId);
+    this.log.internalError(error, requestId);
     const hint = requestId === null ? '' : ` Tell its operator the request id ${requestId}.`;
     return {
       ...formatted,
@@ -113,7 +113,7 @@ function isAboutArgument({ path, nodes, originalError }: GraphQLError): boolean 
   return path !== undefined && isOwn && node !== undefined && node.kind !== Kind.FIELD;
 }
 
-function codeOf(error: { readonly extensions?: Readonly<Record<string, unknown>> }): string {
+function getCode(error: { readonly extensions?: Readonly<Record<string, unknown>> }): string {
   const code = error.extensions?.code;
   return typeof code === 'string' ? code : '';
 }

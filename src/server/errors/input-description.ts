@@ -8,8 +8,8 @@ export interface ClientRequest {
   readonly hideSuggestions?: boolean;
 }
 
-/** The fault of one input: where it is, what belongs there and what kind of thing came instead. */
-export function inputFault(
+/** What is wrong with one input: where it is, what belongs there and what kind of thing came instead. */
+export function describeInvalidInput(
   place: string,
   expected: GraphQLInputType,
   got: string,
@@ -20,14 +20,14 @@ export function inputFault(
 }
 
 /** An unknown key is not named: in variables it may itself be a secret that slipped out of its place. */
-export function unknownField(place: string, type: GraphQLInputType, request: ClientRequest): string {
+export function describeUnknownField(place: string, type: GraphQLInputType, request: ClientRequest): string {
   const named = getNamedType(type);
   const fields = isInputObjectType(named) && !request.hideSuggestions ? Object.keys(named.getFields()).join(', ') : '';
   return `${place}: unknown field${fields === '' ? '.' : `; the fields of ${named.name} are ${fields}.`}`;
 }
 
 /** The kind of a JSON value, never the value. */
-export function kindOf(value: unknown, expected: GraphQLInputType): string {
+export function describeKind(value: unknown, expected: GraphQLInputType): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
@@ -36,8 +36,8 @@ export function kindOf(value: unknown, expected: GraphQLInputType): string {
 }
 
 /** Every error behind an error, itself first. */
-export function* chainOf(error: GraphQLError): Generator<GraphQLError> {
-  for (let each: unknown = error; each instanceof GraphQLError; each = each.originalError) yield each;
+export function* errorChain(error: GraphQLError): Generator<GraphQLError> {
+  for (let current: unknown = error; current instanceof GraphQLError; current = current.originalError) yield current;
 }
 
 function hint(expected: GraphQLInputType, cause: GraphQLError, request: ClientRequest): string {
@@ -48,6 +48,6 @@ function hint(expected: GraphQLInputType, cause: GraphQLError, request: ClientRe
       .map(({ name }) => name)
       .join(', ')}.`;
   }
-  const ours = [...chainOf(cause)].find((error) => error instanceof ScalarInputError);
-  return ours ? ` ${ours.message}` : '';
+  const scalarError = [...errorChain(cause)].find((error) => error instanceof ScalarInputError);
+  return scalarError ? ` ${scalarError.message}` : '';
 }

@@ -1,6 +1,6 @@
 import { type ASTNode, type GraphQLError, type GraphQLInputType, type GraphQLSchema, isValueNode, Kind } from 'graphql';
-import { type ClientRequest, inputFault, kindOf, unknownField } from './input-description';
-import { positionOf } from './literal-position';
+import { type ClientRequest, describeInvalidInput, describeKind, describeUnknownField } from './input-description';
+import { findPosition } from './literal-position';
 
 const SOMEWHERE = 'A value written in the document does not fit the type expected there.';
 
@@ -12,10 +12,10 @@ export function literalMessage(
   request: ClientRequest,
 ): string | null {
   if (node.kind === Kind.VARIABLE || !(isValueNode(node) || node.kind === Kind.OBJECT_FIELD)) return null;
-  const position = positionOf(node, schema);
+  const position = findPosition(node, schema);
   if (!position) return SOMEWHERE;
   const { place, expected } = position;
-  if (node.kind === Kind.OBJECT_FIELD) return unknownField(place, expected, request);
+  if (node.kind === Kind.OBJECT_FIELD) return describeUnknownField(place, expected, request);
   if (error.message.startsWith('Argument "'))
     return `${place}: expected ${expected}; a variable inside it does not fit.`;
   if (error.message.startsWith('OneOf Input Object "'))
@@ -23,7 +23,7 @@ export function literalMessage(
   const [, field, type] =
     /^Field "\w+\.(\w+)" of required type "([\w![\]]+)" was not provided\.$/.exec(error.message) ?? [];
   if (field !== undefined) return `${place}: expected the field "${field}" of type ${type}, got nothing.`;
-  return inputFault(place, expected, literalKind(node, expected), error, request);
+  return describeInvalidInput(place, expected, literalKind(node, expected), error, request);
 }
 
 function literalKind(node: ASTNode, expected: GraphQLInputType): string {
@@ -31,9 +31,9 @@ function literalKind(node: ASTNode, expected: GraphQLInputType): string {
     case Kind.NULL:
       return 'null';
     case Kind.INT:
-      return kindOf(0, expected);
+      return describeKind(0, expected);
     case Kind.FLOAT:
-      return kindOf(0.5, expected);
+      return describeKind(0.5, expected);
     case Kind.STRING:
       return 'a string';
     case Kind.BOOLEAN:

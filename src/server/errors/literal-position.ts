@@ -33,26 +33,26 @@ interface Entry {
 const entriesBySource = new WeakMap<Source, ReadonlyMap<string, Entry>>();
 
 /** The position of a literal or of an object's field; undefined where the schema expects nothing. */
-export function positionOf(node: ASTNode, schema: GraphQLSchema): LiteralPosition | undefined {
+export function findPosition(node: ASTNode, schema: GraphQLSchema): LiteralPosition | undefined {
   const source = node.loc?.source;
   if (!source) return undefined;
-  const entries = entriesBySource.get(source) ?? entriesOf(source, schema);
+  const entries = entriesBySource.get(source) ?? collectEntries(source, schema);
   entriesBySource.set(source, entries);
-  const entry = entries.get(keyOf(node));
-  return entry?.step && { place: placeOf(entry.step), expected: entry.expected };
+  const entry = entries.get(nodeKey(node));
+  return entry?.step && { place: formatPlace(entry.step), expected: entry.expected };
 }
 
-const keyOf = (node: ASTNode): string => `${node.kind} ${node.loc?.start} ${node.loc?.end}`;
+const nodeKey = (node: ASTNode): string => `${node.kind} ${node.loc?.start} ${node.loc?.end}`;
 
-function entriesOf(source: Source, schema: GraphQLSchema): ReadonlyMap<string, Entry> {
+function collectEntries(source: Source, schema: GraphQLSchema): ReadonlyMap<string, Entry> {
   const info = new TypeInfo(schema);
   const entries = new Map<string, Entry>();
   const steps: Step[] = [];
   const visitor = {
     enter(node: ASTNode): void {
       const expected = expectedAt(node, info);
-      if (expected) entries.set(keyOf(node), { step: steps.at(-1), expected });
-      const step = stepOf(node, info, steps.at(-1));
+      if (expected) entries.set(nodeKey(node), { step: steps.at(-1), expected });
+      const step = toStep(node, info, steps.at(-1));
       if (step) steps.push(step);
     },
     leave(node: ASTNode): void {
@@ -72,7 +72,7 @@ function expectedAt(node: ASTNode, info: TypeInfo): GraphQLInputType | undefined
 const isStep = (node: ASTNode): boolean =>
   node.kind === Kind.VARIABLE_DEFINITION || node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD;
 
-function stepOf(node: ASTNode, info: TypeInfo, above: Step | undefined): Step | undefined {
+function toStep(node: ASTNode, info: TypeInfo, above: Step | undefined): Step | undefined {
   if (node.kind === Kind.OBJECT_FIELD) return above && { above, print: above.print, field: `.${node.name.value}` };
   if (node.kind === Kind.VARIABLE_DEFINITION) {
     return {
@@ -87,8 +87,8 @@ function stepOf(node: ASTNode, info: TypeInfo, above: Step | undefined): Step | 
   return { above: undefined, print: (fields) => `Argument "${node.name.value}${fields}" of ${owner}`, field: '' };
 }
 
-function placeOf(step: Step): string {
+function formatPlace(step: Step): string {
   const fields: string[] = [];
-  for (let each: Step | undefined = step; each; each = each.above) fields.unshift(each.field);
+  for (let current: Step | undefined = step; current; current = current.above) fields.unshift(current.field);
   return step.print(fields.join(''));
 }

@@ -11,25 +11,25 @@ const UNREADABLE = 'The request does not fit the schema.';
  * graphql-js prints the whole input, so that one missing file would print the password beside it. The document is left
  * off too (`nodes`, `source`, `originalError`), since an error printed to a log quotes it. Other errors come back as they are.
  */
-export function withoutClientValues(error: GraphQLError, schema: GraphQLSchema, request: ClientRequest): GraphQLError {
+export function redactClientValues(error: GraphQLError, schema: GraphQLSchema, request: ClientRequest): GraphQLError {
   const message = safeMessage(error, schema, request);
-  return message === null ? error : withMessage(error, message);
+  return message === null ? error : replaceMessage(error, message);
 }
 
 function safeMessage(error: GraphQLError, schema: GraphQLSchema, request: ClientRequest): string | null {
   const node = error.nodes?.[0];
-  if (!node) return messageWithoutNode(error);
+  if (!node) return safeMessageWithoutNode(error);
   // A resolver's error points at its field; one about an argument, made just before, points at the argument's value.
   if (error.path && node.kind === Kind.FIELD) return null;
   try {
     const variable = node.kind === Kind.VARIABLE_DEFINITION ? variableMessage(error, node, schema, request) : null;
-    return variable ?? literalMessage(error, node, schema, request) ?? withShortNames(error.message);
+    return variable ?? literalMessage(error, node, schema, request) ?? shortenNames(error.message);
   } catch {
     return UNREADABLE;
   }
 }
 
-function messageWithoutNode(error: GraphQLError): string | null {
+function safeMessageWithoutNode(error: GraphQLError): string | null {
   if (error.message.startsWith('Syntax Error: ')) return syntaxMessage(error.message);
   if (error.message.startsWith('Unknown operation named "'))
     return 'The document holds no operation of the name asked for.';
@@ -43,7 +43,7 @@ const limitMessages: Readonly<Record<string, string>> = {
 };
 
 /** Names in a document are the developer's, not the caller's; a very long one, or one of many digits, is most likely neither. */
-function withShortNames(message: string): string {
+function shortenNames(message: string): string {
   if (message.startsWith('There can be only one input field named "'))
     return 'A field of an input object is given twice.';
   return message.replace(/\w+/g, (name) => {
@@ -52,7 +52,7 @@ function withShortNames(message: string): string {
   });
 }
 
-function withMessage(error: GraphQLError, message: string): GraphQLError {
+function replaceMessage(error: GraphQLError, message: string): GraphQLError {
   const { stacktrace: _printsTheMessage, ...extensions } = error.extensions;
   const rebuilt = new GraphQLError(message, { path: error.path ?? null, extensions });
   // Locations are numbers only, but GraphQLError derives them from the document, which must not come along.

@@ -12,7 +12,7 @@ const FIXED = [
 ];
 
 /** Messages that go on with a piece of the document. */
-const BEGINNINGS = [
+const PREFIXES = [
   'Unexpected character',
   'Unexpected variable',
   'Invalid number',
@@ -32,9 +32,9 @@ export function syntaxMessage(message: string): string {
 function description(text: string): string {
   const expected = EXPECTED.exec(text);
   if (expected) return `Expected ${expected[1]}, found ${expected[2]}.`;
-  const beginning = BEGINNINGS.find((each) => text.startsWith(each));
+  const prefix = PREFIXES.find((prefix) => text.startsWith(prefix));
   if (FIXED.includes(text) || LIMIT.test(text)) return text;
-  if (beginning !== undefined) return `${beginning}.`;
+  if (prefix !== undefined) return `${prefix}.`;
   const unexpected = UNEXPECTED.exec(text);
   return unexpected ? `Unexpected ${unexpected[1]}.` : 'The document cannot be read.';
 }

@@ -11,7 +11,13 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import { type ClientRequest, chainOf, inputFault, kindOf, unknownField } from './input-description';
+import {
+  type ClientRequest,
+  describeInvalidInput,
+  describeKind,
+  describeUnknownField,
+  errorChain,
+} from './input-description';
 
 type Path = readonly (string | number)[];
 
@@ -23,13 +29,15 @@ export function variableMessage(
   request: ClientRequest,
 ): string | null {
   const name = node.variable.name.value;
-  const type = inputTypeOf(schema, node.type);
+  const type = resolveInputType(schema, node.type);
   if (!type) return null;
   const place = `Variable "$${name}"`;
-  if (error.message.startsWith(`${place} of required type `)) return inputFault(place, type, 'nothing', error, request);
-  if (error.message.startsWith(`${place} of non-null type `)) return inputFault(place, type, 'null', error, request);
+  if (error.message.startsWith(`${place} of required type `))
+    return describeInvalidInput(place, type, 'nothing', error, request);
+  if (error.message.startsWith(`${place} of non-null type `))
+    return describeInvalidInput(place, type, 'null', error, request);
   if (!error.message.startsWith(`${place} got invalid value `)) return null;
-  return coercionMessage(error, { name, type, value: own(request.variables, name) }, request);
+  return coercionMessage(error, { name, type, value: getOwn(request.variables, name) }, request);
 }
 
 interface Variable {
@@ -38,45 +46,50 @@ interface Variable {
   readonly value: unknown;
 }
 
-/** graphql-js writes the value, then the path, then the fault: read from the end, the value is never needed. */
+/** graphql-js writes the value, then the path, then the reason: read from the end, the value is never needed. */
 function coercionMessage(error: GraphQLError, variable: Variable, request: ClientRequest): string {
-  const cause = [...chainOf(error)].find((each) => each !== error && error.message.endsWith(`; ${each.message}`));
+  const cause = [...errorChain(error)].find(
+    (candidate) => candidate !== error && error.message.endsWith(`; ${candidate.message}`),
+  );
   if (!cause) return `Variable "$${variable.name}": the value does not fit ${variable.type}.`;
-  const path = pathAtEnd(error.message.slice(0, -cause.message.length - 2), variable.name);
-  const type = typeAt(variable.type, path);
-  const place = `Variable "$${variable.name}${printed(path)}"`;
+  const path = parsePathAtEnd(error.message.slice(0, -cause.message.length - 2), variable.name);
+  const type = getTypeAt(variable.type, path);
+  const place = `Variable "$${variable.name}${formatPath(path)}"`;
   if (!type) return `${place}: the value does not fit ${variable.type}.`;
   const missing = /^Field "(\w+)" of required type "/.exec(cause.message)?.[1];
-  const missingType = missing === undefined ? undefined : typeAt(type, [missing]);
+  const missingType = missing === undefined ? undefined : getTypeAt(type, [missing]);
   if (missingType) {
-    return inputFault(
-      `Variable "$${variable.name}${printed([...path, missing ?? ''])}"`,
+    return describeInvalidInput(
+      `Variable "$${variable.name}${formatPath([...path, missing ?? ''])}"`,
       missingType,
       'nothing',
       cause,
       request,
     );
   }
-  if (/^Field ".*" is not defined by type "/s.test(cause.message)) return unknownField(place, type, request);
+  if (/^Field ".*" is not defined by type "/s.test(cause.message)) return describeUnknownField(place, type, request);
   if (cause.message.startsWith('Exactly one key ')) return `${place}: exactly one field of ${type} must be given.`;
-  return inputFault(place, type, kindOf(valueAt(variable.value, path), type), cause, request);
+  return describeInvalidInput(place, type, describeKind(getValueAt(variable.value, path), type), cause, request);
 }
 
 /** Steps are names of the schema and places in lists: graphql-js never walks into a field that it does not know. */
-function pathAtEnd(text: string, variable: string): Path {
+function parsePathAtEnd(text: string, variable: string): Path {
   const steps = /^ at "(\w+)((?:\.\w+|\[\d+\])*)"$/.exec(text.slice(Math.max(0, text.lastIndexOf(' at "'))));
   if (steps?.[1] !== variable) return [];
   return [...(steps[2] ?? '').matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, field, index]) => field ?? Number(index));
 }
 
-const printed = (path: Path): string =>
+const formatPath = (path: Path): string =>
   path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
 
-function typeAt(type: GraphQLInputType, path: Path): GraphQLInputType | undefined {
-  return path.reduce<GraphQLInputType | undefined>((at, step) => at && typeBehind(at, step), type);
+function getTypeAt(type: GraphQLInputType, path: Path): GraphQLInputType | undefined {
+  return path.reduce<GraphQLInputType | undefined>(
+    (container, step) => container && getMemberType(container, step),
+    type,
+  );
 }
 
-function typeBehind(type: GraphQLInputType, step: string | number): GraphQLInputType | undefined {
+function getMemberType(type: GraphQLInputType, step: string | number): GraphQLInputType | undefined {
   const nullable = getNullableType(type);
   if (typeof step === 'number') return isListType(nullable) ? nullable.ofType : undefined;
   // A single value stands for a list of one, without a step of its own.
@@ -84,14 +97,14 @@ function typeBehind(type: GraphQLInputType, step: string | number): GraphQLInput
   return isInputObjectType(named) && Object.hasOwn(named.getFields(), step) ? named.getFields()[step]?.type : undefined;
 }
 
-const valueAt = (value: unknown, path: Path): unknown => path.reduce<unknown>(own, value);
+const getValueAt = (value: unknown, path: Path): unknown => path.reduce<unknown>(getOwn, value);
 
-function own(holder: unknown, key: string | number): unknown {
+function getOwn(holder: unknown, key: string | number): unknown {
   if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined;
   return Reflect.get(holder, key);
 }
 
-function inputTypeOf(schema: GraphQLSchema, node: TypeNode): GraphQLInputType | undefined {
+function resolveInputType(schema: GraphQLSchema, node: TypeNode): GraphQLInputType | undefined {
   const type = typeFromAST(schema, node);
   return isInputType(type) ? type : undefined;
 }

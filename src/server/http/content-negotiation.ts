@@ -5,9 +5,9 @@ const graphqlResponse = 'application/graphql-response+json';
 
 /**
  * The form of the answer that a client takes; null when it takes none that we have. Decided before anything runs: Apollo
- * decides it after, and refuses an answer that has been paid for.
+ * decides it after, and rejects an answer that has been paid for.
  */
-export function answerType(accept: string | undefined): string | null {
+export function negotiateContentType(accept: string | undefined): string | null {
   if (accept === undefined || accept.trim() === '') return json;
   return mediaTypes(accept).flatMap((type) => forms[type] ?? [])[0] ?? null;
 }
@@ -16,9 +16,9 @@ export function answerType(accept: string | undefined): string | null {
  * Whether a client names application/json and not GraphQL's own media type. By GraphQL over HTTP it takes any status but 200
  * for a failure of HTTP itself, and may not look for the errors of its document behind it.
  */
-export function readsJsonBehind200Only(accept: string | undefined): boolean {
+export function isLegacyClient(accept: string | undefined): boolean {
   if (accept === undefined) return false;
-  // What is named to be refused is named: its client knows it.
+  // A type named with q=0 is named too: its client knows it.
   const named = mediaTypes(accept.replace(/;\s*q=[^,;]*/gi, ''));
   return named.includes(json) && !named.includes(graphqlResponse);
 }
@@ -30,7 +30,7 @@ const forms: Readonly<Record<string, string>> = {
   '*/*': json,
 };
 
-/** The best first. negotiator is not told what we have: it would want the parameters to agree too. */
+/** The best first. negotiator is not given what we have: it would want the parameters to agree too. */
 function mediaTypes(accept: string): readonly string[] {
   return new Negotiator({ headers: { accept } }).mediaTypes().map((type) => type.toLowerCase());
 }

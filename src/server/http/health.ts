@@ -1,26 +1,26 @@
 import type { FastifyInstance } from 'fastify';
 
 /** Whether new work is taken, and how much is under way: a stop waits for what was already asked and paid. */
-export class Shift {
-  underWay = 0;
+export class InFlightRequests {
+  count = 0;
   private waiting: (() => void) | null = null;
-  stopping = false;
+  isDraining = false;
 
-  begin(): void {
-    this.underWay += 1;
+  start(): void {
+    this.count += 1;
   }
 
-  end(): void {
-    this.underWay -= 1;
-    if (this.underWay === 0) this.waiting?.();
+  finish(): void {
+    this.count -= 1;
+    if (this.count === 0) this.waiting?.();
   }
 
-  /** Takes no new work, and resolves once what is under way is answered, or after `mostMs`. */
-  async stop(mostMs: number): Promise<void> {
-    this.stopping = true;
-    if (this.underWay === 0) return;
+  /** Takes no new work, and resolves once what is in flight is answered, or after `timeoutMs`. */
+  async drain(timeoutMs: number): Promise<void> {
+    this.isDraining = true;
+    if (this.count === 0) return;
     await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, mostMs);
+      const timer = setTimeout(resolve, timeoutMs);
       this.waiting = () => {
         clearTimeout(timer);
         resolve();
@@ -29,11 +29,11 @@ export class Shift {
   }
 }
 
-/** Alive: the process answers. Ready: it takes new work; the registries' state does not matter, since each field tells its own. */
-export function addHealth(app: FastifyInstance, shift: Shift): void {
+/** Alive: the process answers. Ready: it takes new work; the registries' state does not matter, since each field reports its own. */
+export function addHealth(app: FastifyInstance, requests: InFlightRequests): void {
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
-    if (shift.stopping) reply.code(503);
-    return { status: shift.stopping ? 'stopping' : 'ok' };
+    if (requests.isDraining) reply.code(503);
+    return { status: requests.isDraining ? 'stopping' : 'ok' };
   });
 }

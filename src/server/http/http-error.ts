@@ -1,16 +1,16 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
-import type { Log } from '../telemetry/logger';
+import type { Logger } from '../telemetry/logger';
 
-/** A request refused before GraphQL sees it. */
-export class HttpFault extends Error {
+/** A request rejected before GraphQL sees it. */
+export class HttpError extends Error {
   override readonly name = 'HttpFault';
 
   constructor(
     readonly statusCode: number,
     message: string,
-    /** Where the status alone does not tell it. */
+    /** Where the status alone does not say it. */
     readonly code?: string,
   ) {
     super(message);
@@ -29,7 +29,7 @@ const codes: Readonly<Record<number, string>> = {
   503: 'SHUTTING_DOWN',
 };
 
-/** What Fastify refuses, in words that quote nothing of the request. */
+/** What Fastify rejects, in words that quote nothing of the request. */
 const messages: Readonly<Record<number, string>> = {
   400: 'The request cannot be read: its body must be JSON.',
   413: 'The request body is larger than this server takes.',
@@ -37,26 +37,26 @@ const messages: Readonly<Record<number, string>> = {
 };
 
 /** Refuses in the shape of GraphQL, whatever went wrong: clients read one kind of error. */
-export function refuse(reply: FastifyReply, status: number, message: string, code?: string): FastifyReply {
+export function sendError(reply: FastifyReply, status: number, message: string, code?: string): FastifyReply {
   return reply
     .code(status)
     .header('cache-control', 'no-store')
     .type(contentType)
-    .send(bodyOf(status, message, code));
+    .send(toErrorBody(status, message, code));
 }
 
 /** The same where Fastify has not seen the request. */
-export function writeRefusal(response: ServerResponse, status: number, message: string): void {
-  const body = Buffer.from(bodyOf(status, message));
+export function writeRawError(response: ServerResponse, status: number, message: string): void {
+  const body = Buffer.from(toErrorBody(status, message));
   const headers = { 'content-type': contentType, 'content-length': body.length, 'cache-control': 'no-store' };
   response.writeHead(status, { ...headers, connection: 'close' }).end(body);
 }
 
 /** Answers what is no HTTP request, to which there is no reply yet: the socket itself is written to. */
-export function answerUnreadable(error: Error & { readonly code?: string }, socket: Socket): void {
+export function onClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
-  const status = unreadable[error.code ?? ''] ?? 400;
-  const body = bodyOf(
+  const status = clientErrorStatus[error.code ?? ''] ?? 400;
+  const body = toErrorBody(
     status,
     status === 408 ? 'The request took too long to arrive.' : 'This is no readable HTTP request.',
   );
@@ -72,24 +72,24 @@ export function answerUnreadable(error: Error & { readonly code?: string }, sock
 
 const contentType = 'application/json; charset=utf-8';
 
-const unreadable: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
+const clientErrorStatus: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-function bodyOf(status: number, message: string, given?: string): string {
-  const code = given ?? codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+function toErrorBody(status: number, message: string, explicitCode?: string): string {
+  const code = explicitCode ?? codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
   return JSON.stringify({ errors: [{ message, extensions: { code } }] });
 }
 
 /** The one error handler of the HTTP server. */
-export function answerFault(log: Log) {
-  return (error: FastifyError | HttpFault, request: FastifyRequest, reply: FastifyReply): void => {
+export function errorHandler(log: Logger) {
+  return (error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply): void => {
     const status = error.statusCode ?? 500;
-    if (error instanceof HttpFault) {
-      refuse(reply, status, error.message, error.code);
+    if (error instanceof HttpError) {
+      sendError(reply, status, error.message, error.code);
     } else if (status < 500) {
-      refuse(reply, status, messages[status] ?? 'The request cannot be read.');
+      sendError(reply, status, messages[status] ?? 'The request cannot be read.');
     } else {
-      log.fault(error, request.id);
-      refuse(reply, 500, `padron failed on this request. Tell its operator the request id ${request.id}.`);
+      log.internalError(error, request.id);
+      sendError(reply, 500, `padron failed on this request. Tell its operator the request id ${request.id}.`);
     }
   };
 }

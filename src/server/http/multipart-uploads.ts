@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { UPLOAD_LIMITS, Upload } from '../../graph/scalars/upload';
-import { HttpFault, refuse } from './http-error';
+import { HttpError, sendError } from './http-error';
 
 /** Two files, the operation around them, and what multipart adds. */
-const mostBytes = 2 * UPLOAD_LIMITS.bytes + 80_000;
+const maxBytes = 2 * UPLOAD_LIMITS.bytes + 80_000;
 
 /** A hook that reads GraphQL multipart requests: only after a header that makes browsers ask first, and never without a bound. */
 export function acceptUploads(
@@ -21,45 +21,45 @@ export function acceptUploads(
 }
 
 async function readUpload(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): Promise<void> {
-  if (request.method !== 'POST') throw new HttpFault(415, 'Uploads go to POST /graphql.');
+  if (request.method !== 'POST') throw new HttpError(415, 'Uploads go to POST /graphql.');
   requirePreflight(request);
   if ((request.account?.bearer ?? null) === null)
-    throw new HttpFault(401, 'Files are taken from callers with a token only.');
-  bound(request, reply, deadlineMs);
-  freeSocketAfterwards(request, reply);
+    throw new HttpError(401, 'Files are taken from callers with a token only.');
+  enforceLimits(request, reply, deadlineMs);
+  drainOnFinish(request, reply);
   request.body = await parse(request, reply);
-  overwriteAfterwards(request.body, reply);
+  zeroizeOnClose(request.body, reply);
 }
 
 function requirePreflight({ headers }: FastifyRequest): void {
   if (headers['apollo-require-preflight'] || headers['x-apollo-operation-name']) return;
-  throw new HttpFault(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
+  throw new HttpError(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
 }
 
 /** Fastify's own limit does not reach a body that it does not parse. */
-function bound(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): void {
-  if (Number(request.headers['content-length'] ?? 0) > mostBytes) throw tooLarge();
+function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): void {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   let bytes = 0;
   request.raw.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes <= mostBytes) return;
+    if (bytes <= maxBytes) return;
     if (reply.sent) return void request.raw.destroy();
     const { statusCode, message } = tooLarge();
-    refuse(reply.header('connection', 'close'), statusCode, message);
+    sendError(reply.header('connection', 'close'), statusCode, message);
   });
   // Paused again: whoever parses decides when to read.
   request.raw.pause();
   const timer = setTimeout(() => {
     if (request.raw.complete) return;
     if (reply.sent) return void request.raw.destroy();
-    refuse(reply.header('connection', 'close'), 408, 'The upload took too long to arrive.');
+    sendError(reply.header('connection', 'close'), 408, 'The upload took too long to arrive.');
   }, deadlineMs);
   // Not the answer's end: an early one leaves the rest of the body to be drained, which must end too.
   request.raw.once('close', () => clearTimeout(timer));
 }
 
 /** A file that no resolver read would hold up the next request of a kept-alive connection. */
-function freeSocketAfterwards(request: FastifyRequest, reply: FastifyReply): void {
+function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('finish', () => {
     request.raw.unpipe();
     request.raw.resume();
@@ -75,13 +75,13 @@ async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unkn
       maxFiles: 2,
     });
   } catch (error) {
-    throw uploadFault(error);
+    throw toHttpError(error);
   }
 }
 
 /** Fields of one operation may share a file, so that nobody but the end of the request knows when the last one has read it. */
-function overwriteAfterwards(operations: unknown, reply: FastifyReply): void {
-  const parts = partsIn(operations);
+function zeroizeOnClose(operations: unknown, reply: FastifyReply): void {
+  const parts = collectParts(operations);
   reply.raw.once('close', () => {
     for (const part of parts) {
       void Upload.parseValue(part)
@@ -92,19 +92,19 @@ function overwriteAfterwards(operations: unknown, reply: FastifyReply): void {
 }
 
 /** No recursion: the depth of the operations is the client's choice. */
-function partsIn(operations: unknown): readonly UploadPart[] {
+function collectParts(operations: unknown): readonly UploadPart[] {
   const parts: UploadPart[] = [];
-  const left = [operations];
-  while (left.length > 0) {
-    const value = left.pop();
+  const pending = [operations];
+  while (pending.length > 0) {
+    const value = pending.pop();
     if (value instanceof UploadPart) parts.push(value);
-    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) left.push(each);
+    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) pending.push(each);
   }
   return parts;
 }
 
 /** What the library says of the form's structure; it goes on with a piece of the form. */
-const beginnings = [
+const knownErrorPrefixes = [
   "Invalid JSON in the 'operations' multipart field",
   "Invalid type for the 'operations' multipart field",
   "Misordered multipart fields; 'map' should follow 'operations'",
@@ -116,13 +116,13 @@ const beginnings = [
   "Missing multipart field 'map'",
 ];
 
-function uploadFault(error: unknown): HttpFault {
+function toHttpError(error: unknown): HttpError {
   const { status, message = '' } = error as { readonly status?: number; readonly message?: string };
   if (status === 413) return tooLarge();
-  const beginning = beginnings.find((each) => message.startsWith(each));
-  return new HttpFault(400, `${beginning ?? 'The multipart request is malformed or ended early'}.`);
+  const known = knownErrorPrefixes.find((prefix) => message.startsWith(prefix));
+  return new HttpError(400, `${known ?? 'The multipart request is malformed or ended early'}.`);
 }
 
-function tooLarge(): HttpFault {
-  return new HttpFault(413, `Too large: at most 2 files of ${UPLOAD_LIMITS.bytes.toLocaleString('en')} bytes each.`);
+function tooLarge(): HttpError {
+  return new HttpError(413, `Too large: at most 2 files of ${UPLOAD_LIMITS.bytes.toLocaleString('en')} bytes each.`);
 }

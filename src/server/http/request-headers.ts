@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Config } from '../../config/config';
-import { readsJsonBehind200Only } from './content-negotiation';
+import { isLegacyClient } from './content-negotiation';
 
 /** What a request's headers ask for, beside what it asks. */
 export interface RequestOptions {
@@ -20,7 +20,7 @@ export function parseRequestHeaders(headers: IncomingHttpHeaders, config: Config
   return {
     budget: parseBudget(headers['x-max-units'], config.maxUnits),
     sandbox: config.registrySandbox || parseFlag(headers, 'x-sandbox'),
-    legacyStatusCodes: readsJsonBehind200Only(headers.accept),
+    legacyStatusCodes: isLegacyClient(headers.accept),
     dryRun: parseFlag(headers, 'x-dry-run'),
   };
 }

@@ -1,10 +1,10 @@
 import type { FastifyRequest } from 'fastify';
-import type { Log } from '../telemetry/logger';
+import type { Logger } from '../telemetry/logger';
 import './request-lifecycle';
 
 /** One line a request. */
 export function logRequest(
-  log: Log,
+  log: Logger,
   { id, logContext, account }: FastifyRequest,
   status: number | null,
   ms: number,

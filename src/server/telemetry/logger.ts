@@ -1,4 +1,4 @@
-import pino, { type DestinationStream, type Logger } from 'pino';
+import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../../config/config';
 import type { CallReport } from '../../registry/call-report';
 
@@ -12,12 +12,12 @@ export function loggableName(name: string | null): LoggableName | null {
 }
 
 /** What one request comes to. */
-export interface RequestLine {
+export interface RequestLogEntry {
   readonly requestId: string;
   readonly operation: LoggableName | null;
   /** The keyed hash of an account's token. */
   readonly account: string | null;
-  /** Null where the client had gone before its answer. */
+  /** Null where the client had left before its answer. */
   readonly status: number | null;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly units: number;
@@ -30,19 +30,19 @@ export interface RequestLine {
  * All that padron ever writes down, as lines of JSON. There is no method for a text, an object or an error as it is: each takes
  * names and figures of ours, so that nothing of a person, a document or a token has a way in.
  */
-export class Log {
-  constructor(private readonly pino: Logger) {}
+export class Logger {
+  constructor(private readonly pino: PinoLogger) {}
 
   /** Whether lines of requests are written at all: they take their time to put together. */
-  get tellsRequests(): boolean {
+  get isInfoEnabled(): boolean {
     return this.pino.isLevelEnabled('info');
   }
 
-  get tellsCalls(): boolean {
+  get isDebugEnabled(): boolean {
     return this.pino.isLevelEnabled('debug');
   }
 
-  request(line: RequestLine): void {
+  request(line: RequestLogEntry): void {
     const { requestId, operation, account, status, outcomes, units, uncertain, saved, ms } = line;
     this.pino.info({ requestId, operation, account, status, outcomes, units, uncertain, saved, ms }, 'request');
   }
@@ -51,16 +51,16 @@ export class Log {
     this.pino.debug({ endpoint, account, result, status, detail, milliseconds }, 'registry call');
   }
 
-  fault(error: unknown, requestId: string | null): void {
-    this.pino.error({ requestId, error: traceOf(error) }, 'a fault of our own');
+  internalError(error: unknown, requestId: string | null): void {
+    this.pino.error({ requestId, error: safeStack(error) }, 'a fault of our own');
   }
 
   /** The process cannot go on. */
-  crash(error: unknown): void {
-    this.pino.fatal({ error: traceOf(error) }, 'a fault of our own: stopping');
+  fatal(error: unknown): void {
+    this.pino.fatal({ error: safeStack(error) }, 'a fault of our own: stopping');
   }
 
-  keysMissing(): void {
+  jwksUnavailable(): void {
     this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: callers with new keys are refused');
   }
 
@@ -69,14 +69,14 @@ export class Log {
   }
 }
 
-/** Writes to standard output unless told otherwise. */
-export function makeLogger(level: LogLevel, destination?: DestinationStream): Log {
+/** Writes to standard output, or to `destination`. */
+export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime } as const;
-  return new Log(destination === undefined ? pino(options) : pino(options, destination));
+  return new Logger(destination === undefined ? pino(options) : pino(options, destination));
 }
 
 /** Where an error came from, without its message: a message may quote what the client sent. */
-export function traceOf(error: unknown): { readonly type: string; readonly at: readonly string[] } {
+export function safeStack(error: unknown): { readonly type: string; readonly at: readonly string[] } {
   if (!(error instanceof Error)) return { type: typeof error, at: [] };
   const { stack = '', message } = error;
   // A message of several lines may hold one that looks like a frame.

@@ -68,16 +68,16 @@ export class Metrics implements UnitObserver {
 
   refused: UnitObserver['refused'] = (outcome) => this.refusals.inc({ outcome });
 
-  failed(code: string): void {
+  recordError(code: string): void {
     this.errors.inc({ code });
   }
 
   /** `status` is null where the client had left. */
-  answered(status: number | null, ms: number): void {
+  recordRequest(status: number | null, ms: number): void {
     this.requests.observe({ status: status ?? 'left' }, ms / 1_000);
   }
 
-  serve(app: FastifyInstance): void {
+  registerRoute(app: FastifyInstance): void {
     app.get('/metrics', async (_request, reply) => {
       reply.type(this.registry.contentType);
       return this.registry.metrics();

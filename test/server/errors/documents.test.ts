@@ -1,5 +1,5 @@
 import { execute, GraphQLError, parse } from 'graphql';
-import { withoutClientValues } from '../../../src/server/errors/redact-error';
+import { redactClientValues } from '../../../src/server/errors/redact-error';
 import { ask, errorsOf, SECRET, schema } from '../../support/client-errors';
 
 describe('errors about the document', () => {
@@ -30,7 +30,7 @@ describe('errors about the document', () => {
 
   it('keep the limits that graphql-js names', () => {
     const error = thrownBy(() => parse('{ a b c d }', { maxTokens: 3 }));
-    expect(withoutClientValues(error, schema, { variables: undefined }).message).toMatch(
+    expect(redactClientValues(error, schema, { variables: undefined }).message).toMatch(
       /3 tokens\. Parsing aborted\.$/,
     );
   });
@@ -40,7 +40,7 @@ describe('errors about the document', () => {
     const result = execute({ schema, document, operationName: SECRET });
     const [error] = 'then' in result ? [] : (result.errors ?? []);
     expect(error?.message).toContain(SECRET);
-    if (error) expect(withoutClientValues(error, schema, { variables: {} }).message).not.toContain(SECRET);
+    if (error) expect(redactClientValues(error, schema, { variables: {} }).message).not.toContain(SECRET);
   });
 });
 
@@ -51,7 +51,7 @@ describe('errors of resolvers and of the server', () => {
     const { errors = [] } = await execute({ schema, document: parse('{ failing }'), rootValue });
     expect(errors).toHaveLength(1);
     for (const error of [...errors, new GraphQLError('POST body missing.')]) {
-      expect(withoutClientValues(error, schema, { variables: {} })).toBe(error);
+      expect(redactClientValues(error, schema, { variables: {} })).toBe(error);
     }
   });
 });
@@ -64,7 +64,7 @@ describe('an error that Apollo has wrapped', () => {
       originalError: error?.originalError ?? null,
       extensions: { code: 'BAD_USER_INPUT', stacktrace: [SECRET] },
     });
-    expect(withoutClientValues(wrapped, schema, { variables: { nss: 5 } }).toJSON()).toEqual({
+    expect(redactClientValues(wrapped, schema, { variables: { nss: 5 } }).toJSON()).toEqual({
       message: 'Variable "$nss": expected NSS, got a number. NSS must be a string of digits.',
       locations: [{ line: 1, column: 8 }],
       extensions: { code: 'BAD_USER_INPUT' },
@@ -75,7 +75,7 @@ describe('an error that Apollo has wrapped', () => {
     const [error] = errorsOf('query ($nss: NSS) { person(nss: $nss) { licences } }', { nss: { [SECRET]: 1 } });
     const bare = new GraphQLError(error?.message ?? '', { nodes: error?.nodes ?? [] });
     expect(bare.message).toContain(SECRET);
-    expect(withoutClientValues(bare, schema, { variables: {} }).message).toBe(
+    expect(redactClientValues(bare, schema, { variables: {} }).message).toBe(
       'Variable "$nss": the value does not fit NSS.',
     );
   });

@@ -1,17 +1,17 @@
 import { GraphQLError } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { people } from '../../../src/sandbox/people';
-import { ErrorReports } from '../../../src/server/errors/error-formatter';
-import { makeLogger, traceOf } from '../../../src/server/telemetry/logger';
+import { ErrorFormatter } from '../../../src/server/errors/error-formatter';
+import { createLogger, safeStack } from '../../../src/server/telemetry/logger';
 
 const [person] = people;
 const SECRET = `about ${person?.curp}`;
 
 const linesOf = () => {
   const lines: string[] = [];
-  const log = makeLogger('trace', { write: (line) => void lines.push(line) });
+  const log = createLogger('trace', { write: (line) => void lines.push(line) });
   const counted: string[] = [];
-  const reports = new ErrorReports(buildGraph().schema, log, false, (code) => void counted.push(code));
+  const reports = new ErrorFormatter(buildGraph().schema, log, false, (code) => void counted.push(code));
   return { lines, counted, reports };
 };
 
@@ -20,7 +20,7 @@ describe('an error of our own', () => {
     const { lines, counted, reports } = linesOf();
     const bug = new TypeError(SECRET);
     const error = new GraphQLError(SECRET, { originalError: bug, path: ['person', 'credit'] });
-    reports.encounter([error], {}, 'r-1');
+    reports.formatAll([error], {}, 'r-1');
     expect(reports.format({ message: SECRET }, error)).toEqual({
       message: 'padron failed on this field. Tell its operator the request id r-1.',
       path: ['person', 'credit'],
@@ -46,14 +46,14 @@ describe('an error of our own', () => {
   });
 
   it('leaves no part of its message in the log, however many lines it has', () => {
-    const { type, at } = traceOf(new RangeError(`first\n    at ${SECRET}\n    at last`));
+    const { type, at } = safeStack(new RangeError(`first\n    at ${SECRET}\n    at last`));
     expect(type).toBe('RangeError');
     expect(at[0]).toContain('error-formatter.test');
     expect(at.join()).not.toContain(SECRET);
   });
 
   it('may be anything that was thrown', () => {
-    expect(traceOf(SECRET)).toEqual({ type: 'string', at: [] });
-    expect(traceOf(undefined)).toEqual({ type: 'undefined', at: [] });
+    expect(safeStack(SECRET)).toEqual({ type: 'string', at: [] });
+    expect(safeStack(undefined)).toEqual({ type: 'undefined', at: [] });
   });
 });

@@ -6,7 +6,7 @@ import { RegistryClient } from '../../../src/registry/client';
 import { LinkReader } from '../../../src/registry/link';
 import { Replay } from '../../../src/registry/replay';
 import { type App, makeApp } from '../../../src/server/app';
-import { makeLogger } from '../../../src/server/telemetry/logger';
+import { createLogger } from '../../../src/server/telemetry/logger';
 import { Metrics } from '../../../src/server/telemetry/metrics';
 
 const now = (): Date => new Date();
@@ -24,7 +24,7 @@ describe('a request that does not arrive', () => {
       replay: new Replay({ seconds: 0, now }),
       links: new LinkReader({ origins: [], maxBytes: 1, ...nowhere }),
       metrics: new Metrics(() => client.state()),
-      log: makeLogger('silent'),
+      log: createLogger('silent'),
       now,
       plannedExecution: true,
     });

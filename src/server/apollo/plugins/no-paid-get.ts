@@ -2,7 +2,7 @@ import { type DocumentNode, GraphQLError, TypeInfo, visit, visitWithTypeInfo } f
 import type { Graph } from '../../../graph/schema/build-schema';
 
 /** GET requests are repeated by browsers, proxies and prefetchers, and write identifiers into their logs: they buy nothing. */
-export function paidGetRule({
+export function createPaidGetRule({
   schema,
   catalogue,
 }: Pick<Graph, 'schema' | 'catalogue'>): (document: DocumentNode) => void {

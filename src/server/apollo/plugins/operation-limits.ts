@@ -25,8 +25,8 @@ export class OperationLimiter {
 
   check(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): void {
     if (!this.schema.getRootType(operation.operation)) throw unsupportedOperation(operation);
-    const { lists, byLengths } = this.verdictsOn(operation);
-    const lengths = lists.map((name) => lengthOf(variables, name)).join();
+    const { lists, byLengths } = this.getVerdicts(operation);
+    const lengths = lists.map((name) => getListLength(variables, name)).join();
     let excess = byLengths.get(lengths);
     if (excess === undefined) {
       excess = this.exceededLimit(document, operation, variables);
@@ -36,7 +36,7 @@ export class OperationLimiter {
     if (excess !== null) throw operationTooLarge(excess);
   }
 
-  private verdictsOn(operation: OperationDefinitionNode): Verdicts {
+  private getVerdicts(operation: OperationDefinitionNode): Verdicts {
     const existing = this.verdicts.get(operation);
     if (existing !== undefined) return existing;
     const lists = (operation.variableDefinitions ?? [])
@@ -55,25 +55,27 @@ export class OperationLimiter {
   ): string | null {
     const size = new OperationSizer(document, this.schema, variables).measure(operation);
     const limit = (['depth', 'aliases', 'entities', 'nodes'] as const).find((name) => size[name] > this.limits[name]);
-    return limit === undefined ? null : `${words[limit](size[limit])}; at most ${this.limits[limit]} are answered.`;
+    return limit === undefined
+      ? null
+      : `${descriptions[limit](size[limit])}; at most ${this.limits[limit]} are answered.`;
   }
 }
 
 /** Without a list, its default counts; anything else counts as one. */
-function lengthOf(variables: Variables, name: string): number | '-' {
+function getListLength(variables: Variables, name: string): number | '-' {
   const value = Object.hasOwn(variables, name) ? variables[name] : null;
   if (value === null || value === undefined) return '-';
   return Array.isArray(value) ? value.length : 1;
 }
 
-const words: Readonly<Record<keyof OperationSize, (size: number) => string>> = {
+const descriptions: Readonly<Record<keyof OperationSize, (size: number) => string>> = {
   depth: (levels) => `The operation is ${levels} levels deep`,
   nodes: (values) => `The answer may hold ${values} values`,
   aliases: (names) => `The operation gives ${names} aliases`,
   entities: (representations) => `The operation asks for ${representations} entities`,
 };
 
-/** graphql-js finds out when it runs the operation, and calls that a fault of ours. */
+/** graphql-js finds out when it runs the operation, and calls that an error of ours. */
 function unsupportedOperation({ operation }: OperationDefinitionNode): GraphQLError {
   const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
   return new GraphQLError(`This graph has no ${operation}s.`, { extensions });

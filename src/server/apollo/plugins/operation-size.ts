@@ -38,7 +38,7 @@ const assumedListSizes: Readonly<Record<string, number>> = {
 };
 const defaultListSize = 5;
 
-/** Fields that take more work than their answer shows: an estimate rehearses a whole operation. */
+/** Fields that take more work than their answer shows: an estimate runs a whole operation dry. */
 const fieldWeights: Readonly<Record<string, number>> = { unitEstimate: 20_000 };
 
 /** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
@@ -112,8 +112,8 @@ export class OperationSizer {
     if (value?.kind === Kind.LIST) return value.values.length;
     if (value?.kind !== Kind.VARIABLE) return 1;
     const { value: name } = value.name;
-    const own = Object.hasOwn(this.variables, name) ? this.variables[name] : null;
-    const list = own ?? this.defaults.get(name);
+    const given = Object.hasOwn(this.variables, name) ? this.variables[name] : null;
+    const list = given ?? this.defaults.get(name);
     return Array.isArray(list) ? list.length : 1;
   }
 

@@ -14,7 +14,7 @@ import { planQuery } from '../../../execution/planner';
 import type { ResultObject } from '../../../execution/result';
 import { coerceVariables, planVariables, type VariablePlan, type VariableValues } from '../../../execution/variables';
 import type { Context } from '../../../graph/context';
-import type { ErrorReports } from '../../errors/error-formatter';
+import type { ErrorFormatter } from '../../errors/error-formatter';
 import type { RequestContext } from '../../request-context';
 import { isCacheable } from '../document-store';
 
@@ -27,7 +27,7 @@ export class PlannedExecution implements ApolloServerPlugin<RequestContext> {
   private readonly plans: PlanCache;
   private readonly listener: GraphQLRequestListener<RequestContext>;
 
-  constructor(schema: GraphQLSchema, errors: ErrorReports) {
+  constructor(schema: GraphQLSchema, errors: ErrorFormatter) {
     this.plans = new PlanCache(schema);
     this.listener = {
       responseForOperation: async (asked) => {
@@ -38,7 +38,7 @@ export class PlannedExecution implements ApolloServerPlugin<RequestContext> {
         // Apollo formats no errors of an answer that a plugin gives.
         return toResponse(
           data,
-          found.map((error) => errors.tell(error, request.variables, contextValue.requestId)),
+          found.map((error) => errors.formatExecutionError(error, request.variables, contextValue.requestId)),
         );
       },
     };
@@ -99,11 +99,11 @@ export class PlanCache {
   }
 
   /** Null where graphql-js has to run the operation, or has something to say about its variables. */
-  find(document: DocumentNode, operation: OperationDefinitionNode | undefined, given: VariableValues) {
+  find(document: DocumentNode, operation: OperationDefinitionNode | undefined, values: VariableValues) {
     // What may name somebody is read anew each time: a plan would keep it.
     if (operation?.operation !== 'query' || !isCacheable(document)) return null;
     const prepared = this.operations.get(operation) ?? this.prepare(document, operation);
-    const variables = coerceVariables(prepared.variables, given);
+    const variables = coerceVariables(prepared.variables, values);
     const plan = variables === null ? null : this.planFor(prepared, document, operation, variables);
     return variables === null || plan === null ? null : { plan, variables };
   }
@@ -111,7 +111,7 @@ export class PlanCache {
   private prepare(document: DocumentNode, operation: OperationDefinitionNode): PreparedOperation {
     this.operationCount += 1;
     const variables = planVariables(this.schema, operation);
-    const prepared = { id: this.operationCount, variables, conditions: conditionsIn(document) };
+    const prepared = { id: this.operationCount, variables, conditions: findConditions(document) };
     this.operations.set(operation, prepared);
     return prepared;
   }
@@ -133,7 +133,7 @@ export class PlanCache {
 }
 
 /** Variables that decide which fields are asked. */
-function conditionsIn(document: DocumentNode): readonly string[] {
+function findConditions(document: DocumentNode): readonly string[] {
   const names = new Set<string>();
   visit(document, {
     Directive: ({ arguments: values = [] }) => {

@@ -1,10 +1,10 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
-import type { ErrorReports } from '../../errors/error-formatter';
+import type { ErrorFormatter } from '../../errors/error-formatter';
 import type { RequestContext, Services } from '../../request-context';
 import { loggableName } from '../../telemetry/logger';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
-import { paidGetRule } from './no-paid-get';
+import { createPaidGetRule } from './no-paid-get';
 import { OperationLimiter } from './operation-limits';
 import { addUnits, type OperationExecutor, UnitBudget } from './unit-budget';
 
@@ -14,13 +14,13 @@ import { addUnits, type OperationExecutor, UnitBudget } from './unit-budget';
  */
 export function requestPipeline(
   services: Services,
-  errors: ErrorReports,
+  errors: ErrorFormatter,
   planned: OperationExecutor | null,
 ): ApolloServerPlugin<RequestContext> {
   const { config, graph, metrics } = services;
   const limiter = new OperationLimiter(graph.schema, config.limits);
-  const rejectPaidGet = paidGetRule(graph);
-  const budget = new UnitBudget(planned, (code) => metrics.failed(code));
+  const rejectPaidGet = createPaidGetRule(graph);
+  const budget = new UnitBudget(planned, (code) => metrics.recordError(code));
   const listener: GraphQLRequestListener<RequestContext> = {
     didResolveOperation: async ({ document, operation, operationName, request, contextValue }) => {
       contextValue.logContext.operation = loggableName(operationName);
@@ -30,7 +30,7 @@ export function requestPipeline(
     },
     responseForOperation: (asked) => budget.answerInstead(asked),
     didEncounterErrors: async ({ errors: found, request, contextValue }) =>
-      errors.encounter(found, request.variables, contextValue.requestId),
+      errors.formatAll(found, request.variables, contextValue.requestId),
     willSendResponse: async ({ contextValue, response }) => {
       // Negotiated before anything was paid: Apollo does it after, unless it finds it done.
       response.http.headers.set('content-type', contextValue.delivery.contentType);

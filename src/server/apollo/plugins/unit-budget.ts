@@ -17,7 +17,7 @@ type Execution = Promise<{ readonly data?: unknown }>;
 
 /** Money before an operation runs: its price where only that is asked for, and its rejection above the budget. */
 export class UnitBudget {
-  /** Without `planned`, a price is told through graphql-js. */
+  /** Without `planned`, a price is estimated through graphql-js. */
   constructor(
     private readonly planned: OperationExecutor | null,
     private readonly countError: (code: string) => void,
