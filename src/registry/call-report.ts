@@ -10,7 +10,7 @@ export interface CallReport {
   readonly milliseconds: number;
 }
 
-export function reportOf(endpoint: string, account: string, exchange: Exchange, ms: number): CallReport {
+export function toCallReport(endpoint: string, account: string, exchange: Exchange, ms: number): CallReport {
   return {
     endpoint,
     account,

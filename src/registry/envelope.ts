@@ -1,7 +1,7 @@
 import type { ZodType } from 'zod';
 import type { AnyEndpoint, FileAnswer } from './endpoint';
 import { isPortalCode, type Problem, problem } from './problem';
-import { retryAfterOf } from './retry-after';
+import { parseRetryAfter } from './retry-after';
 import { type Delivered, getHeader } from './transport';
 
 /** What a body says once its envelope is open, before anyone speaks of money. */
@@ -31,7 +31,7 @@ export function open(endpoint: AnyEndpoint, exchange: Delivered): Opened {
   if (status === 200 && endpoint.opens === 'file') return openFile(exchange);
   const body = readBody(exchange.body);
   const said = body === null || !speaks(body, status) ? nothingSaid : wordsOf(body);
-  if (status === 429) return { kind: 'rateLimited', retryAfter: retryAfterOf(exchange.headers), said };
+  if (status === 429) return { kind: 'rateLimited', retryAfter: parseRetryAfter(exchange.headers), said };
   if (status === 401) return openUnauthorized(body, said);
   if (status === 403) return { kind: 'forbidden', problems: [permissionProblem(endpoint)], said };
   if (status >= 500) return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR')], said };

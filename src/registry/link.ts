@@ -13,7 +13,7 @@ export interface LinkOptions {
   readonly concurrency: number;
 }
 
-const attempts = 3;
+const maxAttempts = 3;
 
 /** Follows signed links: free of charge, so they may be tried again; without the token, and only to allowed origins. */
 export class LinkReader {
@@ -51,13 +51,13 @@ export class LinkReader {
     } as const;
     for (let attempt = 1; ; attempt += 1) {
       const exchange = await this.transport(url.origin).send(request, deadline);
-      if (!mayRecover(exchange) || attempt === attempts || deadline.expired) return exchange;
+      if (!mayRecover(exchange) || attempt === maxAttempts || deadline.expired) return exchange;
     }
   }
 
   private transport(origin: string): Transport {
-    const known = this.transports.get(origin);
-    if (known !== undefined) return known;
+    const existing = this.transports.get(origin);
+    if (existing !== undefined) return existing;
     const transport = new Transport(origin, {
       connections: this.options.concurrency,
       timeoutMs: this.options.timeoutMs,

@@ -58,7 +58,7 @@ export class LiveDataSource implements RegistryDataSource {
     this.units.asked = true;
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
     if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
-    return this.settle(endpoint, this.client.ask(endpoint, question, this.scope));
+    return this.settle(endpoint, this.client.fetch(endpoint, question, this.scope));
   }
 
   recordRejection(outcome: Outcome): void {
@@ -93,7 +93,7 @@ export class LiveDataSource implements RegistryDataSource {
     const key = `${this.cachePartition} ${endpoint.name} ${cacheKey}`;
     const price = this.priceOf(endpoint);
     units.asked = true;
-    if (scope.caller.bearer === null) return client.ask(endpoint, question, scope);
+    if (scope.caller.bearer === null) return client.fetch(endpoint, question, scope);
 
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
 
@@ -107,7 +107,7 @@ export class LiveDataSource implements RegistryDataSource {
     if (!units.reserve(price)) return this.overBudget(endpoint);
 
     const call = replay.run(key, endpoint, waiting, (signal) =>
-      client.ask(endpoint, question, { ...scope, signal }, input),
+      client.fetch(endpoint, question, { ...scope, signal }, input),
     );
     return this.settle(endpoint, call);
   }

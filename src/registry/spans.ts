@@ -3,7 +3,7 @@ import type { Exchange } from './transport';
 
 /** One span a call, for whatever SDK the operator has put behind the API. It names the endpoint; the input stays out of it. */
 export function inSpan(address: string, call: () => Promise<Exchange>): Promise<Exchange> {
-  const tracer = tracerInUse();
+  const tracer = activeTracer();
   if (tracer === null) return call();
   const [method = '', path = ''] = address.split(' ');
   const attributes = { 'http.request.method': method, 'url.path': path };
@@ -12,7 +12,7 @@ export function inSpan(address: string, call: () => Promise<Exchange>): Promise<
       const exchange = await call();
       if (exchange.kind === 'delivered') span.setAttribute('http.response.status_code', exchange.status);
       else span.setAttribute('error.type', exchange.detail);
-      if (failed(exchange)) span.setStatus({ code: SpanStatusCode.ERROR });
+      if (hasFailed(exchange)) span.setStatus({ code: SpanStatusCode.ERROR });
       return exchange;
     } catch (error) {
       // Without its words: they may quote what was asked.
@@ -25,12 +25,12 @@ export function inSpan(address: string, call: () => Promise<Exchange>): Promise<
 }
 
 /** The tracer of an SDK; null until one is there. It may come at any time: till then the API's own provider stands in for it. */
-function tracerInUse(): Tracer | null {
+function activeTracer(): Tracer | null {
   const provider = trace.getTracerProvider();
   if (!(provider instanceof ProxyTracerProvider)) return provider.getTracer('padron');
   return provider.getDelegateTracer('padron') ?? null;
 }
 
-function failed(exchange: Exchange): boolean {
+function hasFailed(exchange: Exchange): boolean {
   return exchange.kind === 'failed' || exchange.status >= 500;
 }

@@ -54,7 +54,7 @@ export class Transport {
   send(request: Outgoing, deadline: Deadline): Promise<Exchange> {
     return new Promise((resolve) => {
       const reception = new Reception(request.maxBytes, deadline, resolve);
-      deadline.whenExpired(() => reception.abort('TIMEOUT', 'no complete answer within the deadline'));
+      deadline.onExpire(() => reception.abort('TIMEOUT', 'no complete answer within the deadline'));
       if (!deadline.expired) this.pool.dispatch(request, reception);
     });
   }
@@ -122,7 +122,7 @@ class Reception implements Dispatcher.DispatchHandler {
   private finish(exchange: Exchange): void {
     if (this.settled) return;
     this.settled = true;
-    this.deadline.whenExpired(null);
+    this.deadline.onExpire(null);
     this.settle(exchange);
   }
 }
