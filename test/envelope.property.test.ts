@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { buildGraph } from '../src/graph/schema';
 import type { AnyEndpoint } from '../src/registry/endpoint';
-import { open } from '../src/registry/envelope';
-import type { Delivered } from '../src/registry/transport';
+import { parseEnvelope } from '../src/registry/envelope';
+import type { HttpResponse } from '../src/registry/transport';
 
 const kinds = [
   'found',
@@ -41,7 +41,7 @@ const delivered = (
   status: number,
   body: Buffer | string,
   headers: readonly (readonly [name: string, value: string])[] = [],
-): Delivered => ({
+): HttpResponse => ({
   kind: 'delivered',
   status,
   headers: Object.fromEntries(headers.map(([name]) => [name.toLowerCase(), valuesOf(headers, name)])),
@@ -112,8 +112,8 @@ function parsed(body: Buffer): Readonly<Record<string, unknown>> | null {
 const reached = new Set<string>();
 
 /** Every answer has a meaning, and is only taken for one of the registry on documented grounds. */
-function check(endpoint: AnyEndpoint, exchange: Delivered): void {
-  const opened = open(endpoint, exchange);
+function check(endpoint: AnyEndpoint, exchange: HttpResponse): void {
+  const opened = parseEnvelope(endpoint, exchange);
   reached.add(opened.kind);
   expect(kinds).toContain(opened.kind);
   if (opened.kind !== 'found' && opened.kind !== 'empty') return;
@@ -185,7 +185,7 @@ describe('an answer of the service', () => {
     fc.assert(
       fc.property(anyEndpoint, bodies, (endpoint, body) => {
         const text = JSON.stringify(body);
-        const { kind } = open(endpoint, delivered(404, text));
+        const { kind } = parseEnvelope(endpoint, delivered(404, text));
         const holdsNothing = isDocumentedAnswer(endpoint, 404, Buffer.from(text)) === 'empty';
         if (!holdsNothing) expect(kind).not.toBe('empty');
         expect(kind).not.toBe('found');

@@ -1,5 +1,5 @@
 import { CircuitBreakers } from '../src/registry/breakers';
-import type { Exchange } from '../src/registry/transport';
+import type { HttpResult } from '../src/registry/transport';
 import { employers } from '../src/sandbox/employers';
 import { people } from '../src/sandbox/people';
 import { found } from './support/found';
@@ -62,8 +62,8 @@ describe('a registry that may be back', () => {
   it('is tried by one call, while the others are told at once that it is paused', async () => {
     const breakers = new CircuitBreakers(20);
     const housing = breakers.of('housing', false);
-    const failed: Exchange = { kind: 'failed', reason: 'UNREACHABLE', sent: true, detail: 'x' };
-    const answered: Exchange = {
+    const failed: HttpResult = { kind: 'failed', reason: 'UNREACHABLE', sent: true, detail: 'x' };
+    const answered: HttpResult = {
       kind: 'delivered',
       status: 200,
       headers: {},

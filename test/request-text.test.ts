@@ -9,8 +9,8 @@ import { encodeQuery } from '../src/registry/encode';
 import { endpoint } from '../src/registry/endpoint';
 import { LinkReader } from '../src/registry/link';
 import { LiveDataSource } from '../src/registry/registry';
-import { Replay } from '../src/registry/replay';
-import { Units } from '../src/registry/units';
+import { ReplayCache } from '../src/registry/replay';
+import { UnitMeter } from '../src/registry/units';
 
 const search = endpoint({
   name: 'search',
@@ -56,7 +56,7 @@ beforeEach(() => {
 const caller = { bearer: 'token', account: accountOf('token'), sandbox: false, heldHere: false, permissions: null };
 const scope = { caller, request: {}, signal: new AbortController().signal };
 const askers = () =>
-  new LiveDataSource(client, new Replay({ seconds: 0, now: () => new Date() }), scope, new Units(null));
+  new LiveDataSource(client, new ReplayCache({ seconds: 0, now: () => new Date() }), scope, new UnitMeter(null));
 
 describe('the query of a question', () => {
   it.each([

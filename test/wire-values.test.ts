@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../src/registry/endpoint';
-import { open } from '../src/registry/envelope';
+import { parseEnvelope } from '../src/registry/envelope';
 import { amount, code, columns, integer, requiredText, text, warnings } from '../src/registry/wire-values';
 
 type Reading = readonly [value: unknown, read: unknown];
@@ -131,7 +131,7 @@ describe('a column of the wire', () => {
       arguments: {},
     });
     const body = Buffer.from(JSON.stringify({ success: true, status: 200, data }));
-    expect(open(findRecord, { kind: 'delivered', status: 200, headers: {}, body })).toMatchObject({
+    expect(parseEnvelope(findRecord, { kind: 'delivered', status: 200, headers: {}, body })).toMatchObject({
       kind: 'unusable',
       problems: [{ message: expect.stringContaining(`at: ${places}.`) }],
     });

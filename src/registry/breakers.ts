@@ -1,5 +1,5 @@
 import type { RegistryName } from './endpoint';
-import type { Exchange } from './transport';
+import type { HttpResult } from './transport';
 
 const maxConsecutiveFailures = 10;
 
@@ -48,9 +48,9 @@ export class CircuitBreaker {
     return 'probe';
   }
 
-  /** What became of a call that was let through; null where it did not come to an exchange. */
-  record(admission: Admission, exchange: Exchange | null): void {
-    const failed = exchange === null ? null : hasFailed(exchange);
+  /** What became of a call that was let through; null where nothing was sent. */
+  record(admission: Admission, result: HttpResult | null): void {
+    const failed = result === null ? null : hasFailed(result);
     if (admission === 'probe') this.isProbing = false;
     // What left before the pause and comes back in it tells nothing of the time after.
     else if (this.openUntil !== null) return;
@@ -61,9 +61,9 @@ export class CircuitBreaker {
   }
 }
 
-/** Null where the exchange says nothing of the registry: it ran out of time before it left. */
-function hasFailed(exchange: Exchange): boolean | null {
-  if (exchange.kind === 'delivered') return exchange.status >= 500;
-  if (exchange.reason === 'TIMEOUT' && !exchange.sent) return null;
-  return exchange.reason !== 'UNUSABLE';
+/** Null where the result says nothing of the registry: it ran out of time before it left. */
+function hasFailed(result: HttpResult): boolean | null {
+  if (result.kind === 'delivered') return result.status >= 500;
+  if (result.reason === 'TIMEOUT' && !result.sent) return null;
+  return result.reason !== 'UNUSABLE';
 }

@@ -10,9 +10,9 @@ import { type ProblemCode, problem } from './problem';
 import { ParseQueue } from './reading-turns';
 import { waitBeforeRetry } from './retry';
 import { inSpan } from './spans';
-import { type Exchange, type Outgoing, Transport } from './transport';
+import { type HttpRequest, type HttpResult, Transport } from './transport';
 import { FairLimiter } from './turns';
-import { verdict } from './verdict';
+import { interpret } from './verdict';
 
 export interface ClientOptions {
   readonly url: string;
@@ -128,38 +128,38 @@ export class RegistryClient {
       admission = breaker.tryAcquire();
       if (admission === null) return notRun(address, 'REGISTRY_PAUSED');
       const checkedAt = this.options.now();
-      const outgoing = encodeRequest(endpoint, path, input, caller);
-      const exchange = await inSpan(address, () => this.exchange(address, outgoing, scope, deadline));
-      breaker.record(admission, exchange);
+      const httpRequest = encodeRequest(endpoint, path, input, caller);
+      const result = await inSpan(address, () => this.send(address, httpRequest, scope, deadline));
+      breaker.record(admission, result);
       admission = null;
       // Nor do they stay in one that was sent.
-      if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
-      const turnToParse = exchange.kind === 'delivered' ? this.parseQueue.wait(exchange.body.length) : null;
+      if (endpoint.carries === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
+      const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
       if (turnToParse !== null) await turnToParse;
       const { sandbox, heldHere } = caller;
-      return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
+      return interpret(endpoint, question, result, { address, checkedAt, sandbox, heldHere });
     } finally {
       if (admission !== null) breaker.record(admission, null);
     }
   }
 
   /** Sends a request, again where that costs nothing. */
-  private async exchange(
+  private async send(
     address: string,
-    outgoing: Outgoing,
+    httpRequest: HttpRequest,
     { caller, signal }: RequestScope,
     deadline: Deadline,
-  ): Promise<Exchange> {
+  ): Promise<HttpResult> {
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
-      const exchange = await this.transport.send(outgoing, deadline);
-      const wait = waitBeforeRetry(exchange, attempt);
+      const result = await this.transport.send(httpRequest, deadline);
+      const wait = waitBeforeRetry(result, attempt);
       if (wait !== null && deadline.hasTimeFor(wait) && !signal.aborted) {
         await sleep(wait);
         if (!signal.aborted) continue;
       }
-      this.options.onCall?.(toCallReport(address, caller.account, exchange, performance.now() - started));
-      return exchange;
+      this.options.onCall?.(toCallReport(address, caller.account, result, performance.now() - started));
+      return result;
     }
   }
 

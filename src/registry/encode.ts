@@ -1,14 +1,14 @@
 import type { Caller } from './caller';
 import type { AnyEndpoint, WireInput } from './endpoint';
 import { encodeMultipart } from './multipart';
-import type { Outgoing } from './transport';
+import type { HttpRequest } from './transport';
 
 const defaultMaxBytes = 2_000_000;
 
 /** Writes a question as an HTTP request, the way its endpoint carries input. */
-export function encodeRequest(endpoint: AnyEndpoint, path: string, input: WireInput, caller: Caller): Outgoing {
+export function encodeRequest(endpoint: AnyEndpoint, path: string, input: WireInput, caller: Caller): HttpRequest {
   const { method, maxBytes = defaultMaxBytes } = endpoint;
-  const headers: Outgoing['headers'] = {
+  const headers: HttpRequest['headers'] = {
     authorization: `Bearer ${caller.bearer}`,
     accept: endpoint.opens === 'file' ? 'application/pdf, application/json' : 'application/json',
     'accept-encoding': 'identity',

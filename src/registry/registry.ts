@@ -5,9 +5,9 @@ import type { RegistryDataSource } from './data-source';
 import type { AnyEndpoint, Endpoint, WireInput } from './endpoint';
 import { WaitingRequest } from './in-flight';
 import { problem } from './problem';
-import { keyOf } from './question-key';
-import { type Replay, replayed } from './replay';
-import type { Units } from './units';
+import { cacheKey } from './question-key';
+import { asReplay, type ReplayCache } from './replay';
+import type { UnitMeter } from './units';
 
 /** A question as it travels. */
 interface Query {
@@ -31,9 +31,9 @@ export class LiveDataSource implements RegistryDataSource {
 
   constructor(
     private readonly client: RegistryClient,
-    private readonly replay: Replay,
+    private readonly replay: ReplayCache,
     private readonly scope: RequestScope,
-    readonly units: Units,
+    readonly units: UnitMeter,
   ) {
     const { account, sandbox } = scope.caller;
     this.waiting = new WaitingRequest(scope.signal);
@@ -47,7 +47,7 @@ export class LiveDataSource implements RegistryDataSource {
 
   async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
     const input = endpoint.wire(question);
-    const query = { question, input, cacheKey: keyOf(endpoint, question, input) };
+    const query = { question, input, cacheKey: cacheKey(endpoint, question, input) };
     return (await this.loader(endpoint).load(query)) as Answer<Payload>;
   }
 
@@ -55,14 +55,14 @@ export class LiveDataSource implements RegistryDataSource {
     endpoint: Endpoint<Question, Payload>,
     question: Question,
   ): Promise<Answer<Payload>> {
-    this.units.asked = true;
+    this.units.hasQuestions = true;
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
     if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
     return this.settle(endpoint, this.client.fetch(endpoint, question, this.scope));
   }
 
   recordRejection(outcome: Outcome): void {
-    this.units.refuse(outcome);
+    this.units.recordRejection(outcome);
   }
 
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
@@ -70,8 +70,8 @@ export class LiveDataSource implements RegistryDataSource {
       this.attributed.add(answer);
       return answer;
     }
-    this.units.save(this.priceOf(endpoint), answer);
-    return replayed(answer);
+    this.units.recordSaving(this.priceOf(endpoint), answer);
+    return asReplay(answer);
   }
 
   /** Whoever asks the same of an endpoint shares one answer. No endpoint takes several questions in a call, so none waits. */
@@ -92,7 +92,7 @@ export class LiveDataSource implements RegistryDataSource {
     const { client, replay, scope, units, waiting } = this;
     const key = `${this.cachePartition} ${endpoint.name} ${cacheKey}`;
     const price = this.priceOf(endpoint);
-    units.asked = true;
+    units.hasQuestions = true;
     if (scope.caller.bearer === null) return client.fetch(endpoint, question, scope);
 
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
@@ -113,8 +113,8 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   private asReplay(endpoint: AnyEndpoint, original: Answer<unknown>, ms: number): Answer<unknown> {
-    const answer = replayed(original);
-    this.units.replay(this.priceOf(endpoint), answer, ms);
+    const answer = asReplay(original);
+    this.units.recordReplay(this.priceOf(endpoint), answer, ms);
     return answer;
   }
 
@@ -127,7 +127,7 @@ export class LiveDataSource implements RegistryDataSource {
       this.units.settle(price, answer, performance.now() - started);
       return answer;
     } catch (error) {
-      this.units.turnedAway(price, this.address(endpoint), performance.now() - started);
+      this.units.recordUnauthenticated(price, this.address(endpoint), performance.now() - started);
       throw error;
     }
   }
@@ -139,13 +139,13 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   private forbidden(endpoint: AnyEndpoint): Answer<never> {
-    this.units.refuse('NOT_PERMITTED');
+    this.units.recordRejection('NOT_PERMITTED');
     const message = `The caller lacks the permission \`${endpoint.permission}\`.`;
     return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message })]);
   }
 
   private overBudget(endpoint: AnyEndpoint): Answer<never> {
-    this.units.refuse('NOT_RUN');
+    this.units.recordRejection('NOT_RUN');
     return notAsked('NOT_RUN', this.address(endpoint), [problem('UNIT_BUDGET_EXCEEDED')]);
   }
 

@@ -5,8 +5,8 @@ import type { Graph } from '../graph/schema';
 import type { RegistryClient } from '../registry/client';
 import type { LinkReader } from '../registry/link';
 import { LiveDataSource } from '../registry/registry';
-import type { Replay } from '../registry/replay';
-import { Units } from '../registry/units';
+import type { ReplayCache } from '../registry/replay';
+import { UnitMeter } from '../registry/units';
 import { readsJsonBehind200Only } from './accept';
 import type { Account } from './authentication';
 import type { Log } from './log';
@@ -19,7 +19,7 @@ export interface Services {
   readonly config: Config;
   readonly graph: Graph;
   readonly client: RegistryClient;
-  readonly replay: Replay;
+  readonly replay: ReplayCache;
   readonly links: LinkReader;
   readonly metrics: Metrics;
   readonly log: Log;
@@ -29,7 +29,7 @@ export interface Services {
 /** A request's context as the server makes it: what resolvers share, and what its errors are told by. */
 export interface RequestContext extends Context {
   readonly requestId: string;
-  readonly units: Units;
+  readonly units: UnitMeter;
   /** What the log will tell of the request. */
   readonly told: Told;
   /** Faults of a document go to this client with status 200. */
@@ -50,7 +50,7 @@ export function contextOf(
   request: FastifyRequest,
   signal: AbortSignal,
 ): RequestContext {
-  const units = new Units(budgetOf(request.headers, config), metrics);
+  const units = new UnitMeter(budgetOf(request.headers, config), metrics);
   const told: Told = { operation: null, units };
   request.told = told;
   const caller = { ...(request.account ?? nobody), sandbox: isSandbox(request.headers, config) };

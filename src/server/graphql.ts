@@ -85,7 +85,7 @@ export class GraphqlServer {
     const { data, errors } = await run(plan, context, variables);
     // Left out of the text where there are none.
     const faults = errors.length === 0 ? undefined : errors.map((error) => this.errors.tell(error, given, requestId));
-    const extensions = units.asked ? { units: unitsTold(units) } : undefined;
+    const extensions = units.hasQuestions ? { units: unitsTold(units) } : undefined;
     if (isLarge(fileBytesIn(context)))
       return resultInTurns({ errors: faults, data: data && plainOf(data), extensions });
     const before = faults === undefined ? '' : `"errors":${JSON.stringify(faults)},`;

@@ -1,7 +1,7 @@
 import { type ApolloServerPlugin, type GraphQLResponse, HeaderMap } from '@apollo/server';
 import { besideBalance, estimateUnits, TooManyQuestions } from '../graph/money/estimate';
 import type { UnitEstimate } from '../graph/money/types';
-import type { Units } from '../registry/units';
+import type { UnitMeter } from '../registry/units';
 import { fileBytesIn, type RequestContext } from './context';
 import { loggableName } from './request-log';
 import { noteFileBytes } from './stringify';
@@ -29,7 +29,7 @@ export function tellUnits(failed: (code: string) => void): ApolloServerPlugin<Re
       willSendResponse: async ({ contextValue, response }) => {
         const { units } = contextValue;
         response.http.headers.set('x-units-spent', String(units.spent));
-        if (!units.asked || response.body.kind !== 'single') return;
+        if (!units.hasQuestions || response.body.kind !== 'single') return;
         const { singleResult } = response.body;
         noteFileBytes(singleResult, fileBytesIn(contextValue));
         singleResult.extensions = { ...singleResult.extensions, units: unitsTold(units) };
@@ -39,7 +39,7 @@ export function tellUnits(failed: (code: string) => void): ApolloServerPlugin<Re
 }
 
 /** What a request has spent, as `extensions.units` tells it. */
-export function unitsTold({ spent, uncertain, saved, calls }: Units) {
+export function unitsTold({ spent, uncertain, saved, calls }: UnitMeter) {
   return { spent, uncertain, saved, calls };
 }
 

@@ -56,7 +56,7 @@ async function dryRunRow(
   context: Context,
   dryRun: DryRunDataSource,
 ): Promise<boolean> {
-  const refusals = dryRun.refusals;
+  const refusals = dryRun.rejections;
   dryRun.startRow();
   const { data } = await execute({
     schema: plan.schema,
@@ -65,7 +65,7 @@ async function dryRunRow(
     variableValues: row,
     contextValue: context,
   });
-  return data !== undefined && dryRun.refusals === refusals;
+  return data !== undefined && dryRun.rejections === refusals;
 }
 
 function subtotalOf(dryRun: DryRunDataSource, endpoint: AnyEndpoint, calls: number): UnitEstimateEndpoint {
