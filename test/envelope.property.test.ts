@@ -81,7 +81,8 @@ const anyBody = fc.record(
 
 /** The documented grounds on which an answer may be taken for one, said once more in other words. */
 function isDocumentedAnswer(endpoint: AnyEndpoint, status: number, body: Buffer): 'found' | 'empty' | null {
-  if (status === 200 && endpoint.opens === 'file') return body.toString('latin1').startsWith('%PDF-') ? 'found' : null;
+  if (status === 200 && endpoint.envelope === 'file')
+    return body.toString('latin1').startsWith('%PDF-') ? 'found' : null;
   const json = parsed(body);
   if (json === null) return null;
   const inner = typeof json.status === 'string' ? Number(json.status) : json.status;
@@ -91,10 +92,10 @@ function isDocumentedAnswer(endpoint: AnyEndpoint, status: number, body: Buffer)
     return portal || common ? 'empty' : null;
   }
   if (status !== 200) return null;
-  if ((endpoint.opens === 'document' ? json.ok : json.success) !== true) return null;
+  if ((endpoint.envelope === 'document' ? json.ok : json.success) !== true) return null;
   const { data } = json;
-  if (endpoint.opens === 'list') return Array.isArray(data) ? 'found' : null;
-  if (endpoint.opens !== 'record') return 'found';
+  if (endpoint.envelope === 'list') return Array.isArray(data) ? 'found' : null;
+  if (endpoint.envelope !== 'record') return 'found';
   const record: unknown = Array.isArray(data) && data.length < 2 ? (data[0] ?? {}) : data;
   return typeof record === 'object' && record !== null && !Array.isArray(record) ? 'found' : null;
 }

@@ -15,14 +15,14 @@ const search = endpoint({
   registry: 'education',
   method: 'POST',
   path: '/api/search',
-  carries: 'query',
-  opens: 'list',
+  encoding: 'query',
+  envelope: 'list',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.array(z.unknown()),
-  wire: (input: { readonly number: number }) => input,
-  arguments: {},
+  schema: z.array(z.unknown()),
+  toWire: (input: { readonly number: number }) => input,
+  argumentPaths: {},
 });
 const caller = { bearer: 'token', account: 'account', sandbox: false, heldHere: false, permissions: null };
 

@@ -13,18 +13,18 @@ const parts = {
   registry: 'housing',
   method: 'POST',
   path: '/api/test',
-  carries: 'query',
-  opens: 'record',
+  encoding: 'query',
+  envelope: 'record',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.unknown(),
-  wire: () => ({}),
-  arguments: {},
+  schema: z.unknown(),
+  toWire: () => ({}),
+  argumentPaths: {},
 } as const;
 const plain = endpoint(parts);
 /** Its answers are good on the day that they are given. */
-const daily = endpoint({ ...parts, staysGood: (answered, now) => answered.getUTCDate() === now.getUTCDate() });
+const daily = endpoint({ ...parts, isFresh: (answered, now) => answered.getUTCDate() === now.getUTCDate() });
 
 function answer(outcome: Outcome = 'FOUND', bytes = 10, problems: readonly Problem[] = []): Answer<unknown> {
   const evidence = { ...notSent('POST /api/test'), servedFrom: 'LIVE', checkedAt: ANSWERED } as const;

@@ -17,14 +17,14 @@ const search = endpoint({
   registry: 'education',
   method: 'POST',
   path: '/api/search',
-  carries: 'query',
-  opens: 'list',
+  encoding: 'query',
+  envelope: 'list',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.array(z.unknown()),
-  wire: (input: Readonly<Record<string, string | number | boolean>>) => input,
-  arguments: {},
+  schema: z.array(z.unknown()),
+  toWire: (input: Readonly<Record<string, string | number | boolean>>) => input,
+  argumentPaths: {},
 });
 
 let server: Server;

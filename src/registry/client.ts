@@ -82,7 +82,7 @@ export class RegistryClient {
     endpoint: Endpoint<Question, Payload>,
     question: Question,
     scope: RequestScope,
-    input = endpoint.wire(question),
+    input = endpoint.toWire(question),
   ): Promise<Answer<Payload>> {
     const { caller, request, signal } = scope;
     if (caller.bearer === null) throw new Unauthenticated(noToken(caller));
@@ -133,7 +133,7 @@ export class RegistryClient {
       breaker.record(admission, result);
       admission = null;
       // Nor do they stay in one that was sent.
-      if (endpoint.carries === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
+      if (endpoint.encoding === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
       if (turnToParse !== null) await turnToParse;
       const { sandbox, heldHere } = caller;

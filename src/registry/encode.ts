@@ -10,14 +10,14 @@ export function encodeRequest(endpoint: AnyEndpoint, path: string, input: WireIn
   const { method, maxBytes = defaultMaxBytes } = endpoint;
   const headers: HttpRequest['headers'] = {
     authorization: `Bearer ${caller.bearer}`,
-    accept: endpoint.opens === 'file' ? 'application/pdf, application/json' : 'application/json',
+    accept: endpoint.envelope === 'file' ? 'application/pdf, application/json' : 'application/json',
     'accept-encoding': 'identity',
   };
   if (caller.sandbox) headers['x-sandbox'] = 'true';
-  if (endpoint.carries === 'query') {
+  if (endpoint.encoding === 'query') {
     return { method, path: `${path}?${encodeQuery(input)}`, headers, body: null, maxBytes };
   }
-  if (endpoint.carries === 'json') {
+  if (endpoint.encoding === 'json') {
     headers['content-type'] = 'application/json';
     return { method, path, headers, body: JSON.stringify(input), maxBytes };
   }

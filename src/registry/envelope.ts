@@ -32,7 +32,7 @@ const noMeta: EnvelopeMeta = { validationCode: null, message: null };
 /** Opens an answer by its status and its documented body; whatever is not documented is unusable, never «not found». */
 export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): ParsedEnvelope {
   const { status } = response;
-  if (status === 200 && endpoint.opens === 'file') return parseFile(response);
+  if (status === 200 && endpoint.envelope === 'file') return parseFile(response);
   const body = readBody(response.body);
   const meta = body === null || !isServiceEnvelope(body, status) ? noMeta : metaOf(body);
   if (status === 429) return { kind: 'rateLimited', retryAfter: parseRetryAfter(response.headers), meta };
@@ -56,23 +56,23 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
 }
 
 function parsePayload(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): ParsedEnvelope {
-  if (endpoint.opens === 'document') {
+  if (endpoint.envelope === 'document') {
     if (body.ok !== true) return unusable('`ok` is not true.', meta);
     return parseRecord(endpoint, body, meta);
   }
   if (body.success !== true) return unusable('`success` is not true.', meta);
-  if (endpoint.opens === 'confirmation') return { kind: 'found', payload: true, meta };
+  if (endpoint.envelope === 'confirmation') return { kind: 'found', payload: true, meta };
   const { data } = body;
   if (Array.isArray(data) && data.length === 0)
-    return { kind: 'empty', payload: endpoint.opens === 'list' ? [] : null, meta };
+    return { kind: 'empty', payload: endpoint.envelope === 'list' ? [] : null, meta };
   // The real service wraps single records in an array of one.
-  const record = endpoint.opens === 'record' && Array.isArray(data) && data.length === 1 ? data[0] : data;
+  const record = endpoint.envelope === 'record' && Array.isArray(data) && data.length === 1 ? data[0] : data;
   return parseRecord(endpoint, record, meta);
 }
 
 function parseRecord(endpoint: AnyEndpoint, value: unknown, meta: EnvelopeMeta): ParsedEnvelope {
-  const answers: ZodType = endpoint.answers;
-  const { data: payload, error } = answers.safeParse(value);
+  const schema: ZodType = endpoint.schema;
+  const { data: payload, error } = schema.safeParse(value);
   if (error !== undefined) {
     const where = error.issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
     return unusable(`The answer does not have the documented shape at: ${where.join(', ')}.`, meta);
@@ -119,7 +119,7 @@ function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): r
   const code = portalCode(body) === 'IMSS_INCONSISTENT_DATA' ? 'IMSS_INCONSISTENT_DATA' : 'REJECTED_BY_REGISTRY';
   const errors = fieldErrors(body);
   const problems = Object.entries(errors).map(([parameter, messages]) => {
-    const path = Object.hasOwn(endpoint.arguments, parameter) ? endpoint.arguments[parameter] : undefined;
+    const path = Object.hasOwn(endpoint.argumentPaths, parameter) ? endpoint.argumentPaths[parameter] : undefined;
     const message = messages.join(' ') || meta.message;
     return problem(code, { ...(message === null ? {} : { message }), ...(path === undefined ? {} : { path }) });
   });

@@ -46,7 +46,7 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
-    const input = endpoint.wire(question);
+    const input = endpoint.toWire(question);
     const query = { question, input, cacheKey: cacheKey(endpoint, question, input) };
     return (await this.loader(endpoint).load(query)) as Answer<Payload>;
   }

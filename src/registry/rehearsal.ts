@@ -53,7 +53,7 @@ export class DryRunDataSource implements RegistryDataSource {
     if (!this.sandbox || this.address(endpoint).includes(' /api/')) this.record(endpoint, cacheKey(endpoint, question));
     await this.nextTurn();
     // Nothing follows from what is not counted any more, or the count would never end.
-    const payload = this.isOverfull ? null : (endpoint.supposed?.(question) ?? null);
+    const payload = this.isOverfull ? null : (endpoint.placeholderAnswer?.(question) ?? null);
     const outcome = payload === null ? 'NOT_FOUND' : 'FOUND';
     return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
   }

@@ -100,7 +100,7 @@ export class ReplayCache {
   /** Some answers are good for less than the window. */
   private isFresh({ answer, endpoint }: CacheEntry): boolean {
     const { checkedAt } = answer.evidence;
-    return checkedAt === null || endpoint.staysGood?.(checkedAt, this.options.now()) !== false;
+    return checkedAt === null || endpoint.isFresh?.(checkedAt, this.options.now()) !== false;
   }
 }
 

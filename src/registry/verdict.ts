@@ -39,7 +39,7 @@ export function interpret<Question, Payload>(
     throw new Unauthenticated('The service refused the token.');
   const classification = classify(envelope);
   const payload = envelope.kind === 'found' || envelope.kind === 'empty' ? (envelope.payload as Payload | null) : null;
-  const mismatched = payload !== null && endpoint.isAbout?.(payload, question) === false;
+  const mismatched = payload !== null && endpoint.matches?.(payload, question) === false;
   return {
     outcome: classification.outcome,
     payload,
