@@ -85,13 +85,13 @@ describe('the pause of a registry', () => {
         return nss;
       },
     };
-    const ask = async () => (await client.ask(findCredit, { nss }, scope, input)).problems.map(({ code }) => code);
+    const ask = async () => (await client.fetch(findCredit, { nss }, scope, input)).problems.map(({ code }) => code);
     try {
       await Promise.all(Array.from({ length: 10 }, ask));
       expect(written).toBe(10);
       expect(await ask()).toEqual(['REGISTRY_PAUSED']);
       expect(written).toBe(10);
-      expect(client.state()).toEqual({ running: 0, waiting: 0, paused: ['housing'] });
+      expect(client.state()).toEqual({ running: 0, waiting: 0, openCircuits: ['housing'] });
     } finally {
       await client.close();
     }
@@ -105,12 +105,12 @@ describe('the pause of a registry', () => {
       timeoutMs: 10_000,
       concurrency: 8,
       paths: {},
-      pauseMs: 100,
+      resetTimeoutMs: 100,
       now: () => new Date(),
     });
     const caller = { bearer: SANDBOX_TOKEN, account: accountOf(SANDBOX_TOKEN), sandbox: false, heldHere: false };
     const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
-    const ask = async () => (await client.ask(findCredit, { nss }, scope)).outcome;
+    const ask = async () => (await client.fetch(findCredit, { nss }, scope)).outcome;
     try {
       proxy.tamper(broken);
       for (let time = 0; time < 10; time += 1) expect(await ask()).toBe('UNAVAILABLE');

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { buildGraph } from '../src/graph/schema/build-schema';
 import type { AnyEndpoint } from '../src/registry/endpoint';
-import { open } from '../src/registry/envelope';
-import type { Delivered } from '../src/registry/transport';
+import { parseEnvelope } from '../src/registry/envelope';
+import type { HttpResponse } from '../src/registry/transport';
 
 const kinds = [
   'found',
@@ -41,7 +41,7 @@ const delivered = (
   status: number,
   body: Buffer | string,
   headers: readonly (readonly [name: string, value: string])[] = [],
-): Delivered => ({
+): HttpResponse => ({
   kind: 'delivered',
   status,
   headers: Object.fromEntries(headers.map(([name]) => [name.toLowerCase(), valuesOf(headers, name)])),
@@ -81,7 +81,8 @@ const anyBody = fc.record(
 
 /** The documented grounds on which an answer may be taken for one, said once more in other words. */
 function isDocumentedAnswer(endpoint: AnyEndpoint, status: number, body: Buffer): 'found' | 'empty' | null {
-  if (status === 200 && endpoint.opens === 'file') return body.toString('latin1').startsWith('%PDF-') ? 'found' : null;
+  if (status === 200 && endpoint.envelope === 'file')
+    return body.toString('latin1').startsWith('%PDF-') ? 'found' : null;
   const json = parsed(body);
   if (json === null) return null;
   const inner = typeof json.status === 'string' ? Number(json.status) : json.status;
@@ -91,10 +92,10 @@ function isDocumentedAnswer(endpoint: AnyEndpoint, status: number, body: Buffer)
     return portal || common ? 'empty' : null;
   }
   if (status !== 200) return null;
-  if ((endpoint.opens === 'document' ? json.ok : json.success) !== true) return null;
+  if ((endpoint.envelope === 'document' ? json.ok : json.success) !== true) return null;
   const { data } = json;
-  if (endpoint.opens === 'list') return Array.isArray(data) ? 'found' : null;
-  if (endpoint.opens !== 'record') return 'found';
+  if (endpoint.envelope === 'list') return Array.isArray(data) ? 'found' : null;
+  if (endpoint.envelope !== 'record') return 'found';
   const record: unknown = Array.isArray(data) && data.length < 2 ? (data[0] ?? {}) : data;
   return typeof record === 'object' && record !== null && !Array.isArray(record) ? 'found' : null;
 }
@@ -112,8 +113,8 @@ function parsed(body: Buffer): Readonly<Record<string, unknown>> | null {
 const reached = new Set<string>();
 
 /** Every answer has a meaning, and is only taken for one of the registry on documented grounds. */
-function check(endpoint: AnyEndpoint, exchange: Delivered): void {
-  const opened = open(endpoint, exchange);
+function check(endpoint: AnyEndpoint, exchange: HttpResponse): void {
+  const opened = parseEnvelope(endpoint, exchange);
   reached.add(opened.kind);
   expect(kinds).toContain(opened.kind);
   if (opened.kind !== 'found' && opened.kind !== 'empty') return;
@@ -185,7 +186,7 @@ describe('an answer of the service', () => {
     fc.assert(
       fc.property(anyEndpoint, bodies, (endpoint, body) => {
         const text = JSON.stringify(body);
-        const { kind } = open(endpoint, delivered(404, text));
+        const { kind } = parseEnvelope(endpoint, delivered(404, text));
         const holdsNothing = isDocumentedAnswer(endpoint, 404, Buffer.from(text)) === 'empty';
         if (!holdsNothing) expect(kind).not.toBe('empty');
         expect(kind).not.toBe('found');

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { RegistryClient } from '../src/registry/client';
 import { endpoint } from '../src/registry/endpoint';
 import { LiveDataSource } from '../src/registry/registry';
-import { Replay } from '../src/registry/replay';
-import { Units } from '../src/registry/units';
+import { ReplayCache } from '../src/registry/replay';
+import { UnitMeter } from '../src/registry/units';
 import { until } from './support/valve';
 
 const search = endpoint({
@@ -15,14 +15,14 @@ const search = endpoint({
   registry: 'education',
   method: 'POST',
   path: '/api/search',
-  carries: 'query',
-  opens: 'list',
+  encoding: 'query',
+  envelope: 'list',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.array(z.unknown()),
-  wire: (input: { readonly number: number }) => input,
-  arguments: {},
+  schema: z.array(z.unknown()),
+  toWire: (input: { readonly number: number }) => input,
+  argumentPaths: {},
 });
 const caller = { bearer: 'token', account: 'account', sandbox: false, heldHere: false, permissions: null };
 
@@ -51,8 +51,8 @@ describe('a request with a thousand calls, all but one of which wait for their t
 
   it.each(['fetch', 'fetchUncached'] as const)('leaves them all unsent when its client leaves: %s', async (way) => {
     const { signal, abort } = withAbort();
-    const replay = new Replay({ seconds: 0, now: () => new Date() });
-    const units = new Units(null);
+    const replay = new ReplayCache({ seconds: 0, now: () => new Date() });
+    const units = new UnitMeter(null);
     const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, units);
     const answers = Array.from({ length: 1_000 }, (_, number) => dataSource[way](search, { number }));
     await until(() => held.length === 1 && client.state().waiting === 999);
@@ -72,8 +72,8 @@ describe('a request with a thousand calls, all but one of which wait for their t
 
   it('listens to its client once, and to nothing for calls that have come', async () => {
     const { signal } = withAbort();
-    const replay = new Replay({ seconds: 0, now: () => new Date() });
-    const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, new Units(null));
+    const replay = new ReplayCache({ seconds: 0, now: () => new Date() });
+    const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, new UnitMeter(null));
     const shared = Array.from({ length: 20 }, (_, number) => dataSource.fetch(search, { number }));
     await until(() => client.state().waiting === 19);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);

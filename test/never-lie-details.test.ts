@@ -1,5 +1,5 @@
-import { Breakers } from '../src/registry/breakers';
-import type { Exchange } from '../src/registry/transport';
+import { CircuitBreakers } from '../src/registry/breakers';
+import type { HttpResult } from '../src/registry/transport';
 import { employers } from '../src/sandbox/employers';
 import { people } from '../src/sandbox/people';
 import { found } from './support/found';
@@ -60,36 +60,36 @@ describe('details in which an answer could mislead', () => {
 
 describe('a registry that may be back', () => {
   it('is tried by one call, while the others are told at once that it is paused', async () => {
-    const breakers = new Breakers(20);
+    const breakers = new CircuitBreakers(20);
     const housing = breakers.of('housing', false);
-    const failed: Exchange = { kind: 'failed', reason: 'UNREACHABLE', sent: true, detail: 'x' };
-    const answered: Exchange = {
+    const failed: HttpResult = { kind: 'failed', reason: 'UNREACHABLE', sent: true, detail: 'x' };
+    const answered: HttpResult = {
       kind: 'delivered',
       status: 200,
       headers: {},
       body: Buffer.alloc(0),
     };
-    for (let call = 0; call < 10; call += 1) housing.note('call', failed);
-    expect([breakers.open(), housing.admit()]).toEqual([['housing'], null]);
+    for (let call = 0; call < 10; call += 1) housing.record('call', failed);
+    expect([breakers.openCircuits(), housing.tryAcquire()]).toEqual([['housing'], null]);
     // One that left before the pause.
-    housing.note('call', answered);
-    expect(breakers.open()).toEqual(['housing']);
+    housing.record('call', answered);
+    expect(breakers.openCircuits()).toEqual(['housing']);
     const back = async () => {
-      await until(() => housing.admit() === 'trial');
-      expect(housing.admit()).toBeNull();
+      await until(() => housing.tryAcquire() === 'probe');
+      expect(housing.tryAcquire()).toBeNull();
     };
     await back();
-    housing.note('trial', failed);
-    expect(housing.admit()).toBeNull();
+    housing.record('probe', failed);
+    expect(housing.tryAcquire()).toBeNull();
     await back();
     // A trial of which nothing came tells nothing either way: the next one tries.
-    housing.note('trial', null);
-    expect(breakers.open()).toEqual(['housing']);
+    housing.record('probe', null);
+    expect(breakers.openCircuits()).toEqual(['housing']);
     await back();
-    housing.note('trial', { kind: 'failed', reason: 'TIMEOUT', sent: false, detail: 'x' });
-    expect(breakers.open()).toEqual(['housing']);
+    housing.record('probe', { kind: 'failed', reason: 'TIMEOUT', sent: false, detail: 'x' });
+    expect(breakers.openCircuits()).toEqual(['housing']);
     await back();
-    housing.note('trial', answered);
-    expect([breakers.open(), housing.admit()]).toEqual([[], 'call']);
+    housing.record('probe', answered);
+    expect([breakers.openCircuits(), housing.tryAcquire()]).toEqual([[], 'call']);
   });
 });

@@ -1,15 +1,15 @@
-import { ReadingTurns } from '../src/registry/reading-turns';
+import { ParseQueue } from '../src/registry/reading-turns';
 
 describe('turns to read', () => {
   it('are not waited for by small answers', () => {
-    expect(new ReadingTurns().take(63_999)).toBeNull();
+    expect(new ParseQueue().wait(63_999)).toBeNull();
   });
 
   it('come one after another for large ones, with other work between', async () => {
-    const turns = new ReadingTurns();
+    const turns = new ParseQueue();
     const order: string[] = [];
     const read = async (name: string): Promise<void> => {
-      await turns.take(500_000);
+      await turns.wait(500_000);
       order.push(name);
       // Queued behind this answer.
       setImmediate(() => order.push(`after ${name}`));

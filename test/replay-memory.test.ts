@@ -4,7 +4,7 @@ import { type Answer, notSent, type Outcome } from '../src/registry/answer';
 import { endpoint } from '../src/registry/endpoint';
 import { WaitingRequest } from '../src/registry/in-flight';
 import { type Problem, problem } from '../src/registry/problem';
-import { Replay, type ReplayOptions } from '../src/registry/replay';
+import { ReplayCache, type ReplayCacheOptions } from '../src/registry/replay';
 
 const ANSWERED = new Date('2026-11-20T12:00:00Z');
 
@@ -13,18 +13,18 @@ const parts = {
   registry: 'housing',
   method: 'POST',
   path: '/api/test',
-  carries: 'query',
-  opens: 'record',
+  encoding: 'query',
+  envelope: 'record',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.unknown(),
-  wire: () => ({}),
-  arguments: {},
+  schema: z.unknown(),
+  toWire: () => ({}),
+  argumentPaths: {},
 } as const;
 const plain = endpoint(parts);
 /** Its answers are good on the day that they are given. */
-const daily = endpoint({ ...parts, staysGood: (answered, now) => answered.getUTCDate() === now.getUTCDate() });
+const daily = endpoint({ ...parts, isFresh: (answered, now) => answered.getUTCDate() === now.getUTCDate() });
 
 function answer(outcome: Outcome = 'FOUND', bytes = 10, problems: readonly Problem[] = []): Answer<unknown> {
   const evidence = { ...notSent('POST /api/test'), servedFrom: 'LIVE', checkedAt: ANSWERED } as const;
@@ -32,10 +32,11 @@ function answer(outcome: Outcome = 'FOUND', bytes = 10, problems: readonly Probl
 }
 
 const waiting = (client = new AbortController()) => new WaitingRequest(client.signal);
-const remember = (options: Partial<ReplayOptions> = {}) => new Replay({ seconds: 30, now: () => ANSWERED, ...options });
-const put = (replay: Replay, key: string, given = answer(), about = plain) =>
+const remember = (options: Partial<ReplayCacheOptions> = {}) =>
+  new ReplayCache({ seconds: 30, now: () => ANSWERED, ...options });
+const put = (replay: ReplayCache, key: string, given = answer(), about = plain) =>
   replay.run(key, about, waiting(), async () => given);
-const has = (replay: Replay, key: string): boolean => replay.get(key, waiting()) !== undefined;
+const has = (replay: ReplayCache, key: string): boolean => replay.get(key, waiting()) !== undefined;
 
 describe('what is remembered', () => {
   it('is bounded in entries: the one that was used longest ago goes first', async () => {

@@ -5,26 +5,26 @@ import { z } from 'zod';
 import { Unauthenticated } from '../src/registry/answer';
 import { accountOf } from '../src/registry/caller';
 import { RegistryClient } from '../src/registry/client';
-import { queryOf } from '../src/registry/encode';
+import { encodeQuery } from '../src/registry/encode';
 import { endpoint } from '../src/registry/endpoint';
 import { LinkReader } from '../src/registry/link';
 import { LiveDataSource } from '../src/registry/registry';
-import { Replay } from '../src/registry/replay';
-import { Units } from '../src/registry/units';
+import { ReplayCache } from '../src/registry/replay';
+import { UnitMeter } from '../src/registry/units';
 
 const search = endpoint({
   name: 'search',
   registry: 'education',
   method: 'POST',
   path: '/api/search',
-  carries: 'query',
-  opens: 'list',
+  encoding: 'query',
+  envelope: 'list',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.array(z.unknown()),
-  wire: (input: Readonly<Record<string, string | number | boolean>>) => input,
-  arguments: {},
+  schema: z.array(z.unknown()),
+  toWire: (input: Readonly<Record<string, string | number | boolean>>) => input,
+  argumentPaths: {},
 });
 
 let server: Server;
@@ -54,9 +54,9 @@ beforeEach(() => {
 });
 
 const caller = { bearer: 'token', account: accountOf('token'), sandbox: false, heldHere: false, permissions: null };
-const asking = { caller, request: {}, signal: new AbortController().signal };
+const scope = { caller, request: {}, signal: new AbortController().signal };
 const askers = () =>
-  new LiveDataSource(client, new Replay({ seconds: 0, now: () => new Date() }), asking, new Units(null));
+  new LiveDataSource(client, new ReplayCache({ seconds: 0, now: () => new Date() }), scope, new UnitMeter(null));
 
 describe('the query of a question', () => {
   it.each([
@@ -68,7 +68,7 @@ describe('the query of a question', () => {
     ['nothing', ''],
   ])('arrives as it was asked: %s', async (_, value) => {
     const input = { names: value, number: 7, whole: true, ñ: 'x' };
-    await client.ask(search, input, asking);
+    await client.fetch(search, input, scope);
     const { pathname, searchParams } = new URL(requests[0]?.url ?? '', origin);
     expect(pathname).toBe('/api/search');
     expect(Object.fromEntries(searchParams)).toEqual({ names: value, number: '7', whole: 'true', ñ: 'x' });
@@ -80,7 +80,7 @@ describe('the query of a question', () => {
     fc.assert(
       fc.property(input, (given) => {
         const pairs = Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]);
-        expect(queryOf(given)).toBe(new URLSearchParams(pairs).toString());
+        expect(encodeQuery(given)).toBe(new URLSearchParams(pairs).toString());
       }),
     );
   });

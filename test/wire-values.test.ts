@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../src/registry/endpoint';
-import { open } from '../src/registry/envelope';
+import { parseEnvelope } from '../src/registry/envelope';
 import { amount, code, columns, integer, requiredText, text, warnings } from '../src/registry/wire-values';
 
 type Reading = readonly [value: unknown, read: unknown];
@@ -101,7 +101,7 @@ describe('a column of the wire', () => {
     expect(read(warnings, value)).toEqual(expected);
   });
 
-  it.each<readonly [what: string, answers: z.ZodType, data: readonly unknown[], places: string]>([
+  it.each<readonly [what: string, schema: z.ZodType, data: readonly unknown[], places: string]>([
     [
       'is of another kind',
       z.array(columns({ names: text, months: integer, inner: z.object({ sum: amount }).nullish() })),
@@ -115,23 +115,23 @@ describe('a column of the wire', () => {
       '0.link, 1.inner.id',
     ],
     ['stands in no record', z.array(columns({ link: requiredText })), [{ id: 1 }, 'x', []], '0, 1, 2'],
-  ])('makes the answer unusable where it %s, and says which', (_what, answers, data, places) => {
+  ])('makes the answer unusable where it %s, and says which', (_what, schema, data, places) => {
     const findRecord = endpoint({
       name: 'findRecord',
       registry: 'housing',
       method: 'POST',
       path: '/api/x',
-      carries: 'query',
-      opens: 'list',
+      encoding: 'query',
+      envelope: 'list',
       units: 1,
       permission: null,
       batch: false,
-      answers,
-      wire: () => ({}),
-      arguments: {},
+      schema,
+      toWire: () => ({}),
+      argumentPaths: {},
     });
     const body = Buffer.from(JSON.stringify({ success: true, status: 200, data }));
-    expect(open(findRecord, { kind: 'delivered', status: 200, headers: {}, body })).toMatchObject({
+    expect(parseEnvelope(findRecord, { kind: 'delivered', status: 200, headers: {}, body })).toMatchObject({
       kind: 'unusable',
       problems: [{ message: expect.stringContaining(`at: ${places}.`) }],
     });

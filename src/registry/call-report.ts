@@ -1,22 +1,22 @@
-import type { Exchange } from './transport';
+import type { HttpResult } from './transport';
 
 /** What may be said aloud of one call. */
 export interface CallReport {
   readonly endpoint: string;
   readonly account: string;
-  readonly result: Exchange['kind'];
+  readonly result: HttpResult['kind'];
   readonly status: number | null;
   readonly detail: string | null;
   readonly milliseconds: number;
 }
 
-export function reportOf(endpoint: string, account: string, exchange: Exchange, ms: number): CallReport {
+export function toCallReport(endpoint: string, account: string, result: HttpResult, ms: number): CallReport {
   return {
     endpoint,
     account,
-    result: exchange.kind,
-    status: exchange.kind === 'delivered' ? exchange.status : null,
-    detail: exchange.kind === 'failed' ? exchange.detail : null,
+    result: result.kind,
+    status: result.kind === 'delivered' ? result.status : null,
+    detail: result.kind === 'failed' ? result.detail : null,
     milliseconds: Math.round(ms),
   };
 }

@@ -20,14 +20,14 @@ const processKey = randomBytes(32);
  * strangers' tokens cost nothing to make up; a longer one is hashed each time.
  */
 const names = new LRUCache<string, string>({ max: 1_000, ttl: 60_000, ttlAutopurge: true, ttlResolution: 1_000 });
-const longestRemembered = 1_000;
+const maxCachedLength = 1_000;
 
 /** An account's name within this process. */
 export function accountOf(bearer: string | null): string {
   const token = bearer ?? '';
-  const known = names.get(token);
-  if (known !== undefined) return known;
+  const cached = names.get(token);
+  if (cached !== undefined) return cached;
   const name = createHmac('sha256', processKey).update(token).digest('base64url').slice(0, 22);
-  if (token.length <= longestRemembered) names.set(token, name);
+  if (token.length <= maxCachedLength) names.set(token, name);
   return name;
 }

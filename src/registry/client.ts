@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, notAsked, Unauthenticated } from './answer';
-import { type Admission, Breakers } from './breakers';
-import { type CallReport, reportOf } from './call-report';
+import { type Admission, CircuitBreakers } from './breakers';
+import { type CallReport, toCallReport } from './call-report';
 import type { Caller } from './caller';
 import { Deadline } from './deadline';
-import { encode } from './encode';
+import { encodeRequest } from './encode';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from './endpoint';
 import { type ProblemCode, problem } from './problem';
-import { ReadingTurns } from './reading-turns';
+import { ParseQueue } from './reading-turns';
 import { waitBeforeRetry } from './retry';
 import { inSpan } from './spans';
-import { type Exchange, type Outgoing, Transport } from './transport';
+import { type HttpRequest, type HttpResult, Transport } from './transport';
 import { FairLimiter } from './turns';
-import { verdict } from './verdict';
+import { interpret } from './verdict';
 
 export interface ClientOptions {
   readonly url: string;
@@ -22,7 +22,7 @@ export interface ClientOptions {
   /** Paths that the interface does not give. */
   readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
   /** How long a registry that keeps failing is left alone. */
-  readonly pauseMs?: number;
+  readonly resetTimeoutMs?: number;
   /** Told of each call that was put to the service; nothing in it identifies a person. */
   readonly onCall?: (call: CallReport) => void;
 }
@@ -31,7 +31,7 @@ export interface ClientOptions {
 export interface ClientState {
   readonly running: number;
   readonly waiting: number;
-  readonly paused: readonly string[];
+  readonly openCircuits: readonly string[];
 }
 
 /** Who asks within this process: the caller, the request that the question belongs to, and a signal that nobody waits any more. */
@@ -50,14 +50,14 @@ interface Route {
   readonly hasSandbox: boolean;
 }
 
-const defaultPauseMs = 10_000;
+const defaultResetTimeoutMs = 10_000;
 
 /** Puts questions to the service: bounded, within one deadline, and never twice once a byte may have left. */
 export class RegistryClient {
   private readonly transport: Transport;
   private readonly limiter: FairLimiter;
-  private readonly readingTurns = new ReadingTurns();
-  private readonly breakers: Breakers;
+  private readonly parseQueue = new ParseQueue();
+  private readonly breakers: CircuitBreakers;
   private readonly basePath: string;
   private readonly routes = new Map<AnyEndpoint, Route>();
 
@@ -70,7 +70,7 @@ export class RegistryClient {
       timeoutMs: options.timeoutMs,
     });
     this.limiter = new FairLimiter(options.concurrency);
-    this.breakers = new Breakers(options.pauseMs ?? defaultPauseMs);
+    this.breakers = new CircuitBreakers(options.resetTimeoutMs ?? defaultResetTimeoutMs);
   }
 
   /** Method and path, as evidence names them. */
@@ -78,11 +78,11 @@ export class RegistryClient {
     return this.route(endpoint).address;
   }
 
-  async ask<Question, Payload>(
+  async fetch<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
     scope: RequestScope,
-    input = endpoint.wire(question),
+    input = endpoint.toWire(question),
   ): Promise<Answer<Payload>> {
     const { caller, request, signal } = scope;
     if (caller.bearer === null) throw new Unauthenticated(noToken(caller));
@@ -104,7 +104,7 @@ export class RegistryClient {
 
   /** What is under way and waiting, and which registries are being left alone. */
   state(): ClientState {
-    return { ...this.limiter.state(), paused: this.breakers.open() };
+    return { ...this.limiter.state(), openCircuits: this.breakers.openCircuits() };
   }
 
   close(): Promise<void> {
@@ -125,47 +125,47 @@ export class RegistryClient {
     let admission: Admission | null = null;
     try {
       // Before anything is written: key and password are not put into a body that nobody sends.
-      admission = breaker.admit();
+      admission = breaker.tryAcquire();
       if (admission === null) return notRun(address, 'REGISTRY_PAUSED');
       const checkedAt = this.options.now();
-      const outgoing = encode(endpoint, path, input, caller);
-      const exchange = await inSpan(address, () => this.exchange(address, outgoing, scope, deadline));
-      breaker.note(admission, exchange);
+      const httpRequest = encodeRequest(endpoint, path, input, caller);
+      const result = await inSpan(address, () => this.send(address, httpRequest, scope, deadline));
+      breaker.record(admission, result);
       admission = null;
       // Nor do they stay in one that was sent.
-      if (endpoint.carries === 'multipart' && Buffer.isBuffer(outgoing.body)) outgoing.body.fill(0);
-      const turnToRead = exchange.kind === 'delivered' ? this.readingTurns.take(exchange.body.length) : null;
-      if (turnToRead !== null) await turnToRead;
+      if (endpoint.encoding === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
+      const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
+      if (turnToParse !== null) await turnToParse;
       const { sandbox, heldHere } = caller;
-      return verdict(endpoint, question, exchange, { address, checkedAt, sandbox, heldHere });
+      return interpret(endpoint, question, result, { address, checkedAt, sandbox, heldHere });
     } finally {
-      if (admission !== null) breaker.note(admission, null);
+      if (admission !== null) breaker.record(admission, null);
     }
   }
 
   /** Sends a request, again where that costs nothing. */
-  private async exchange(
+  private async send(
     address: string,
-    outgoing: Outgoing,
+    httpRequest: HttpRequest,
     { caller, signal }: RequestScope,
     deadline: Deadline,
-  ): Promise<Exchange> {
+  ): Promise<HttpResult> {
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
-      const exchange = await this.transport.send(outgoing, deadline);
-      const wait = waitBeforeRetry(exchange, attempt);
-      if (wait !== null && deadline.allows(wait) && !signal.aborted) {
+      const result = await this.transport.send(httpRequest, deadline);
+      const wait = waitBeforeRetry(result, attempt);
+      if (wait !== null && deadline.hasTimeFor(wait) && !signal.aborted) {
         await sleep(wait);
         if (!signal.aborted) continue;
       }
-      this.options.onCall?.(reportOf(address, caller.account, exchange, performance.now() - started));
-      return exchange;
+      this.options.onCall?.(toCallReport(address, caller.account, result, performance.now() - started));
+      return result;
     }
   }
 
   private route(endpoint: AnyEndpoint): Route {
-    const known = this.routes.get(endpoint);
-    if (known !== undefined) return known;
+    const existing = this.routes.get(endpoint);
+    if (existing !== undefined) return existing;
     const set = endpoint.pathSetting === undefined ? undefined : this.options.paths[endpoint.pathSetting];
     const path = set ?? endpoint.path;
     const address = `${endpoint.method} ${path}`;

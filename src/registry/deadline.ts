@@ -1,36 +1,36 @@
 /** A call sent with less of its time left than this has hardly a chance to be answered, but would be charged. */
-const worthSending = 0.1;
+const minTimeShare = 0.1;
 
 /** One moment by which a whole call must be over: queueing, retries, headers and a dripping body alike. */
 export class Deadline {
-  private readonly lastStart: number;
+  private readonly latestStart: number;
   private readonly timer: NodeJS.Timeout;
-  private onExpiry: (() => void) | null = null;
+  private listener: (() => void) | null = null;
   expired = false;
 
   constructor(milliseconds: number) {
-    this.lastStart = performance.now() + milliseconds * (1 - worthSending);
+    this.latestStart = performance.now() + milliseconds * (1 - minTimeShare);
     this.timer = setTimeout(() => this.expire(), milliseconds);
   }
 
   /** What to do when it passes; one listener at a time, since a call is in one place at a time. */
-  whenExpired(listener: (() => void) | null): void {
-    this.onExpiry = listener;
+  onExpire(listener: (() => void) | null): void {
+    this.listener = listener;
     if (listener !== null && this.expired) listener();
   }
 
   /** Whether a call that is sent after so long still has time to be answered. */
-  allows(milliseconds: number): boolean {
-    return performance.now() + milliseconds < this.lastStart;
+  hasTimeFor(milliseconds: number): boolean {
+    return performance.now() + milliseconds < this.latestStart;
   }
 
   clear(): void {
     clearTimeout(this.timer);
-    this.onExpiry = null;
+    this.listener = null;
   }
 
   private expire(): void {
     this.expired = true;
-    this.onExpiry?.();
+    this.listener?.();
   }
 }

@@ -1,27 +1,27 @@
 import type { Caller } from './caller';
 import type { AnyEndpoint, WireInput } from './endpoint';
-import { encodeForm } from './multipart';
-import type { Outgoing } from './transport';
+import { encodeMultipart } from './multipart';
+import type { HttpRequest } from './transport';
 
-const answerLimit = 2_000_000;
+const defaultMaxBytes = 2_000_000;
 
 /** Writes a question as an HTTP request, the way its endpoint carries input. */
-export function encode(endpoint: AnyEndpoint, path: string, input: WireInput, caller: Caller): Outgoing {
-  const { method, maxBytes = answerLimit } = endpoint;
-  const headers: Outgoing['headers'] = {
+export function encodeRequest(endpoint: AnyEndpoint, path: string, input: WireInput, caller: Caller): HttpRequest {
+  const { method, maxBytes = defaultMaxBytes } = endpoint;
+  const headers: HttpRequest['headers'] = {
     authorization: `Bearer ${caller.bearer}`,
-    accept: endpoint.opens === 'file' ? 'application/pdf, application/json' : 'application/json',
+    accept: endpoint.envelope === 'file' ? 'application/pdf, application/json' : 'application/json',
     'accept-encoding': 'identity',
   };
   if (caller.sandbox) headers['x-sandbox'] = 'true';
-  if (endpoint.carries === 'query') {
-    return { method, path: `${path}?${queryOf(input)}`, headers, body: null, maxBytes };
+  if (endpoint.encoding === 'query') {
+    return { method, path: `${path}?${encodeQuery(input)}`, headers, body: null, maxBytes };
   }
-  if (endpoint.carries === 'json') {
+  if (endpoint.encoding === 'json') {
     headers['content-type'] = 'application/json';
     return { method, path, headers, body: JSON.stringify(input), maxBytes };
   }
-  const form = encodeForm(input);
+  const form = encodeMultipart(input);
   headers['content-type'] = form.contentType;
   return { method, path, headers, body: form.body, maxBytes };
 }
@@ -30,7 +30,7 @@ export function encode(endpoint: AnyEndpoint, path: string, input: WireInput, ca
 const plain = /^[\w.*-]*$/;
 
 /** A query as URLSearchParams writes it, which is asked only where there is something to escape. */
-export function queryOf(input: WireInput): string {
+export function encodeQuery(input: WireInput): string {
   let query = '';
   for (const name in input) {
     const value = String(input[name]);

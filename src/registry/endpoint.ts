@@ -17,7 +17,7 @@ export type WireInput = Readonly<Record<string, string | number | boolean | File
  * `record` and `list`: the common envelope around an object or an array · `confirmation`: the common envelope without data ·
  * `document`: `{ok: true, …}`, the body itself is the payload · `file`: the bytes of a PDF.
  */
-export type Opening = 'record' | 'list' | 'confirmation' | 'document' | 'file';
+export type EnvelopeKind = 'record' | 'list' | 'confirmation' | 'document' | 'file';
 
 /** A file that is the whole answer. */
 export interface FileAnswer {
@@ -37,26 +37,26 @@ export interface Endpoint<Question, Payload> {
   readonly path: string;
   /** The interface does not give this endpoint's path: an operator's setting replaces the default. */
   readonly pathSetting?: PathSetting;
-  readonly carries: 'query' | 'json' | 'multipart';
-  readonly opens: Opening;
+  readonly encoding: 'query' | 'json' | 'multipart';
+  readonly envelope: EnvelopeKind;
   readonly units: number;
   readonly permission: string | null;
   readonly batch: boolean;
-  readonly answers: z.ZodType<Payload>;
-  readonly wire: (question: Question) => WireInput;
+  readonly schema: z.ZodType<Payload>;
+  readonly toWire: (question: Question) => WireInput;
   /** Wire parameter to the graph's argument, so that a refusal points at what the caller wrote. */
-  readonly arguments: Readonly<Record<string, readonly string[]>>;
+  readonly argumentPaths: Readonly<Record<string, readonly string[]>>;
   /** Whether the answer speaks of what was asked for; an answer that carries no identifier does. */
-  readonly isAbout?: (payload: Payload, question: Question) => boolean;
+  readonly matches?: (payload: Payload, question: Question) => boolean;
   /** Whether a well-formed answer says that the registry holds nothing. */
   readonly isEmpty?: (payload: Payload) => boolean;
   /** What makes two questions the same, where it is not all that travels. */
-  readonly identity?: (question: Question) => unknown;
+  readonly cacheKey?: (question: Question) => unknown;
   readonly maxBytes?: number;
   /** Whether an answer may still serve again, where it is good for less than the replay window. */
-  readonly staysGood?: (answeredAt: Date, now: Date) => boolean;
+  readonly isFresh?: (answeredAt: Date, now: Date) => boolean;
   /** An answer to reckon with while a price is told, where further questions follow from this one. */
-  readonly supposed?: (question: Question) => Payload;
+  readonly placeholderAnswer?: (question: Question) => Payload;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds endpoints of every question and payload.

@@ -1,106 +1,110 @@
 import type { ZodType } from 'zod';
 import type { AnyEndpoint, FileAnswer } from './endpoint';
 import { isPortalCode, type Problem, problem } from './problem';
-import { retryAfterOf } from './retry-after';
-import { type Delivered, getHeader } from './transport';
+import { parseRetryAfter } from './retry-after';
+import { getHeader, type HttpResponse } from './transport';
 
 /** What a body says once its envelope is open, before anyone speaks of money. */
-export type Opened =
-  | { readonly kind: 'found' | 'empty'; readonly payload: unknown; readonly said: Said }
+export type ParsedEnvelope =
+  | { readonly kind: 'found' | 'empty'; readonly payload: unknown; readonly meta: EnvelopeMeta }
   | {
       readonly kind: 'refused' | 'forbidden' | 'unauthenticated' | 'sessionMissing';
       readonly problems: readonly Problem[];
-      readonly said: Said;
+      readonly meta: EnvelopeMeta;
     }
-  | { readonly kind: 'rateLimited'; readonly retryAfter: number | null; readonly said: Said }
-  | { readonly kind: 'failed' | 'declined' | 'unusable'; readonly problems: readonly Problem[]; readonly said: Said };
+  | { readonly kind: 'rateLimited'; readonly retryAfter: number | null; readonly meta: EnvelopeMeta }
+  | {
+      readonly kind: 'failed' | 'declined' | 'unusable';
+      readonly problems: readonly Problem[];
+      readonly meta: EnvelopeMeta;
+    };
 
 /** The service's own words around an answer. */
-export interface Said {
+export interface EnvelopeMeta {
   readonly validationCode: string | null;
   readonly message: string | null;
 }
 
 type Body = Readonly<Record<string, unknown>>;
 
-const nothingSaid: Said = { validationCode: null, message: null };
+const noMeta: EnvelopeMeta = { validationCode: null, message: null };
 
 /** Opens an answer by its status and its documented body; whatever is not documented is unusable, never «not found». */
-export function open(endpoint: AnyEndpoint, exchange: Delivered): Opened {
-  const { status } = exchange;
-  if (status === 200 && endpoint.opens === 'file') return openFile(exchange);
-  const body = readBody(exchange.body);
-  const said = body === null || !speaks(body, status) ? nothingSaid : wordsOf(body);
-  if (status === 429) return { kind: 'rateLimited', retryAfter: retryAfterOf(exchange.headers), said };
-  if (status === 401) return openUnauthorized(body, said);
-  if (status === 403) return { kind: 'forbidden', problems: [permissionProblem(endpoint)], said };
-  if (status >= 500) return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR')], said };
+export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): ParsedEnvelope {
+  const { status } = response;
+  if (status === 200 && endpoint.envelope === 'file') return parseFile(response);
+  const body = readBody(response.body);
+  const meta = body === null || !isServiceEnvelope(body, status) ? noMeta : metaOf(body);
+  if (status === 429) return { kind: 'rateLimited', retryAfter: parseRetryAfter(response.headers), meta };
+  if (status === 401) return parseUnauthorized(body, meta);
+  if (status === 403) return { kind: 'forbidden', problems: [permissionProblem(endpoint)], meta };
+  if (status >= 500) return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR')], meta };
   if (status > 400 && status < 500 && status !== 404 && status !== 422) {
-    return { kind: 'declined', problems: [problem('REGISTRY_ERROR')], said };
+    return { kind: 'declined', problems: [problem('REGISTRY_ERROR')], meta };
   }
-  if (body === null) return unusable('The body is not a JSON object.', nothingSaid);
-  if ((statusIn(body) ?? status) !== status) {
-    return unusable('The status in the body differs from the HTTP status.', said);
+  if (body === null) return unusable('The body is not a JSON object.', noMeta);
+  if ((bodyStatus(body) ?? status) !== status) {
+    return unusable('The status in the body differs from the HTTP status.', meta);
   }
   if (status === 404)
     return isDocumentedNothing(endpoint, body)
-      ? { kind: 'empty', payload: null, said }
-      : unusable('A 404 without the documented body.', said);
-  if (status === 400 || status === 422) return { kind: 'refused', problems: refusals(endpoint, body, said), said };
-  if (status !== 200) return unusable(`Unexpected HTTP status ${status}.`, said);
-  return openPayload(endpoint, body, said);
+      ? { kind: 'empty', payload: null, meta }
+      : unusable('A 404 without the documented body.', meta);
+  if (status === 400 || status === 422) return { kind: 'refused', problems: fieldProblems(endpoint, body, meta), meta };
+  if (status !== 200) return unusable(`Unexpected HTTP status ${status}.`, meta);
+  return parsePayload(endpoint, body, meta);
 }
 
-function openPayload(endpoint: AnyEndpoint, body: Body, said: Said): Opened {
-  if (endpoint.opens === 'document') {
-    if (body.ok !== true) return unusable('`ok` is not true.', said);
-    return parsed(endpoint, body, said);
+function parsePayload(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): ParsedEnvelope {
+  if (endpoint.envelope === 'document') {
+    if (body.ok !== true) return unusable('`ok` is not true.', meta);
+    return parseRecord(endpoint, body, meta);
   }
-  if (body.success !== true) return unusable('`success` is not true.', said);
-  if (endpoint.opens === 'confirmation') return { kind: 'found', payload: true, said };
+  if (body.success !== true) return unusable('`success` is not true.', meta);
+  if (endpoint.envelope === 'confirmation') return { kind: 'found', payload: true, meta };
   const { data } = body;
   if (Array.isArray(data) && data.length === 0)
-    return { kind: 'empty', payload: endpoint.opens === 'list' ? [] : null, said };
+    return { kind: 'empty', payload: endpoint.envelope === 'list' ? [] : null, meta };
   // The real service wraps single records in an array of one.
-  const record = endpoint.opens === 'record' && Array.isArray(data) && data.length === 1 ? data[0] : data;
-  return parsed(endpoint, record, said);
+  const record = endpoint.envelope === 'record' && Array.isArray(data) && data.length === 1 ? data[0] : data;
+  return parseRecord(endpoint, record, meta);
 }
 
-function parsed(endpoint: AnyEndpoint, value: unknown, said: Said): Opened {
-  const answers: ZodType = endpoint.answers;
-  const { data: payload, error } = answers.safeParse(value);
+function parseRecord(endpoint: AnyEndpoint, value: unknown, meta: EnvelopeMeta): ParsedEnvelope {
+  const schema: ZodType = endpoint.schema;
+  const { data: payload, error } = schema.safeParse(value);
   if (error !== undefined) {
     const where = error.issues.map((issue) => issue.path.join('.') || 'data').slice(0, 3);
-    return unusable(`The answer does not have the documented shape at: ${where.join(', ')}.`, said);
+    return unusable(`The answer does not have the documented shape at: ${where.join(', ')}.`, meta);
   }
   const empty = endpoint.isEmpty?.(payload) === true;
-  return { kind: empty ? 'empty' : 'found', payload, said };
+  return { kind: empty ? 'empty' : 'found', payload, meta };
 }
 
-function openFile(exchange: Delivered): Opened {
-  const contentType = (getHeader(exchange.headers, 'content-type') ?? '').split(';')[0]?.trim() ?? '';
-  const isPdf = exchange.body.subarray(0, 5).toString('latin1') === '%PDF-';
-  if (!isPdf) return unusable('The body is not a PDF.', nothingSaid);
-  const disposition = getHeader(exchange.headers, 'content-disposition') ?? '';
+function parseFile(response: HttpResponse): ParsedEnvelope {
+  const contentType = (getHeader(response.headers, 'content-type') ?? '').split(';')[0]?.trim() ?? '';
+  const isPdf = response.body.subarray(0, 5).toString('latin1') === '%PDF-';
+  if (!isPdf) return unusable('The body is not a PDF.', noMeta);
+  const disposition = getHeader(response.headers, 'content-disposition') ?? '';
   const filename = /filename="?([^";]+)"?/i.exec(disposition)?.[1] ?? null;
-  const payload: FileAnswer = { bytes: exchange.body, contentType: contentType || 'application/pdf', filename };
-  return { kind: 'found', payload, said: nothingSaid };
+  const payload: FileAnswer = { bytes: response.body, contentType: contentType || 'application/pdf', filename };
+  return { kind: 'found', payload, meta: noMeta };
 }
 
-function openUnauthorized(body: Body | null, said: Said): Opened {
+function parseUnauthorized(body: Body | null, meta: EnvelopeMeta): ParsedEnvelope {
   const code = portalCode(body);
-  if (code === null) return { kind: 'unauthenticated', problems: [], said };
-  return { kind: 'sessionMissing', problems: [problem(code)], said };
+  if (code === null) return { kind: 'unauthenticated', problems: [], meta };
+  return { kind: 'sessionMissing', problems: [problem(code)], meta };
 }
 
 /** `{success, status: 404, data: []}`; outside /api `{ok: false}`. A wrong path or a proxy's page is neither. */
 function isDocumentedNothing(endpoint: AnyEndpoint, body: Body): boolean {
   if (!endpoint.path.startsWith('/api/') && body.ok === false) return true;
-  return typeof body.success === 'boolean' && statusIn(body) === 404 && isNothing(body.data);
+  return typeof body.success === 'boolean' && bodyStatus(body) === 404 && isNothing(body.data);
 }
 
 /** The status that the body repeats; the service writes some of its integers as text. */
-function statusIn({ status }: Body): number | null {
+function bodyStatus({ status }: Body): number | null {
   if (typeof status === 'number') return status;
   return typeof status === 'string' && /^\d{3}$/.test(status) ? Number(status) : null;
 }
@@ -111,16 +115,16 @@ function isNothing(data: unknown): boolean {
 }
 
 /** One problem a refused parameter, in the service's words, pointing at the graph's argument. */
-function refusals(endpoint: AnyEndpoint, body: Body, said: Said): readonly Problem[] {
+function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): readonly Problem[] {
   const code = portalCode(body) === 'IMSS_INCONSISTENT_DATA' ? 'IMSS_INCONSISTENT_DATA' : 'REJECTED_BY_REGISTRY';
   const errors = fieldErrors(body);
   const problems = Object.entries(errors).map(([parameter, messages]) => {
-    const path = Object.hasOwn(endpoint.arguments, parameter) ? endpoint.arguments[parameter] : undefined;
-    const message = messages.join(' ') || said.message;
+    const path = Object.hasOwn(endpoint.argumentPaths, parameter) ? endpoint.argumentPaths[parameter] : undefined;
+    const message = messages.join(' ') || meta.message;
     return problem(code, { ...(message === null ? {} : { message }), ...(path === undefined ? {} : { path }) });
   });
   if (problems.length > 0) return problems;
-  return [problem(code, said.message === null ? {} : { message: said.message })];
+  return [problem(code, meta.message === null ? {} : { message: meta.message })];
 }
 
 /** The two documented places of field errors: `data.errors` (400) and `errors` (422). */
@@ -147,14 +151,14 @@ function permissionProblem(endpoint: AnyEndpoint): Problem {
 }
 
 /** Statuses by which the service turns a caller away, whose bodies the interface leaves open. */
-const refusalStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422, 429]);
+const rejectionStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422, 429]);
 
 /** Whether these are words for callers: an envelope of the service, not what broke behind it (a debug page, another server). */
-function speaks(body: Body, status: number): boolean {
-  return typeof body.success === 'boolean' || typeof body.ok === 'boolean' || refusalStatuses.has(status);
+function isServiceEnvelope(body: Body, status: number): boolean {
+  return typeof body.success === 'boolean' || typeof body.ok === 'boolean' || rejectionStatuses.has(status);
 }
 
-function wordsOf(body: Body): Said {
+function metaOf(body: Body): EnvelopeMeta {
   const error = isObject(body.error) ? body.error.message : undefined;
   return { validationCode: textOrNull(body.codigoValidacion), message: textOrNull(body.message) ?? textOrNull(error) };
 }
@@ -171,11 +175,11 @@ function readBody(bytes: Buffer): Body | null {
 /** Strict, so that an answer in another charset is unusable instead of garbled; a byte order mark is dropped. */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-function unusable(message: string, said: Said): Opened {
+function unusable(message: string, meta: EnvelopeMeta): ParsedEnvelope {
   return {
     kind: 'unusable',
     problems: [problem('UNUSABLE_ANSWER', { message: `Not what the service documents: ${message}` })],
-    said,
+    meta,
   };
 }
 

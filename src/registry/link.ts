@@ -1,6 +1,6 @@
 import { Deadline } from './deadline';
 import { type Problem, problem } from './problem';
-import { type Exchange, Transport } from './transport';
+import { type HttpResult, Transport } from './transport';
 
 /** The bytes behind a signed link, or why they cannot be had. */
 export type LinkContent = { readonly bytes: Buffer } | { readonly problem: Problem };
@@ -13,7 +13,7 @@ export interface LinkOptions {
   readonly concurrency: number;
 }
 
-const attempts = 3;
+const maxAttempts = 3;
 
 /** Follows signed links: free of charge, so they may be tried again; without the token, and only to allowed origins. */
 export class LinkReader {
@@ -26,7 +26,7 @@ export class LinkReader {
     if (url === null || !this.options.origins.includes(url.origin)) return { problem: problem('LINK_NOT_ALLOWED') };
     const deadline = new Deadline(this.options.timeoutMs);
     try {
-      return judge(await this.fetch(url, deadline));
+      return toContent(await this.fetch(url, deadline));
     } finally {
       deadline.clear();
     }
@@ -41,7 +41,7 @@ export class LinkReader {
     await Promise.all([...this.transports.values()].map((transport) => transport.close()));
   }
 
-  private async fetch(url: URL, deadline: Deadline): Promise<Exchange> {
+  private async fetch(url: URL, deadline: Deadline): Promise<HttpResult> {
     const request = {
       method: 'GET',
       path: url.pathname + url.search,
@@ -50,14 +50,14 @@ export class LinkReader {
       maxBytes: this.options.maxBytes,
     } as const;
     for (let attempt = 1; ; attempt += 1) {
-      const exchange = await this.transport(url.origin).send(request, deadline);
-      if (!mayRecover(exchange) || attempt === attempts || deadline.expired) return exchange;
+      const result = await this.transport(url.origin).send(request, deadline);
+      if (!mayRecover(result) || attempt === maxAttempts || deadline.expired) return result;
     }
   }
 
   private transport(origin: string): Transport {
-    const known = this.transports.get(origin);
-    if (known !== undefined) return known;
+    const existing = this.transports.get(origin);
+    if (existing !== undefined) return existing;
     const transport = new Transport(origin, {
       connections: this.options.concurrency,
       timeoutMs: this.options.timeoutMs,
@@ -67,19 +67,19 @@ export class LinkReader {
   }
 }
 
-function mayRecover(exchange: Exchange): boolean {
-  return exchange.kind === 'failed' ? exchange.reason === 'UNREACHABLE' : exchange.status >= 500;
+function mayRecover(result: HttpResult): boolean {
+  return result.kind === 'failed' ? result.reason === 'UNREACHABLE' : result.status >= 500;
 }
 
-function judge(exchange: Exchange): LinkContent {
-  if (exchange.kind === 'failed') {
-    return { problem: problem(exchange.reason === 'UNUSABLE' ? 'UNUSABLE_FILE' : 'LINK_UNREACHABLE') };
+function toContent(result: HttpResult): LinkContent {
+  if (result.kind === 'failed') {
+    return { problem: problem(result.reason === 'UNUSABLE' ? 'UNUSABLE_FILE' : 'LINK_UNREACHABLE') };
   }
   // 410 is documented; frameworks answer 403 to a signed URL whose time is over.
-  if (exchange.status === 410 || exchange.status === 403) return { problem: problem('LINK_EXPIRED') };
-  if (exchange.status >= 500) return { problem: problem('LINK_UNREACHABLE') };
-  if (exchange.status !== 200 || !isFile(exchange.body)) return { problem: problem('UNUSABLE_FILE') };
-  return { bytes: exchange.body };
+  if (result.status === 410 || result.status === 403) return { problem: problem('LINK_EXPIRED') };
+  if (result.status >= 500) return { problem: problem('LINK_UNREACHABLE') };
+  if (result.status !== 200 || !isFile(result.body)) return { problem: problem('UNUSABLE_FILE') };
+  return { bytes: result.body };
 }
 
 /** Every file of the service is a PDF or XML; a proxy's page is not worth handing on as one. */

@@ -5,7 +5,7 @@ import type { FilePart, WireInput } from './endpoint';
  * A form as one buffer of our own, not FormData: key and password leave no copies behind in streams and blobs, and the buffer
  * can be overwritten once it is sent.
  */
-export function encodeForm(input: WireInput): { readonly contentType: string; readonly body: Buffer } {
+export function encodeMultipart(input: WireInput): { readonly contentType: string; readonly body: Buffer } {
   const boundary = `padron-${randomBytes(18).toString('base64url')}`;
   const parts = Object.entries(input).flatMap(([name, value]) => [
     Buffer.from(`--${boundary}\r\n${partHeader(name, value)}\r\n\r\n`),

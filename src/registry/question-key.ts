@@ -1,6 +1,10 @@
 import type { AnyEndpoint, WireInput } from './endpoint';
 
 /** What makes two questions the same: all that travels, unless the endpoint says otherwise. */
-export function keyOf(endpoint: AnyEndpoint, question: unknown, input: WireInput = endpoint.wire(question)): string {
-  return JSON.stringify(endpoint.identity?.(question) ?? input);
+export function cacheKey(
+  endpoint: AnyEndpoint,
+  question: unknown,
+  input: WireInput = endpoint.toWire(question),
+): string {
+  return JSON.stringify(endpoint.cacheKey?.(question) ?? input);
 }

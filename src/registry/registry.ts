@@ -5,9 +5,9 @@ import type { RegistryDataSource } from './data-source';
 import type { AnyEndpoint, Endpoint, WireInput } from './endpoint';
 import { WaitingRequest } from './in-flight';
 import { problem } from './problem';
-import { keyOf } from './question-key';
-import { type Replay, replayed } from './replay';
-import type { Units } from './units';
+import { cacheKey } from './question-key';
+import { asReplay, type ReplayCache } from './replay';
+import type { UnitMeter } from './units';
 
 /** A question as it travels. */
 interface Query {
@@ -31,9 +31,9 @@ export class LiveDataSource implements RegistryDataSource {
 
   constructor(
     private readonly client: RegistryClient,
-    private readonly replay: Replay,
+    private readonly replay: ReplayCache,
     private readonly scope: RequestScope,
-    readonly units: Units,
+    readonly units: UnitMeter,
   ) {
     const { account, sandbox } = scope.caller;
     this.waiting = new WaitingRequest(scope.signal);
@@ -47,8 +47,8 @@ export class LiveDataSource implements RegistryDataSource {
 
   async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
-    const input = endpoint.wire(question);
-    const query = { question, input, cacheKey: keyOf(endpoint, question, input) };
+    const input = endpoint.toWire(question);
+    const query = { question, input, cacheKey: cacheKey(endpoint, question, input) };
     return (await this.loader(endpoint).load(query)) as Answer<Payload>;
   }
 
@@ -56,14 +56,14 @@ export class LiveDataSource implements RegistryDataSource {
     endpoint: Endpoint<Question, Payload>,
     question: Question,
   ): Promise<Answer<Payload>> {
-    this.units.asked = true;
+    this.units.hasQuestions = true;
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
     if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
-    return this.settle(endpoint, this.client.ask(endpoint, question, this.scope));
+    return this.settle(endpoint, this.client.fetch(endpoint, question, this.scope));
   }
 
   recordRejection(outcome: Outcome): void {
-    this.units.refuse(outcome);
+    this.units.recordRejection(outcome);
   }
 
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
@@ -71,8 +71,8 @@ export class LiveDataSource implements RegistryDataSource {
       this.attributed.add(answer);
       return answer;
     }
-    this.units.save(this.priceOf(endpoint), answer);
-    return replayed(answer);
+    this.units.recordSaving(this.priceOf(endpoint), answer);
+    return asReplay(answer);
   }
 
   /** Whoever asks the same of an endpoint shares one answer. No endpoint takes several questions in a call, so none waits. */
@@ -93,8 +93,8 @@ export class LiveDataSource implements RegistryDataSource {
     const { client, replay, scope, units, waiting } = this;
     const key = `${this.cachePartition} ${endpoint.name} ${cacheKey}`;
     const price = this.priceOf(endpoint);
-    units.asked = true;
-    if (scope.caller.bearer === null) return client.ask(endpoint, question, scope);
+    units.hasQuestions = true;
+    if (scope.caller.bearer === null) return client.fetch(endpoint, question, scope);
 
     const started = performance.now();
     for (let shared = replay.get(key, waiting); shared !== undefined; shared = replay.get(key, waiting)) {
@@ -106,14 +106,14 @@ export class LiveDataSource implements RegistryDataSource {
     if (!units.reserve(price)) return this.overBudget(endpoint);
 
     const call = replay.run(key, endpoint, waiting, (signal) =>
-      client.ask(endpoint, question, { ...scope, signal }, input),
+      client.fetch(endpoint, question, { ...scope, signal }, input),
     );
     return this.settle(endpoint, call);
   }
 
   private asReplay(endpoint: AnyEndpoint, original: Answer<unknown>, ms: number): Answer<unknown> {
-    const answer = replayed(original);
-    this.units.replay(this.priceOf(endpoint), answer, ms);
+    const answer = asReplay(original);
+    this.units.recordReplay(this.priceOf(endpoint), answer, ms);
     return answer;
   }
 
@@ -126,7 +126,7 @@ export class LiveDataSource implements RegistryDataSource {
       this.units.settle(price, answer, performance.now() - started);
       return answer;
     } catch (error) {
-      this.units.turnedAway(price, this.address(endpoint), performance.now() - started);
+      this.units.recordUnauthenticated(price, this.address(endpoint), performance.now() - started);
       throw error;
     }
   }
@@ -138,13 +138,13 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   private forbidden(endpoint: AnyEndpoint): Answer<never> {
-    this.units.refuse('NOT_PERMITTED');
+    this.units.recordRejection('NOT_PERMITTED');
     const message = `The caller lacks the permission \`${endpoint.permission}\`.`;
     return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message })]);
   }
 
   private overBudget(endpoint: AnyEndpoint): Answer<never> {
-    this.units.refuse('NOT_RUN');
+    this.units.recordRejection('NOT_RUN');
     return notAsked('NOT_RUN', this.address(endpoint), [problem('UNIT_BUDGET_EXCEEDED')]);
   }
 

@@ -1,14 +1,14 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Answer, notAsked, notSent, type Outcome } from './answer';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, type Endpoint, listMark, suppose } from './endpoint';
 import type { Problem } from './problem';
-import { keyOf } from './question-key';
+import { cacheKey } from './question-key';
 
 /** Questions, the same ones counted again: each takes time, and a document can nest them beyond all measure. */
-const mostAsked = 200_000;
-const mostAskedInARow = 25_000;
-const askedInOneGo = 100;
+const maxQuestions = 200_000;
+const maxQuestionsPerRow = 25_000;
+const questionsPerTurn = 100;
 
 /** An entry of a supposed list, as it stands within the key of a question. */
 const supposedEntry = JSON.stringify(suppose(listMark)).slice(1, -1);
@@ -25,7 +25,7 @@ export class DryRunDataSource implements RegistryDataSource {
   /** False once a question hangs on the entries of a list whose length nobody knows before. */
   bounded = true;
   /** Questions that would not be put, because their input is wrong. */
-  refusals = 0;
+  rejections = 0;
   private asked = 0;
   private askedBeforeRow = 0;
   private turn: Promise<unknown> = Promise.resolve();
@@ -36,7 +36,7 @@ export class DryRunDataSource implements RegistryDataSource {
 
   /** Whether more was asked than can be counted: the price is not known then. */
   get isOverfull(): boolean {
-    return this.asked > mostAsked || this.asked - this.askedBeforeRow > mostAskedInARow;
+    return this.asked > maxQuestions || this.asked - this.askedBeforeRow > maxQuestionsPerRow;
   }
 
   /** Begins with another set of variables. */
@@ -50,23 +50,23 @@ export class DryRunDataSource implements RegistryDataSource {
 
   async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
     // In sandbox mode endpoints outside /api are not asked.
-    if (!this.sandbox || this.address(endpoint).includes(' /api/')) this.write(endpoint, keyOf(endpoint, question));
-    await this.turnOfNext();
+    if (!this.sandbox || this.address(endpoint).includes(' /api/')) this.record(endpoint, cacheKey(endpoint, question));
+    await this.nextTurn();
     // Nothing follows from what is not counted any more, or the count would never end.
-    const payload = this.isOverfull ? null : (endpoint.supposed?.(question) ?? null);
+    const payload = this.isOverfull ? null : (endpoint.placeholderAnswer?.(question) ?? null);
     const outcome = payload === null ? 'NOT_FOUND' : 'FOUND';
     return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
   }
 
   async fetchUncached<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
-    this.write(endpoint, `verification ${this.asked}`);
-    await this.turnOfNext();
+    this.record(endpoint, `verification ${this.asked}`);
+    await this.nextTurn();
     return notAsked('NOT_FOUND', this.address(endpoint), []);
   }
 
   recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
     // A missing identifier is no wrong one; a wrong one on the way to another is.
-    if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.refusals += 1;
+    if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.rejections += 1;
   }
 
   /** What all distinct questions would cost. */
@@ -85,13 +85,13 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   /** Nothing here waits for anything, so that without a pause other requests would wait until all is counted. */
-  private turnOfNext(): Promise<unknown> {
+  private nextTurn(): Promise<unknown> {
     this.asked += 1;
-    if (this.asked % askedInOneGo === 0) this.turn = this.turn.then(() => nextTurn());
+    if (this.asked % questionsPerTurn === 0) this.turn = this.turn.then(() => yieldToEventLoop());
     return this.turn;
   }
 
-  private write(endpoint: AnyEndpoint, key: string): void {
+  private record(endpoint: AnyEndpoint, key: string): void {
     if (key.includes(supposedEntry)) this.bounded = false;
     const known = this.questions.get(endpoint) ?? new Set();
     this.questions.set(endpoint, known);

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Answer } from './answer';
 import type { AnyEndpoint } from './endpoint';
 import { InFlightCall, type WaitingRequest } from './in-flight';
-import { speaksOfAnother } from './verdict';
+import { isMismatch } from './verdict';
 
-export interface ReplayOptions {
+export interface ReplayCacheOptions {
   /** How long an answer serves again; 0 shares only calls under way. */
   readonly seconds: number;
   readonly now: () => Date;
@@ -25,11 +25,11 @@ interface CacheEntry {
  * What this process has just been answered, by account and question. Gateways split one operation into several requests and
  * repeat what they think has failed: each would be paid again. In memory only, bounded, and gone when its window is over.
  */
-export class Replay {
+export class ReplayCache {
   private readonly inFlight = new Map<string, InFlightCall>();
   private readonly answers: LRUCache<string, CacheEntry> | null;
 
-  constructor(private readonly options: ReplayOptions) {
+  constructor(private readonly options: ReplayCacheOptions) {
     const { seconds, maxEntries = 20_000, maxBytes = 64_000_000 } = options;
     this.answers =
       seconds === 0
@@ -100,13 +100,13 @@ export class Replay {
   /** Some answers are good for less than the window. */
   private isFresh({ answer, endpoint }: CacheEntry): boolean {
     const { checkedAt } = answer.evidence;
-    return checkedAt === null || endpoint.staysGood?.(checkedAt, this.options.now()) !== false;
+    return checkedAt === null || endpoint.isFresh?.(checkedAt, this.options.now()) !== false;
   }
 }
 
 /** Answers only, never failures; and none that speaks of somebody else. */
 function isCacheable(answer: Answer<unknown>): boolean {
-  return (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !speaksOfAnother(answer);
+  return (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !isMismatch(answer);
 }
 
 function wasAborted({ problems }: Answer<unknown>): boolean {
@@ -114,7 +114,7 @@ function wasAborted({ problems }: Answer<unknown>): boolean {
 }
 
 /** An answer as those see it who did not pay for it. */
-export function replayed<Payload>(answer: Answer<Payload>): Answer<Payload> {
+export function asReplay<Payload>(answer: Answer<Payload>): Answer<Payload> {
   const { evidence } = answer;
   if (evidence.servedFrom !== 'LIVE') return answer;
   return { ...answer, evidence: { ...evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' } };

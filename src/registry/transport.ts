@@ -2,7 +2,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline';
 
 /** A request as it goes on the wire. */
-export interface Outgoing {
+export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Record<string, string> & { readonly 'accept-encoding': 'identity' };
@@ -19,7 +19,7 @@ export function getHeader(headers: ResponseHeaders, name: string): string | null
   return value === null || typeof value === 'string' ? value : value.join(', ');
 }
 
-export interface Delivered {
+export interface HttpResponse {
   readonly kind: 'delivered';
   readonly status: number;
   readonly headers: ResponseHeaders;
@@ -27,14 +27,14 @@ export interface Delivered {
 }
 
 /** `sent`: whether a byte may have left, which decides between trying again and never. */
-export interface Failed {
+export interface HttpFailure {
   readonly kind: 'failed';
   readonly reason: 'UNREACHABLE' | 'TIMEOUT' | 'UNUSABLE';
   readonly sent: boolean;
   readonly detail: string;
 }
 
-export type Exchange = Delivered | Failed;
+export type HttpResult = HttpResponse | HttpFailure;
 
 /** Connections to one origin. Redirects are not followed and compressed answers refused, so a cap on bytes is a cap. */
 export class Transport {
@@ -51,11 +51,11 @@ export class Transport {
     });
   }
 
-  send(request: Outgoing, deadline: Deadline): Promise<Exchange> {
+  send(request: HttpRequest, deadline: Deadline): Promise<HttpResult> {
     return new Promise((resolve) => {
-      const reception = new Reception(request.maxBytes, deadline, resolve);
-      deadline.whenExpired(() => reception.abort('TIMEOUT', 'no complete answer within the deadline'));
-      if (!deadline.expired) this.pool.dispatch(request, reception);
+      const handler = new ResponseHandler(request.maxBytes, deadline, resolve);
+      deadline.onExpire(() => handler.abort('TIMEOUT', 'no complete answer within the deadline'));
+      if (!deadline.expired) this.pool.dispatch(request, handler);
     });
   }
 
@@ -65,7 +65,7 @@ export class Transport {
 }
 
 /** Receives one answer. undici calls `onRequestStart` right before the first byte is written: the phase that billing turns on. */
-class Reception implements Dispatcher.DispatchHandler {
+class ResponseHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private settled = false;
   private status = 0;
@@ -76,7 +76,7 @@ class Reception implements Dispatcher.DispatchHandler {
   constructor(
     private readonly maxBytes: number,
     private readonly deadline: Deadline,
-    private readonly settle: (exchange: Exchange) => void,
+    private readonly settle: (result: HttpResult) => void,
   ) {}
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -114,16 +114,16 @@ class Reception implements Dispatcher.DispatchHandler {
     this.finish({ kind: 'failed', reason, sent: this.controller !== null, detail: code });
   }
 
-  abort(reason: Failed['reason'], detail: string): void {
+  abort(reason: HttpFailure['reason'], detail: string): void {
     this.finish({ kind: 'failed', reason, sent: this.controller !== null, detail });
     this.controller?.abort(new Error(detail));
   }
 
-  private finish(exchange: Exchange): void {
+  private finish(result: HttpResult): void {
     if (this.settled) return;
     this.settled = true;
-    this.deadline.whenExpired(null);
-    this.settle(exchange);
+    this.deadline.onExpire(null);
+    this.settle(result);
   }
 }
 

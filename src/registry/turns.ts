@@ -59,13 +59,13 @@ export class FairLimiter {
   private wait(queue: Queue, request: object, deadline: Deadline, signal: AbortSignal): Promise<AcquireFailure | null> {
     return new Promise((resolve) => {
       const settle = (failure: AcquireFailure | null): void => {
-        deadline.whenExpired(null);
+        deadline.onExpire(null);
         signal.removeEventListener('abort', onAbort);
         resolve(failure);
       };
       const waiter: Waiter = {
         start: () => {
-          const inTime = deadline.allows(0);
+          const inTime = deadline.hasTimeFor(0);
           if (inTime) queue.running += 1;
           settle(inTime ? null : 'DEADLINE');
           return inTime;
@@ -80,7 +80,7 @@ export class FairLimiter {
       // One request may have hundreds of calls in a queue, and Node warns of an eleventh listener.
       setMaxListeners(0, signal);
       signal.addEventListener('abort', onAbort);
-      deadline.whenExpired(() => leave('DEADLINE'));
+      deadline.onExpire(() => leave('DEADLINE'));
     });
   }
 

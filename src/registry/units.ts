@@ -22,14 +22,14 @@ export interface UnitObserver {
 }
 
 /** What one request has spent, may have spent, and may still spend. */
-export class Units {
+export class UnitMeter {
   spent = 0;
   /** The price of calls whose billing is unknown: the service's ledger lies between `spent` and the sum of both. */
   uncertain = 0;
   /** What repeated questions would have cost. */
   saved = 0;
   /** Whether any question came up, also one that was refused before it cost anything. */
-  asked = false;
+  hasQuestions = false;
   readonly calls: UnitCall[] = [];
   /** What became of the questions that were not put. */
   readonly refusals: Outcome[] = [];
@@ -56,41 +56,41 @@ export class Units {
     this.reserved -= price;
     this.spent += units;
     this.uncertain += uncertain;
-    const call = this.note(endpoint, answer.outcome, units, servedFrom, ms);
+    const call = this.record(endpoint, answer.outcome, units, servedFrom, ms);
     this.observer?.called(call, uncertain);
   }
 
   /** A call that the service turned away at the door. */
-  turnedAway(price: number, endpoint: string, ms: number): void {
+  recordUnauthenticated(price: number, endpoint: string, ms: number): void {
     this.reserved -= price;
-    const call = this.note(endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
+    const call = this.record(endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
     this.observer?.called(call, 0);
   }
 
   /** An answer that was already there. */
-  replay(price: number, answer: Answer<unknown>, ms: number): void {
+  recordReplay(price: number, answer: Answer<unknown>, ms: number): void {
     const { endpoint, servedFrom } = answer.evidence;
-    this.save(price, answer);
-    const call = this.note(endpoint, answer.outcome, 0, servedFrom, ms);
+    this.recordSaving(price, answer);
+    const call = this.record(endpoint, answer.outcome, 0, servedFrom, ms);
     this.observer?.replayed(call);
   }
 
   /** An answer that is shown once more: asked again, it would have cost its price. */
-  save(price: number, { outcome, evidence }: Answer<unknown>): void {
+  recordSaving(price: number, { outcome, evidence }: Answer<unknown>): void {
     if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') return;
     this.saved += price;
     this.observer?.saved(evidence.endpoint, price);
   }
 
   /** A question that is not put. */
-  refuse(outcome: Outcome): void {
-    this.asked = true;
+  recordRejection(outcome: Outcome): void {
+    this.hasQuestions = true;
     this.refusals.push(outcome);
     this.observer?.refused(outcome);
   }
 
   /** Noted whether anybody is told or not. */
-  private note(
+  private record(
     endpoint: string,
     outcome: UnitCall['outcome'],
     units: number,

@@ -1,87 +1,87 @@
 import { type Answer, type Billing, type Evidence, notSent, type Outcome, Unauthenticated } from './answer';
 import type { Endpoint } from './endpoint';
-import { type Opened, open } from './envelope';
+import { type ParsedEnvelope, parseEnvelope } from './envelope';
 import { type Problem, problem } from './problem';
-import type { Delivered, Exchange, Failed } from './transport';
+import type { HttpFailure, HttpResponse, HttpResult } from './transport';
 
-/** The circumstances of one call that its evidence tells. */
-export interface Circumstances {
+/** What the evidence tells of one call beside its result. */
+export interface CallInfo {
   readonly address: string;
   readonly checkedAt: Date;
   readonly sandbox: boolean;
   readonly heldHere: boolean;
 }
 
-interface Judgement {
+interface Classification {
   readonly outcome: Outcome;
   readonly billing: Billing;
   readonly problems: readonly Problem[];
 }
 
-/** What an exchange means: outcome, money and proof (the table of outcomes). Throws where the account itself is unknown. */
-export function verdict<Question, Payload>(
+/** What a result means: outcome, money and proof (the table of outcomes). Throws where the account itself is unknown. */
+export function interpret<Question, Payload>(
   endpoint: Endpoint<Question, Payload>,
   question: Question,
-  exchange: Exchange,
-  circumstances: Circumstances,
+  result: HttpResult,
+  info: CallInfo,
 ): Answer<Payload> {
-  if (exchange.kind === 'failed') {
-    const judgement = judgeFailure(exchange);
+  if (result.kind === 'failed') {
+    const classification = classifyFailure(result);
     return {
-      ...judgement,
+      ...classification,
       payload: null,
       bytes: 0,
-      evidence: failureEvidence(exchange, endpoint.units, judgement.billing, circumstances),
+      evidence: failureEvidence(result, endpoint.units, classification.billing, info),
     };
   }
-  const opened = open(endpoint, exchange);
-  if (opened.kind === 'unauthenticated' && !circumstances.heldHere)
+  const envelope = parseEnvelope(endpoint, result);
+  if (envelope.kind === 'unauthenticated' && !info.heldHere)
     throw new Unauthenticated('The service refused the token.');
-  const judgement = judge(opened);
-  const payload = opened.kind === 'found' || opened.kind === 'empty' ? (opened.payload as Payload | null) : null;
-  const mismatched = payload !== null && endpoint.isAbout?.(payload, question) === false;
+  const classification = classify(envelope);
+  const payload = envelope.kind === 'found' || envelope.kind === 'empty' ? (envelope.payload as Payload | null) : null;
+  const mismatched = payload !== null && endpoint.matches?.(payload, question) === false;
   return {
-    outcome: judgement.outcome,
+    outcome: classification.outcome,
     payload,
-    bytes: exchange.body.length,
-    problems: mismatched ? [...judgement.problems, problem('ANSWER_MISMATCH')] : judgement.problems,
-    evidence: evidence(endpoint.units, judgement.billing, circumstances, exchange, opened),
+    bytes: result.body.length,
+    problems: mismatched ? [...classification.problems, problem('ANSWER_MISMATCH')] : classification.problems,
+    evidence: evidence(endpoint.units, classification.billing, info, result, envelope),
   };
 }
 
 /** Whether an answer names the identifier that was asked for: only then may an identifier be taken from it. */
 export function isTrusted(answer: Answer<unknown>): boolean {
-  return answer.outcome === 'FOUND' && !speaksOfAnother(answer);
+  return answer.outcome === 'FOUND' && !isMismatch(answer);
 }
 
-export function speaksOfAnother({ problems }: Answer<unknown>): boolean {
+export function isMismatch({ problems }: Answer<unknown>): boolean {
   return problems.some(({ code }) => code === 'ANSWER_MISMATCH');
 }
 
-function judge(opened: Opened): Judgement {
-  switch (opened.kind) {
+function classify(envelope: ParsedEnvelope): Classification {
+  switch (envelope.kind) {
     case 'found':
       return { outcome: 'FOUND', billing: 'CHARGED', problems: [] };
     case 'empty':
       return { outcome: 'NOT_FOUND', billing: 'CHARGED', problems: [] };
     case 'refused':
-      return { outcome: 'INVALID_INPUT', billing: 'NOT_CHARGED', problems: opened.problems };
+      return { outcome: 'INVALID_INPUT', billing: 'NOT_CHARGED', problems: envelope.problems };
     case 'forbidden':
-      return { outcome: 'NOT_PERMITTED', billing: 'NOT_CHARGED', problems: opened.problems };
+      return { outcome: 'NOT_PERMITTED', billing: 'NOT_CHARGED', problems: envelope.problems };
     case 'unauthenticated':
       return { outcome: 'UNAVAILABLE', billing: 'NOT_CHARGED', problems: [problem('TOKEN_REFUSED')] };
     case 'rateLimited':
       return {
         outcome: 'UNAVAILABLE',
         billing: 'NOT_CHARGED',
-        problems: [problem('RATE_LIMITED', { retryAfter: opened.retryAfter })],
+        problems: [problem('RATE_LIMITED', { retryAfter: envelope.retryAfter })],
       };
     case 'sessionMissing':
     case 'declined':
-      return { outcome: 'UNAVAILABLE', billing: 'NOT_CHARGED', problems: opened.problems };
+      return { outcome: 'UNAVAILABLE', billing: 'NOT_CHARGED', problems: envelope.problems };
     case 'failed':
     case 'unusable':
-      return { outcome: 'UNAVAILABLE', billing: 'UNKNOWN', problems: opened.problems };
+      return { outcome: 'UNAVAILABLE', billing: 'UNKNOWN', problems: envelope.problems };
   }
 }
 
@@ -91,29 +91,29 @@ const failureCodes = {
   UNUSABLE: 'UNUSABLE_ANSWER',
 } as const;
 
-function judgeFailure(failure: Failed): Judgement {
+function classifyFailure(failure: HttpFailure): Classification {
   const billing = failure.sent ? 'UNKNOWN' : 'NOT_CHARGED';
   return { outcome: 'UNAVAILABLE', billing, problems: [problem(failureCodes[failure.reason])] };
 }
 
 /** What never left was not asked, however hard it was tried. */
-function failureEvidence(failure: Failed, price: number, billing: Billing, circumstances: Circumstances): Evidence {
-  if (!failure.sent) return notSent(circumstances.address);
-  return evidence(price, billing, circumstances, null, null);
+function failureEvidence(failure: HttpFailure, price: number, billing: Billing, info: CallInfo): Evidence {
+  if (!failure.sent) return notSent(info.address);
+  return evidence(price, billing, info, null, null);
 }
 
 function evidence(
   price: number,
   billing: Billing,
-  { address, checkedAt, sandbox }: Circumstances,
-  exchange: Delivered | null,
-  opened: Opened | null,
+  { address, checkedAt, sandbox }: CallInfo,
+  response: HttpResponse | null,
+  envelope: ParsedEnvelope | null,
 ): Evidence {
   return {
-    validationCode: opened?.said.validationCode ?? null,
+    validationCode: envelope?.meta.validationCode ?? null,
     endpoint: address,
-    status: exchange?.status ?? null,
-    message: opened?.said.message ?? null,
+    status: response?.status ?? null,
+    message: envelope?.meta.message ?? null,
     checkedAt,
     servedFrom: sandbox ? 'SANDBOX' : 'LIVE',
     units: billing === 'CHARGED' && !sandbox ? price : 0,

@@ -7,8 +7,8 @@ import type { Graph } from '../graph/schema/build-schema';
 import type { RegistryClient } from '../registry/client';
 import type { LinkReader } from '../registry/link';
 import { LiveDataSource } from '../registry/registry';
-import type { Replay } from '../registry/replay';
-import { Units } from '../registry/units';
+import type { ReplayCache } from '../registry/replay';
+import { UnitMeter } from '../registry/units';
 import type { Account } from './auth/authentication';
 import { parseRequestHeaders } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
@@ -20,7 +20,7 @@ export interface Services {
   readonly config: Config;
   readonly graph: Graph;
   readonly client: RegistryClient;
-  readonly replay: Replay;
+  readonly replay: ReplayCache;
   readonly links: LinkReader;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -32,7 +32,7 @@ export interface Services {
 /** A request's context as the server makes it: what resolvers share, and what its errors and its log line are made of. */
 export interface RequestContext extends Context {
   readonly requestId: string;
-  readonly units: Units;
+  readonly units: UnitMeter;
   /** What the log will hold of the request. */
   readonly logContext: RequestLogContext;
   /** Whether the errors of a document go to this client with status 200. */
@@ -58,7 +58,7 @@ export function createRequestContext(
   delivery: Delivery,
 ): RequestContext {
   const { budget, dryRun, sandbox, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
-  const units = new Units(budget, metrics);
+  const units = new UnitMeter(budget, metrics);
   const logContext: RequestLogContext = { operation: null, units };
   request.logContext = logContext;
   const signal = request.abortSignal ?? new AbortController().signal;

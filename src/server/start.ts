@@ -2,7 +2,7 @@ import { type Config, ConfigError } from '../config/config';
 import { buildGraph } from '../graph/schema/build-schema';
 import { RegistryClient } from '../registry/client';
 import { LinkReader } from '../registry/link';
-import { Replay } from '../registry/replay';
+import { ReplayCache } from '../registry/replay';
 import { SANDBOX_TOKEN } from '../sandbox/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, makeApp } from './app';
@@ -45,7 +45,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     // Left out where nobody would read it: it takes an object a call.
     ...(log.isDebugEnabled ? { onCall: (call) => log.call(call) } : {}),
   });
-  const replay = new Replay({ seconds: config.replaySeconds, now });
+  const replay = new ReplayCache({ seconds: config.replaySeconds, now });
   const links = new LinkReader({
     origins: [new URL(registryUrl).origin, ...config.linkOrigins],
     timeoutMs: config.registryTimeoutMs,

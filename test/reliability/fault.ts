@@ -1,4 +1,4 @@
-import type { Opening } from '../../src/registry/endpoint';
+import type { EnvelopeKind } from '../../src/registry/endpoint';
 import type { StandIn, Tamper } from '../support/tampering-proxy';
 
 /** What a field tells of one call. `code` null: whatever problems there are, an answer came. */
@@ -18,7 +18,7 @@ export interface Fault {
   /** Requests that the endpoint may see: more than one only where the first was free. */
   readonly calls?: number;
   /** Answers to which it can happen; by default all. */
-  readonly opens?: readonly Opening[];
+  readonly opens?: readonly EnvelopeKind[];
 }
 
 export const found: Told = { outcome: 'FOUND', code: null, billing: 'CHARGED' };
@@ -29,8 +29,8 @@ export const overdue: Told = { outcome: 'UNAVAILABLE', code: 'REGISTRY_TIMEOUT',
 export const limited: Told = { outcome: 'UNAVAILABLE', code: 'RATE_LIMITED', billing: 'NOT_CHARGED' };
 
 /** Answers whose body is JSON. */
-export const json: readonly Opening[] = ['record', 'list', 'confirmation', 'document'];
+export const json: readonly EnvelopeKind[] = ['record', 'list', 'confirmation', 'document'];
 /** Answers in the common envelope. */
-export const enveloped: readonly Opening[] = ['record', 'list', 'confirmation'];
+export const enveloped: readonly EnvelopeKind[] = ['record', 'list', 'confirmation'];
 /** Answers that carry rows and columns. */
-export const carrying: readonly Opening[] = ['record', 'list', 'document'];
+export const carrying: readonly EnvelopeKind[] = ['record', 'list', 'document'];

@@ -1,4 +1,4 @@
-import type { Opening } from '../../src/registry/endpoint';
+import type { EnvelopeKind } from '../../src/registry/endpoint';
 import {
   type AnswerFault,
   brokenEnvelopes,
@@ -17,7 +17,7 @@ const byTransport = ({ name, code, play }: TransportFault): Fault => ({
   tamper: () => play,
 });
 
-function byAnswer(opens: readonly Opening[] | null) {
+function byAnswer(opens: readonly EnvelopeKind[] | null) {
   return ({ name, outcome, code, billing, change }: AnswerFault): Fault => ({
     name: `answers with ${name}`,
     told: [{ outcome, code, billing }],

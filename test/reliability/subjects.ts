@@ -1,5 +1,5 @@
 import { buildGraph } from '../../src/graph/schema/build-schema';
-import type { Opening } from '../../src/registry/endpoint';
+import type { EnvelopeKind } from '../../src/registry/endpoint';
 import { people } from '../../src/sandbox/people';
 import { coverageQuestions, NOW } from '../support/coverage-questions';
 import { found } from '../support/found';
@@ -8,7 +8,7 @@ import { fullSelection } from '../support/full-selection';
 /** An endpoint as the matrix asks it: one operation, with a sibling that another endpoint answers. */
 export interface Subject {
   readonly name: string;
-  readonly opens: Opening;
+  readonly opens: EnvelopeKind;
   /** Whether a request of the service is this endpoint's. */
   readonly at: (path: string) => boolean;
   readonly query: string;
@@ -47,7 +47,7 @@ const paid: readonly Subject[] = coverageQuestions.map(({ endpoint: name, field,
   const sibling = document.startsWith('mutation') ? 'refusal' : round === 0 ? 'licence' : 'credit';
   return {
     name: inline ? `${name} (inline)` : name,
-    opens: entry.opens,
+    opens: entry.envelope,
     at: (path) => path === entry.path,
     query: document.replace('{', `{ ${siblings[sibling]}`),
     round,

@@ -19,17 +19,17 @@ export const resolveObligatedSubject = endpoint({
   registry: 'socialSecurity',
   method: 'POST',
   path: '/private/sujeto-obligado',
-  carries: 'json',
-  opens: 'document',
+  encoding: 'json',
+  envelope: 'document',
   units: 1,
   permission: null,
   batch: false,
-  answers: SubjectRecord,
-  wire: ({ registration }: { readonly registration: string }) => ({ rp: registration }),
-  arguments: { rp: ['registration'] },
-  supposed: ({ registration }) =>
+  schema: SubjectRecord,
+  toWire: ({ registration }: { readonly registration: string }) => ({ rp: registration }),
+  argumentPaths: { rp: ['registration'] },
+  placeholderAnswer: ({ registration }) =>
     SubjectRecord.parse({ meta: { sujeto_obligado_id: suppose(`subject of ${registration}`) } }),
-  isAbout: ({ meta }, { registration }) => meta.registro_patronal === null || meta.registro_patronal === registration,
+  matches: ({ meta }, { registration }) => meta.registro_patronal === null || meta.registro_patronal === registration,
 });
 
 const dayInMexicoCity = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' });
@@ -46,20 +46,20 @@ export const issueOpinion = endpoint({
   registry: 'socialSecurity',
   method: 'POST',
   path: '/private/32d-imss',
-  carries: 'json',
-  opens: 'file',
+  encoding: 'json',
+  envelope: 'file',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.custom<FileAnswer>(),
-  wire: ({ obligatedSubject, rfc, curp, kind }: OpinionQuestion) => ({
+  schema: z.custom<FileAnswer>(),
+  toWire: ({ obligatedSubject, rfc, curp, kind }: OpinionQuestion) => ({
     sujeto_obligado: obligatedSubject,
     rfc,
     ...(curp === null ? {} : { curp }),
     ...(kind === null ? {} : { tipo: kind }),
   }),
-  arguments: { sujeto_obligado: ['registration'], rfc: ['rfc'], curp: ['curp'], tipo: ['kind'] },
+  argumentPaths: { sujeto_obligado: ['registration'], rfc: ['rfc'], curp: ['curp'], tipo: ['kind'] },
   maxBytes: 10_000_000,
   // An opinion is good for the day of its issue only.
-  staysGood: (issuedAt, now) => dayInMexicoCity.format(issuedAt) === dayInMexicoCity.format(now),
+  isFresh: (issuedAt, now) => dayInMexicoCity.format(issuedAt) === dayInMexicoCity.format(now),
 });

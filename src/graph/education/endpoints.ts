@@ -34,16 +34,16 @@ export const findLicence = endpoint({
   registry: 'education',
   method: 'POST',
   path: '/api/sep/grupo/validar-cedula',
-  carries: 'query',
-  opens: 'list',
+  encoding: 'query',
+  envelope: 'list',
   units: 1,
   permission: 'use_validar_cedula',
   batch: false,
-  answers: z.array(LicenceRecord),
+  schema: z.array(LicenceRecord),
   // Typed as an integer: old numbers lose their leading zeros on the way.
-  wire: ({ number }: { readonly number: string }) => ({ cedula: withoutZeros(number) }),
-  arguments: { cedula: ['number'] },
-  isAbout: (records, { number }) =>
+  toWire: ({ number }: { readonly number: string }) => ({ cedula: withoutZeros(number) }),
+  argumentPaths: { cedula: ['number'] },
+  matches: (records, { number }) =>
     records.every(({ idCedula }) => idCedula === null || withoutZeros(idCedula) === withoutZeros(number)),
 });
 
@@ -65,24 +65,24 @@ export const searchLicences = endpoint({
   registry: 'education',
   method: 'POST',
   path: '/api/sep/grupo/obtener-cedula',
-  carries: 'query',
-  opens: 'list',
+  encoding: 'query',
+  envelope: 'list',
   units: 1,
   permission: 'use_buscar_cedula',
   batch: true,
-  answers: z.array(LicenceRecord),
-  wire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
+  schema: z.array(LicenceRecord),
+  toWire: ({ names, paternalSurname, maternalSurname }: NameQuestion) => ({
     nombres: names,
     paterno: paternalSurname,
     ...(maternalSurname === null ? {} : { materno: maternalSurname }),
   }),
-  arguments: {
+  argumentPaths: {
     nombres: ['name', 'names'],
     paterno: ['name', 'paternalSurname'],
     materno: ['name', 'maternalSurname'],
   },
   // The search returns records that hold what was asked for: where not one does, it answered another question.
-  isAbout: (records, { names, paternalSurname }) =>
+  matches: (records, { names, paternalSurname }) =>
     records.length === 0 ||
     records.some(({ nombre, paterno }) => holds(nombre, names) && holds(paterno, paternalSurname)),
 });
@@ -113,15 +113,15 @@ export const findCertificate = endpoint({
   registry: 'education',
   method: 'POST',
   path: '/api/sep/grupo/validar-certificado',
-  carries: 'query',
-  opens: 'record',
+  encoding: 'query',
+  envelope: 'record',
   units: 1,
   permission: 'use_validar_certificado',
   batch: true,
-  answers: CertificateRecord,
-  wire: ({ folio }: { readonly folio: string }) => ({ folio }),
-  arguments: { folio: ['folio'] },
-  isAbout: (record, { folio }) => record.folio === null || record.folio.toLowerCase() === folio.toLowerCase(),
+  schema: CertificateRecord,
+  toWire: ({ folio }: { readonly folio: string }) => ({ folio }),
+  argumentPaths: { folio: ['folio'] },
+  matches: (record, { folio }) => record.folio === null || record.folio.toLowerCase() === folio.toLowerCase(),
 });
 
 const StatusRecord = columns({ curp: code, url_constancia: requiredText });
@@ -133,13 +133,13 @@ export const downloadProfessionalStatus = endpoint({
   registry: 'education',
   method: 'POST',
   path: '/api/sep/grupo/descargar-constancia-profesional',
-  carries: 'query',
-  opens: 'record',
+  encoding: 'query',
+  envelope: 'record',
   units: 2,
   permission: 'use_descargar_constancia_profesional',
   batch: false,
-  answers: StatusRecord,
-  wire: ({ curp }: { readonly curp: string }) => ({ curp }),
-  arguments: { curp: ['curp'] },
-  isAbout: (record, { curp }) => record.curp === null || record.curp === curp,
+  schema: StatusRecord,
+  toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+  argumentPaths: { curp: ['curp'] },
+  matches: (record, { curp }) => record.curp === null || record.curp === curp,
 });

@@ -38,15 +38,15 @@ export const findIdentity = endpoint({
   method: 'POST',
   path: '/api/renapo/grupo/valida-curp',
   pathSetting: 'identityPath',
-  carries: 'query',
-  opens: 'record',
+  encoding: 'query',
+  envelope: 'record',
   units: 1,
   permission: null,
   batch: false,
-  answers: IdentityRecord,
-  wire: ({ curp }: { readonly curp: string }) => ({ curp }),
-  arguments: { curp: ['curp'] },
-  isAbout: (record, { curp }) => record.curp === null || record.curp === curp,
-  supposed: ({ curp }) =>
+  schema: IdentityRecord,
+  toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+  argumentPaths: { curp: ['curp'] },
+  matches: (record, { curp }) => record.curp === null || record.curp === curp,
+  placeholderAnswer: ({ curp }) =>
     IdentityRecord.parse({ nombres: suppose(`names of ${curp}`), apellidoPaterno: suppose(`surname of ${curp}`) }),
 });

@@ -61,14 +61,14 @@ async function dryRunRow(
   context: Context,
   dryRun: DryRunDataSource,
 ): Promise<boolean> {
-  const invalidBefore = dryRun.refusals;
+  const invalidBefore = dryRun.rejections;
   dryRun.startRow();
   const { schema, document, operationName } = request;
   const execution =
     request.execute?.(row, context) ??
     execute({ schema, document, operationName, variableValues: row, contextValue: context });
   const { data } = await execution;
-  return data !== undefined && dryRun.refusals === invalidBefore;
+  return data !== undefined && dryRun.rejections === invalidBefore;
 }
 
 function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint, calls: number): UnitEstimateEndpoint {

@@ -51,23 +51,23 @@ export const listReceipts = endpoint({
   registry: 'socialSecurity',
   method: 'POST',
   path: '/private/comprobantes-fiscales',
-  carries: 'json',
-  opens: 'document',
+  encoding: 'json',
+  envelope: 'document',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.object({
+  schema: z.object({
     params: Parameters,
     meta: z.object({ count: integer, warnings }).nullish(),
     comprobantes: z.array(ReceiptRecord),
   }),
-  wire: periodOnWire,
-  arguments: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
-  isAbout: ({ params, comprobantes }, question) =>
+  toWire: periodOnWire,
+  argumentPaths: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
+  matches: ({ params, comprobantes }, question) =>
     repeats(params, question) &&
     comprobantes.every(({ registro_patronal }) => sameOrAbsent(registro_patronal, question.registration)),
   isEmpty: ({ comprobantes }) => comprobantes.length === 0,
-  supposed: (question) => ({
+  placeholderAnswer: (question) => ({
     params: null,
     meta: null,
     comprobantes: Array.from({ length: supposedReceipts }, (_, entry) =>
@@ -97,23 +97,23 @@ export const downloadReceipt = endpoint({
   registry: 'socialSecurity',
   method: 'POST',
   path: '/private/comprobantes-fiscales/descargar',
-  carries: 'json',
-  opens: 'document',
+  encoding: 'json',
+  envelope: 'document',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.object({
+  schema: z.object({
     params: Parameters,
     meta: z.object({ expires_at: text, cache_store: text, warnings }).nullish(),
     files: z.object({ pdf: FileDescriptor.nullish(), xml: FileDescriptor.nullish() }),
   }),
-  wire: (question: DownloadQuestion) => {
+  toWire: (question: DownloadQuestion) => {
     const { registro_patronal, anio, mes } = periodOnWire(question);
     const { folio: folio_sua, amountText: importe, inline: include_content } = question;
     if (importe === null) return { registro_patronal, anio, mes, folio_sua, include_content };
     return { registro_patronal, anio, mes, folio_sua, importe, include_content };
   },
-  arguments: {
+  argumentPaths: {
     registro_patronal: ['registration'],
     anio: ['period'],
     mes: ['period'],
@@ -121,8 +121,8 @@ export const downloadReceipt = endpoint({
     importe: ['amountText'],
     include_content: ['inline'],
   },
-  isAbout: ({ params }, question) => repeats(params, question) && sameOrAbsent(params?.folio_sua, question.folio),
+  matches: ({ params }, question) => repeats(params, question) && sameOrAbsent(params?.folio_sua, question.folio),
   // Files that came in one mode serve the other: they are never bought twice.
-  identity: ({ registration, period, folio, amountText }) => [registration, period, folio, amountText],
+  cacheKey: ({ registration, period, folio, amountText }) => [registration, period, folio, amountText],
   maxBytes: 30_000_000,
 });

@@ -33,16 +33,16 @@ export const listSnapshots = endpoint({
   registry: 'socialSecurity',
   method: 'GET',
   path: '/private/rps/snapshots',
-  carries: 'query',
-  opens: 'list',
+  encoding: 'query',
+  envelope: 'list',
   units: 1,
   permission: null,
   batch: false,
-  answers: z.array(SnapshotRecord),
+  schema: z.array(SnapshotRecord),
   // The interface names this parameter but not where it travels: a GET has its query.
-  wire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
-  arguments: { registro_patronal: ['registration'] },
-  supposed: ({ registration }) => [
+  toWire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
+  argumentPaths: { registro_patronal: ['registration'] },
+  placeholderAnswer: ({ registration }) => [
     SnapshotRecord.parse({
       id: suppose('id'),
       registro_patronal: registration,

@@ -14,19 +14,19 @@ export const verifyElectronicSignature = endpoint({
   registry: 'tax',
   method: 'POST',
   path: '/api/sat/grupo/verificar-firma-electronica',
-  carries: 'multipart',
-  opens: 'confirmation',
+  encoding: 'multipart',
+  envelope: 'confirmation',
   units: 1,
   permission: 'use_sat_verificar_firma_electronica',
   batch: true,
-  answers: z.literal(true),
-  wire: ({ rfc, password, certificate, privateKey }: SignatureQuestion) => ({
+  schema: z.literal(true),
+  toWire: ({ rfc, password, certificate, privateKey }: SignatureQuestion) => ({
     userId: rfc,
     password,
     certificate: { filename: 'certificate.cer', bytes: certificate },
     privateKey: { filename: 'private.key', bytes: privateKey },
   }),
-  arguments: {
+  argumentPaths: {
     userId: ['input', 'rfc'],
     password: ['input', 'password'],
     certificate: ['input', 'certificate'],

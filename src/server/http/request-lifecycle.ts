@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Units } from '../../registry/units';
+import type { UnitMeter } from '../../registry/units';
 import type { LoggableName } from '../telemetry/logger';
 
 /** What a request's line in the log holds beside its HTTP facts. */
 export interface RequestLogContext {
   operation: LoggableName | null;
-  readonly units: Units;
+  readonly units: UnitMeter;
 }
 
 declare module 'fastify' {

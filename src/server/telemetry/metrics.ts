@@ -48,7 +48,7 @@ export class Metrics implements UnitObserver {
       registers: [this.registry],
       collect: () => {
         paused.reset();
-        for (const registry of state().paused) paused.set({ registry }, 1);
+        for (const registry of state().openCircuits) paused.set({ registry }, 1);
       },
     });
   }

@@ -1,5 +1,5 @@
 import { type Answer, type Billing, notSent, type Outcome } from '../../../src/registry/answer';
-import { Units } from '../../../src/registry/units';
+import { UnitMeter } from '../../../src/registry/units';
 import { DOWNLOAD, LIST, payer } from '../../support/employer-graph';
 import { askPriced, type PricedAnswer, priceOf } from '../../support/money';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
@@ -107,7 +107,7 @@ describe('reserving units', () => {
   });
 
   it('sets a price aside from the moment a call leaves', () => {
-    const units = new Units(3);
+    const units = new UnitMeter(3);
     expect([units.reserve(2), units.reserve(2), units.reserve(1), units.reserve(1)]).toEqual([
       true,
       false,
@@ -122,16 +122,16 @@ describe('reserving units', () => {
     ['what may have been charged', settled('UNKNOWN', 'UNAVAILABLE'), false],
     ['nothing, when the call cost nothing', settled('NOT_CHARGED', 'INVALID_INPUT'), true],
   ])('keeps %s', (_what, answer, free) => {
-    const units = new Units(1);
+    const units = new UnitMeter(1);
     units.reserve(1);
     units.settle(1, answer, 5);
     expect(units.reserve(1)).toBe(free);
   });
 
   it('gives back what a call that was turned away would have cost', () => {
-    const units = new Units(1);
+    const units = new UnitMeter(1);
     units.reserve(1);
-    units.turnedAway(1, 'POST /test', 5);
+    units.recordUnauthenticated(1, 'POST /test', 5);
     expect(units.reserve(1)).toBe(true);
     expect(units.calls).toEqual([
       { endpoint: 'POST /test', outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', at: 0, ms: 5 },
@@ -139,7 +139,7 @@ describe('reserving units', () => {
   });
 
   it('never refuses where there is no budget', () => {
-    const units = new Units(null);
+    const units = new UnitMeter(null);
     expect(units.reserve(1_000_000)).toBe(true);
   });
 });

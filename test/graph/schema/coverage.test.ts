@@ -14,7 +14,7 @@ const BALANCE = '/api/balance';
 const GRAPH = join(__dirname, '../../../src/graph');
 
 function endpointName(exported: object): readonly string[] {
-  return 'opens' in exported && 'name' in exported ? [String(exported.name)] : [];
+  return 'envelope' in exported && 'name' in exported ? [String(exported.name)] : [];
 }
 
 let padron: ProxiedPadron;

@@ -9,8 +9,8 @@ import { Upload, UploadedFile } from '../../../src/graph/scalars/upload';
 import { SignatureResolver } from '../../../src/graph/tax/resolver';
 import { RegistryClient } from '../../../src/registry/client';
 import { LiveDataSource } from '../../../src/registry/registry';
-import { Replay } from '../../../src/registry/replay';
-import { Units } from '../../../src/registry/units';
+import { ReplayCache } from '../../../src/registry/replay';
+import { UnitMeter } from '../../../src/registry/units';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { acceptUploads } from '../../../src/server/http/multipart-uploads';
@@ -57,12 +57,12 @@ describe('the bytes of a signature', () => {
 
   const verify = async (file: (bytes: Buffer) => object, password = credential.password) => {
     const caller = { bearer: SANDBOX_TOKEN, account: 'a', sandbox: false, heldHere: false, permissions: null };
-    const replay = new Replay({ seconds: 0, now: () => TODAY });
+    const replay = new ReplayCache({ seconds: 0, now: () => TODAY });
     const dataSource = new Watched(
       client,
       replay,
       { caller, request: {}, signal: new AbortController().signal },
-      new Units(null),
+      new UnitMeter(null),
     );
     const { rfc, certificate, privateKey } = credential;
     const input = { rfc, password, certificate: file(certificate), privateKey: file(privateKey) };

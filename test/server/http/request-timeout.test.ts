@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config/config';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { RegistryClient } from '../../../src/registry/client';
 import { LinkReader } from '../../../src/registry/link';
-import { Replay } from '../../../src/registry/replay';
+import { ReplayCache } from '../../../src/registry/replay';
 import { type App, makeApp } from '../../../src/server/app';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { Metrics } from '../../../src/server/telemetry/metrics';
@@ -21,7 +21,7 @@ describe('a request that does not arrive', () => {
       config: readConfig({}),
       graph: buildGraph(),
       client,
-      replay: new Replay({ seconds: 0, now }),
+      replay: new ReplayCache({ seconds: 0, now }),
       links: new LinkReader({ origins: [], maxBytes: 1, ...nowhere }),
       metrics: new Metrics(() => client.state()),
       log: createLogger('silent'),

@@ -2,7 +2,7 @@ import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, H
 import type { Context } from '../../../graph/context';
 import { addBalance, estimateUnits, TooManyQuestionsError } from '../../../graph/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/pricing/types';
-import type { Units } from '../../../registry/units';
+import type { UnitMeter } from '../../../registry/units';
 import type { RequestContext } from '../../request-context';
 
 type Asked = GraphQLRequestContextResponseForOperation<RequestContext>;
@@ -56,9 +56,9 @@ export class UnitBudget {
 }
 
 /** Adds what the request has spent, as a header and, where it asked for anything that costs, beside its data. */
-export function addUnits({ http, body }: GraphQLResponse, units: Units): void {
+export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter): void {
   http.headers.set('x-units-spent', String(units.spent));
-  if (!units.asked || body.kind !== 'single') return;
+  if (!units.hasQuestions || body.kind !== 'single') return;
   const { spent, uncertain, saved, calls } = units;
   body.singleResult.extensions = { ...body.singleResult.extensions, units: { spent, uncertain, saved, calls } };
 }
