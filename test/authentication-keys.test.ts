@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { OTHER_TOKEN } from '../src/sandbox/accounts';
-import { people } from '../src/sandbox/people';
+import { OTHER_TOKEN } from '../src/sandbox/accounts/accounts';
+import { people } from '../src/sandbox/data/people';
 import { KeySet } from '../src/server/key-set';
 import { found } from './support/found';
 import {

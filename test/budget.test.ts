@@ -1,4 +1,4 @@
-import { THREE_UNITS_TOKEN } from '../src/sandbox/accounts';
+import { THREE_UNITS_TOKEN } from '../src/sandbox/accounts/accounts';
 import { payer } from './support/employer-graph';
 import { askPriced, type Request } from './support/money';
 import type { RunningPadron, Setup } from './support/padron';

@@ -1,5 +1,5 @@
-import { partlyFailing } from '../src/sandbox/cast';
-import type { Failure } from '../src/sandbox/failures';
+import type { Failure } from '../src/sandbox/test-cards/failures';
+import { partlyFailing } from '../src/sandbox/test-cards/personas';
 import { card } from './support/cards';
 import { NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from './support/employer-graph';
 import { unusedRegistration } from './support/identifiers';

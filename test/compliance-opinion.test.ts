@@ -1,5 +1,5 @@
-import { partlyFailing } from '../src/sandbox/cast';
-import { employers } from '../src/sandbox/employers';
+import { employers } from '../src/sandbox/data/employers';
+import { partlyFailing } from '../src/sandbox/test-cards/personas';
 import { card } from './support/cards';
 import {
   debtor,

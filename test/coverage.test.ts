@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildGraph } from '../src/graph/schema';
-import { routes } from '../src/sandbox/routes';
+import { routes } from '../src/sandbox/http/routes';
 import { type CoverageQuestion, coverageQuestions } from './support/coverage-questions';
 import { fullSelection } from './support/full-selection';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';

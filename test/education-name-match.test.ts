@@ -1,5 +1,5 @@
-import { everyone } from '../src/sandbox/directory';
-import { type Person, people } from '../src/sandbox/people';
+import { type Person, people } from '../src/sandbox/data/people';
+import { everyone } from '../src/sandbox/test-cards/directory';
 import { withAltered } from './support/altered-service';
 import { card } from './support/cards';
 import { found } from './support/found';

@@ -1,4 +1,4 @@
-import { PENNILESS_TOKEN, UNPERMITTED_TOKEN } from '../src/sandbox/accounts';
+import { PENNILESS_TOKEN, UNPERMITTED_TOKEN } from '../src/sandbox/accounts/accounts';
 import { card } from './support/cards';
 import {
   DOWNLOAD,

@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { buildGraph } from '../src/graph/schema';
-import { people } from '../src/sandbox/people';
+import { people } from '../src/sandbox/data/people';
 import { ErrorReports } from '../src/server/errors';
 import { makeLogger, traceOf } from '../src/server/log';
 

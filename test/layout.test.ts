@@ -21,6 +21,13 @@ const anyDomain = 'graph/[a-z]+';
 /** The grid: columns are domains, rows are layers, arrows only point down. First match decides. */
 const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\//, /^registry\//],
+  [/^sandbox\/accounts\//, /^sandbox\/accounts\//],
+  [/^sandbox\/efirma\//, /^sandbox\/efirma\//],
+  [/^sandbox\/data\//, /^sandbox\/data\//],
+  [/^sandbox\/documents\//, /^sandbox\/(documents|data)\//],
+  [/^sandbox\/protocol\//, /^sandbox\/(protocol|accounts|documents|data)\//],
+  [/^sandbox\/test-cards\//, /^sandbox\/(test-cards|protocol|documents|data)\//],
+  [/^sandbox\/endpoints\//, /^sandbox\/(endpoints|test-cards|protocol|documents|data|efirma)\//],
   [/^sandbox\//, /^sandbox\//],
   [/^execution\//, /^execution\//],
   [/^graph\/scalars\//, /^graph\/scalars\//],

@@ -1,8 +1,8 @@
 import { Breakers } from '../src/registry/breakers';
 import { ReceivedHeaders } from '../src/registry/received-headers';
 import type { Exchange } from '../src/registry/transport';
-import { employers } from '../src/sandbox/employers';
-import { people } from '../src/sandbox/people';
+import { employers } from '../src/sandbox/data/employers';
+import { people } from '../src/sandbox/data/people';
 import { found } from './support/found';
 import { unusedNss } from './support/identifiers';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';

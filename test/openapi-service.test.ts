@@ -1,11 +1,11 @@
-import { PENNILESS_TOKEN, SANDBOX_TOKEN, THROTTLED_TOKEN, UNPERMITTED_TOKEN } from '../src/sandbox/accounts';
-import { cards } from '../src/sandbox/cards';
-import { sandboxCredentials } from '../src/sandbox/credentials';
-import { employers } from '../src/sandbox/employers';
-import type { Failure } from '../src/sandbox/failures';
-import { type Person, people } from '../src/sandbox/people';
-import type { IdentifierKind } from '../src/sandbox/question';
+import { PENNILESS_TOKEN, SANDBOX_TOKEN, THROTTLED_TOKEN, UNPERMITTED_TOKEN } from '../src/sandbox/accounts/accounts';
+import { employers } from '../src/sandbox/data/employers';
+import { type Person, people } from '../src/sandbox/data/people';
+import { sandboxCredentials } from '../src/sandbox/efirma/credentials';
+import type { IdentifierKind } from '../src/sandbox/protocol/route';
 import { startSandbox } from '../src/sandbox/service';
+import { cards } from '../src/sandbox/test-cards/cards';
+import type { Failure } from '../src/sandbox/test-cards/failures';
 import { contract } from './support/contract';
 import { contractWatch } from './support/contract-watch';
 import {

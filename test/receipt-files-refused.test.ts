@@ -1,7 +1,7 @@
-import { cards } from '../src/sandbox/cards';
-import { partlyFailing } from '../src/sandbox/cast';
-import { everyEmployer } from '../src/sandbox/directory';
-import type { Failure } from '../src/sandbox/failures';
+import { cards } from '../src/sandbox/test-cards/cards';
+import { everyEmployer } from '../src/sandbox/test-cards/directory';
+import type { Failure } from '../src/sandbox/test-cards/failures';
+import { partlyFailing } from '../src/sandbox/test-cards/personas';
 import { card } from './support/cards';
 import {
   DOWNLOAD,

@@ -1,6 +1,6 @@
 import { request } from 'undici';
+import { employers } from '../src/sandbox/data/employers';
 import { decimalText } from '../src/sandbox/data/money';
-import { employers } from '../src/sandbox/employers';
 import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from './support/employer-graph';
 import { found } from './support/found';
 import { lookup } from './support/lookup';

@@ -1,5 +1,5 @@
-import { partlyFailing } from '../src/sandbox/cast';
 import type { SandboxCall } from '../src/sandbox/service';
+import { partlyFailing } from '../src/sandbox/test-cards/personas';
 import { LIST, monthsOf, NOW, ofEmployer, payer, receiptsIn } from './support/employer-graph';
 import { type Gate, startGate } from './support/gate';
 import { lookup } from './support/lookup';

@@ -1,4 +1,4 @@
-import { amountInWords, amountText } from '../src/sandbox/documents/receipt';
+import { amountInWords, amountText } from '../src/sandbox/documents/receipt-document';
 import { card } from './support/cards';
 import {
   debtor,

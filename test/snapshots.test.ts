@@ -1,7 +1,7 @@
-import { partlyFailing } from '../src/sandbox/cast';
+import { employers } from '../src/sandbox/data/employers';
 import { pesos } from '../src/sandbox/data/money';
-import { employers } from '../src/sandbox/employers';
-import { figuresOf, tellablePeriods } from '../src/sandbox/months';
+import { figuresOf, tellablePeriods } from '../src/sandbox/data/months';
+import { partlyFailing } from '../src/sandbox/test-cards/personas';
 import { card } from './support/cards';
 import {
   NOW,

@@ -1,17 +1,17 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance } from 'fastify';
-import { type Account, builtInAccounts } from './accounts';
-import { CallBook, type SandboxCall } from './calls';
-import { sandboxAuthorities } from './credentials';
-import type { Service } from './exchange';
-import { addLinks, addRoutes } from './http';
-import { Ledger } from './ledger';
-import { Links } from './links';
-import { linkRoutes, routes } from './routes';
-import { readAuthorities } from './signature';
-import { Throttle } from './throttle';
+import { type Account, builtInAccounts } from './accounts/accounts';
+import { Ledger } from './accounts/balances';
+import { CallBook, type SandboxCall } from './accounts/call-log';
+import { Throttle } from './accounts/rate-limiter';
+import { Links } from './documents/signed-links';
+import { sandboxAuthorities } from './efirma/credentials';
+import { readAuthorities } from './efirma/verify-signature';
+import type { Service } from './http/handle-request';
+import { addLinks, addRoutes } from './http/register-routes';
+import { linkRoutes, routes } from './http/routes';
 
-export type { SandboxCall } from './calls';
+export type { SandboxCall } from './accounts/call-log';
 
 export interface SandboxOptions {
   readonly host?: string;

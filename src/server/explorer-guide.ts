@@ -1,10 +1,10 @@
-import { builtInAccounts } from '../sandbox/accounts';
-import { cards } from '../sandbox/cards';
-import { partlyFailing, players } from '../sandbox/cast';
-import { sandboxCredentials } from '../sandbox/credentials';
-import { employers } from '../sandbox/employers';
-import { failures } from '../sandbox/failures';
-import { type Person, people } from '../sandbox/people';
+import { builtInAccounts } from '../sandbox/accounts/accounts';
+import { employers } from '../sandbox/data/employers';
+import { type Person, people } from '../sandbox/data/people';
+import { sandboxCredentials } from '../sandbox/efirma/credentials';
+import { cards } from '../sandbox/test-cards/cards';
+import { failures } from '../sandbox/test-cards/failures';
+import { partlyFailing, players } from '../sandbox/test-cards/personas';
 import type { GuideEntry, SandboxGuide } from './explorer-settings';
 
 const mostPeople = 24;

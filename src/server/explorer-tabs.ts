@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sandboxCredentials } from '../sandbox/credentials';
-import { employers } from '../sandbox/employers';
-import { tellablePeriods } from '../sandbox/months';
-import { people as everybody } from '../sandbox/people';
-import { receiptsOf } from '../sandbox/receipts';
+import { employers } from '../sandbox/data/employers';
+import { tellablePeriods } from '../sandbox/data/months';
+import { people as everybody } from '../sandbox/data/people';
+import { receiptsOf } from '../sandbox/documents/receipts';
+import { sandboxCredentials } from '../sandbox/efirma/credentials';
 import type { ExplorerTab } from './explorer-settings';
 
 type Variables = Readonly<Record<string, unknown>>;

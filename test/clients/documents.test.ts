@@ -9,10 +9,10 @@ import {
   SignatureCheckDocument,
 } from '../../schema/client/generated/graphql';
 import { isFound } from '../../schema/client/is-found';
-import { sandboxCredentials } from '../../src/sandbox/credentials';
-import { employers } from '../../src/sandbox/employers';
-import { people } from '../../src/sandbox/people';
-import { receiptsOf } from '../../src/sandbox/receipts';
+import { employers } from '../../src/sandbox/data/employers';
+import { people } from '../../src/sandbox/data/people';
+import { receiptsOf } from '../../src/sandbox/documents/receipts';
+import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from '../support/clients';
 import { found } from '../support/found';
 import { unusedLicence } from '../support/identifiers';

@@ -1,9 +1,9 @@
-import { cards, type TestCard } from '../../src/sandbox/cards';
-import { players } from '../../src/sandbox/cast';
-import { everyEmployer } from '../../src/sandbox/directory';
-import { employers } from '../../src/sandbox/employers';
-import type { Failure } from '../../src/sandbox/failures';
-import { people } from '../../src/sandbox/people';
+import { employers } from '../../src/sandbox/data/employers';
+import { people } from '../../src/sandbox/data/people';
+import { cards, type TestCard } from '../../src/sandbox/test-cards/cards';
+import { everyEmployer } from '../../src/sandbox/test-cards/directory';
+import type { Failure } from '../../src/sandbox/test-cards/failures';
+import { players } from '../../src/sandbox/test-cards/personas';
 import { type Endpoint, endpoints, type Subject, theFirst } from './sandbox-questions';
 
 const somebody = theFirst(people, ({ licences, certificate }) => licences.length > 0 && certificate);

@@ -1,7 +1,7 @@
-import { sandboxCredentials } from '../../src/sandbox/credentials';
-import { employers } from '../../src/sandbox/employers';
-import { people } from '../../src/sandbox/people';
-import { receiptsOf } from '../../src/sandbox/receipts';
+import { employers } from '../../src/sandbox/data/employers';
+import { people } from '../../src/sandbox/data/people';
+import { receiptsOf } from '../../src/sandbox/documents/receipts';
+import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { found } from './found';
 
 /** How one field is asked so that its endpoint answers with a record. */

@@ -1,5 +1,5 @@
 import type { OpinionSense } from '../../src/sandbox/documents/opinion';
-import { amountInWords, amountText, type ReceiptDocument } from '../../src/sandbox/documents/receipt';
+import { amountInWords, amountText, type ReceiptDocument } from '../../src/sandbox/documents/receipt-document';
 
 /** A receipt whose texts hold what documents get wrong: accents, markup, a folio with a leading zero. */
 export const receipt: ReceiptDocument = {

@@ -1,6 +1,6 @@
-import { employers } from '../../src/sandbox/employers';
-import type { Failure } from '../../src/sandbox/failures';
-import { type Receipt, receiptsOf } from '../../src/sandbox/receipts';
+import { employers } from '../../src/sandbox/data/employers';
+import { type Receipt, receiptsOf } from '../../src/sandbox/documents/receipts';
+import type { Failure } from '../../src/sandbox/test-cards/failures';
 import { found } from './found';
 
 /** The clock of the employer's tests, so that the months that are over stay the same. */

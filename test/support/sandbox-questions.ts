@@ -1,7 +1,7 @@
-import type { Employer } from '../../src/sandbox/employers';
-import type { Person } from '../../src/sandbox/people';
-import type { IdentifierKind } from '../../src/sandbox/question';
-import { receiptsOf } from '../../src/sandbox/receipts';
+import type { Employer } from '../../src/sandbox/data/employers';
+import type { Person } from '../../src/sandbox/data/people';
+import { receiptsOf } from '../../src/sandbox/documents/receipts';
+import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import type { Reply, SandboxClient } from './sandbox-client';
 
 /** The clock of these tests. */

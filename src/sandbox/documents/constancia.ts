@@ -1,6 +1,6 @@
 import { dayText, inMexicoCity } from './dates';
-import { paragraph, printed } from './paper';
-import { facts, table } from './rows';
+import { paragraph, printed } from './pdf';
+import { facts, table } from './pdf-rows';
 
 /** What a professional-status certificate says of its holder. */
 export interface ConstanciaDocument {

@@ -1,7 +1,7 @@
 import { dayText, inMexicoCity } from './dates';
-import { headline, paragraph, printed, type Sheet } from './paper';
-import { currencyText } from './receipt';
-import { facts, table } from './rows';
+import { headline, paragraph, printed, type Sheet } from './pdf';
+import { facts, table } from './pdf-rows';
+import { currencyText } from './receipt-document';
 
 export type OpinionSense = 'POSITIVA' | 'NEGATIVA' | 'SIN OPINIÓN';
 

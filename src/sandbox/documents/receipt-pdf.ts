@@ -1,7 +1,7 @@
 import { civilDay, dayText } from './dates';
-import { headline, printed } from './paper';
-import { currencyText, fiscalFolio, type ReceiptDocument } from './receipt';
-import { facts, table } from './rows';
+import { headline, printed } from './pdf';
+import { facts, table } from './pdf-rows';
+import { currencyText, fiscalFolio, type ReceiptDocument } from './receipt-document';
 
 /** The receipt for reading: the same facts as its XML. */
 export async function receiptPdf(receipt: ReceiptDocument): Promise<Buffer> {

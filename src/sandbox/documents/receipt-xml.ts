@@ -1,5 +1,5 @@
 import { civilDay } from './dates';
-import { fiscalFolio, type ReceiptDocument } from './receipt';
+import { fiscalFolio, type ReceiptDocument } from './receipt-document';
 
 /** Base64 of a plain sentence: nobody can take these for seals of the tax authority. */
 const FAKE_SEAL = Buffer.from('SANDBOX: SELLO SIN VALIDEZ').toString('base64');

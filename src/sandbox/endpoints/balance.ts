@@ -1,5 +1,5 @@
-import { type Answer, found } from '../answers';
-import type { Question } from '../question';
+import { type Answer, found } from '../protocol/responses';
+import type { Question } from '../protocol/route';
 
 /** The units that the account has left. */
 export function tellBalance({ account, world }: Question): Answer {

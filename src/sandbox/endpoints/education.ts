@@ -1,7 +1,13 @@
-import { type Answer, found, notFound, validationCode } from '../answers';
-import { type HeldLicence, licenceByNumber, licencesByName, personByCurp, personByFolio } from '../directory';
 import { constanciaPdf } from '../documents/constancia';
-import type { Question } from '../question';
+import { type Answer, found, notFound, validationCode } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import {
+  type HeldLicence,
+  licenceByNumber,
+  licencesByName,
+  personByCurp,
+  personByFolio,
+} from '../test-cards/directory';
 
 function licenceRecord({ licence, person }: HeldLicence): Readonly<Record<string, unknown>> {
   const { entry, showsCurp } = licence;

@@ -1,10 +1,10 @@
-import { type Answer, found, notFound, pdf } from '../answers';
+import { type Employer, employers } from '../data/employers';
 import { decimalText, pesos } from '../data/money';
-import { employerByObligatedSubject, employerByRegistration } from '../directory';
+import { type Concept, dayAfter, figuresOf, isUnpaid, tellablePeriods } from '../data/months';
 import { opinionPdf } from '../documents/opinion';
-import { type Employer, employers } from '../employers';
-import { type Concept, dayAfter, figuresOf, isUnpaid, tellablePeriods } from '../months';
-import type { Question } from '../question';
+import { type Answer, found, notFound, pdf } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import { employerByObligatedSubject, employerByRegistration } from '../test-cards/directory';
 
 const premium = (employer: Employer): number => employer.riskPremium / 100_000;
 const breakdown = (concepts: readonly Concept[]): readonly unknown[] =>

@@ -1,5 +1,5 @@
-import { type Answer, portalFault } from '../answers';
-import type { Fetched, Links } from '../links';
+import type { Fetched, Links } from '../documents/signed-links';
+import { type Answer, portalFault } from '../protocol/responses';
 import { constanciaPath } from './education';
 import { archivePath } from './receipts';
 

@@ -1,8 +1,8 @@
-import { type Answer, found, notFound } from '../answers';
 import { decimalText, pesos } from '../data/money';
-import { personByNss } from '../directory';
-import type { Person } from '../people';
-import type { Question } from '../question';
+import type { Person } from '../data/people';
+import { type Answer, found, notFound } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import { personByNss } from '../test-cards/directory';
 
 function creditFields({ credit }: Person): Readonly<Record<string, string | null>> {
   return {

@@ -1,7 +1,7 @@
-import { type Answer, found, notFound } from '../answers';
-import { personByCurp } from '../directory';
-import type { Person } from '../people';
-import type { Question } from '../question';
+import type { Person } from '../data/people';
+import { type Answer, found, notFound } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import { personByCurp } from '../test-cards/directory';
 
 function proofOf(person: Person): Readonly<Record<string, unknown>> {
   const { birthState, birthDate, actNumber } = person;

@@ -1,11 +1,11 @@
-import { type Answer, notFound, portalFault } from '../answers';
 import { pesos } from '../data/money';
-import { employerByRegistration } from '../directory';
-import { amountInWords, amountText } from '../documents/receipt';
-import type { IssuedLinks, LinkedFile } from '../links';
-import type { Question } from '../question';
-import { filesOf } from '../receipt-files';
-import { type Receipt, receiptsOf } from '../receipts';
+import { amountInWords, amountText } from '../documents/receipt-document';
+import { filesOf } from '../documents/receipt-files';
+import { type Receipt, receiptsOf } from '../documents/receipts';
+import type { IssuedLinks, LinkedFile } from '../documents/signed-links';
+import { type Answer, notFound, portalFault } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import { employerByRegistration } from '../test-cards/directory';
 
 function periodOf(values: Question['values']): string {
   return `${values.anio}${(values.mes ?? '').padStart(2, '0')}`;

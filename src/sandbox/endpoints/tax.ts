@@ -1,7 +1,7 @@
-import { type Answer, found, invalid } from '../answers';
-import { sandboxRevokedSerials } from '../credentials';
-import type { Question } from '../question';
-import { verifySignature } from '../signature';
+import { sandboxRevokedSerials } from '../efirma/credentials';
+import { verifySignature } from '../efirma/verify-signature';
+import { type Answer, found, invalid } from '../protocol/responses';
+import type { Question } from '../protocol/route';
 
 /** Whether certificate, key and password are one valid electronic signature of the taxpayer. */
 export function verifyElectronicSignature({ values, files, world }: Question): Answer {

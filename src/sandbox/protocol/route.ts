@@ -1,0 +1,62 @@
+import type { X509Certificate } from 'node:crypto';
+import type { Account } from '../accounts/accounts';
+import type { Ledger } from '../accounts/balances';
+import type { LinkFault, Links } from '../documents/signed-links';
+import type { Answer, Face } from './responses';
+
+/** Inputs by which a registry finds its subject, and which a test card can stand for. */
+export type IdentifierKind =
+  | 'nss'
+  | 'curp'
+  | 'licence'
+  | 'folio'
+  | 'surname'
+  | 'rfc'
+  | 'registration'
+  | 'obligatedSubject';
+
+/** One input of an endpoint and its rule. */
+export interface Field {
+  readonly name: string;
+  readonly type: 'text' | 'integer' | 'boolean' | 'file';
+  readonly required: boolean;
+  readonly identifier?: IdentifierKind;
+  /** What is wrong with a value, in the service's words. */
+  readonly fault?: (value: string) => string | undefined;
+}
+
+/** What the answering of a question may use besides its input. */
+export interface World {
+  readonly now: () => Date;
+  readonly links: Links;
+  readonly ledger: Ledger;
+  readonly authorities: readonly X509Certificate[];
+}
+
+/** A question that has passed every check. */
+export interface Question {
+  readonly values: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, Buffer>>;
+  readonly account: Account;
+  /** Scheme and host by which the client reached us: links go back the same way. */
+  readonly origin: string;
+  readonly world: World;
+  readonly linkFault?: LinkFault;
+}
+
+/** An endpoint of the service. */
+export interface Route {
+  readonly method: 'GET' | 'POST';
+  /** As the interface writes it, with {braces} for what varies. */
+  readonly path: string;
+  readonly face: Face;
+  readonly reads: 'query' | 'json' | 'form' | 'nothing';
+  readonly units: number;
+  readonly permission?: string;
+  readonly fields: readonly Field[];
+  readonly answer: (question: Question) => Answer | Promise<Answer>;
+}
+
+export function endpointOf(route: Pick<Route, 'method' | 'path'>): string {
+  return `${route.method} ${route.path}`;
+}

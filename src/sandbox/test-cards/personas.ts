@@ -1,0 +1,55 @@
+import { type Employer, makeEmployer } from '../data/employers';
+import { womensNames } from '../data/names';
+import { makePerson, type Person } from '../data/people';
+import { drawFrom } from '../data/random';
+import { states } from '../data/states';
+import { type Failure, failures } from './failures';
+
+/** Who plays a failure: a person with a full record everywhere, and the business in her name. */
+export interface Player {
+  readonly failure: Failure;
+  readonly person: Person;
+  readonly employer: Employer;
+}
+
+const FIRST_PERSON = 1000;
+const FIRST_EMPLOYER = 100;
+const FIRST_SINGLE_PART = 200;
+
+function makePlayer(failure: (typeof failures)[number], index: number): Player {
+  const draw = drawFrom(`player ${failure.name}`);
+  const person = makePerson({
+    serial: FIRST_PERSON + index,
+    names: draw.pick(womensNames),
+    paternalSurname: failure.surname,
+    maternalSurname: 'TARJETA',
+    birthDate: `19${draw.integer(60, 95)}-0${draw.integer(1, 9)}-${draw.integer(10, 28)}`,
+    sexLetter: 'M',
+    state: draw.pick(states),
+    subDelegation: String(draw.integer(10, 92)),
+    credit: 'active',
+    hasAccount: true,
+    licences: 1,
+    hasCertificate: true,
+  });
+  const name = `${person.names} ${person.paternalSurname} ${person.maternalSurname}`;
+  const employer = makeEmployer({ serial: FIRST_EMPLOYER + index, name, owes: false, ownerRfc: person.rfc });
+  return { failure: failure.name, person, employer };
+}
+
+export const players: readonly Player[] = failures.map(makePlayer);
+
+/** Employers that fail in one part only: the rest of their record is well. */
+function singlePart(index: number, name: string): Employer {
+  return makeEmployer({ serial: FIRST_SINGLE_PART + index, name, owes: false });
+}
+
+export const partlyFailing = {
+  june: singlePart(0, 'SERVICIOS JUNIO FALLIDO SA DE CV'),
+  upstreamDownload: singlePart(1, 'SERVICIOS DESCARGA TROPEZADA SA DE CV'),
+  filetypeDownload: singlePart(2, 'SERVICIOS DESCARGA ILEGIBLE SA DE CV'),
+  inconsistentDownload: singlePart(3, 'SERVICIOS DESCARGA INCONSISTENTE SA DE CV'),
+  snapshots: singlePart(4, 'SERVICIOS HISTORIAL AVERIADO SA DE CV'),
+  obligatedSubject: singlePart(5, 'SERVICIOS SUJETO AVERIADO SA DE CV'),
+  opinion: singlePart(6, 'SERVICIOS OPINIÓN AVERIADA SA DE CV'),
+} as const;
