@@ -1,4 +1,4 @@
-import { PENNILESS_TOKEN, SANDBOX_TOKEN, THROTTLED_TOKEN, UNPERMITTED_TOKEN } from '../src/sandbox/accounts/accounts';
+import { NO_UNITS_TOKEN, SANDBOX_TOKEN, THROTTLED_TOKEN, UNPERMITTED_TOKEN } from '../src/sandbox/accounts/accounts';
 import { employers } from '../src/sandbox/data/employers';
 import { type Person, people } from '../src/sandbox/data/people';
 import { sandboxCredentials } from '../src/sandbox/efirma/credentials';
@@ -135,7 +135,7 @@ describe('the running sandbox answers as the document says', () => {
     ['no token', '', [401]],
     ['a token that is none', 'nobody', [401]],
     ['an account without permissions', UNPERMITTED_TOKEN, [200, 403]],
-    ['an account without units', PENNILESS_TOKEN, [200, 402]],
+    ['an account without units', NO_UNITS_TOKEN, [200, 402]],
     ['an account that calls too often', THROTTLED_TOKEN, [200, 429]],
   ])('to %s', async (_, token, statuses) => {
     const [person, employer] = [people[0], employers[0]];

@@ -1,9 +1,9 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Account, builtInAccounts } from './accounts/accounts';
-import { Ledger } from './accounts/balances';
-import { CallBook, type SandboxCall } from './accounts/call-log';
-import { Throttle } from './accounts/rate-limiter';
+import { Balances } from './accounts/balances';
+import { CallLog, type SandboxCall } from './accounts/call-log';
+import { RateLimiter } from './accounts/rate-limiter';
 import { Links } from './documents/signed-links';
 import { sandboxAuthorities } from './efirma/credentials';
 import { readAuthorities } from './efirma/verify-signature';
@@ -49,38 +49,38 @@ function makeService(options: SandboxOptions): Service {
     world: {
       now,
       links: new Links(now),
-      ledger: new Ledger(),
+      balances: new Balances(),
       authorities: [...sandboxAuthorities, ...readAuthorities(options.authorities ?? [])],
     },
     accounts: new Map(accounts.map((account) => [account.token, account])),
-    throttle: new Throttle(),
+    rateLimiter: new RateLimiter(),
     slowMs: options.slowMs ?? 2_000,
   };
 }
 
-async function makeApp(service: Service, book: CallBook, options: SandboxOptions): Promise<FastifyInstance> {
+async function makeApp(service: Service, callLog: CallLog, options: SandboxOptions): Promise<FastifyInstance> {
   const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, bodyLimit: MEGABYTE });
   await app.register(multipart, { limits: { fileSize: MEGABYTE, files: 2, fields: 10 } });
   // Bodies stay bytes until an endpoint wants one: those under /api have none, whatever their content type says.
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const table = routes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
-  addRoutes(app, table, service, book);
-  addLinks(app, linkRoutes, service, book);
+  addRoutes(app, table, service, callLog);
+  addLinks(app, linkRoutes, service, callLog);
   return app;
 }
 
 /** Starts the whole service on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const service = makeService(options);
-  const book = new CallBook();
-  const app = await makeApp(service, book, options);
+  const callLog = new CallLog();
+  const app = await makeApp(service, callLog, options);
   const url = await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
   return {
     url,
-    calls: book.calls,
-    spent: (token) => service.world.ledger.spent(token),
-    clearCalls: () => book.clear(),
+    calls: callLog.calls,
+    spent: (token) => service.world.balances.spent(token),
+    clearCalls: () => callLog.clear(),
     close: () => app.close(),
   };
 }

@@ -1,6 +1,6 @@
 import {
+  NO_UNITS_TOKEN,
   OTHER_TOKEN,
-  PENNILESS_TOKEN,
   PERMISSIONS,
   SANDBOX_TOKEN,
   THREE_UNITS_TOKEN,
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => sandbox.close());
 
-describe('the ledger', () => {
+describe('the balances', () => {
   it('tells accounts apart', async () => {
     await clientOf(sandbox).query(CREDIT, { nss: graduate.nss });
     await clientOf(sandbox, OTHER_TOKEN).query(CONSTANCIA, { curp: graduate.curp });
@@ -81,11 +81,11 @@ describe('the ledger', () => {
 
 describe('sandbox mode', () => {
   it('is free under /api, found or not, and needs no balance', async () => {
-    const client = clientOf(sandbox, PENNILESS_TOKEN);
+    const client = clientOf(sandbox, NO_UNITS_TOKEN);
     expect((await client.query(CREDIT, { nss: graduate.nss }, FREE)).status).toBe(200);
     expect((await client.query(CREDIT, { nss: '84966311213' }, FREE)).status).toBe(404);
     expect((await client.query(CREDIT, { nss: graduate.nss })).status).toBe(402);
-    expect(sandbox.spent(PENNILESS_TOKEN)).toBe(0);
+    expect(sandbox.spent(NO_UNITS_TOKEN)).toBe(0);
     expect(sandbox.calls.map((call) => call.sandbox)).toEqual([true, true, false]);
   });
 

@@ -4,7 +4,7 @@ export interface Account {
   readonly name: string;
   readonly permissions: readonly string[];
   readonly units: number;
-  /** Calls to /api in one minute of the clock; without it a limit that nobody meets. */
+  /** Calls to /api in one minute of the clock; without it a limit that nobody reaches. */
   readonly callsPerMinute?: number;
 }
 
@@ -24,7 +24,7 @@ export const SANDBOX_TOKEN = 'sandbox-token';
 /** May ask nothing that needs a permission. */
 export const UNPERMITTED_TOKEN = 'sandbox-token-without-permissions';
 /** Has no units left. */
-export const PENNILESS_TOKEN = 'sandbox-token-without-units';
+export const NO_UNITS_TOKEN = 'sandbox-token-without-units';
 /** Has three units: enough for one constancia and one more call. */
 export const THREE_UNITS_TOKEN = 'sandbox-token-with-three-units';
 /** May call /api twice a minute. */
@@ -32,13 +32,19 @@ export const THROTTLED_TOKEN = 'sandbox-token-throttled';
 /** A second account without limits, to tell two clients apart. */
 export const OTHER_TOKEN = 'sandbox-token-of-another-client';
 
-const PLENTY = 1_000_000_000;
+const AMPLE_UNITS = 1_000_000_000;
 
 export const builtInAccounts: readonly Account[] = [
-  { token: SANDBOX_TOKEN, name: 'Everything', permissions: PERMISSIONS, units: PLENTY },
-  { token: OTHER_TOKEN, name: 'Everything too', permissions: PERMISSIONS, units: PLENTY },
-  { token: UNPERMITTED_TOKEN, name: 'No permission', permissions: [], units: PLENTY },
-  { token: PENNILESS_TOKEN, name: 'No units', permissions: PERMISSIONS, units: 0 },
+  { token: SANDBOX_TOKEN, name: 'Everything', permissions: PERMISSIONS, units: AMPLE_UNITS },
+  { token: OTHER_TOKEN, name: 'Everything too', permissions: PERMISSIONS, units: AMPLE_UNITS },
+  { token: UNPERMITTED_TOKEN, name: 'No permission', permissions: [], units: AMPLE_UNITS },
+  { token: NO_UNITS_TOKEN, name: 'No units', permissions: PERMISSIONS, units: 0 },
   { token: THREE_UNITS_TOKEN, name: 'Three units', permissions: PERMISSIONS, units: 3 },
-  { token: THROTTLED_TOKEN, name: 'Two calls a minute', permissions: PERMISSIONS, units: PLENTY, callsPerMinute: 2 },
+  {
+    token: THROTTLED_TOKEN,
+    name: 'Two calls a minute',
+    permissions: PERMISSIONS,
+    units: AMPLE_UNITS,
+    callsPerMinute: 2,
+  },
 ];

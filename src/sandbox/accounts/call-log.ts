@@ -11,25 +11,25 @@ export interface SandboxCall {
   readonly units: number;
   /** Whether it was served in sandbox mode: never outside /api. */
   readonly sandbox: boolean;
-  readonly at: Date;
+  readonly receivedAt: Date;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A call that is still being written down. */
-export type OpenCall = Writable<SandboxCall>;
+/** A call whose answer is still to come. */
+export type PendingCall = Writable<SandboxCall>;
 
-const KEPT = 100_000;
+const MAX_CALLS = 100_000;
 
-/** The calls in order of arrival. A process that runs for weeks forgets the oldest. */
-export class CallBook {
-  readonly calls: OpenCall[] = [];
+/** The calls in order of arrival. A process that runs for weeks drops the oldest. */
+export class CallLog {
+  readonly calls: PendingCall[] = [];
 
-  open(call: SandboxCall): OpenCall {
-    const opened: OpenCall = { ...call };
-    this.calls.push(opened);
-    if (this.calls.length > KEPT) this.calls.shift();
-    return opened;
+  record(call: SandboxCall): PendingCall {
+    const pending: PendingCall = { ...call };
+    this.calls.push(pending);
+    if (this.calls.length > MAX_CALLS) this.calls.shift();
+    return pending;
   }
 
   clear(): void {

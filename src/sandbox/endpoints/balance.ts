@@ -3,5 +3,5 @@ import type { Question } from '../protocol/route';
 
 /** The units that the account has left. */
 export function tellBalance({ account, world }: Question): Answer {
-  return found({ balance: world.ledger.balance(account) });
+  return found({ balance: world.balances.balance(account) });
 }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Account } from '../accounts/accounts';
-import type { Throttle } from '../accounts/rate-limiter';
+import type { RateLimiter } from '../accounts/rate-limiter';
 import { check } from '../protocol/input-fields';
 import { type Answer, invalid, refused, unprocessable } from '../protocol/responses';
 import type { Question, Route, World } from '../protocol/route';
@@ -25,7 +25,7 @@ export interface Arrival {
 export interface Service {
   readonly world: World;
   readonly accounts: ReadonlyMap<string, Account>;
-  readonly throttle: Throttle;
+  readonly rateLimiter: RateLimiter;
   readonly slowMs: number;
 }
 
@@ -63,21 +63,21 @@ async function answered(arrival: Arrival, account: Account, input: Input, servic
 /** Units are taken for 200 and 404 only: an answer of the registry, whatever it says. */
 async function paid(arrival: Arrival, account: Account, input: Input, service: Service): Promise<Exchanged> {
   const { route } = arrival;
-  const { ledger } = service.world;
+  const { balances } = service.world;
   const price = arrival.sandbox ? 0 : route.units;
-  if (!ledger.hold(account, price)) {
+  if (!balances.reserve(account, price)) {
     return {
       answer: refused(route.face, 402, 'INSUFFICIENT_BALANCE', 'El saldo de la cuenta es insuficiente.'),
       units: 0,
     };
   }
-  let taken = 0;
+  let charged = 0;
   try {
     const answer = await answered(arrival, account, input, service);
-    taken = CHARGED.has(answer.status) ? price : 0;
-    return { answer, units: taken };
+    charged = CHARGED.has(answer.status) ? price : 0;
+    return { answer, units: charged };
   } finally {
-    ledger.settle(account, price, taken);
+    balances.settle(account, price, charged);
   }
 }
 
@@ -87,17 +87,20 @@ export async function exchange(arrival: Arrival, service: Service): Promise<Exch
   const account = service.accounts.get(token);
   if (!account) return { answer: refused(route.face, 401, 'INVALID_TOKEN', 'El token no es válido.'), units: 0 };
   if (!route.path.startsWith('/api/')) return admitted(arrival, account, service);
-  const passage = service.throttle.take(account, service.world.now());
-  const limits = {
-    'x-ratelimit-limit': String(passage.limit),
-    'x-ratelimit-remaining': String(passage.remaining),
+  const rateLimit = service.rateLimiter.consume(account, service.world.now());
+  const limitHeaders = {
+    'x-ratelimit-limit': String(rateLimit.limit),
+    'x-ratelimit-remaining': String(rateLimit.remaining),
   };
-  if (!passage.allowed) {
+  if (!rateLimit.allowed) {
     const answer = refused(route.face, 429, 'TOO_MANY_REQUESTS', 'Demasiadas peticiones.');
-    return { answer: { ...answer, headers: { ...limits, 'retry-after': String(passage.retryAfter) } }, units: 0 };
+    return {
+      answer: { ...answer, headers: { ...limitHeaders, 'retry-after': String(rateLimit.retryAfter) } },
+      units: 0,
+    };
   }
   const { answer, units } = await admitted(arrival, account, service);
-  return { answer: { ...answer, headers: { ...limits, ...answer.headers } }, units };
+  return { answer: { ...answer, headers: { ...limitHeaders, ...answer.headers } }, units };
 }
 
 async function admitted(arrival: Arrival, account: Account, service: Service): Promise<Exchanged> {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import type { OpenCall } from '../accounts/call-log';
+import type { PendingCall } from '../accounts/call-log';
 import { type Answer, refused } from '../protocol/responses';
 import type { Route } from '../protocol/route';
 import type { Input } from './handle-request';
@@ -40,7 +40,7 @@ async function readForm(request: FastifyRequest): Promise<Input> {
 export async function readInput(
   request: FastifyRequest,
   route: Route,
-  call: OpenCall | undefined,
+  call: PendingCall | undefined,
 ): Promise<Input | Answer> {
   if (route.reads === 'nothing') return { fields: {}, files: {} };
   if (route.reads === 'query') return { fields: { ...(request.query as Fields) }, files: {} };

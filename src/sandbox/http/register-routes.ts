@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
-import type { CallBook, OpenCall } from '../accounts/call-log';
+import type { CallLog, PendingCall } from '../accounts/call-log';
 import { type Answer, refused } from '../protocol/responses';
 import { endpointOf, type Route } from '../protocol/route';
 import { exchange, type Service } from './handle-request';
@@ -33,36 +33,39 @@ function pattern(path: string): string {
 }
 
 /** Hooks that write a call down as it arrives and close it before the answer leaves. */
-function bookkeeping(book: CallBook, open: (request: FastifyRequest) => Omit<OpenCall, 'status' | 'units'>) {
-  const opened = new WeakMap<FastifyRequest, OpenCall>();
+function callLogHooks(
+  callLog: CallLog,
+  describeCall: (request: FastifyRequest) => Omit<PendingCall, 'status' | 'units'>,
+) {
+  const pendingCalls = new WeakMap<FastifyRequest, PendingCall>();
   return {
-    opened,
+    pendingCalls,
     hooks: {
       onRequest: async (request: FastifyRequest) => {
-        opened.set(request, book.open({ ...open(request), status: 0, units: 0 }));
+        pendingCalls.set(request, callLog.record({ ...describeCall(request), status: 0, units: 0 }));
       },
       onSend: async (request: FastifyRequest, reply: FastifyReply) => {
-        const call = opened.get(request);
+        const call = pendingCalls.get(request);
         if (call) call.status = reply.statusCode;
       },
     },
   };
 }
 
-function addRoute(app: FastifyInstance, route: Route, service: Service, book: CallBook): void {
-  const { opened, hooks } = bookkeeping(book, (request) => ({
+function addRoute(app: FastifyInstance, route: Route, service: Service, callLog: CallLog): void {
+  const { pendingCalls, hooks } = callLogHooks(callLog, (request) => ({
     endpoint: endpointOf(route),
     input: route.reads === 'query' ? { ...(request.query as Record<string, unknown>) } : {},
     account: bearerOf(request),
     sandbox: isSandboxed(request, route),
-    at: service.world.now(),
+    receivedAt: service.world.now(),
   }));
   app.route({
     method: route.method,
     url: route.path,
     ...hooks,
     handler: async (request, reply) => {
-      const call = opened.get(request);
+      const call = pendingCalls.get(request);
       const { answer, units } = await exchange(
         {
           route,
@@ -95,8 +98,8 @@ function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonl
 }
 
 /** The endpoints that need a token. */
-export function addRoutes(app: FastifyInstance, table: readonly Route[], service: Service, book: CallBook): void {
-  for (const route of table) addRoute(app, route, service, book);
+export function addRoutes(app: FastifyInstance, table: readonly Route[], service: Service, callLog: CallLog): void {
+  for (const route of table) addRoute(app, route, service, callLog);
   for (const path of new Set(table.map((route) => route.path))) {
     const allowed = table.filter((route) => route.path === path).map(({ method }) => method);
     refuseOtherMethods(app, path, allowed);
@@ -106,14 +109,14 @@ export function addRoutes(app: FastifyInstance, table: readonly Route[], service
 }
 
 /** The signed links: no token, no units. */
-export function addLinks(app: FastifyInstance, table: readonly LinkRoute[], service: Service, book: CallBook): void {
+export function addLinks(app: FastifyInstance, table: readonly LinkRoute[], service: Service, callLog: CallLog): void {
   for (const route of table) {
-    const { hooks } = bookkeeping(book, (request) => ({
+    const { hooks } = callLogHooks(callLog, (request) => ({
       endpoint: `GET ${route.path}`,
       input: { ...(request.params as Record<string, unknown>) },
       account: bearerOf(request),
       sandbox: false,
-      at: service.world.now(),
+      receivedAt: service.world.now(),
     }));
     app.route<{ Params: { token: string; tipo?: string }; Querystring: { expires?: string; signature?: string } }>({
       method: 'GET',

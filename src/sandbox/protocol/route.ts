@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Account } from '../accounts/accounts';
-import type { Ledger } from '../accounts/balances';
+import type { Balances } from '../accounts/balances';
 import type { LinkFault, Links } from '../documents/signed-links';
 import type { Answer, Face } from './responses';
 
@@ -29,7 +29,7 @@ export interface Field {
 export interface World {
   readonly now: () => Date;
   readonly links: Links;
-  readonly ledger: Ledger;
+  readonly balances: Balances;
   readonly authorities: readonly X509Certificate[];
 }
 
