@@ -4,12 +4,12 @@ import { type Account, builtInAccounts } from './accounts/accounts';
 import { Balances } from './accounts/balances';
 import { CallLog, type SandboxCall } from './accounts/call-log';
 import { RateLimiter } from './accounts/rate-limiter';
-import { Links } from './documents/signed-links';
+import { SignedLinks } from './documents/signed-links';
 import { sandboxAuthorities } from './efirma/credentials';
 import { readAuthorities } from './efirma/verify-signature';
 import type { Service } from './http/handle-request';
-import { addLinks, addRoutes } from './http/register-routes';
-import { linkRoutes, routes } from './http/routes';
+import { registerLinks, registerRoutes } from './http/register-routes';
+import { linkRoutes, makeRoutes } from './http/routes';
 
 export type { SandboxCall } from './accounts/call-log';
 
@@ -46,9 +46,9 @@ function makeService(options: SandboxOptions): Service {
   const now = options.clock ?? (() => new Date());
   const accounts = [...builtInAccounts, ...(options.accounts ?? [])];
   return {
-    world: {
+    dependencies: {
       now,
-      links: new Links(now),
+      links: new SignedLinks(now),
       balances: new Balances(),
       authorities: [...sandboxAuthorities, ...readAuthorities(options.authorities ?? [])],
     },
@@ -64,9 +64,9 @@ async function makeApp(service: Service, callLog: CallLog, options: SandboxOptio
   // Bodies stay bytes until an endpoint wants one: those under /api have none, whatever their content type says.
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  const table = routes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
-  addRoutes(app, table, service, callLog);
-  addLinks(app, linkRoutes, service, callLog);
+  const routes = makeRoutes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
+  registerRoutes(app, routes, service, callLog);
+  registerLinks(app, linkRoutes, service, callLog);
   return app;
 }
 
@@ -79,7 +79,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   return {
     url,
     calls: callLog.calls,
-    spent: (token) => service.world.balances.spent(token),
+    spent: (token) => service.dependencies.balances.spent(token),
     clearCalls: () => callLog.clear(),
     close: () => app.close(),
   };

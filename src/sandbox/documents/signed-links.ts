@@ -8,55 +8,55 @@ export interface LinkedFile {
 }
 
 /** How a test card breaks a link: gone, answering something else than the file, or on a host that is not ours. */
-export type LinkFault = 'expired' | 'unusable' | 'foreign';
+export type LinkFailure = 'expired' | 'unusable' | 'foreign';
 
 export interface IssuedLinks {
   readonly expiresAt: Date;
   url(path: (token: string) => string): string;
 }
 
-interface Stored {
+interface StoredFiles {
   readonly files: ReadonlyMap<string, LinkedFile>;
   readonly expiresAt: number;
-  readonly fault: LinkFault | undefined;
+  readonly failure: LinkFailure | undefined;
 }
 
-export type Fetched = LinkedFile | 'gone' | 'unsigned' | 'unusable';
+export type FetchResult = LinkedFile | 'gone' | 'unsigned' | 'unusable';
 
-const HOUR = 3_600_000;
-const KEPT = 2_000;
+const HOUR_MS = 3_600_000;
+const MAX_STORED = 2_000;
 const FOREIGN_ORIGIN = 'https://archivos.invalid';
 
 /** The signed links of one sandbox. The oldest are dropped beyond a number, as a cache would. */
-export class Links {
+export class SignedLinks {
   private readonly key = randomBytes(32);
-  private readonly stored = new Map<string, Stored>();
+  private readonly stored = new Map<string, StoredFiles>();
 
   constructor(private readonly now: () => Date) {}
 
-  issue(origin: string, files: ReadonlyMap<string, LinkedFile>, fault?: LinkFault): IssuedLinks {
+  issue(origin: string, files: ReadonlyMap<string, LinkedFile>, failure?: LinkFailure): IssuedLinks {
     const token = randomUUID();
-    const expiresAt = new Date(this.now().getTime() + HOUR);
-    this.stored.set(token, { files, expiresAt: expiresAt.getTime(), fault });
+    const expiresAt = new Date(this.now().getTime() + HOUR_MS);
+    this.stored.set(token, { files, expiresAt: expiresAt.getTime(), failure });
     const [oldest] = this.stored.keys();
-    if (this.stored.size > KEPT && oldest) this.stored.delete(oldest);
+    if (this.stored.size > MAX_STORED && oldest) this.stored.delete(oldest);
     const expires = String(Math.floor(expiresAt.getTime() / 1000));
     return {
       expiresAt,
-      url: (pathOf) => {
-        const path = pathOf(token);
-        const host = fault === 'foreign' ? FOREIGN_ORIGIN : origin;
+      url: (toPath) => {
+        const path = toPath(token);
+        const host = failure === 'foreign' ? FOREIGN_ORIGIN : origin;
         return `${host}${path}?expires=${expires}&signature=${this.sign(path, expires)}`;
       },
     };
   }
 
-  fetch(path: string, token: string, file: string, expires: string, signature: string): Fetched {
+  fetch(path: string, token: string, file: string, expires: string, signature: string): FetchResult {
     const stored = this.stored.get(token);
     const linked = stored?.files.get(file);
-    if (!stored || !linked || stored.fault === 'expired' || this.now().getTime() >= stored.expiresAt) return 'gone';
+    if (!stored || !linked || stored.failure === 'expired' || this.now().getTime() >= stored.expiresAt) return 'gone';
     if (!this.isSigned(path, expires, signature)) return 'unsigned';
-    return stored.fault === 'unusable' ? 'unusable' : linked;
+    return stored.failure === 'unusable' ? 'unusable' : linked;
   }
 
   private sign(path: string, expires: string): string {
@@ -65,7 +65,7 @@ export class Links {
 
   private isSigned(path: string, expires: string, signature: string): boolean {
     const expected = Buffer.from(this.sign(path, expires));
-    const given = Buffer.from(signature);
-    return expected.length === given.length && timingSafeEqual(expected, given);
+    const actual = Buffer.from(signature);
+    return expected.length === actual.length && timingSafeEqual(expected, actual);
   }
 }

@@ -1,5 +1,5 @@
 import { constanciaPdf } from '../documents/constancia';
-import { type Answer, found, notFound, validationCode } from '../protocol/responses';
+import { found, makeValidationCode, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import {
   type HeldLicence,
@@ -37,23 +37,23 @@ function licenceRecord({ licence, person }: HeldLicence): Readonly<Record<string
   };
 }
 
-function listed(held: readonly HeldLicence[]): Answer {
+function listed(held: readonly HeldLicence[]): ServiceResponse {
   return held.length > 0 ? found(held.map(licenceRecord)) : notFound('common');
 }
 
 /** The licence of a number. */
-export function validateLicence({ values }: Question): Answer {
+export function validateLicence({ values }: Question): ServiceResponse {
   const held = licenceByNumber(values.cedula ?? '');
   return listed(held ? [held] : []);
 }
 
 /** Every licence whose holder's name contains what was given. */
-export function searchLicences({ values }: Question): Answer {
+export function searchLicences({ values }: Question): ServiceResponse {
   return listed(licencesByName(values.nombres ?? '', values.paterno ?? '', values.materno ?? ''));
 }
 
 /** The electronic certificate of a folio. */
-export function validateCertificate({ values }: Question): Answer {
+export function validateCertificate({ values }: Question): ServiceResponse {
   const person = personByFolio(values.folio ?? '');
   if (!person?.certificate) return notFound('common');
   const { certificate } = person;
@@ -82,17 +82,22 @@ export function constanciaPath(token: string): string {
 }
 
 /** The professional status of a CURP, as a signed link to a PDF. */
-export async function downloadConstancia({ values, origin, world, linkFault }: Question): Promise<Answer> {
+export async function downloadConstancia({
+  values,
+  origin,
+  dependencies,
+  linkFailure,
+}: Question): Promise<ServiceResponse> {
   const person = personByCurp(values.curp ?? '');
   if (!person || person.licences.length === 0) return notFound('common');
   const bytes = await constanciaPdf({
     curp: person.curp,
     fullName: [person.names, person.paternalSurname, person.maternalSurname].filter(Boolean).join(' '),
     licences: person.licences,
-    issuedAt: world.now(),
-    validationCode: validationCode(),
+    issuedAt: dependencies.now(),
+    validationCode: makeValidationCode(),
   });
   const file = { name: `constancia-${person.curp}.pdf`, contentType: 'application/pdf', bytes };
-  const link = world.links.issue(origin, new Map([['pdf', file]]), linkFault);
+  const link = dependencies.links.issue(origin, new Map([['pdf', file]]), linkFailure);
   return found({ curp: person.curp, url_constancia: link.url(constanciaPath) });
 }

@@ -2,7 +2,7 @@ import { type Employer, employers } from '../data/employers';
 import { decimalText, pesos } from '../data/money';
 import { type Concept, dayAfter, figuresOf, isUnpaid, tellablePeriods } from '../data/months';
 import { opinionPdf } from '../documents/opinion';
-import { type Answer, found, notFound, pdf } from '../protocol/responses';
+import { found, notFound, pdfResponse, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import { employerByObligatedSubject, employerByRegistration } from '../test-cards/directory';
 
@@ -37,16 +37,16 @@ function snapshotsOf(employer: Employer, now: Date): readonly unknown[] {
 }
 
 /** The monthly snapshots of one employer, oldest first, or of all. */
-export function listSnapshots({ values, world }: Question): Answer {
+export function listSnapshots({ values, dependencies }: Question): ServiceResponse {
   const wanted = values.registro_patronal;
   const employer = wanted === undefined ? undefined : employerByRegistration(wanted);
   const chosen = wanted === undefined ? employers : employer ? [employer] : [];
-  const now = world.now();
+  const now = dependencies.now();
   return found(chosen.flatMap((one) => snapshotsOf(one, now)));
 }
 
 /** Who an employer registration belongs to, and under what activity. */
-export function resolveObligatedSubject({ values }: Question): Answer {
+export function resolveObligatedSubject({ values }: Question): ServiceResponse {
   const employer = employerByRegistration(values.rp ?? '');
   if (!employer) return notFound('portal');
   const { activity } = employer;
@@ -83,10 +83,10 @@ function creditsOf(employer: Employer, now: Date): readonly { period: string; re
 }
 
 /** The opinion on an employer's compliance: negative while a month is owed. */
-export async function issueOpinion({ values, world }: Question): Promise<Answer> {
+export async function issueOpinion({ values, dependencies }: Question): Promise<ServiceResponse> {
   const employer = employerByObligatedSubject(values.sujeto_obligado ?? '');
   if (!employer || employer.rfc !== values.rfc?.toUpperCase()) return notFound('portal');
-  const now = world.now();
+  const now = dependencies.now();
   const credits = creditsOf(employer, now);
   const bytes = await opinionPdf({
     rfc: employer.rfc,
@@ -96,5 +96,5 @@ export async function issueOpinion({ values, world }: Question): Promise<Answer>
     sense: credits.length > 0 ? 'NEGATIVA' : 'POSITIVA',
     credits,
   });
-  return pdf(bytes);
+  return pdfResponse(bytes);
 }

@@ -1,5 +1,5 @@
-import type { Fetched, Links } from '../documents/signed-links';
-import { type Answer, portalFault } from '../protocol/responses';
+import type { FetchResult, SignedLinks } from '../documents/signed-links';
+import { portalError, type ServiceResponse } from '../protocol/responses';
 import { constanciaPath } from './education';
 import { archivePath } from './receipts';
 
@@ -11,9 +11,9 @@ export interface LinkRequest {
   readonly signature: string;
 }
 
-function delivered(fetched: Fetched): Answer {
-  if (fetched === 'gone') return portalFault(410, 'GONE', 'El enlace expiró o el archivo ya no está disponible.');
-  if (fetched === 'unsigned') return portalFault(403, 'INVALID_SIGNATURE', 'La firma del enlace no es válida.');
+function delivered(fetched: FetchResult): ServiceResponse {
+  if (fetched === 'gone') return portalError(410, 'GONE', 'El enlace expiró o el archivo ya no está disponible.');
+  if (fetched === 'unsigned') return portalError(403, 'INVALID_SIGNATURE', 'La firma del enlace no es válida.');
   if (fetched === 'unusable') {
     return { status: 200, contentType: 'text/html; charset=utf-8', body: '<!doctype html><p>Sin archivo</p>' };
   }
@@ -29,12 +29,15 @@ function delivered(fetched: Fetched): Answer {
 }
 
 /** One file of a receipt. */
-export function fetchReceiptFile(links: Links, { token, kind, expires, signature }: LinkRequest): Answer {
-  if (kind !== 'pdf' && kind !== 'xml') return portalFault(400, 'INVALID_TYPE', 'El tipo debe ser pdf o xml.');
+export function fetchReceiptFile(
+  links: SignedLinks,
+  { token, kind, expires, signature }: LinkRequest,
+): ServiceResponse {
+  if (kind !== 'pdf' && kind !== 'xml') return portalError(400, 'INVALID_TYPE', 'El tipo debe ser pdf o xml.');
   return delivered(links.fetch(archivePath(token, kind), token, kind, expires, signature));
 }
 
 /** The PDF of a professional status. */
-export function fetchConstancia(links: Links, { token, expires, signature }: LinkRequest): Answer {
+export function fetchConstancia(links: SignedLinks, { token, expires, signature }: LinkRequest): ServiceResponse {
   return delivered(links.fetch(constanciaPath(token), token, 'pdf', expires, signature));
 }

@@ -1,6 +1,6 @@
 import { decimalText, pesos } from '../data/money';
 import type { Person } from '../data/people';
-import { type Answer, found, notFound } from '../protocol/responses';
+import { found, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import { personByNss } from '../test-cards/directory';
 
@@ -21,7 +21,7 @@ function creditFields({ credit }: Person): Readonly<Record<string, string | null
 }
 
 /** The housing fund's record of a social security number, with a credit or without one. */
-export function findCredit({ values }: Question): Answer {
+export function findCredit({ values }: Question): ServiceResponse {
   const person = personByNss(values.nss ?? '');
   if (!person) return notFound('common');
   return found({
@@ -38,7 +38,7 @@ export function findCredit({ values }: Question): Answer {
 }
 
 /** The balance of a housing sub-account. */
-export function findAccount({ values }: Question): Answer {
+export function findAccount({ values }: Question): ServiceResponse {
   const person = personByNss(values.nss ?? '');
   if (!person?.account) return notFound('common');
   const { account, nss } = person;

@@ -1,5 +1,5 @@
 import type { Person } from '../data/people';
-import { type Answer, found, notFound } from '../protocol/responses';
+import { found, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import { personByCurp } from '../test-cards/directory';
 
@@ -17,7 +17,7 @@ function proofOf(person: Person): Readonly<Record<string, unknown>> {
 }
 
 /** The population registry's record of a CURP. */
-export function validateCurp({ values }: Question): Answer {
+export function validateCurp({ values }: Question): ServiceResponse {
   const person = personByCurp(values.curp ?? '');
   if (!person) return notFound('common');
   const abroad = person.birthState.code === 'NE';

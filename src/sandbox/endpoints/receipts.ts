@@ -3,7 +3,7 @@ import { amountInWords, amountText } from '../documents/receipt-document';
 import { filesOf } from '../documents/receipt-files';
 import { type Receipt, receiptsOf } from '../documents/receipts';
 import type { IssuedLinks, LinkedFile } from '../documents/signed-links';
-import { type Answer, notFound, portalFault } from '../protocol/responses';
+import { notFound, portalError, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import { employerByRegistration } from '../test-cards/directory';
 
@@ -32,10 +32,10 @@ function receiptRecord(receipt: Receipt): Readonly<Record<string, unknown>> {
 }
 
 /** The receipts of an employer's month. */
-export function listReceipts({ values, world }: Question): Answer {
+export function listReceipts({ values, dependencies }: Question): ServiceResponse {
   const employer = employerByRegistration(values.registro_patronal ?? '');
   if (!employer) return notFound('portal');
-  const now = world.now();
+  const now = dependencies.now();
   const receipts = receiptsOf(employer, periodOf(values), now);
   const warnings = receipts.length > 1 ? ['El periodo tiene más de un comprobante.'] : [];
   return {
@@ -69,14 +69,14 @@ function descriptor(file: LinkedFile, kind: 'pdf' | 'xml', { inline, links }: De
 }
 
 /** The files of one receipt, by signed links or in the answer itself. */
-export async function downloadReceipt(question: Question): Promise<Answer> {
-  const { values, world, origin, linkFault } = question;
-  const now = world.now();
+export async function downloadReceipt(question: Question): Promise<ServiceResponse> {
+  const { values, dependencies, origin, linkFailure } = question;
+  const now = dependencies.now();
   const employer = employerByRegistration(values.registro_patronal ?? '');
   const receipts = employer ? receiptsOf(employer, periodOf(values), now) : [];
   const receipt = receipts.find(({ folio }) => folio === values.folio_sua);
   if (!employer || !receipt) {
-    return portalFault(422, 'IMSS_INCONSISTENT_DATA', 'El folio, el periodo o el registro patronal no coinciden.');
+    return portalError(422, 'IMSS_INCONSISTENT_DATA', 'El folio, el periodo o el registro patronal no coinciden.');
   }
   const { pdf, xml } = await filesOf(receipt);
   const stored = new Map([
@@ -84,7 +84,7 @@ export async function downloadReceipt(question: Question): Promise<Answer> {
     ['xml', xml],
   ]);
   const inline = values.include_content === 'true';
-  const links = inline && !employer.linksInline ? undefined : world.links.issue(origin, stored, linkFault);
+  const links = inline && !employer.linksInline ? undefined : dependencies.links.issue(origin, stored, linkFailure);
   const expiresAt = links?.expiresAt ?? new Date(now.getTime() + 3_600_000);
   const delivery = { inline, links };
   return {

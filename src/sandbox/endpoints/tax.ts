@@ -1,10 +1,10 @@
 import { sandboxRevokedSerials } from '../efirma/credentials';
 import { verifySignature } from '../efirma/verify-signature';
-import { type Answer, found, invalid } from '../protocol/responses';
+import { found, invalid, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 
 /** Whether certificate, key and password are one valid electronic signature of the taxpayer. */
-export function verifyElectronicSignature({ values, files, world }: Question): Answer {
+export function verifyElectronicSignature({ values, files, dependencies }: Question): ServiceResponse {
   const nothing = Buffer.alloc(0);
   const verdict = verifySignature(
     {
@@ -13,7 +13,7 @@ export function verifyElectronicSignature({ values, files, world }: Question): A
       certificate: files.certificate ?? nothing,
       privateKey: files.privateKey ?? nothing,
     },
-    { authorities: world.authorities, revokedSerials: sandboxRevokedSerials, now: world.now() },
+    { authorities: dependencies.authorities, revokedSerials: sandboxRevokedSerials, now: dependencies.now() },
   );
   return verdict.valid ? found() : invalid('common', { [verdict.field]: [verdict.message] });
 }

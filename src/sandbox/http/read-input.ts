@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { PendingCall } from '../accounts/call-log';
-import { type Answer, refused } from '../protocol/responses';
+import { rejected, type ServiceResponse } from '../protocol/responses';
 import type { Route } from '../protocol/route';
 import type { Input } from './handle-request';
 
 type Fields = Record<string, unknown>;
 
-/** Scheme and host by which the client reached us; what is no host at all falls back to our own address. */
-export function originOf(request: FastifyRequest): string {
+/** Scheme and host by which the client reached us; a header that is no valid host falls back to our own address. */
+export function getOrigin(request: FastifyRequest): string {
   const { host } = request.headers;
   if (host && /^[\w.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i.test(host)) return `http://${host}`;
   return `http://${request.socket.localAddress}:${request.socket.localPort}`;
@@ -36,17 +36,17 @@ async function readForm(request: FastifyRequest): Promise<Input> {
   return { fields, files };
 }
 
-/** Reads what the route takes and writes it into the call: of a form the userId only. */
+/** Reads the input that the route takes, and records it in the call: of a form the userId only. */
 export async function readInput(
   request: FastifyRequest,
   route: Route,
   call: PendingCall | undefined,
-): Promise<Input | Answer> {
-  if (route.reads === 'nothing') return { fields: {}, files: {} };
-  if (route.reads === 'query') return { fields: { ...(request.query as Fields) }, files: {} };
-  if (route.reads === 'json') {
+): Promise<Input | ServiceResponse> {
+  if (route.inputFrom === 'nothing') return { fields: {}, files: {} };
+  if (route.inputFrom === 'query') return { fields: { ...(request.query as Fields) }, files: {} };
+  if (route.inputFrom === 'json') {
     const fields = readJson(request);
-    if (!fields) return refused(route.face, 400, 'BAD_REQUEST', 'El cuerpo no es un objeto JSON.');
+    if (!fields) return rejected(route.protocol, 400, 'BAD_REQUEST', 'El cuerpo no es un objeto JSON.');
     if (call) call.input = fields;
     return { fields, files: {} };
   }

@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
 import type { CallLog, PendingCall } from '../accounts/call-log';
-import { type Answer, refused } from '../protocol/responses';
-import { endpointOf, type Route } from '../protocol/route';
-import { exchange, type Service } from './handle-request';
-import { originOf, readInput } from './read-input';
+import { rejected, type ServiceResponse } from '../protocol/responses';
+import { type Route, toEndpointName } from '../protocol/route';
+import { handleRequest, type Service } from './handle-request';
+import { getOrigin, readInput } from './read-input';
 import type { LinkRoute } from './routes';
 
 const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-function send(reply: FastifyReply, { status, body, contentType, headers }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, body, contentType, headers }: ServiceResponse): FastifyReply {
   const type = contentType ?? 'application/json; charset=utf-8';
   const payload = Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
   return reply
@@ -18,21 +18,21 @@ function send(reply: FastifyReply, { status, body, contentType, headers }: Answe
     .send(payload);
 }
 
-function bearerOf(request: FastifyRequest): string {
+function getBearerToken(request: FastifyRequest): string {
   return /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
 }
 
 /** The interface knows sandbox mode under /api only. */
-function isSandboxed(request: FastifyRequest, route: Route): boolean {
+function isSandboxMode(request: FastifyRequest, route: Route): boolean {
   const header = request.headers['x-sandbox'];
   return route.path.startsWith('/api/') && (header === 'true' || header === '1');
 }
 
-function pattern(path: string): string {
+function toUrlPattern(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Hooks that write a call down as it arrives and close it before the answer leaves. */
+/** Hooks that record a call as it arrives, and its status before the answer leaves. */
 function callLogHooks(
   callLog: CallLog,
   describeCall: (request: FastifyRequest) => Omit<PendingCall, 'status' | 'units'>,
@@ -52,13 +52,13 @@ function callLogHooks(
   };
 }
 
-function addRoute(app: FastifyInstance, route: Route, service: Service, callLog: CallLog): void {
+function registerRoute(app: FastifyInstance, route: Route, service: Service, callLog: CallLog): void {
   const { pendingCalls, hooks } = callLogHooks(callLog, (request) => ({
-    endpoint: endpointOf(route),
-    input: route.reads === 'query' ? { ...(request.query as Record<string, unknown>) } : {},
-    account: bearerOf(request),
-    sandbox: isSandboxed(request, route),
-    receivedAt: service.world.now(),
+    endpoint: toEndpointName(route),
+    input: route.inputFrom === 'query' ? { ...(request.query as Record<string, unknown>) } : {},
+    account: getBearerToken(request),
+    sandbox: isSandboxMode(request, route),
+    receivedAt: service.dependencies.now(),
   }));
   app.route({
     method: route.method,
@@ -66,29 +66,29 @@ function addRoute(app: FastifyInstance, route: Route, service: Service, callLog:
     ...hooks,
     handler: async (request, reply) => {
       const call = pendingCalls.get(request);
-      const { answer, units } = await exchange(
+      const { response, units } = await handleRequest(
         {
           route,
-          token: bearerOf(request),
-          sandbox: isSandboxed(request, route),
-          origin: originOf(request),
-          read: () => readInput(request, route, call),
+          token: getBearerToken(request),
+          sandbox: isSandboxMode(request, route),
+          origin: getOrigin(request),
+          readInput: () => readInput(request, route, call),
         },
         service,
       );
       if (call) call.units = units;
       if (route.path.startsWith('/api/')) reply.header('access-control-allow-origin', '*');
-      return send(reply, answer);
+      return send(reply, response);
     },
     errorHandler: (error, _request, reply) => {
       const status = (error as { statusCode?: number }).statusCode ?? 500;
       const message = status < 500 ? 'La petición no se pudo leer.' : 'Error interno del servidor.';
-      return send(reply, refused(route.face, status, status < 500 ? 'BAD_REQUEST' : 'SERVER_ERROR', message));
+      return send(reply, rejected(route.protocol, status, status < 500 ? 'BAD_REQUEST' : 'SERVER_ERROR', message));
     },
   });
 }
 
-function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonly string[]): void {
+function rejectOtherMethods(app: FastifyInstance, path: string, allowed: readonly string[]): void {
   app.route({
     method: METHODS.filter((method) => !allowed.includes(method)),
     url: path,
@@ -98,34 +98,44 @@ function refuseOtherMethods(app: FastifyInstance, path: string, allowed: readonl
 }
 
 /** The endpoints that need a token. */
-export function addRoutes(app: FastifyInstance, table: readonly Route[], service: Service, callLog: CallLog): void {
-  for (const route of table) addRoute(app, route, service, callLog);
-  for (const path of new Set(table.map((route) => route.path))) {
-    const allowed = table.filter((route) => route.path === path).map(({ method }) => method);
-    refuseOtherMethods(app, path, allowed);
+export function registerRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  service: Service,
+  callLog: CallLog,
+): void {
+  for (const route of routes) registerRoute(app, route, service, callLog);
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const allowed = routes.filter((route) => route.path === path).map(({ method }) => method);
+    rejectOtherMethods(app, path, allowed);
   }
   // Not the documented envelope: a path that is wrong must not read as a registry that holds nothing.
   app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'Not Found' }));
 }
 
 /** The signed links: no token, no units. */
-export function addLinks(app: FastifyInstance, table: readonly LinkRoute[], service: Service, callLog: CallLog): void {
-  for (const route of table) {
+export function registerLinks(
+  app: FastifyInstance,
+  routes: readonly LinkRoute[],
+  service: Service,
+  callLog: CallLog,
+): void {
+  for (const route of routes) {
     const { hooks } = callLogHooks(callLog, (request) => ({
       endpoint: `GET ${route.path}`,
       input: { ...(request.params as Record<string, unknown>) },
-      account: bearerOf(request),
+      account: getBearerToken(request),
       sandbox: false,
-      receivedAt: service.world.now(),
+      receivedAt: service.dependencies.now(),
     }));
     app.route<{ Params: { token: string; tipo?: string }; Querystring: { expires?: string; signature?: string } }>({
       method: 'GET',
-      url: pattern(route.path),
+      url: toUrlPattern(route.path),
       ...hooks,
       handler: async ({ params, query }, reply) =>
         send(
           reply,
-          route.fetch(service.world.links, {
+          route.fetch(service.dependencies.links, {
             token: params.token,
             kind: params.tipo ?? 'pdf',
             expires: String(query.expires ?? ''),
@@ -133,6 +143,6 @@ export function addLinks(app: FastifyInstance, table: readonly LinkRoute[], serv
           }),
         ),
     });
-    refuseOtherMethods(app, pattern(route.path), ['GET']);
+    rejectOtherMethods(app, toUrlPattern(route.path), ['GET']);
   }
 }

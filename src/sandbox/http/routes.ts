@@ -1,5 +1,5 @@
-import type { Links } from '../documents/signed-links';
-import { tellBalance } from '../endpoints/balance';
+import type { SignedLinks } from '../documents/signed-links';
+import { getBalance } from '../endpoints/balance';
 import { downloadConstancia, searchLicences, validateCertificate, validateLicence } from '../endpoints/education';
 import { issueOpinion, listSnapshots, resolveObligatedSubject } from '../endpoints/employer-records';
 import { fetchConstancia, fetchReceiptFile, type LinkRequest } from '../endpoints/files';
@@ -8,15 +8,15 @@ import { validateCurp } from '../endpoints/population';
 import { downloadReceipt, listReceipts } from '../endpoints/receipts';
 import { verifyElectronicSignature } from '../endpoints/tax';
 import { fields, optionalRegistration, rp } from '../protocol/input-fields';
-import type { Answer } from '../protocol/responses';
+import type { ServiceResponse } from '../protocol/responses';
 import type { Route } from '../protocol/route';
 
-const common = { method: 'POST', face: 'common', reads: 'query', units: 1 } as const;
-const portal = { method: 'POST', face: 'portal', reads: 'json', units: 1 } as const;
+const common = { method: 'POST', protocol: 'common', inputFrom: 'query', units: 1 } as const;
+const portal = { method: 'POST', protocol: 'portal', inputFrom: 'json', units: 1 } as const;
 const receiptMonth = [fields.registro_patronal, fields.anio, fields.mes] as const;
 
 /** Every endpoint that needs a token. The interface gives no path for the last two. */
-export function routes(identityPath: string, balancePath: string): readonly Route[] {
+export function makeRoutes(identityPath: string, balancePath: string): readonly Route[] {
   return [
     {
       ...common,
@@ -65,7 +65,7 @@ export function routes(identityPath: string, balancePath: string): readonly Rout
       ...common,
       path: '/api/sat/grupo/verificar-firma-electronica',
       permission: 'use_sat_verificar_firma_electronica',
-      reads: 'form',
+      inputFrom: 'form',
       fields: [fields.userId, fields.password, fields.certificate, fields.privateKey],
       answer: verifyElectronicSignature,
     },
@@ -80,21 +80,21 @@ export function routes(identityPath: string, balancePath: string): readonly Rout
     {
       ...portal,
       method: 'GET',
-      reads: 'query',
+      inputFrom: 'query',
       path: '/private/rps/snapshots',
       fields: [optionalRegistration],
       answer: listSnapshots,
     },
     { ...portal, path: '/private/sujeto-obligado', fields: [rp], answer: resolveObligatedSubject },
     { ...common, path: identityPath, fields: [fields.curp], answer: validateCurp },
-    { ...common, method: 'GET', reads: 'nothing', path: balancePath, units: 0, fields: [], answer: tellBalance },
+    { ...common, method: 'GET', inputFrom: 'nothing', path: balancePath, units: 0, fields: [], answer: getBalance },
   ];
 }
 
 /** A signed link: open to whoever holds it, free, and never a route of the interface's envelopes. */
 export interface LinkRoute {
   readonly path: string;
-  readonly fetch: (links: Links, request: LinkRequest) => Answer;
+  readonly fetch: (links: SignedLinks, request: LinkRequest) => ServiceResponse;
 }
 
 export const linkRoutes: readonly LinkRoute[] = [

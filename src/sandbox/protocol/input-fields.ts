@@ -2,19 +2,19 @@ import { isCurp, isNss, isRegistration, isRfc } from '../data/identifiers';
 import type { FieldErrors } from './responses';
 import type { Field } from './route';
 
-type Checked =
+type CheckedInput =
   | { readonly values: Readonly<Record<string, string>> }
   | { readonly missing: FieldErrors }
   | { readonly invalid: FieldErrors };
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-function rule(holds: (value: string) => boolean, message: string): (value: string) => string | undefined {
+function makeRule(holds: (value: string) => boolean, message: string): (value: string) => string | undefined {
   return (value) => (holds(value) ? undefined : message);
 }
 
-function between(min: number, max: number, name: string): (value: string) => string | undefined {
-  return rule(
+function makeRange(min: number, max: number, name: string): (value: string) => string | undefined {
+  return makeRule(
     (value) => Number(value) >= min && Number(value) <= max,
     `El campo ${name} debe estar entre ${min} y ${max}.`,
   );
@@ -27,14 +27,14 @@ export const fields = {
     type: 'integer',
     required: true,
     identifier: 'nss',
-    fault: rule((value) => isNss(value.padStart(11, '0')), 'El NSS no es válido.'),
+    validate: makeRule((value) => isNss(value.padStart(11, '0')), 'El NSS no es válido.'),
   },
   cedula: {
     name: 'cedula',
     type: 'integer',
     required: true,
     identifier: 'licence',
-    fault: rule((value) => /^\d{1,12}$/.test(value), 'La cédula no es válida.'),
+    validate: makeRule((value) => /^\d{1,12}$/.test(value), 'La cédula no es válida.'),
   },
   nombres: { name: 'nombres', type: 'text', required: true },
   paterno: { name: 'paterno', type: 'text', required: true, identifier: 'surname' },
@@ -44,14 +44,14 @@ export const fields = {
     type: 'text',
     required: true,
     identifier: 'folio',
-    fault: rule((value) => UUID.test(value), 'El folio no es válido.'),
+    validate: makeRule((value) => UUID.test(value), 'El folio no es válido.'),
   },
   curp: {
     name: 'curp',
     type: 'text',
     required: true,
     identifier: 'curp',
-    fault: rule((value) => isCurp(value.toUpperCase()), 'La CURP no es válida.'),
+    validate: makeRule((value) => isCurp(value.toUpperCase()), 'La CURP no es válida.'),
   },
   userId: { name: 'userId', type: 'text', required: true, identifier: 'rfc' },
   password: { name: 'password', type: 'text', required: true },
@@ -62,21 +62,21 @@ export const fields = {
     type: 'text',
     required: true,
     identifier: 'registration',
-    fault: rule((value) => isRegistration(value.toUpperCase()), 'El registro patronal no es válido.'),
+    validate: makeRule((value) => isRegistration(value.toUpperCase()), 'El registro patronal no es válido.'),
   },
-  anio: { name: 'anio', type: 'integer', required: true, fault: between(2000, 2100, 'anio') },
-  mes: { name: 'mes', type: 'integer', required: true, fault: between(1, 12, 'mes') },
+  anio: { name: 'anio', type: 'integer', required: true, validate: makeRange(2000, 2100, 'anio') },
+  mes: { name: 'mes', type: 'integer', required: true, validate: makeRange(1, 12, 'mes') },
   folio_sua: {
     name: 'folio_sua',
     type: 'text',
     required: true,
-    fault: rule((value) => /^\d{1,25}$/.test(value), 'El folio_sua debe tener de 1 a 25 dígitos.'),
+    validate: makeRule((value) => /^\d{1,25}$/.test(value), 'El folio_sua debe tener de 1 a 25 dígitos.'),
   },
   importe: {
     name: 'importe',
     type: 'text',
     required: false,
-    fault: rule((value) => value.length <= 40, 'El importe no debe exceder 40 caracteres.'),
+    validate: makeRule((value) => value.length <= 40, 'El importe no debe exceder 40 caracteres.'),
   },
   include_content: { name: 'include_content', type: 'boolean', required: false },
   sujeto_obligado: { name: 'sujeto_obligado', type: 'text', required: true, identifier: 'obligatedSubject' },
@@ -85,7 +85,7 @@ export const fields = {
     type: 'text',
     required: true,
     identifier: 'rfc',
-    fault: rule((value) => isRfc(value.toUpperCase()), 'El RFC no es válido.'),
+    validate: makeRule((value) => isRfc(value.toUpperCase()), 'El RFC no es válido.'),
   },
 } as const satisfies Readonly<Record<string, Field>>;
 
@@ -107,32 +107,32 @@ function hasType(field: Field, value: unknown, fromText: boolean): boolean {
   return field.type === 'integer' ? Number.isInteger(value) : typeof value === 'boolean';
 }
 
-function faultOf(field: Field, value: unknown, fromText: boolean): string | undefined {
+function findProblem(field: Field, value: unknown, fromText: boolean): string | undefined {
   if (!hasType(field, value, fromText)) return `El campo ${field.name} no tiene el tipo esperado.`;
-  return field.type === 'file' ? undefined : field.fault?.(String(value).trim());
+  return field.type === 'file' ? undefined : field.validate?.(String(value).trim());
 }
 
 /** Sorts an input into values, missing fields or wrong ones. `fromText`: queries and forms carry text only. */
-export function check(
+export function checkInput(
   expected: readonly Field[],
   input: Readonly<Record<string, unknown>>,
   fromText: boolean,
-): Checked {
+): CheckedInput {
   const missing = expected.filter((field) => field.required && isBlank(input[field.name]));
   if (missing.length > 0) {
     return { missing: Object.fromEntries(missing.map(({ name }) => [name, [`El campo ${name} es obligatorio.`]])) };
   }
-  const given = expected.filter((field) => !isBlank(input[field.name]));
-  const faults = given.flatMap((field) => {
-    const fault = faultOf(field, input[field.name], fromText);
-    return fault === undefined ? [] : [[field.name, [fault]] as const];
+  const present = expected.filter((field) => !isBlank(input[field.name]));
+  const problems = present.flatMap((field) => {
+    const problem = findProblem(field, input[field.name], fromText);
+    return problem === undefined ? [] : [[field.name, [problem]] as const];
   });
-  if (faults.length > 0) return { invalid: Object.fromEntries(faults) };
-  const texts = given.filter(({ type }) => type !== 'file');
-  return { values: Object.fromEntries(texts.map(({ name }) => [name, textOf(name, input[name])])) };
+  if (problems.length > 0) return { invalid: Object.fromEntries(problems) };
+  const texts = present.filter(({ type }) => type !== 'file');
+  return { values: Object.fromEntries(texts.map(({ name }) => [name, toText(name, input[name])])) };
 }
 
 /** Passwords are the one input whose blanks count. */
-function textOf(name: string, value: unknown): string {
+function toText(name: string, value: unknown): string {
   return name === 'password' ? String(value) : String(value).trim();
 }

@@ -1,8 +1,8 @@
 import type { X509Certificate } from 'node:crypto';
 import type { Account } from '../accounts/accounts';
 import type { Balances } from '../accounts/balances';
-import type { LinkFault, Links } from '../documents/signed-links';
-import type { Answer, Face } from './responses';
+import type { LinkFailure, SignedLinks } from '../documents/signed-links';
+import type { Protocol, ServiceResponse } from './responses';
 
 /** Inputs by which a registry finds its subject, and which a test card can stand for. */
 export type IdentifierKind =
@@ -15,20 +15,20 @@ export type IdentifierKind =
   | 'registration'
   | 'obligatedSubject';
 
-/** One input of an endpoint and its rule. */
+/** One input of an endpoint, with its rule. */
 export interface Field {
   readonly name: string;
   readonly type: 'text' | 'integer' | 'boolean' | 'file';
   readonly required: boolean;
   readonly identifier?: IdentifierKind;
-  /** What is wrong with a value, in the service's words. */
-  readonly fault?: (value: string) => string | undefined;
+  /** Says what is wrong with a value, in the service's words; undefined for a valid one. */
+  readonly validate?: (value: string) => string | undefined;
 }
 
-/** What the answering of a question may use besides its input. */
-export interface World {
+/** What an endpoint may use besides its input. */
+export interface Dependencies {
   readonly now: () => Date;
-  readonly links: Links;
+  readonly links: SignedLinks;
   readonly balances: Balances;
   readonly authorities: readonly X509Certificate[];
 }
@@ -40,8 +40,8 @@ export interface Question {
   readonly account: Account;
   /** Scheme and host by which the client reached us: links go back the same way. */
   readonly origin: string;
-  readonly world: World;
-  readonly linkFault?: LinkFault;
+  readonly dependencies: Dependencies;
+  readonly linkFailure?: LinkFailure;
 }
 
 /** An endpoint of the service. */
@@ -49,14 +49,14 @@ export interface Route {
   readonly method: 'GET' | 'POST';
   /** As the interface writes it, with {braces} for what varies. */
   readonly path: string;
-  readonly face: Face;
-  readonly reads: 'query' | 'json' | 'form' | 'nothing';
+  readonly protocol: Protocol;
+  readonly inputFrom: 'query' | 'json' | 'form' | 'nothing';
   readonly units: number;
   readonly permission?: string;
   readonly fields: readonly Field[];
-  readonly answer: (question: Question) => Answer | Promise<Answer>;
+  readonly answer: (question: Question) => ServiceResponse | Promise<ServiceResponse>;
 }
 
-export function endpointOf(route: Pick<Route, 'method' | 'path'>): string {
+export function toEndpointName(route: Pick<Route, 'method' | 'path'>): string {
   return `${route.method} ${route.path}`;
 }

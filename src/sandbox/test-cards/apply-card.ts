@@ -1,9 +1,17 @@
 import { employers } from '../data/employers';
 import { people } from '../data/people';
 import { receiptsOf } from '../documents/receipts';
-import type { LinkFault } from '../documents/signed-links';
-import { type Answer, type Face, invalid, notFound, portalFault, refused, unprocessable } from '../protocol/responses';
-import { endpointOf, type Route } from '../protocol/route';
+import type { LinkFailure } from '../documents/signed-links';
+import {
+  invalid,
+  notFound,
+  type Protocol,
+  portalError,
+  rejected,
+  type ServiceResponse,
+  unprocessable,
+} from '../protocol/responses';
+import { type Route, toEndpointName } from '../protocol/route';
 import { findCard, type TestCard } from './cards';
 import type { Failure } from './failures';
 
@@ -14,19 +22,19 @@ export interface Played {
 }
 
 type Values = Readonly<Record<string, string>>;
-type Refusal = (face: Face, field: string) => Answer;
+type Refusal = (face: Protocol, field: string) => ServiceResponse;
 
 const DAY = '86400';
 
-function throttled(face: Face, retryAfter: string): Answer {
+function throttled(face: Protocol, retryAfter: string): ServiceResponse {
   return {
-    ...refused(face, 429, 'TOO_MANY_REQUESTS', 'Demasiadas peticiones.'),
+    ...rejected(face, 429, 'TOO_MANY_REQUESTS', 'Demasiadas peticiones.'),
     headers: { 'retry-after': retryAfter },
   };
 }
 
 function portal(status: number, code: Failure, message: string): Refusal {
-  return () => portalFault(status, code, message);
+  return () => portalError(status, code, message);
 }
 
 const HTML_PAGE = '<!doctype html><html lang="es"><body><h1>Sitio en mantenimiento</h1></body></html>';
@@ -37,14 +45,14 @@ const refusals: Partial<Record<Failure, Refusal>> = {
   'bad-request': (face, field) =>
     face === 'common'
       ? invalid(face, { [field]: [`El campo ${field} no es válido.`] })
-      : portalFault(400, 'BAD_REQUEST', `El campo ${field} no es válido.`),
+      : portalError(400, 'BAD_REQUEST', `El campo ${field} no es válido.`),
   unprocessable: (_, field) => unprocessable('common', { [field]: [`El campo ${field} es obligatorio.`] }),
   'unprocessable-receipts': (_, field) => unprocessable('portal', { [field]: [`El campo ${field} no es válido.`] }),
-  forbidden: (face) => refused(face, 403, 'FORBIDDEN', 'El token no tiene el permiso necesario.'),
+  forbidden: (face) => rejected(face, 403, 'FORBIDDEN', 'El token no tiene el permiso necesario.'),
   'rate-limited': (face) => throttled(face, '1'),
   'rate-limited-for-a-day': (face) => throttled(face, DAY),
-  'server-error': (face) => refused(face, 500, 'SERVER_ERROR', 'Error interno del servidor.'),
-  unavailable: (face) => refused(face, 503, 'SERVICE_UNAVAILABLE', 'Servicio no disponible.'),
+  'server-error': (face) => rejected(face, 500, 'SERVER_ERROR', 'Error interno del servidor.'),
+  unavailable: (face) => rejected(face, 503, 'SERVICE_UNAVAILABLE', 'Servicio no disponible.'),
   IMSS_SESSION_REQUIRED: portal(401, 'IMSS_SESSION_REQUIRED', 'No hay una sesión activa con el portal.'),
   IMSS_SESSION_EXPIRED: portal(401, 'IMSS_SESSION_EXPIRED', 'La sesión con el portal expiró.'),
   IMSS_INCONSISTENT_DATA: portal(422, 'IMSS_INCONSISTENT_DATA', 'El folio, el periodo o el registro no coinciden.'),
@@ -55,14 +63,14 @@ const refusals: Partial<Record<Failure, Refusal>> = {
   html: () => ({ status: 200, body: HTML_PAGE, contentType: 'text/html; charset=utf-8' }),
 };
 
-const linkFaults: Partial<Record<Failure, LinkFault>> = {
+const linkFaults: Partial<Record<Failure, LinkFailure>> = {
   'expired-link': 'expired',
   'unusable-link': 'unusable',
   'foreign-link': 'foreign',
 };
 
 function applies(card: TestCard, route: Route, values: Values): boolean {
-  if (card.endpoints && !card.endpoints.includes(endpointOf(route))) return false;
+  if (card.endpoints && !card.endpoints.includes(toEndpointName(route))) return false;
   return card.month === undefined || card.month === Number(values.mes);
 }
 
@@ -78,11 +86,11 @@ export function playedCard(route: Route, values: Values): Played | undefined {
 }
 
 /** The refusal that a card plays, if that is its way to fail. */
-export function refusalOf({ card, field }: Played, face: Face): Answer | undefined {
+export function refusalOf({ card, field }: Played, face: Protocol): ServiceResponse | undefined {
   return refusals[card.failure]?.(face, field);
 }
 
-export function linkFaultOf({ card }: Played): LinkFault | undefined {
+export function linkFaultOf({ card }: Played): LinkFailure | undefined {
   return linkFaults[card.failure];
 }
 
