@@ -1,7 +1,7 @@
 import { employers } from '../src/sandbox/data/employers';
 import { pesos } from '../src/sandbox/data/money';
 import { figuresOf, tellablePeriods } from '../src/sandbox/data/months';
-import { partlyFailing } from '../src/sandbox/test-cards/personas';
+import { partlyFailingEmployers } from '../src/sandbox/test-cards/personas';
 import { card } from './support/cards';
 import {
   NOW,
@@ -131,11 +131,11 @@ describe('Employer.snapshots', () => {
   it('fails alone, beside an obligated subject that is found', async () => {
     const { data } = await padron.ask(
       ofEmployer('snapshots { outcome problems { code } records { id } } obligatedSubject { outcome record { id } }'),
-      { registration: partlyFailing.snapshots.registration },
+      { registration: partlyFailingEmployers.snapshots.registration },
     );
     expect(data.employer).toEqual({
       snapshots: { outcome: 'UNAVAILABLE', problems: [{ code: 'REGISTRY_ERROR' }], records: null },
-      obligatedSubject: { outcome: 'FOUND', record: { id: partlyFailing.snapshots.obligatedSubjectId } },
+      obligatedSubject: { outcome: 'FOUND', record: { id: partlyFailingEmployers.snapshots.obligatedSubjectId } },
     });
     expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, SUBJECT]);
   });

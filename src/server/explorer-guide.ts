@@ -4,7 +4,7 @@ import { type Person, people } from '../sandbox/data/people';
 import { sandboxCredentials } from '../sandbox/efirma/credentials';
 import { cards } from '../sandbox/test-cards/cards';
 import { failures } from '../sandbox/test-cards/failures';
-import { partlyFailing, players } from '../sandbox/test-cards/personas';
+import { partlyFailingEmployers, testPersonas } from '../sandbox/test-cards/personas';
 import type { GuideEntry, SandboxGuide } from './explorer-settings';
 
 const mostPeople = 24;
@@ -48,7 +48,7 @@ function personEntry(person: Person): GuideEntry {
 }
 
 function wholeFailures(): readonly GuideEntry[] {
-  return players.map(({ failure, person, employer }) => ({
+  return testPersonas.map(({ failure, person, employer }) => ({
     title: failure,
     about: failures.find(({ name }) => name === failure)?.description ?? '',
     identifiers: named({
@@ -64,7 +64,7 @@ function wholeFailures(): readonly GuideEntry[] {
 }
 
 function partFailures(): readonly GuideEntry[] {
-  return Object.values(partlyFailing).map(({ registration, obligatedSubjectId, name }) => {
+  return Object.values(partlyFailingEmployers).map(({ registration, obligatedSubjectId, name }) => {
     const card = cards.find(({ value }) => value === registration || value === obligatedSubjectId);
     return { title: name, about: card?.description ?? '', identifiers: named({ registration }) };
   });

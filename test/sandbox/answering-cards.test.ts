@@ -5,9 +5,9 @@ import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { receiptsOf } from '../../src/sandbox/documents/receipts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
-import { cardFor, cards } from '../../src/sandbox/test-cards/cards';
-import { everyEmployer } from '../../src/sandbox/test-cards/directory';
-import { players } from '../../src/sandbox/test-cards/personas';
+import { cards, getCard } from '../../src/sandbox/test-cards/cards';
+import { allEmployers } from '../../src/sandbox/test-cards/directory';
+import { testPersonas } from '../../src/sandbox/test-cards/personas';
 import { type Authority, mintAuthority } from '../support/authority';
 import { inputOf, playsOf, subjectOf } from '../support/card-plays';
 import { clientOf, type Reply, type SandboxClient } from '../support/sandbox-client';
@@ -40,7 +40,7 @@ describe('a slow answer', () => {
   it.each(playsOf('slow'))('$name is a good one', async ({ card, endpoint }) => {
     const { password, certificate, privateKey } = await authority.issue({
       rfc: card.value,
-      curp: cardFor('slow', 'curp').value,
+      curp: getCard('slow', 'curp').value,
       name: 'TARJETA LENTA',
     });
     const signature = endpoint.endpoint === SIGNATURE ? { password, certificate, privateKey } : {};
@@ -72,10 +72,10 @@ describe("somebody else's answer", () => {
 
   it('is the same person, whoever is asked for', async () => {
     const { body } = await client.query('/api/renapo/grupo/valida-curp', {
-      curp: cardFor('somebody-else', 'curp').value,
+      curp: getCard('somebody-else', 'curp').value,
     });
     const credit = await client.query('/api/infonavit/grupo/buscar-credito', {
-      nss: cardFor('somebody-else', 'nss').value,
+      nss: getCard('somebody-else', 'nss').value,
     });
     const { data } = body as { readonly data: { readonly curp: string } };
     expect(credit.body).toMatchObject({ data: { scurp: data.curp } });
@@ -110,7 +110,7 @@ describe('a link', () => {
 describe('a failure in one part', () => {
   const parts = cards.filter(
     ({ value }) =>
-      !players.some(({ employer, person }) =>
+      !testPersonas.some(({ employer, person }) =>
         [
           ...Object.values(employer),
           ...Object.values(person),
@@ -135,7 +135,7 @@ describe('a failure in one part', () => {
 
   it('the bad month fails in June of every year, its folios too', async () => {
     const card = theFirst(cards, ({ month }) => month === 6);
-    const employer = theFirst(everyEmployer, ({ registration }) => registration === card.value);
+    const employer = theFirst(allEmployers, ({ registration }) => registration === card.value);
     for (const anio of [2024, 2025, 2026]) {
       const month = { registro_patronal: card.value, anio, mes: 6 };
       const folio_sua = receiptsOf(employer, `${anio}06`, NOW)[0]?.folio;

@@ -9,7 +9,7 @@ import {
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
-import { cardFor } from '../../src/sandbox/test-cards/cards';
+import { getCard } from '../../src/sandbox/test-cards/cards';
 import { clientOf } from '../support/sandbox-client';
 import { NOW, theFirst } from '../support/sandbox-questions';
 
@@ -55,7 +55,7 @@ describe('the balances', () => {
 
   it('never lets two calls at once spend the same unit', async () => {
     const client = clientOf(sandbox, 'own');
-    const { value: nss } = cardFor('slow', 'nss');
+    const { value: nss } = getCard('slow', 'nss');
     const replies = await Promise.all([1, 2, 3, 4].map(() => client.query(CREDIT, { nss })));
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 402, 402]);
     expect(sandbox.spent('own')).toBe(2);
@@ -63,7 +63,7 @@ describe('the balances', () => {
 
   it('gives back what a failed call had held', async () => {
     const client = clientOf(sandbox, 'own');
-    const { value: nss } = cardFor('server-error', 'nss');
+    const { value: nss } = getCard('server-error', 'nss');
     for (let i = 0; i < 3; i += 1) expect((await client.query(CREDIT, { nss })).status).toBe(500);
     expect((await client.query(CONSTANCIA, { curp: graduate.curp })).status).toBe(200);
     expect(sandbox.spent('own')).toBe(2);
@@ -129,7 +129,7 @@ describe('the rate limit', () => {
 describe('the record of calls', () => {
   it('keeps the order of arrival and shows a call while it is under way', async () => {
     const client = clientOf(sandbox);
-    const slow = client.query(CREDIT, { nss: cardFor('slow', 'nss').value });
+    const slow = client.query(CREDIT, { nss: getCard('slow', 'nss').value });
     while (sandbox.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));
     expect(sandbox.calls[0]).toMatchObject({ status: 0, units: 0 });
     await client.json('/private/sujeto-obligado', { rp: employer.registration });

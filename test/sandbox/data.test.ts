@@ -1,6 +1,6 @@
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
-import { everyEmployer, everyone } from '../../src/sandbox/test-cards/directory';
+import { allEmployers, allPeople } from '../../src/sandbox/test-cards/directory';
 
 // Check digits once more, written apart from the sandbox's own.
 const CURP_VALUES = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ';
@@ -43,31 +43,31 @@ describe('the identifiers', () => {
 
   it('all pass their check digits', () => {
     const wrong = [
-      ...everyone.filter(({ curp, nss, rfc }) => !curpHolds(curp) || !luhnHolds(nss) || !rfcHolds(rfc)),
-      ...everyEmployer.filter(({ registration, rfc }) => !registrationHolds(registration) || !rfcHolds(rfc)),
+      ...allPeople.filter(({ curp, nss, rfc }) => !curpHolds(curp) || !luhnHolds(nss) || !rfcHolds(rfc)),
+      ...allEmployers.filter(({ registration, rfc }) => !registrationHolds(registration) || !rfcHolds(rfc)),
     ];
     expect(wrong).toEqual([]);
   });
 
   it('all have their format', () => {
     const curp = /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{2}[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z]\d$/;
-    const malformed = everyone.filter(
+    const malformed = allPeople.filter(
       (one) => !curp.test(one.curp) || !/^\d{11}$/.test(one.nss) || !/^[A-ZÑ&]{4}\d{6}[A-Z0-9]{2}[0-9A]$/.test(one.rfc),
     );
     expect(malformed).toEqual([]);
-    expect(everyEmployer.filter(({ registration }) => !/^[A-Z]\d{10}$/.test(registration))).toEqual([]);
+    expect(allEmployers.filter(({ registration }) => !/^[A-Z]\d{10}$/.test(registration))).toEqual([]);
     expect(employers.filter(({ rfc, kind }) => rfc.length !== (kind === 'MORAL' ? 12 : 13))).toEqual([]);
   });
 
   it('are nobody else’s', () => {
     const kinds = [
-      everyone.map(({ curp }) => curp),
-      everyone.map(({ nss }) => nss),
-      everyone.map(({ rfc }) => rfc),
-      everyone.flatMap(({ licences }) => licences.map(({ number }) => number.replace(/^0+/, ''))),
-      everyone.flatMap(({ certificate }) => certificate?.folio ?? []),
-      everyEmployer.map(({ registration }) => registration),
-      everyEmployer.map(({ obligatedSubjectId }) => obligatedSubjectId),
+      allPeople.map(({ curp }) => curp),
+      allPeople.map(({ nss }) => nss),
+      allPeople.map(({ rfc }) => rfc),
+      allPeople.flatMap(({ licences }) => licences.map(({ number }) => number.replace(/^0+/, ''))),
+      allPeople.flatMap(({ certificate }) => certificate?.folio ?? []),
+      allEmployers.map(({ registration }) => registration),
+      allEmployers.map(({ obligatedSubjectId }) => obligatedSubjectId),
     ];
     expect(kinds.filter((kind) => new Set(kind).size !== kind.length)).toEqual([]);
   });

@@ -2,14 +2,14 @@ import { constanciaPdf } from '../documents/constancia';
 import { found, makeValidationCode, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import {
+  findLicenceByNumber,
+  findLicencesByName,
+  findPersonByCurp,
+  findPersonByFolio,
   type HeldLicence,
-  licenceByNumber,
-  licencesByName,
-  personByCurp,
-  personByFolio,
 } from '../test-cards/directory';
 
-function licenceRecord({ licence, person }: HeldLicence): Readonly<Record<string, unknown>> {
+function toLicenceRecord({ licence, person }: HeldLicence): Readonly<Record<string, unknown>> {
   const { entry, showsCurp } = licence;
   return {
     idCedula: licence.number,
@@ -37,24 +37,24 @@ function licenceRecord({ licence, person }: HeldLicence): Readonly<Record<string
   };
 }
 
-function listed(held: readonly HeldLicence[]): ServiceResponse {
-  return held.length > 0 ? found(held.map(licenceRecord)) : notFound('common');
+function toLicencesResponse(held: readonly HeldLicence[]): ServiceResponse {
+  return held.length > 0 ? found(held.map(toLicenceRecord)) : notFound('common');
 }
 
 /** The licence of a number. */
 export function validateLicence({ values }: Question): ServiceResponse {
-  const held = licenceByNumber(values.cedula ?? '');
-  return listed(held ? [held] : []);
+  const held = findLicenceByNumber(values.cedula ?? '');
+  return toLicencesResponse(held ? [held] : []);
 }
 
-/** Every licence whose holder's name contains what was given. */
+/** Every licence whose holder's name contains the names of the search. */
 export function searchLicences({ values }: Question): ServiceResponse {
-  return listed(licencesByName(values.nombres ?? '', values.paterno ?? '', values.materno ?? ''));
+  return toLicencesResponse(findLicencesByName(values.nombres ?? '', values.paterno ?? '', values.materno ?? ''));
 }
 
 /** The electronic certificate of a folio. */
 export function validateCertificate({ values }: Question): ServiceResponse {
-  const person = personByFolio(values.folio ?? '');
+  const person = findPersonByFolio(values.folio ?? '');
   if (!person?.certificate) return notFound('common');
   const { certificate } = person;
   return found({
@@ -77,7 +77,7 @@ export function validateCertificate({ values }: Question): ServiceResponse {
   });
 }
 
-export function constanciaPath(token: string): string {
+export function toConstanciaPath(token: string): string {
   return `/archivos/constancia-profesional/${token}`;
 }
 
@@ -88,7 +88,7 @@ export async function downloadConstancia({
   dependencies,
   linkFailure,
 }: Question): Promise<ServiceResponse> {
-  const person = personByCurp(values.curp ?? '');
+  const person = findPersonByCurp(values.curp ?? '');
   if (!person || person.licences.length === 0) return notFound('common');
   const bytes = await constanciaPdf({
     curp: person.curp,
@@ -99,5 +99,5 @@ export async function downloadConstancia({
   });
   const file = { name: `constancia-${person.curp}.pdf`, contentType: 'application/pdf', bytes };
   const link = dependencies.links.issue(origin, new Map([['pdf', file]]), linkFailure);
-  return found({ curp: person.curp, url_constancia: link.url(constanciaPath) });
+  return found({ curp: person.curp, url_constancia: link.url(toConstanciaPath) });
 }

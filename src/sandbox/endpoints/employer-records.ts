@@ -4,13 +4,13 @@ import { type Concept, dayAfter, figuresOf, isUnpaid, tellablePeriods } from '..
 import { opinionPdf } from '../documents/opinion';
 import { found, notFound, pdfResponse, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
-import { employerByObligatedSubject, employerByRegistration } from '../test-cards/directory';
+import { findEmployerByObligatedSubject, findEmployerByRegistration } from '../test-cards/directory';
 
-const premium = (employer: Employer): number => employer.riskPremium / 100_000;
-const breakdown = (concepts: readonly Concept[]): readonly unknown[] =>
+const toPremium = (employer: Employer): number => employer.riskPremium / 100_000;
+const toBreakdown = (concepts: readonly Concept[]): readonly unknown[] =>
   concepts.map(({ label, centavos }) => ({ label, value: pesos(centavos) }));
 
-function snapshotsOf(employer: Employer, now: Date): readonly unknown[] {
+function toSnapshots(employer: Employer, now: Date): readonly unknown[] {
   return tellablePeriods(now).map((period, index) => {
     const figures = figuresOf(employer, period);
     const moment = `${figures.capturedOn}T06:00:00.000Z`;
@@ -23,12 +23,12 @@ function snapshotsOf(employer: Employer, now: Date): readonly unknown[] {
       giro: employer.activity.description,
       clase_riesgo: employer.activity.riskClass,
       tipo_persona: employer.kind,
-      prima_srt: premium(employer),
+      prima_srt: toPremium(employer),
       numero_trabajadores: figures.workers,
       total_imss: pesos(figures.totalImss),
       total_rcv: pesos(figures.totalRcv),
-      totales_imss: breakdown(figures.imss),
-      totales_rcv: breakdown(figures.rcv),
+      totales_imss: toBreakdown(figures.imss),
+      totales_rcv: toBreakdown(figures.rcv),
       captured_at: moment,
       created_at: moment,
       updated_at: moment,
@@ -38,16 +38,16 @@ function snapshotsOf(employer: Employer, now: Date): readonly unknown[] {
 
 /** The monthly snapshots of one employer, oldest first, or of all. */
 export function listSnapshots({ values, dependencies }: Question): ServiceResponse {
-  const wanted = values.registro_patronal;
-  const employer = wanted === undefined ? undefined : employerByRegistration(wanted);
-  const chosen = wanted === undefined ? employers : employer ? [employer] : [];
+  const registration = values.registro_patronal;
+  const requested = registration === undefined ? undefined : findEmployerByRegistration(registration);
+  const selected = registration === undefined ? employers : requested ? [requested] : [];
   const now = dependencies.now();
-  return found(chosen.flatMap((one) => snapshotsOf(one, now)));
+  return found(selected.flatMap((employer) => toSnapshots(employer, now)));
 }
 
 /** Who an employer registration belongs to, and under what activity. */
 export function resolveObligatedSubject({ values }: Question): ServiceResponse {
-  const employer = employerByRegistration(values.rp ?? '');
+  const employer = findEmployerByRegistration(values.rp ?? '');
   if (!employer) return notFound('portal');
   const { activity } = employer;
   return {
@@ -65,14 +65,17 @@ export function resolveObligatedSubject({ values }: Question): ServiceResponse {
         descripcion: activity.description,
         descripcion_detalle: `Fracción ${activity.key}, clase ${activity.riskClass}: ${activity.description}`,
         clase: activity.riskClass,
-        prima_srt: premium(employer),
+        prima_srt: toPremium(employer),
       },
       warnings: employer.owes ? ['El registro patronal tiene periodos sin pago.'] : [],
     },
   };
 }
 
-function creditsOf(employer: Employer, now: Date): readonly { period: string; registration: string; amount: string }[] {
+function listCredits(
+  employer: Employer,
+  now: Date,
+): readonly { period: string; registration: string; amount: string }[] {
   const today = now.toISOString().slice(0, 10);
   return tellablePeriods(now)
     .filter((period) => isUnpaid(employer, period) && dayAfter(period, 17) < today)
@@ -84,10 +87,10 @@ function creditsOf(employer: Employer, now: Date): readonly { period: string; re
 
 /** The opinion on an employer's compliance: negative while a month is owed. */
 export async function issueOpinion({ values, dependencies }: Question): Promise<ServiceResponse> {
-  const employer = employerByObligatedSubject(values.sujeto_obligado ?? '');
+  const employer = findEmployerByObligatedSubject(values.sujeto_obligado ?? '');
   if (!employer || employer.rfc !== values.rfc?.toUpperCase()) return notFound('portal');
   const now = dependencies.now();
-  const credits = creditsOf(employer, now);
+  const credits = listCredits(employer, now);
   const bytes = await opinionPdf({
     rfc: employer.rfc,
     employerName: employer.name,

@@ -1,7 +1,7 @@
 import type { FetchResult, SignedLinks } from '../documents/signed-links';
 import { portalError, type ServiceResponse } from '../protocol/responses';
-import { constanciaPath } from './education';
-import { archivePath } from './receipts';
+import { toConstanciaPath } from './education';
+import { toArchivePath } from './receipts';
 
 /** What a signed link carries: it needs no token. */
 export interface LinkRequest {
@@ -11,7 +11,7 @@ export interface LinkRequest {
   readonly signature: string;
 }
 
-function delivered(fetched: FetchResult): ServiceResponse {
+function toFileResponse(fetched: FetchResult): ServiceResponse {
   if (fetched === 'gone') return portalError(410, 'GONE', 'El enlace expiró o el archivo ya no está disponible.');
   if (fetched === 'unsigned') return portalError(403, 'INVALID_SIGNATURE', 'La firma del enlace no es válida.');
   if (fetched === 'unusable') {
@@ -34,10 +34,10 @@ export function fetchReceiptFile(
   { token, kind, expires, signature }: LinkRequest,
 ): ServiceResponse {
   if (kind !== 'pdf' && kind !== 'xml') return portalError(400, 'INVALID_TYPE', 'El tipo debe ser pdf o xml.');
-  return delivered(links.fetch(archivePath(token, kind), token, kind, expires, signature));
+  return toFileResponse(links.fetch(toArchivePath(token, kind), token, kind, expires, signature));
 }
 
 /** The PDF of a professional status. */
 export function fetchConstancia(links: SignedLinks, { token, expires, signature }: LinkRequest): ServiceResponse {
-  return delivered(links.fetch(constanciaPath(token), token, 'pdf', expires, signature));
+  return toFileResponse(links.fetch(toConstanciaPath(token), token, 'pdf', expires, signature));
 }

@@ -2,9 +2,9 @@ import { decimalText, pesos } from '../data/money';
 import type { Person } from '../data/people';
 import { found, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
-import { personByNss } from '../test-cards/directory';
+import { findPersonByNss } from '../test-cards/directory';
 
-function creditFields({ credit }: Person): Readonly<Record<string, string | null>> {
+function toCreditFields({ credit }: Person): Readonly<Record<string, string | null>> {
   return {
     estatus_credito: credit ? 'AC' : credit,
     situacioncredito: credit ? credit.situation : '',
@@ -22,11 +22,11 @@ function creditFields({ credit }: Person): Readonly<Record<string, string | null
 
 /** The housing fund's record of a social security number, with a credit or without one. */
 export function findCredit({ values }: Question): ServiceResponse {
-  const person = personByNss(values.nss ?? '');
+  const person = findPersonByNss(values.nss ?? '');
   if (!person) return notFound('common');
   return found({
     nss: person.nss,
-    ...creditFields(person),
+    ...toCreditFields(person),
     nombre: person.names,
     apPaterno: person.paternalSurname,
     apMaterno: person.maternalSurname,
@@ -39,7 +39,7 @@ export function findCredit({ values }: Question): ServiceResponse {
 
 /** The balance of a housing sub-account. */
 export function findAccount({ values }: Question): ServiceResponse {
-  const person = personByNss(values.nss ?? '');
+  const person = findPersonByNss(values.nss ?? '');
   if (!person?.account) return notFound('common');
   const { account, nss } = person;
   const after1997 = decimalText(account.after1997);

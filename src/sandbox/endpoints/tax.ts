@@ -5,15 +5,15 @@ import type { Question } from '../protocol/route';
 
 /** Whether certificate, key and password are one valid electronic signature of the taxpayer. */
 export function verifyElectronicSignature({ values, files, dependencies }: Question): ServiceResponse {
-  const nothing = Buffer.alloc(0);
-  const verdict = verifySignature(
+  const emptyFile = Buffer.alloc(0);
+  const result = verifySignature(
     {
       userId: values.userId ?? '',
       password: values.password ?? '',
-      certificate: files.certificate ?? nothing,
-      privateKey: files.privateKey ?? nothing,
+      certificate: files.certificate ?? emptyFile,
+      privateKey: files.privateKey ?? emptyFile,
     },
     { authorities: dependencies.authorities, revokedSerials: sandboxRevokedSerials, now: dependencies.now() },
   );
-  return verdict.valid ? found() : invalid('common', { [verdict.field]: [verdict.message] });
+  return result.valid ? found() : invalid('common', { [result.field]: [result.message] });
 }

@@ -4,7 +4,7 @@ import type { RateLimiter } from '../accounts/rate-limiter';
 import { checkInput } from '../protocol/input-fields';
 import { invalid, rejected, type ServiceResponse, unprocessable } from '../protocol/responses';
 import type { Dependencies, Question, Route } from '../protocol/route';
-import { aboutSomebodyElse, linkFaultOf, playedCard, refusalOf } from '../test-cards/apply-card';
+import { getFailureResponse, getLinkFailure, matchTestCard, replaceSubject } from '../test-cards/apply-card';
 
 /** What a request carries, read but not checked. */
 export interface Input {
@@ -53,15 +53,15 @@ async function answerQuestion(
   if ('missing' in checked) return unprocessable(route.protocol, checked.missing);
   if ('invalid' in checked) return invalid(route.protocol, checked.invalid);
   const question: Question = { values: checked.values, files: input.files, account, origin, dependencies };
-  const match = playedCard(route, checked.values);
+  const match = matchTestCard(route, checked.values);
   if (!match) return route.answer(question);
-  const failure = refusalOf(match, route.protocol);
+  const failure = getFailureResponse(match, route.protocol);
   if (failure) return failure;
   if (match.card.failure === 'slow') await wait(slowMs, undefined, { ref: false });
   if (match.card.failure === 'somebody-else') {
-    return route.answer({ ...question, values: aboutSomebodyElse(checked.values, dependencies.now()) });
+    return route.answer({ ...question, values: replaceSubject(checked.values, dependencies.now()) });
   }
-  const linkFailure = linkFaultOf(match);
+  const linkFailure = getLinkFailure(match);
   return route.answer(linkFailure ? { ...question, linkFailure } : question);
 }
 

@@ -2,23 +2,23 @@ import { type Employer, employers } from '../data/employers';
 import { type Person, people } from '../data/people';
 import { withoutAccents } from '../data/person-codes';
 import type { Licence } from '../data/studies';
-import { partlyFailing, players } from './personas';
+import { partlyFailingEmployers, testPersonas } from './personas';
 
 /** Case, accents and Ñ folded: how the ministry's search compares. */
-export function foldedName(text: string): string {
+export function foldName(text: string): string {
   return withoutAccents(text).replaceAll('Ñ', 'N').replace(/\s+/g, ' ').trim();
 }
 
-export function licenceKey(number: string): string {
+export function toLicenceKey(number: string): string {
   return number.replace(/^0+/, '');
 }
 
-/** Everybody the registries know, players of test cards included. */
-export const everyone: readonly Person[] = [...people, ...players.map(({ person }) => person)];
-export const everyEmployer: readonly Employer[] = [
+/** Everybody the registries know, the test personas included. */
+export const allPeople: readonly Person[] = [...people, ...testPersonas.map(({ person }) => person)];
+export const allEmployers: readonly Employer[] = [
   ...employers,
-  ...players.map(({ employer }) => employer),
-  ...Object.values(partlyFailing),
+  ...testPersonas.map(({ employer }) => employer),
+  ...Object.values(partlyFailingEmployers),
 ];
 
 /** A licence and who holds it. */
@@ -27,35 +27,37 @@ export interface HeldLicence {
   readonly person: Person;
 }
 
-const heldLicences: readonly HeldLicence[] = everyone.flatMap((person) =>
+const heldLicences: readonly HeldLicence[] = allPeople.flatMap((person) =>
   person.licences.map((licence) => ({ licence, person })),
 );
-const byNss = new Map(everyone.map((person) => [person.nss, person]));
-const byCurp = new Map(everyone.map((person) => [person.curp, person]));
-const byFolio = new Map(everyone.flatMap((person) => (person.certificate ? [[person.certificate.folio, person]] : [])));
-const byLicence = new Map(heldLicences.map((held) => [licenceKey(held.licence.number), held]));
-const byRegistration = new Map(everyEmployer.map((employer) => [employer.registration, employer]));
-const byObligatedSubject = new Map(everyEmployer.map((employer) => [employer.obligatedSubjectId, employer]));
+const byNss = new Map(allPeople.map((person) => [person.nss, person]));
+const byCurp = new Map(allPeople.map((person) => [person.curp, person]));
+const byFolio = new Map(
+  allPeople.flatMap((person) => (person.certificate ? [[person.certificate.folio, person]] : [])),
+);
+const byLicence = new Map(heldLicences.map((held) => [toLicenceKey(held.licence.number), held]));
+const byRegistration = new Map(allEmployers.map((employer) => [employer.registration, employer]));
+const byObligatedSubject = new Map(allEmployers.map((employer) => [employer.obligatedSubjectId, employer]));
 
-export function personByNss(nss: string): Person | undefined {
+export function findPersonByNss(nss: string): Person | undefined {
   return byNss.get(nss.padStart(11, '0'));
 }
 
-export function personByCurp(curp: string): Person | undefined {
+export function findPersonByCurp(curp: string): Person | undefined {
   return byCurp.get(curp.toUpperCase());
 }
 
-export function personByFolio(folio: string): Person | undefined {
+export function findPersonByFolio(folio: string): Person | undefined {
   return byFolio.get(folio.toLowerCase());
 }
 
-export function licenceByNumber(number: string): HeldLicence | undefined {
-  return byLicence.get(licenceKey(number));
+export function findLicenceByNumber(number: string): HeldLicence | undefined {
+  return byLicence.get(toLicenceKey(number));
 }
 
-/** Every licence whose holder's names contain what was given. */
-export function licencesByName(names: string, paternal: string, maternal: string): readonly HeldLicence[] {
-  const contains = (text: string, given: string): boolean => foldedName(text).includes(foldedName(given));
+/** Every licence whose holder's names contain those of the search. */
+export function findLicencesByName(names: string, paternal: string, maternal: string): readonly HeldLicence[] {
+  const contains = (text: string, wanted: string): boolean => foldName(text).includes(foldName(wanted));
   return heldLicences.filter(
     ({ person }) =>
       contains(person.names, names) &&
@@ -64,10 +66,10 @@ export function licencesByName(names: string, paternal: string, maternal: string
   );
 }
 
-export function employerByRegistration(registration: string): Employer | undefined {
+export function findEmployerByRegistration(registration: string): Employer | undefined {
   return byRegistration.get(registration.toUpperCase());
 }
 
-export function employerByObligatedSubject(id: string): Employer | undefined {
+export function findEmployerByObligatedSubject(id: string): Employer | undefined {
   return byObligatedSubject.get(id);
 }

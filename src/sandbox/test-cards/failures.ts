@@ -1,4 +1,4 @@
-/** A way in which the service can fail. `surname` is the name of the person who plays it; `links` if only a link fails. */
+/** A way in which the service can fail. `surname` is that of its test persona; `links` marks a failure of links only. */
 interface FailureRow {
   readonly name: string;
   readonly surname: string;
@@ -6,7 +6,7 @@ interface FailureRow {
   readonly links?: true;
 }
 
-/** Every failure that a test card can play: the one list behind the cards, their people and their employers. */
+/** Every failure that a test card can play: the one list behind the cards and their personas. */
 export const failures = [
   { name: 'not-found', surname: 'INEXISTENTE', description: '404: the registry holds nothing' },
   { name: 'bad-request', surname: 'MALFORMADO', description: '400: refused by the validation of the registry' },

@@ -5,8 +5,8 @@ import { drawFrom } from '../data/random';
 import { states } from '../data/states';
 import { type Failure, failures } from './failures';
 
-/** Who plays a failure: a person with a full record everywhere, and the business in her name. */
-export interface Player {
+/** Who stands for a failure: a person with a full record everywhere, and the business in her name. */
+export interface TestPersona {
   readonly failure: Failure;
   readonly person: Person;
   readonly employer: Employer;
@@ -14,9 +14,9 @@ export interface Player {
 
 const FIRST_PERSON = 1000;
 const FIRST_EMPLOYER = 100;
-const FIRST_SINGLE_PART = 200;
+const FIRST_PARTLY_FAILING = 200;
 
-function makePlayer(failure: (typeof failures)[number], index: number): Player {
+function makeTestPersona(failure: (typeof failures)[number], index: number): TestPersona {
   const draw = drawFrom(`player ${failure.name}`);
   const person = makePerson({
     serial: FIRST_PERSON + index,
@@ -37,19 +37,19 @@ function makePlayer(failure: (typeof failures)[number], index: number): Player {
   return { failure: failure.name, person, employer };
 }
 
-export const players: readonly Player[] = failures.map(makePlayer);
+export const testPersonas: readonly TestPersona[] = failures.map(makeTestPersona);
 
-/** Employers that fail in one part only: the rest of their record is well. */
-function singlePart(index: number, name: string): Employer {
-  return makeEmployer({ serial: FIRST_SINGLE_PART + index, name, owes: false });
+/** Employers that fail at one endpoint only: the rest of their record is answered well. */
+function makePartlyFailing(index: number, name: string): Employer {
+  return makeEmployer({ serial: FIRST_PARTLY_FAILING + index, name, owes: false });
 }
 
-export const partlyFailing = {
-  june: singlePart(0, 'SERVICIOS JUNIO FALLIDO SA DE CV'),
-  upstreamDownload: singlePart(1, 'SERVICIOS DESCARGA TROPEZADA SA DE CV'),
-  filetypeDownload: singlePart(2, 'SERVICIOS DESCARGA ILEGIBLE SA DE CV'),
-  inconsistentDownload: singlePart(3, 'SERVICIOS DESCARGA INCONSISTENTE SA DE CV'),
-  snapshots: singlePart(4, 'SERVICIOS HISTORIAL AVERIADO SA DE CV'),
-  obligatedSubject: singlePart(5, 'SERVICIOS SUJETO AVERIADO SA DE CV'),
-  opinion: singlePart(6, 'SERVICIOS OPINIÓN AVERIADA SA DE CV'),
+export const partlyFailingEmployers = {
+  june: makePartlyFailing(0, 'SERVICIOS JUNIO FALLIDO SA DE CV'),
+  upstreamDownload: makePartlyFailing(1, 'SERVICIOS DESCARGA TROPEZADA SA DE CV'),
+  filetypeDownload: makePartlyFailing(2, 'SERVICIOS DESCARGA ILEGIBLE SA DE CV'),
+  inconsistentDownload: makePartlyFailing(3, 'SERVICIOS DESCARGA INCONSISTENTE SA DE CV'),
+  snapshots: makePartlyFailing(4, 'SERVICIOS HISTORIAL AVERIADO SA DE CV'),
+  obligatedSubject: makePartlyFailing(5, 'SERVICIOS SUJETO AVERIADO SA DE CV'),
+  opinion: makePartlyFailing(6, 'SERVICIOS OPINIÓN AVERIADA SA DE CV'),
 } as const;
