@@ -1,6 +1,6 @@
 import { employers } from '../src/sandbox/data/employers';
-import { pesos } from '../src/sandbox/data/money';
-import { figuresOf, tellablePeriods } from '../src/sandbox/data/months';
+import { toPesos } from '../src/sandbox/data/money';
+import { availablePeriods, computeMonthFigures } from '../src/sandbox/data/months';
 import { partlyFailingEmployers } from '../src/sandbox/test-cards/personas';
 import { card } from './support/cards';
 import {
@@ -35,7 +35,7 @@ const askSnapshots = async (registration: string) => {
   return data.employer.snapshots;
 };
 const concepts = (list: readonly { readonly label: string; readonly centavos: number }[]) =>
-  list.map(({ label, centavos }) => ({ label, value: String(pesos(centavos)) }));
+  list.map(({ label, centavos }) => ({ label, value: String(toPesos(centavos)) }));
 
 describe('Employer.snapshots', () => {
   it.each([
@@ -45,9 +45,9 @@ describe('Employer.snapshots', () => {
     const before = padron.spent();
     const { outcome, problems, records, evidence } = await askSnapshots(employer.registration);
     expect({ outcome, problems }).toEqual({ outcome: 'FOUND', problems: [] });
-    const periods = tellablePeriods(NOW);
+    const periods = availablePeriods(NOW);
     const expected = periods.map((period, index) => {
-      const figures = figuresOf(employer, period);
+      const figures = computeMonthFigures(employer, period);
       const moment = `${figures.capturedOn}T06:00:00.000Z`;
       return {
         id: String(employer.serial * 1000 + index + 1),
@@ -60,8 +60,8 @@ describe('Employer.snapshots', () => {
         personKind: employer.kind,
         riskPremium: String(employer.riskPremium / 100_000),
         workers: figures.workers,
-        totalImss: String(pesos(figures.totalImss)),
-        totalRcv: String(pesos(figures.totalRcv)),
+        totalImss: String(toPesos(figures.totalImss)),
+        totalRcv: String(toPesos(figures.totalRcv)),
         imssBreakdown: concepts(figures.imss),
         rcvBreakdown: concepts(figures.rcv),
         capturedAt: moment,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { amountInWords, amountText, currencyText } from '../../src/sandbox/documents/receipt-document';
+import { formatCentavos, formatCurrency, spellAmount } from '../../src/sandbox/documents/receipt-document';
 
 const wholeCentavos = fc.integer({ min: 0, max: 10 ** 12 });
 
@@ -45,14 +45,14 @@ const spelled: readonly (readonly [centavos: number, words: string])[] = [
 
 describe('an amount in words', () => {
   it.each(spelled)('spells %d centavos', (centavos, words) => {
-    expect(amountInWords(centavos)).toBe(words);
+    expect(spellAmount(centavos)).toBe(words);
   });
 
   it('is words, the noun and the centavos, for any amount', () => {
     const shape = /^[A-ZÁÉÍÓÚÑ]+( [A-ZÁÉÍÓÚÑ]+)* PESOS? \d\d\/100 M\.N\.$/;
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
-        const words = amountInWords(centavos);
+        const words = spellAmount(centavos);
         expect(words).toMatch(shape);
         expect(words).toContain(` ${String(centavos % 100).padStart(2, '0')}/100 `);
       }),
@@ -62,7 +62,7 @@ describe('an amount in words', () => {
   it('never says uno, un mil, or ciento before a round thousand', () => {
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
-        expect(amountInWords(centavos)).not.toMatch(/UNO|(^|MILLÓN |MILLONES )UN MIL |CIENTO (MIL|MILLONES|PESOS)\b/);
+        expect(spellAmount(centavos)).not.toMatch(/UNO|(^|MILLÓN |MILLONES )UN MIL |CIENTO (MIL|MILLONES|PESOS)\b/);
       }),
     );
   });
@@ -70,7 +70,7 @@ describe('an amount in words', () => {
   it('reads back as the same number', () => {
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
-        expect(readBack(amountInWords(centavos))).toBe(Math.floor(centavos / 100));
+        expect(readBack(spellAmount(centavos))).toBe(Math.floor(centavos / 100));
       }),
     );
   });
@@ -85,13 +85,13 @@ describe('an amount as currency text', () => {
     [13_621_132, '$136,211.32'],
     [10 ** 12, '$10,000,000,000.00'],
   ])('writes %d centavos', (centavos, text) => {
-    expect(amountText(centavos)).toBe(text);
+    expect(formatCentavos(centavos)).toBe(text);
   });
 
   it('groups by three and reads back as the same centavos', () => {
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
-        const text = amountText(centavos);
+        const text = formatCentavos(centavos);
         expect(text).toMatch(/^\$\d{1,3}(,\d{3})*\.\d{2}$/);
         expect(Number(text.replace(/[$,.]/g, ''))).toBe(centavos);
       }),
@@ -102,14 +102,14 @@ describe('an amount as currency text', () => {
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
         const decimal = `${Math.floor(centavos / 100)}.${String(centavos % 100).padStart(2, '0')}`;
-        expect(currencyText(decimal)).toBe(amountText(centavos));
+        expect(formatCurrency(decimal)).toBe(formatCentavos(centavos));
       }),
     );
   });
 
   it.each([-1, 0.5, Number.NaN, 2 ** 53])('refuses what is no whole number of centavos: %d', (amount) => {
-    expect(() => amountText(amount)).toThrow(RangeError);
-    expect(() => amountInWords(amount)).toThrow(RangeError);
+    expect(() => formatCentavos(amount)).toThrow(RangeError);
+    expect(() => spellAmount(amount)).toThrow(RangeError);
   });
 });
 

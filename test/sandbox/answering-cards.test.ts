@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
-import { receiptsOf } from '../../src/sandbox/documents/receipts';
+import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { cards, getCard } from '../../src/sandbox/test-cards/cards';
 import { allEmployers } from '../../src/sandbox/test-cards/directory';
@@ -138,7 +138,7 @@ describe('a failure in one part', () => {
     const employer = theFirst(allEmployers, ({ registration }) => registration === card.value);
     for (const anio of [2024, 2025, 2026]) {
       const month = { registro_patronal: card.value, anio, mes: 6 };
-      const folio_sua = receiptsOf(employer, `${anio}06`, NOW)[0]?.folio;
+      const folio_sua = findReceipts(employer, `${anio}06`, NOW)[0]?.folio;
       expect((await askEndpoint(client, LIST, month)).status).toBe(502);
       expect((await askEndpoint(client, DOWNLOAD, { ...month, folio_sua })).status).toBe(502);
     }

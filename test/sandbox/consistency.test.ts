@@ -1,7 +1,7 @@
 import { employers } from '../../src/sandbox/data/employers';
-import { tellablePeriods } from '../../src/sandbox/data/months';
+import { availablePeriods } from '../../src/sandbox/data/months';
 import { people } from '../../src/sandbox/data/people';
-import { receiptsOf } from '../../src/sandbox/documents/receipts';
+import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { clientOf, type SandboxClient } from '../support/sandbox-client';
 import { NOW, theFirst } from '../support/sandbox-questions';
@@ -85,7 +85,7 @@ describe('the registries, asked', () => {
   it('add up: each snapshot to its totals, each month’s receipts to its snapshot', async () => {
     const { status, body } = await client.get('/private/rps/snapshots');
     const snapshots = (body as { data: readonly Snapshot[] }).data;
-    expect([status, snapshots.length]).toEqual([200, employers.length * tellablePeriods(NOW).length]);
+    expect([status, snapshots.length]).toEqual([200, employers.length * availablePeriods(NOW).length]);
     for (const one of snapshots) {
       expect(total(one.totales_imss)).toBe(centavos(one.total_imss));
       expect(total(one.totales_rcv)).toBe(centavos(one.total_rcv));
@@ -93,9 +93,9 @@ describe('the registries, asked', () => {
     const parts = new Set<number>();
     for (const employer of employers) {
       const own = snapshots.filter(({ registro_patronal }) => registro_patronal === employer.registration);
-      for (const [index, period] of tellablePeriods(NOW).entries()) {
+      for (const [index, period] of availablePeriods(NOW).entries()) {
         const owed = centavos(own[index]?.total_imss ?? 0) + centavos(own[index]?.total_rcv ?? 0);
-        const receipts = receiptsOf(employer, period, NOW);
+        const receipts = findReceipts(employer, period, NOW);
         parts.add(receipts.length);
         if (receipts.length > 0) expect(receipts.reduce((sum, one) => sum + one.centavos, 0)).toBe(owed);
         expect((own[index]?.total_rcv ?? 0) > 0).toBe(Number(period.slice(4)) % 2 === 0);
@@ -107,14 +107,14 @@ describe('the registries, asked', () => {
   it('tell the same about a month, whenever they are asked', () => {
     const [employer] = employers;
     const later = new Date('2027-08-01T00:00:00Z');
-    const told = (now: Date) => employer && receiptsOf(employer, '202501', now);
+    const told = (now: Date) => employer && findReceipts(employer, '202501', now);
     expect(told(later)).toEqual(told(NOW));
-    expect(tellablePeriods(NOW)[0]).toBe('202401');
-    expect(tellablePeriods(NOW).at(-1)).toBe('202610');
+    expect(availablePeriods(NOW)[0]).toBe('202401');
+    expect(availablePeriods(NOW).at(-1)).toBe('202610');
   });
 
   it('list receipts whose amounts are those of the data, in three ways of saying', async () => {
-    const employer = theFirst(employers, (one) => receiptsOf(one, '202604', NOW).length === 2);
+    const employer = theFirst(employers, (one) => findReceipts(one, '202604', NOW).length === 2);
     const { body } = await client.json('/private/comprobantes-fiscales', {
       registro_patronal: employer.registration,
       anio: 2026,

@@ -1,15 +1,15 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import { constanciaPdf } from '../../src/sandbox/documents/constancia';
-import { opinionPdf } from '../../src/sandbox/documents/opinion';
-import { receiptPdf } from '../../src/sandbox/documents/receipt-pdf';
-import { receiptXml } from '../../src/sandbox/documents/receipt-xml';
+import { renderConstancia } from '../../src/sandbox/documents/constancia';
+import { renderOpinion } from '../../src/sandbox/documents/opinion';
+import { renderReceiptPdf } from '../../src/sandbox/documents/receipt-pdf';
+import { renderReceiptXml } from '../../src/sandbox/documents/receipt-xml';
 import { constancia, opinion, receipt } from '../support/documents';
 import { pdfContent } from '../support/pdf-text';
 
 describe('the receipt as PDF', () => {
   it('reads back every fact, with accents and Ñ', async () => {
-    const { text, pages, title } = await pdfContent(await receiptPdf(receipt));
+    const { text, pages, title } = await pdfContent(await renderReceiptPdf(receipt));
     expect({ pages, title }).toEqual({ pages: 1, title: 'Comprobante fiscal de pago de cuotas' });
     for (const fact of [
       `Registro patronal ${receipt.registration}`,
@@ -29,37 +29,37 @@ describe('the receipt as PDF', () => {
   });
 
   it('says that it is invented', async () => {
-    expect((await pdfContent(await receiptPdf(receipt))).text).toMatch(/SANDBOX.*inventado.*Sin validez oficial/);
+    expect((await pdfContent(await renderReceiptPdf(receipt))).text).toMatch(/SANDBOX.*inventado.*Sin validez oficial/);
   });
 });
 
 describe('the 32-D opinion', () => {
   it.each(['POSITIVA', 'NEGATIVA', 'SIN OPINIÓN'] as const)('states the sense %s', async (sense) => {
-    const { text } = await pdfContent(await opinionPdf({ ...opinion, sense }));
+    const { text } = await pdfContent(await renderOpinion({ ...opinion, sense }));
     expect(text.match(/Sentido de la opinión: .*/g)).toEqual([`Sentido de la opinión: ${sense}`]);
   });
 
   it('holds until the last second of the day of issue in Mexico City', async () => {
-    const { text } = await pdfContent(await opinionPdf(opinion));
+    const { text } = await pdfContent(await renderOpinion(opinion));
     expect(text).toContain('Fecha de emisión 16/09/2026 21:00:00');
     expect(text).toContain('23:59:59 horas del 16/09/2026');
   });
 
   it('counts midnight in Mexico City to the day that begins', async () => {
-    const { text } = await pdfContent(await opinionPdf({ ...opinion, issuedAt: new Date('2026-09-17T06:00:00Z') }));
+    const { text } = await pdfContent(await renderOpinion({ ...opinion, issuedAt: new Date('2026-09-17T06:00:00Z') }));
     expect(text).toContain('Fecha de emisión 17/09/2026 00:00:00');
     expect(text).toContain('23:59:59 horas del 17/09/2026');
   });
 
   it('lists the credits by period and registration', async () => {
-    const { text } = await pdfContent(await opinionPdf(opinion));
+    const { text } = await pdfContent(await renderOpinion(opinion));
     expect(text).toContain('202605 Y6099999101 $1,234.50');
     expect(text).toContain('202606 C1234567109 $98,765,432.10');
     expect(text).toContain('Sujeto obligado 700123');
   });
 
   it('says so when there are no credits', async () => {
-    const { text } = await pdfContent(await opinionPdf({ ...opinion, sense: 'POSITIVA', credits: [] }));
+    const { text } = await pdfContent(await renderOpinion({ ...opinion, sense: 'POSITIVA', credits: [] }));
     expect(text).toContain('Créditos fiscales: ninguno.');
   });
 
@@ -69,7 +69,7 @@ describe('the 32-D opinion', () => {
       registration: 'Y6099999101',
       amount: `${index}.00`,
     }));
-    const { text, pages } = await pdfContent(await opinionPdf({ ...opinion, credits }));
+    const { text, pages } = await pdfContent(await renderOpinion({ ...opinion, credits }));
     expect(pages).toBeGreaterThan(1);
     expect(text.match(/Periodo Registro patronal Importe/g)).toHaveLength(pages);
     expect(text.match(/^202605 Y6099999101 \$\d+\.00$/gm)).toHaveLength(90);
@@ -79,7 +79,7 @@ describe('the 32-D opinion', () => {
 
 describe('the professional-status certificate', () => {
   it('names the holder and every licence', async () => {
-    const { text } = await pdfContent(await constanciaPdf(constancia));
+    const { text } = await pdfContent(await renderConstancia(constancia));
     for (const fact of [
       'Nombre XÓCHITL ÑÚÑEZ PINGÜINO',
       'CURP CACX760510MGTSHC04',
@@ -94,17 +94,17 @@ describe('the professional-status certificate', () => {
   });
 
   it('says so when there is no licence', async () => {
-    const { text } = await pdfContent(await constanciaPdf({ ...constancia, licences: [] }));
+    const { text } = await pdfContent(await renderConstancia({ ...constancia, licences: [] }));
     expect(text).toContain('No se encontraron cédulas profesionales');
   });
 });
 
 describe('every document', () => {
   const documents = {
-    'receipt PDF': () => receiptPdf(receipt),
-    'receipt XML': async () => receiptXml(receipt),
-    opinion: () => opinionPdf(opinion),
-    constancia: () => constanciaPdf(constancia),
+    'receipt PDF': () => renderReceiptPdf(receipt),
+    'receipt XML': async () => renderReceiptXml(receipt),
+    opinion: () => renderOpinion(opinion),
+    constancia: () => renderConstancia(constancia),
   };
 
   it.each(Object.entries(documents))('is byte for byte the same for the same input: %s', async (_, print) => {
@@ -121,8 +121,8 @@ describe('every document', () => {
   it('differs in its identifier when its content differs', async () => {
     const identifier = (pdf: Buffer) => /\/ID \[.*\]/.exec(pdf.toString('latin1'))?.[0];
     const other = { ...constancia, validationCode: 'j4xxtbfGWXqk6saaSQrM' };
-    expect(identifier(await constanciaPdf(constancia))).toBeDefined();
-    expect(identifier(await constanciaPdf(other))).not.toBe(identifier(await constanciaPdf(constancia)));
+    expect(identifier(await renderConstancia(constancia))).toBeDefined();
+    expect(identifier(await renderConstancia(other))).not.toBe(identifier(await renderConstancia(constancia)));
   });
 
   it('costs nothing at start: pdfkit is loaded when the first one is printed', () => {

@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import type { ReceiptDocument } from '../../src/sandbox/documents/receipt-document';
-import { receiptXml } from '../../src/sandbox/documents/receipt-xml';
+import { renderReceiptXml } from '../../src/sandbox/documents/receipt-xml';
 import { receipt } from '../support/documents';
 
 const NAMESPACES =
@@ -13,7 +13,7 @@ describe('the receipt as XML', () => {
     parseAttributeValue: false,
     removeNSPrefix: true,
   });
-  const read = (document: ReceiptDocument) => parser.parse(receiptXml(document)).Comprobante;
+  const read = (document: ReceiptDocument) => parser.parse(renderReceiptXml(document)).Comprobante;
 
   it('is a CFDI 4.0 of the institute for this employer', () => {
     const comprobante = read(receipt);
@@ -29,7 +29,7 @@ describe('the receipt as XML', () => {
         TimbreFiscalDigital: { Version: '1.1', UUID: receipt.uuid },
       },
     });
-    expect(receiptXml(receipt).toString()).toMatch(NAMESPACES);
+    expect(renderReceiptXml(receipt).toString()).toMatch(NAMESPACES);
     const lines = comprobante.Conceptos.Concepto as readonly {
       readonly Descripcion: string;
       readonly Importe: string;
@@ -47,7 +47,7 @@ describe('the receipt as XML', () => {
   });
 
   it('leaves out what XML cannot carry and keeps line breaks by reference', () => {
-    const xml = receiptXml({ ...receipt, employerName: 'A\u0000B\ud800C\nD\tE' }).toString();
+    const xml = renderReceiptXml({ ...receipt, employerName: 'A\u0000B\ud800C\nD\tE' }).toString();
     expect(xml).toContain('Nombre="ABC&#10;D&#9;E"');
   });
 
@@ -61,6 +61,6 @@ describe('the receipt as XML', () => {
     for (const seal of [comprobante.Sello, comprobante.Certificado, stamp.SelloCFD, stamp.SelloSAT]) {
       expect(Buffer.from(seal, 'base64').toString()).toMatch(/^SANDBOX: .* SIN VALIDEZ$/);
     }
-    expect(receiptXml(receipt).toString()).toContain('Documento inventado por el sandbox');
+    expect(renderReceiptXml(receipt).toString()).toContain('Documento inventado por el sandbox');
   });
 });

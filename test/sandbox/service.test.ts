@@ -1,7 +1,7 @@
 import { SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
-import { receiptsOf } from '../../src/sandbox/documents/receipts';
+import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { clientOf, type SandboxClient } from '../support/sandbox-client';
@@ -10,7 +10,7 @@ import { askEndpoint, endpoints, NOW, type Subject, theFirst } from '../support/
 const credential = theFirst(sandboxCredentials, ({ name }) => name === 'person');
 const { password, certificate, privateKey } = credential;
 const person = theFirst(people, (one) => one.credit && one.account && one.licences.length > 0 && one.certificate);
-const employer = theFirst(employers, (one) => receiptsOf(one, '202603', NOW).length === 1);
+const employer = theFirst(employers, (one) => findReceipts(one, '202603', NOW).length === 1);
 const subject: Subject = {
   person: { ...person, rfc: credential.rfc },
   employer,

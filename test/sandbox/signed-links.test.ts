@@ -1,6 +1,6 @@
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
-import { receiptsOf } from '../../src/sandbox/documents/receipts';
+import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { clientOf, type SandboxClient } from '../support/sandbox-client';
 import { NOW, theFirst } from '../support/sandbox-questions';
@@ -43,7 +43,7 @@ async function download(employer = linking, more: object = {}): Promise<Download
     registro_patronal: employer.registration,
     anio: 2026,
     mes: 3,
-    folio_sua: receiptsOf(employer, '202603', NOW)[0]?.folio,
+    folio_sua: findReceipts(employer, '202603', NOW)[0]?.folio,
     ...more,
   });
   expect(reply.status).toBe(200);
@@ -103,7 +103,7 @@ describe('the files of a receipt', () => {
   });
 
   it('are refused when folio, month and registration do not belong together', async () => {
-    const folio_sua = receiptsOf(linking, '202603', NOW)[0]?.folio;
+    const folio_sua = findReceipts(linking, '202603', NOW)[0]?.folio;
     const right = { registro_patronal: linking.registration, anio: 2026, mes: 3, folio_sua };
     for (const wrong of [{ mes: 4 }, { folio_sua: '0' }, { registro_patronal: silent.registration }]) {
       const { status, body } = await client.json('/private/comprobantes-fiscales/descargar', { ...right, ...wrong });

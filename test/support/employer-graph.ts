@@ -1,5 +1,5 @@
 import { employers } from '../../src/sandbox/data/employers';
-import { type Receipt, receiptsOf } from '../../src/sandbox/documents/receipts';
+import { findReceipts, type Receipt } from '../../src/sandbox/documents/receipts';
 import type { Failure } from '../../src/sandbox/test-cards/failures';
 import { found } from './found';
 
@@ -25,7 +25,7 @@ export const debtor = found(employers, ({ owes }) => owes);
 
 /** The receipts of a month, `YYYY-MM`, as the sandbox holds them. */
 export function receiptsIn(employer: typeof payer, period: string): readonly Receipt[] {
-  return receiptsOf(employer, period.replace('-', ''), NOW);
+  return findReceipts(employer, period.replace('-', ''), NOW);
 }
 
 /** A month with exactly so many receipts. */

@@ -1,8 +1,8 @@
 import { type Activity, activities, meanPremium } from './activities';
-import { registrationDigit } from './identifiers';
+import { registrationCheckDigit } from './identifiers';
 import { people } from './people';
-import { companyRfc } from './person-codes';
-import { drawFrom } from './random';
+import { makeCompanyRfc } from './person-codes';
+import { seededRandom } from './random';
 import { states } from './states';
 
 /** What the social security institute holds on one invented employer. */
@@ -26,7 +26,7 @@ export interface Employer {
   readonly linksInline: boolean;
 }
 
-export interface EmployerSketch {
+export interface EmployerProfile {
   readonly serial: number;
   readonly name: string;
   readonly owes: boolean;
@@ -34,7 +34,7 @@ export interface EmployerSketch {
   readonly ownerRfc?: string;
 }
 
-const COUNT = 40;
+const EMPLOYER_COUNT = 40;
 const trades = (
   'CONSTRUCTORA|TRANSPORTES|PANIFICADORA|HIDALGO|COMERCIALIZADORA|MUEBLES|HOTELES|SERVICIOS|CLÍNICA|LABORATORIOS|' +
   'MENSAJERÍA|ÑANDÚ|RESTAURANTES|COLEGIO|PLÁSTICOS|INMOBILIARIA'
@@ -42,7 +42,7 @@ const trades = (
 const places = 'PENINSULAR|NORTEÑA|ORIENTAL|BAJÍO|GOLFO|PACÍFICO|HUASTECA|& ESCOBEDO|ALTIPLANO|VALLE'.split('|');
 const endings = 'UNIDA|INTEGRAL|MEXICANA|REGIONAL|MODERNA|NACIONAL|ÑUU|COOPERATIVA'.split('|');
 
-function initials(name: string): string {
+function toInitials(name: string): string {
   return name
     .normalize('NFD')
     .replace(/(N\u0303)|[\u0300-\u036f]/g, (_, enye: string | undefined) => enye ?? '')
@@ -53,32 +53,32 @@ function initials(name: string): string {
     .join('');
 }
 
-export function makeEmployer(sketch: EmployerSketch): Employer {
-  const draw = drawFrom(`employer ${sketch.serial}`);
-  const activity = draw.pick(activities);
+export function makeEmployer(profile: EmployerProfile): Employer {
+  const random = seededRandom(`employer ${profile.serial}`);
+  const activity = random.pick(activities);
   const mean = meanPremium[activity.riskClass] ?? 0;
-  const founded = `${draw.integer(1970, 2015)}-${String(draw.integer(1, 12)).padStart(2, '0')}-${draw.integer(10, 28)}`;
-  const ownRfc = companyRfc(initials(sketch.name), founded, draw);
-  const body = `${draw.pick([...'ABCDEFGYZ'])}${draw.digits(2)}${String(10_000 + sketch.serial * 123).slice(-5)}10`;
+  const founded = `${random.integer(1970, 2015)}-${String(random.integer(1, 12)).padStart(2, '0')}-${random.integer(10, 28)}`;
+  const ownRfc = makeCompanyRfc(toInitials(profile.name), founded, random);
+  const body = `${random.pick([...'ABCDEFGYZ'])}${random.digits(2)}${String(10_000 + profile.serial * 123).slice(-5)}10`;
   return {
-    serial: sketch.serial,
-    registration: body + registrationDigit(body),
-    name: sketch.name,
-    rfc: sketch.ownerRfc ?? ownRfc,
-    kind: sketch.ownerRfc === undefined ? 'MORAL' : 'FISICA',
+    serial: profile.serial,
+    registration: body + registrationCheckDigit(body),
+    name: profile.name,
+    rfc: profile.ownerRfc ?? ownRfc,
+    kind: profile.ownerRfc === undefined ? 'MORAL' : 'FISICA',
     activity,
-    riskPremium: Math.max(50_000, mean + draw.integer(-20_000, 20_000)),
-    workers: draw.integer(3, 240),
-    dailyWage: draw.integer(31_504, 95_000),
-    postalCode: draw.pick(states).postalPrefix + draw.digits(3),
-    obligatedSubjectId: String(3_000_000 + sketch.serial * 7919),
-    owes: sketch.owes,
-    linksInline: sketch.serial % 2 === 0,
+    riskPremium: Math.max(50_000, mean + random.integer(-20_000, 20_000)),
+    workers: random.integer(3, 240),
+    dailyWage: random.integer(31_504, 95_000),
+    postalCode: random.pick(states).postalPrefix + random.digits(3),
+    obligatedSubjectId: String(3_000_000 + profile.serial * 7919),
+    owes: profile.owes,
+    linksInline: profile.serial % 2 === 0,
   };
 }
 
-function sketchOf(index: number): EmployerSketch {
-  const draw = drawFrom(`company ${index}`);
+function makeProfile(index: number): EmployerProfile {
+  const random = seededRandom(`company ${index}`);
   const owes = index % 5 === 3;
   const owner = index % 8 === 6 ? people[index * 2] : undefined;
   if (owner) {
@@ -87,10 +87,10 @@ function sketchOf(index: number): EmployerSketch {
   }
   const trade = trades[index % trades.length] ?? '';
   const place = places[(index + Math.floor(index / 16) * 3) % places.length] ?? '';
-  return { serial: index, name: `${trade} ${place} ${draw.pick(endings)} SA DE CV`, owes };
+  return { serial: index, name: `${trade} ${place} ${random.pick(endings)} SA DE CV`, owes };
 }
 
-/** Every employer without a part in a test card. */
-export const employers: readonly Employer[] = Array.from({ length: COUNT }, (_, index) =>
-  makeEmployer(sketchOf(index)),
+/** Every employer that no test card names. */
+export const employers: readonly Employer[] = Array.from({ length: EMPLOYER_COUNT }, (_, index) =>
+  makeEmployer(makeProfile(index)),
 );

@@ -1,13 +1,13 @@
 import type PDFDocument from 'pdfkit';
 
-/** The drawing surface of pdfkit, under the name by which the documents speak of it. */
-export type Sheet = InstanceType<typeof PDFDocument>;
+/** A document of pdfkit, while it is written. */
+export type PdfDocument = InstanceType<typeof PDFDocument>;
 
-/** What every document of the sandbox shows around its own text. */
-export interface Paper {
+/** What every document of the sandbox shows above its text. */
+export interface PdfHeader {
   readonly office: string;
   readonly title: string;
-  /** What tells this document from its kind; it also makes the identifier inside the file its own. */
+  /** Distinguishes this document from others of its kind, also in the identifier inside the file. */
   readonly reference: string;
   readonly createdAt: Date;
 }
@@ -15,72 +15,72 @@ export interface Paper {
 const NOTICE =
   'Documento inventado por el sandbox de padron. Sin validez oficial: las personas, los empleadores y las cantidades no existen.';
 const MARGIN = 56;
-/** The colours of the paper. */
+/** The colours of the documents. */
 export const GREEN = '#0b5d4b';
 export const GREY = '#5f6b68';
 const RED = '#a3122f';
 export const LINE = '#d5dcda';
 
-/** One PDF, letter size; the same input gives the same bytes, since nothing in it comes from the clock or from chance. */
-export async function printed(paper: Paper, write: (sheet: Sheet) => void): Promise<Buffer> {
+/** Renders one PDF, letter size; the same input gives the same bytes, since nothing in it comes from the clock or from chance. */
+export async function renderPdf(header: PdfHeader, write: (pdf: PdfDocument) => void): Promise<Buffer> {
   // Loaded on first use: pdfkit costs more to load than the rest of the sandbox, and most runs never print.
   const { default: Document } = await import('pdfkit');
-  const sheet = new Document({
+  const pdf = new Document({
     size: 'LETTER',
     margin: MARGIN,
     bufferPages: true,
     lang: 'es-MX',
     info: {
-      Title: paper.title,
+      Title: header.title,
       Author: 'padron sandbox',
-      Subject: paper.reference,
+      Subject: header.reference,
       Keywords: NOTICE,
-      CreationDate: paper.createdAt,
+      CreationDate: header.createdAt,
     },
   });
-  const bytes = collected(sheet);
-  letterhead(sheet, paper);
-  write(sheet);
-  footers(sheet);
-  sheet.end();
+  const bytes = collectBytes(pdf);
+  addLetterhead(pdf, header);
+  write(pdf);
+  addFooters(pdf);
+  pdf.end();
   return bytes;
 }
 
 /** A line of emphasis, as the sense of an opinion. */
-export function headline(sheet: Sheet, text: string): void {
-  sheet.moveDown(0.6).font('Helvetica-Bold').fontSize(14).fillColor(GREEN).text(text).moveDown(0.4);
+export function addHeadline(pdf: PdfDocument, text: string): void {
+  pdf.moveDown(0.6).font('Helvetica-Bold').fontSize(14).fillColor(GREEN).text(text).moveDown(0.4);
 }
 
-export function paragraph(sheet: Sheet, text: string): void {
-  sheet.font('Helvetica').fontSize(10).fillColor('black').text(text, { align: 'left', lineGap: 2 }).moveDown(0.8);
+export function addParagraph(pdf: PdfDocument, text: string): void {
+  pdf.font('Helvetica').fontSize(10).fillColor('black').text(text, { align: 'left', lineGap: 2 }).moveDown(0.8);
 }
 
-function letterhead(sheet: Sheet, { office, title, reference }: Paper): void {
-  sheet.rect(0, 0, sheet.page.width, 8).fill(GREEN);
-  sheet.font('Helvetica').fontSize(9).fillColor(GREY).text(office, MARGIN, 34).moveDown(0.5);
-  sheet.font('Helvetica-Bold').fontSize(16).fillColor(GREEN).text(title).moveDown(0.3);
-  sheet.font('Courier').fontSize(9).fillColor(GREY).text(reference).moveDown(0.8);
-  sheet.font('Helvetica-Bold').fontSize(9).fillColor(RED).text(`SANDBOX. ${NOTICE}`).moveDown(1.2);
+function addLetterhead(pdf: PdfDocument, { office, title, reference }: PdfHeader): void {
+  pdf.rect(0, 0, pdf.page.width, 8).fill(GREEN);
+  pdf.font('Helvetica').fontSize(9).fillColor(GREY).text(office, MARGIN, 34).moveDown(0.5);
+  pdf.font('Helvetica-Bold').fontSize(16).fillColor(GREEN).text(title).moveDown(0.3);
+  pdf.font('Courier').fontSize(9).fillColor(GREY).text(reference).moveDown(0.8);
+  pdf.font('Helvetica-Bold').fontSize(9).fillColor(RED).text(`SANDBOX. ${NOTICE}`).moveDown(1.2);
 }
 
-function footers(sheet: Sheet): void {
-  const { start, count } = sheet.bufferedPageRange();
+function addFooters(pdf: PdfDocument): void {
+  const { start, count } = pdf.bufferedPageRange();
   for (let index = start; index < start + count; index += 1) {
-    sheet.switchToPage(index);
+    pdf.switchToPage(index);
     // Text inside the bottom margin would otherwise open a page of its own.
-    sheet.page.margins.bottom = 0;
-    sheet.font('Helvetica').fontSize(8).fillColor(RED);
-    sheet.text(`SANDBOX · Sin validez oficial · Página ${index + 1} de ${count}`, MARGIN, sheet.page.height - 36, {
+    pdf.page.margins.bottom = 0;
+    pdf.font('Helvetica').fontSize(8).fillColor(RED);
+    pdf.text(`SANDBOX · Sin validez oficial · Página ${index + 1} de ${count}`, MARGIN, pdf.page.height - 36, {
       lineBreak: false,
     });
   }
 }
 
-function collected(sheet: Sheet): Promise<Buffer> {
+function collectBytes(pdf: PdfDocument): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    sheet.on('data', (chunk: Buffer) => chunks.push(chunk));
-    sheet.on('end', () => resolve(Buffer.concat(chunks)));
-    sheet.on('error', reject);
+    pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
+    pdf.on('end', () => resolve(Buffer.concat(chunks)));
+    pdf.on('error', reject);
   });
 }

@@ -1,7 +1,7 @@
-import { decimalText } from '../data/money';
-import { amountInWords, amountText, type ReceiptDocument } from './receipt-document';
-import { receiptPdf } from './receipt-pdf';
-import { receiptXml } from './receipt-xml';
+import { formatDecimal } from '../data/money';
+import { formatCentavos, type ReceiptDocument, spellAmount } from './receipt-document';
+import { renderReceiptPdf } from './receipt-pdf';
+import { renderReceiptXml } from './receipt-xml';
 import type { Receipt } from './receipts';
 import type { LinkedFile } from './signed-links';
 
@@ -11,10 +11,10 @@ export interface ReceiptFiles {
   readonly xml: LinkedFile;
 }
 
-const KEPT = 500;
-const made = new Map<string, Promise<ReceiptFiles>>();
+const MAX_CACHED = 500;
+const cache = new Map<string, Promise<ReceiptFiles>>();
 
-function documentOf(receipt: Receipt): ReceiptDocument {
+function toReceiptDocument(receipt: Receipt): ReceiptDocument {
   const { employer, centavos } = receipt;
   return {
     registration: employer.registration,
@@ -24,33 +24,33 @@ function documentOf(receipt: Receipt): ReceiptDocument {
     period: receipt.period,
     folio: receipt.folio,
     paidOn: new Date(`${receipt.paidOn}T12:00:00Z`),
-    amount: decimalText(centavos),
-    amountText: amountText(centavos),
-    amountInWords: amountInWords(centavos),
+    amount: formatDecimal(centavos),
+    amountText: formatCentavos(centavos),
+    amountInWords: spellAmount(centavos),
     concepts: receipt.concepts.map((concept) => ({
       description: concept.label,
-      amount: decimalText(concept.centavos),
+      amount: formatDecimal(concept.centavos),
     })),
     uuid: receipt.uuid,
   };
 }
 
 async function makeFiles(receipt: Receipt): Promise<ReceiptFiles> {
-  const document = documentOf(receipt);
+  const document = toReceiptDocument(receipt);
   const name = `${receipt.employer.registration}-${receipt.period}-${receipt.folio}`;
   return {
-    pdf: { name: `${name}.pdf`, contentType: 'application/pdf', bytes: await receiptPdf(document) },
-    xml: { name: `${name}.xml`, contentType: 'application/xml', bytes: receiptXml(document) },
+    pdf: { name: `${name}.pdf`, contentType: 'application/pdf', bytes: await renderReceiptPdf(document) },
+    xml: { name: `${name}.xml`, contentType: 'application/xml', bytes: renderReceiptXml(document) },
   };
 }
 
 /** A receipt's files never change, and a PDF is the one thing here that takes time: made once. */
-export function filesOf(receipt: Receipt): Promise<ReceiptFiles> {
-  const known = made.get(receipt.uuid);
-  if (known) return known;
+export function getReceiptFiles(receipt: Receipt): Promise<ReceiptFiles> {
+  const cached = cache.get(receipt.uuid);
+  if (cached) return cached;
   const files = makeFiles(receipt);
-  made.set(receipt.uuid, files);
-  const [oldest] = made.keys();
-  if (made.size > KEPT && oldest) made.delete(oldest);
+  cache.set(receipt.uuid, files);
+  const [oldest] = cache.keys();
+  if (cache.size > MAX_CACHED && oldest) cache.delete(oldest);
   return files;
 }

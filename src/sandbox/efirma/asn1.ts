@@ -4,34 +4,41 @@ export interface DerNode {
   readonly content: Buffer;
 }
 
-export const DER = { integer: 0x02, octets: 0x04, identifier: 0x06, sequence: 0x30, t61: 0x14, bmp: 0x1e } as const;
+export const DER_TAGS = {
+  integer: 0x02,
+  octets: 0x04,
+  identifier: 0x06,
+  sequence: 0x30,
+  t61: 0x14,
+  bmp: 0x1e,
+} as const;
 
 /** Throws when the bytes do not begin with a whole element; what follows it is ignored. */
 export function readDer(bytes: Buffer): DerNode {
-  return readAt(bytes, 0).node;
+  return readElement(bytes, 0).node;
 }
 
 /** The elements inside a constructed one; throws when one is cut off. */
-export function partsOf(parent: DerNode): readonly DerNode[] {
-  const parts: DerNode[] = [];
+export function readChildren(parent: DerNode): readonly DerNode[] {
+  const children: DerNode[] = [];
   let offset = 0;
   while (offset < parent.content.length) {
-    const { node, end } = readAt(parent.content, offset);
-    parts.push(node);
+    const { node, end } = readElement(parent.content, offset);
+    children.push(node);
     offset = end;
   }
-  return parts;
+  return children;
 }
 
-/** The part at a place, of a kind; throws when something else stands there. */
-export function partAt(parent: DerNode, index: number, tag: number): DerNode {
-  const part = partsOf(parent)[index];
-  if (part?.tag !== tag) throw new RangeError(`no element of tag ${tag} at place ${index}`);
-  return part;
+/** The child at an index, which must have this tag; throws when it has another or does not exist. */
+export function getChild(parent: DerNode, index: number, tag: number): DerNode {
+  const child = readChildren(parent)[index];
+  if (child?.tag !== tag) throw new RangeError(`no element of tag ${tag} at index ${index}`);
+  return child;
 }
 
 /** An object identifier as dotted numbers. */
-export function identifierOf(node: DerNode): string {
+export function decodeObjectIdentifier(node: DerNode): string {
   const numbers: number[] = [];
   let number = 0;
   for (const byte of node.content) {
@@ -46,12 +53,13 @@ export function identifierOf(node: DerNode): string {
 }
 
 /** A non-negative integer of at most six bytes; throws otherwise. */
-export function numberOf({ tag, content }: DerNode): number {
-  if (tag !== DER.integer || content.length === 0 || content.length > 6) throw new RangeError('not a small integer');
+export function decodeInteger({ tag, content }: DerNode): number {
+  if (tag !== DER_TAGS.integer || content.length === 0 || content.length > 6)
+    throw new RangeError('not a small integer');
   return content.readUIntBE(0, content.length);
 }
 
-function readAt(bytes: Buffer, offset: number): { readonly node: DerNode; readonly end: number } {
+function readElement(bytes: Buffer, offset: number): { readonly node: DerNode; readonly end: number } {
   const tag = bytes.readUInt8(offset);
   const first = bytes.readUInt8(offset + 1);
   const extra = first < 0x80 ? 0 : first & 0x7f;

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { DER, type DerNode, identifierOf, partAt, partsOf, readDer } from './asn1';
+import { DER_TAGS, type DerNode, decodeObjectIdentifier, getChild, readChildren, readDer } from './asn1';
 
 /** A certificate as the tax authority reads it. */
 export interface TaxCertificate {
@@ -21,15 +21,15 @@ const VERSION = 0xa0;
 export function readCertificate(file: Buffer): TaxCertificate | null {
   try {
     const x509 = new X509Certificate(file);
-    const fields = partsOf(partAt(readDer(x509.raw), 0, DER.sequence)).filter(({ tag }) => tag !== VERSION);
+    const fields = readChildren(getChild(readDer(x509.raw), 0, DER_TAGS.sequence)).filter(({ tag }) => tag !== VERSION);
     const [serial, , , , subject] = fields;
     const extensions = fields.find(({ tag }) => tag === EXTENSIONS);
     if (serial === undefined || subject === undefined) return null;
     return {
       x509,
       serial: serial.content.toString('latin1'),
-      rfc: holderOf(subject),
-      isEfirma: extensions !== undefined && usagesOf(extensions).includes(CLIENT_AUTHENTICATION),
+      rfc: readHolder(subject),
+      isEfirma: extensions !== undefined && readExtendedKeyUsages(extensions).includes(CLIENT_AUTHENTICATION),
       validFrom: new Date(x509.validFrom),
       validUntil: new Date(x509.validTo),
     };
@@ -39,28 +39,29 @@ export function readCertificate(file: Buffer): TaxCertificate | null {
 }
 
 /** 'RFC' of a person, 'RFC / RFC of the representative' of a company. */
-function holderOf(subject: DerNode): string {
-  for (const set of partsOf(subject)) {
-    const [type, value] = partsOf(partAt(set, 0, DER.sequence));
-    if (type === undefined || value === undefined || identifierOf(type) !== UNIQUE_IDENTIFIER) continue;
-    return (textOf(value).split('/')[0] ?? '').trim();
+function readHolder(subject: DerNode): string {
+  for (const set of readChildren(subject)) {
+    const [type, value] = readChildren(getChild(set, 0, DER_TAGS.sequence));
+    if (type === undefined || value === undefined || decodeObjectIdentifier(type) !== UNIQUE_IDENTIFIER) continue;
+    return (decodeText(value).split('/')[0] ?? '').trim();
   }
   return '';
 }
 
 /** Ñ is written in T61 (which everybody reads as Latin-1), UTF-8 or, seldom, UTF-16. */
-function textOf({ tag, content }: DerNode): string {
-  if (tag === DER.t61) return content.toString('latin1');
-  if (tag === DER.bmp) return Buffer.from(content).swap16().toString('utf16le');
+function decodeText({ tag, content }: DerNode): string {
+  if (tag === DER_TAGS.t61) return content.toString('latin1');
+  if (tag === DER_TAGS.bmp) return Buffer.from(content).swap16().toString('utf16le');
   return content.toString('utf8');
 }
 
-function usagesOf(extensions: DerNode): readonly string[] {
-  for (const extension of partsOf(partAt(extensions, 0, DER.sequence))) {
-    const parts = partsOf(extension);
+function readExtendedKeyUsages(extensions: DerNode): readonly string[] {
+  for (const extension of readChildren(getChild(extensions, 0, DER_TAGS.sequence))) {
+    const parts = readChildren(extension);
     const value = parts.at(-1);
-    if (parts[0] === undefined || value === undefined || identifierOf(parts[0]) !== EXTENDED_KEY_USAGE) continue;
-    return partsOf(readDer(value.content)).map(identifierOf);
+    if (parts[0] === undefined || value === undefined || decodeObjectIdentifier(parts[0]) !== EXTENDED_KEY_USAGE)
+      continue;
+    return readChildren(readDer(value.content)).map(decodeObjectIdentifier);
   }
   return [];
 }

@@ -11,32 +11,32 @@ export interface SandboxCredential {
   readonly name: 'person' | 'company' | 'revoked' | 'expired' | 'seal';
   readonly rfc: string;
   readonly password: string;
-  /** The .cer file: a copy at each reading, so that a reader may overwrite what it was given. */
+  /** The .cer file: a copy at each reading, so that a reader may overwrite its own. */
   readonly certificate: Buffer;
   /** The .key file, likewise. */
   readonly privateKey: Buffer;
 }
 
-/** Whom the sandbox's signature check trusts when nothing else is set. */
+/** The authorities that the sandbox's signature check always trusts. */
 export const sandboxAuthorities: readonly X509Certificate[] = [
   new X509Certificate(Buffer.from(authority.certificate, 'base64')),
 ];
 
-/** Serials, in the 20 digits that the tax authority prints, of what stopped representing its holder before its time. */
+/** Serials, in the 20 digits that the tax authority prints, of the certificates that were revoked before they expired. */
 export const sandboxRevokedSerials: ReadonlySet<string> = new Set([revoked.serial]);
 
-/** Two that are valid until 2046, and one for each way of not being so. */
+/** Two that are valid until 2046, and one for each way of being invalid. */
 export const sandboxCredentials: readonly SandboxCredential[] = [
-  credential('person', person),
-  credential('company', company),
-  credential('revoked', revoked),
-  credential('expired', expired),
-  credential('seal', seal),
+  makeCredential('person', person),
+  makeCredential('company', company),
+  makeCredential('revoked', revoked),
+  makeCredential('expired', expired),
+  makeCredential('seal', seal),
 ];
 
 type Files = Readonly<Record<'rfc' | 'password' | 'certificate' | 'privateKey', string>>;
 
-function credential(name: SandboxCredential['name'], { rfc, password, ...files }: Files): SandboxCredential {
+function makeCredential(name: SandboxCredential['name'], { rfc, password, ...files }: Files): SandboxCredential {
   return {
     name,
     rfc,

@@ -1,5 +1,5 @@
 import { createDecipheriv, createHash, createPrivateKey, type KeyObject, pbkdf2Sync } from 'node:crypto';
-import { DER, type DerNode, identifierOf, numberOf, partAt, partsOf, readDer } from './asn1';
+import { DER_TAGS, type DerNode, decodeInteger, decodeObjectIdentifier, getChild, readChildren, readDer } from './asn1';
 
 /** An opened key, or why there is none. */
 export type OpenedKey = KeyObject | 'notAnEncryptedKey' | 'wrongPassword' | 'unknownCipher';
@@ -11,13 +11,13 @@ export type OpenedKey = KeyObject | 'notAnEncryptedKey' | 'wrongPassword' | 'unk
 export function openKey(file: Buffer, password: string): OpenedKey {
   const envelope = readEnvelope(file);
   if (envelope === null) return 'notAnEncryptedKey';
-  const scheme = schemeOf(envelope.algorithm);
-  if (scheme === null) return 'unknownCipher';
-  const inUtf8 = Buffer.from(password, 'utf8');
-  const inLatin = Buffer.from(password, 'latin1');
+  const deriveParameters = readScheme(envelope.algorithm);
+  if (deriveParameters === null) return 'unknownCipher';
+  const utf8Password = Buffer.from(password, 'utf8');
+  const latin1Password = Buffer.from(password, 'latin1');
   // An 'ñ' is written in two bytes or in one, by the program that made the file.
-  for (const bytes of inUtf8.equals(inLatin) ? [inUtf8] : [inUtf8, inLatin]) {
-    const key = decipher(envelope.encrypted, scheme(bytes));
+  for (const bytes of utf8Password.equals(latin1Password) ? [utf8Password] : [utf8Password, latin1Password]) {
+    const key = decryptKey(envelope.encrypted, deriveParameters(bytes));
     if (key !== null) return key;
   }
   return 'wrongPassword';
@@ -29,16 +29,16 @@ interface Envelope {
 }
 
 /** How a file is deciphered once its password is known. */
-interface Secret {
+interface CipherParameters {
   readonly cipher: string;
   readonly key: Buffer;
   readonly iv: Buffer;
 }
 
-type Scheme = (password: Buffer) => Secret;
+type DeriveParameters = (password: Buffer) => CipherParameters;
 
 /** More would let a crafted file hold the process. */
-const MOST_ITERATIONS = 20_000;
+const MAX_ITERATIONS = 20_000;
 
 const PBES2 = '1.2.840.113549.1.5.13';
 const PBKDF2 = '1.2.840.113549.1.5.12';
@@ -63,9 +63,9 @@ const CIPHERS: Readonly<Record<string, { readonly cipher: string; readonly keyBy
 function readEnvelope(file: Buffer): Envelope | null {
   try {
     const outer = readDer(file);
-    const algorithm = partAt(outer, 0, DER.sequence);
-    const { content: encrypted } = partAt(outer, 1, DER.octets);
-    return identifierOf(partAt(algorithm, 0, DER.identifier)).startsWith('1.2.840.113549.1.')
+    const algorithm = getChild(outer, 0, DER_TAGS.sequence);
+    const { content: encrypted } = getChild(outer, 1, DER_TAGS.octets);
+    return decodeObjectIdentifier(getChild(algorithm, 0, DER_TAGS.identifier)).startsWith('1.2.840.113549.1.')
       ? { algorithm, encrypted }
       : null;
   } catch {
@@ -73,53 +73,56 @@ function readEnvelope(file: Buffer): Envelope | null {
   }
 }
 
-function schemeOf(algorithm: DerNode): Scheme | null {
+function readScheme(algorithm: DerNode): DeriveParameters | null {
   try {
-    const name = identifierOf(partAt(algorithm, 0, DER.identifier));
-    const parameters = partAt(algorithm, 1, DER.sequence);
-    return name === PBES2 ? passwordScheme2(parameters) : passwordScheme1(name, parameters);
+    const name = decodeObjectIdentifier(getChild(algorithm, 0, DER_TAGS.identifier));
+    const parameters = getChild(algorithm, 1, DER_TAGS.sequence);
+    return name === PBES2 ? readPbes2(parameters) : readPbes1(name, parameters);
   } catch {
     return null;
   }
 }
 
-function passwordScheme2(parameters: DerNode): Scheme | null {
-  const derivation = partAt(parameters, 0, DER.sequence);
-  const encryption = partAt(parameters, 1, DER.sequence);
-  const chosen = CIPHERS[identifierOf(partAt(encryption, 0, DER.identifier))];
-  if (identifierOf(partAt(derivation, 0, DER.identifier)) !== PBKDF2 || chosen === undefined) return null;
-  const settings = partAt(derivation, 1, DER.sequence);
-  const { content: salt } = partAt(settings, 0, DER.octets);
-  const iterations = numberOf(partAt(settings, 1, DER.integer));
-  const digestNode = partsOf(settings).find(({ tag }) => tag === DER.sequence);
-  const digest = digestNode ? HMAC_DIGESTS[identifierOf(partAt(digestNode, 0, DER.identifier))] : 'sha1';
-  if (digest === undefined || iterations < 1 || iterations > MOST_ITERATIONS) return null;
-  const { content: iv } = partAt(encryption, 1, DER.octets);
-  const { cipher, keyBytes } = chosen;
-  return (password) => ({ cipher, key: asTriple(pbkdf2Sync(password, salt, iterations, keyBytes, digest)), iv });
+function readPbes2(parameters: DerNode): DeriveParameters | null {
+  const derivation = getChild(parameters, 0, DER_TAGS.sequence);
+  const encryption = getChild(parameters, 1, DER_TAGS.sequence);
+  const cipherSpec = CIPHERS[decodeObjectIdentifier(getChild(encryption, 0, DER_TAGS.identifier))];
+  if (decodeObjectIdentifier(getChild(derivation, 0, DER_TAGS.identifier)) !== PBKDF2 || cipherSpec === undefined)
+    return null;
+  const settings = getChild(derivation, 1, DER_TAGS.sequence);
+  const { content: salt } = getChild(settings, 0, DER_TAGS.octets);
+  const iterations = decodeInteger(getChild(settings, 1, DER_TAGS.integer));
+  const digestNode = readChildren(settings).find(({ tag }) => tag === DER_TAGS.sequence);
+  const digest = digestNode
+    ? HMAC_DIGESTS[decodeObjectIdentifier(getChild(digestNode, 0, DER_TAGS.identifier))]
+    : 'sha1';
+  if (digest === undefined || iterations < 1 || iterations > MAX_ITERATIONS) return null;
+  const { content: iv } = getChild(encryption, 1, DER_TAGS.octets);
+  const { cipher, keyBytes } = cipherSpec;
+  return (password) => ({ cipher, key: toTripleDesKey(pbkdf2Sync(password, salt, iterations, keyBytes, digest)), iv });
 }
 
-function passwordScheme1(name: string, parameters: DerNode): Scheme | null {
+function readPbes1(name: string, parameters: DerNode): DeriveParameters | null {
   const digest = DIGEST_WITH_DES[name];
-  const { content: salt } = partAt(parameters, 0, DER.octets);
-  const iterations = numberOf(partAt(parameters, 1, DER.integer));
-  if (digest === undefined || iterations < 1 || iterations > MOST_ITERATIONS) return null;
+  const { content: salt } = getChild(parameters, 0, DER_TAGS.octets);
+  const iterations = decodeInteger(getChild(parameters, 1, DER_TAGS.integer));
+  if (digest === undefined || iterations < 1 || iterations > MAX_ITERATIONS) return null;
   return (password) => {
     let derived: Buffer = Buffer.concat([password, salt]);
     for (let round = 0; round < iterations; round += 1) derived = createHash(digest).update(derived).digest();
-    return { cipher: 'des-ede3-cbc', key: asTriple(derived.subarray(0, 8)), iv: derived.subarray(8, 16) };
+    return { cipher: 'des-ede3-cbc', key: toTripleDesKey(derived.subarray(0, 8)), iv: derived.subarray(8, 16) };
   };
 }
 
 /** Triple DES with three equal keys is single DES. */
-function asTriple(key: Buffer): Buffer {
+function toTripleDesKey(key: Buffer): Buffer {
   return key.length === 8 ? Buffer.concat([key, key, key]) : key;
 }
 
-function decipher(encrypted: Buffer, { cipher, key, iv }: Secret): KeyObject | null {
+function decryptKey(encrypted: Buffer, { cipher, key, iv }: CipherParameters): KeyObject | null {
   try {
-    const opening = createDecipheriv(cipher, key, iv);
-    const plain = Buffer.concat([opening.update(encrypted), opening.final()]);
+    const decipher = createDecipheriv(cipher, key, iv);
+    const plain = Buffer.concat([decipher.update(encrypted), decipher.final()]);
     return createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' });
   } catch {
     return null;

@@ -20,7 +20,7 @@ export interface SubmittedSignature {
   readonly privateKey: Buffer;
 }
 
-/** What the service knows on its own: whom it trusts, what was revoked, what time it is. */
+/** What does not come from the request: the trusted authorities, the revoked serials, the time. */
 export interface Trust {
   readonly authorities: readonly X509Certificate[];
   readonly revokedSerials: ReadonlySet<string>;
@@ -35,17 +35,17 @@ export function verifySignature(submitted: SubmittedSignature, trust: Trust): Si
   if (key === 'notAnEncryptedKey') return invalid('privateKey', 'El archivo no es una llave privada (.key) cifrada.');
   if (key === 'unknownCipher') return invalid('privateKey', 'El cifrado de la llave privada no está soportado.');
   if (key === 'wrongPassword') return invalid('password', 'La contraseña no corresponde a la llave privada.');
-  if (!belongsTo(key, certificate)) return invalid('privateKey', 'La llave privada no corresponde al certificado.');
-  return judge(certificate, submitted.userId, trust);
+  if (!isKeyOf(key, certificate)) return invalid('privateKey', 'La llave privada no corresponde al certificado.');
+  return verifyCertificate(certificate, submitted.userId, trust);
 }
 
-function judge(certificate: TaxCertificate, userId: string, trust: Trust): SignatureVerdict {
+function verifyCertificate(certificate: TaxCertificate, userId: string, trust: Trust): SignatureVerdict {
   if (!certificate.isEfirma)
     return invalid('certificate', 'El certificado no es de e.firma (es un sello digital u otro).');
-  if (canonical(certificate.rfc) !== canonical(userId)) {
+  if (normalizeRfc(certificate.rfc) !== normalizeRfc(userId)) {
     return invalid('userId', 'El RFC no corresponde al titular del certificado.');
   }
-  if (!isIssued(certificate, trust.authorities)) {
+  if (!isIssuedByTrusted(certificate, trust.authorities)) {
     return invalid('certificate', 'El certificado no fue emitido por una autoridad certificadora reconocida.');
   }
   if (trust.now < certificate.validFrom) return invalid('certificate', 'El certificado aún no es vigente.');
@@ -58,7 +58,7 @@ function judge(certificate: TaxCertificate, userId: string, trust: Trust): Signa
 export function readAuthorities(files: readonly string[]): readonly X509Certificate[] {
   return files.flatMap((file) => {
     try {
-      return authoritiesIn(readFileSync(file));
+      return parseAuthorities(readFileSync(file));
     } catch (error) {
       throw new Error(`No certificate of an authority can be read from ${file} (DER or PEM is expected).`, {
         cause: error,
@@ -67,7 +67,7 @@ export function readAuthorities(files: readonly string[]): readonly X509Certific
   });
 }
 
-function authoritiesIn(bytes: Buffer): readonly X509Certificate[] {
+function parseAuthorities(bytes: Buffer): readonly X509Certificate[] {
   const blocks = bytes.toString('latin1').match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   return (blocks ?? [bytes]).map((block) => new X509Certificate(block));
 }
@@ -76,11 +76,11 @@ function invalid(field: Exclude<SignatureVerdict, { valid: true }>['field'], mes
   return { valid: false, field, message };
 }
 
-function canonical(rfc: string): string {
+function normalizeRfc(rfc: string): string {
   return rfc.normalize('NFC').trim().toUpperCase();
 }
 
-function belongsTo(key: KeyObject, { x509 }: TaxCertificate): boolean {
+function isKeyOf(key: KeyObject, { x509 }: TaxCertificate): boolean {
   try {
     return x509.checkPrivateKey(key);
   } catch {
@@ -88,8 +88,8 @@ function belongsTo(key: KeyObject, { x509 }: TaxCertificate): boolean {
   }
 }
 
-/** The signature must verify; whether the authority's own certificate is in date is not asked, as test authorities often are not. */
-function isIssued({ x509 }: TaxCertificate, authorities: readonly X509Certificate[]): boolean {
+/** The signature must verify; whether the authority's own certificate is in date is not checked, as those of test authorities often are not. */
+function isIssuedByTrusted({ x509 }: TaxCertificate, authorities: readonly X509Certificate[]): boolean {
   return authorities.some((authority) => {
     try {
       return x509.checkIssued(authority) && x509.verify(authority.publicKey);

@@ -1,4 +1,4 @@
-import { constanciaPdf } from '../documents/constancia';
+import { renderConstancia } from '../documents/constancia';
 import { found, makeValidationCode, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import {
@@ -90,7 +90,7 @@ export async function downloadConstancia({
 }: Question): Promise<ServiceResponse> {
   const person = findPersonByCurp(values.curp ?? '');
   if (!person || person.licences.length === 0) return notFound('common');
-  const bytes = await constanciaPdf({
+  const bytes = await renderConstancia({
     curp: person.curp,
     fullName: [person.names, person.paternalSurname, person.maternalSurname].filter(Boolean).join(' '),
     licences: person.licences,

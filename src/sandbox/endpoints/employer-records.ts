@@ -1,18 +1,18 @@
 import { type Employer, employers } from '../data/employers';
-import { decimalText, pesos } from '../data/money';
-import { type Concept, dayAfter, figuresOf, isUnpaid, tellablePeriods } from '../data/months';
-import { opinionPdf } from '../documents/opinion';
+import { formatDecimal, toPesos } from '../data/money';
+import { availablePeriods, type Concept, computeMonthFigures, isUnpaid, toDayOfNextMonth } from '../data/months';
+import { renderOpinion } from '../documents/opinion';
 import { found, notFound, pdfResponse, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import { findEmployerByObligatedSubject, findEmployerByRegistration } from '../test-cards/directory';
 
 const toPremium = (employer: Employer): number => employer.riskPremium / 100_000;
 const toBreakdown = (concepts: readonly Concept[]): readonly unknown[] =>
-  concepts.map(({ label, centavos }) => ({ label, value: pesos(centavos) }));
+  concepts.map(({ label, centavos }) => ({ label, value: toPesos(centavos) }));
 
 function toSnapshots(employer: Employer, now: Date): readonly unknown[] {
-  return tellablePeriods(now).map((period, index) => {
-    const figures = figuresOf(employer, period);
+  return availablePeriods(now).map((period, index) => {
+    const figures = computeMonthFigures(employer, period);
     const moment = `${figures.capturedOn}T06:00:00.000Z`;
     return {
       id: employer.serial * 1000 + index + 1,
@@ -25,8 +25,8 @@ function toSnapshots(employer: Employer, now: Date): readonly unknown[] {
       tipo_persona: employer.kind,
       prima_srt: toPremium(employer),
       numero_trabajadores: figures.workers,
-      total_imss: pesos(figures.totalImss),
-      total_rcv: pesos(figures.totalRcv),
+      total_imss: toPesos(figures.totalImss),
+      total_rcv: toPesos(figures.totalRcv),
       totales_imss: toBreakdown(figures.imss),
       totales_rcv: toBreakdown(figures.rcv),
       captured_at: moment,
@@ -77,11 +77,11 @@ function listCredits(
   now: Date,
 ): readonly { period: string; registration: string; amount: string }[] {
   const today = now.toISOString().slice(0, 10);
-  return tellablePeriods(now)
-    .filter((period) => isUnpaid(employer, period) && dayAfter(period, 17) < today)
+  return availablePeriods(now)
+    .filter((period) => isUnpaid(employer, period) && toDayOfNextMonth(period, 17) < today)
     .map((period) => {
-      const { totalImss, totalRcv } = figuresOf(employer, period);
-      return { period, registration: employer.registration, amount: decimalText(totalImss + totalRcv) };
+      const { totalImss, totalRcv } = computeMonthFigures(employer, period);
+      return { period, registration: employer.registration, amount: formatDecimal(totalImss + totalRcv) };
     });
 }
 
@@ -91,7 +91,7 @@ export async function issueOpinion({ values, dependencies }: Question): Promise<
   if (!employer || employer.rfc !== values.rfc?.toUpperCase()) return notFound('portal');
   const now = dependencies.now();
   const credits = listCredits(employer, now);
-  const bytes = await opinionPdf({
+  const bytes = await renderOpinion({
     rfc: employer.rfc,
     employerName: employer.name,
     obligatedSubjectId: employer.obligatedSubjectId,

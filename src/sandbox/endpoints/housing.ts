@@ -1,4 +1,4 @@
-import { decimalText, pesos } from '../data/money';
+import { formatDecimal, toPesos } from '../data/money';
 import type { Person } from '../data/people';
 import { found, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
@@ -42,16 +42,16 @@ export function findAccount({ values }: Question): ServiceResponse {
   const person = findPersonByNss(values.nss ?? '');
   if (!person?.account) return notFound('common');
   const { account, nss } = person;
-  const after1997 = decimalText(account.after1997);
+  const after1997 = formatDecimal(account.after1997);
   return found({
-    saldoSARTotal: pesos(account.before1997 + account.after1997),
-    saldoAnterior: decimalText(account.previous),
-    saldoSAR92: decimalText(account.before1997),
+    saldoSARTotal: toPesos(account.before1997 + account.after1997),
+    saldoAnterior: formatDecimal(account.previous),
+    saldoSAR92: formatDecimal(account.before1997),
     saldoSAR97: account.leadingBlank ? ` ${after1997}` : after1997,
     NSS: Number(nss),
     bimestre: account.bimester,
     fechaPago: account.paidOn,
     nombreEmpresa: account.employerName,
-    aportacion: decimalText(account.contribution),
+    aportacion: formatDecimal(account.contribution),
   });
 }

@@ -1,7 +1,7 @@
-import { pesos } from '../data/money';
-import { amountInWords, amountText } from '../documents/receipt-document';
-import { filesOf } from '../documents/receipt-files';
-import { type Receipt, receiptsOf } from '../documents/receipts';
+import { toPesos } from '../data/money';
+import { formatCentavos, spellAmount } from '../documents/receipt-document';
+import { getReceiptFiles } from '../documents/receipt-files';
+import { findReceipts, type Receipt } from '../documents/receipts';
 import type { IssuedLinks, LinkedFile } from '../documents/signed-links';
 import { notFound, portalError, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
@@ -25,9 +25,9 @@ function toReceiptRecord(receipt: Receipt): Readonly<Record<string, unknown>> {
     registro_patronal: receipt.employer.registration,
     folio_sua: receipt.folio,
     fecha_pago: receipt.paidOn.split('-').reverse().join('/'),
-    importe_texto: amountText(receipt.centavos),
-    importe_spell: amountInWords(receipt.centavos),
-    importe: pesos(receipt.centavos),
+    importe_texto: formatCentavos(receipt.centavos),
+    importe_spell: spellAmount(receipt.centavos),
+    importe: toPesos(receipt.centavos),
   };
 }
 
@@ -36,7 +36,7 @@ export function listReceipts({ values, dependencies }: Question): ServiceRespons
   const employer = findEmployerByRegistration(values.registro_patronal ?? '');
   if (!employer) return notFound('portal');
   const now = dependencies.now();
-  const receipts = receiptsOf(employer, toPeriod(values), now);
+  const receipts = findReceipts(employer, toPeriod(values), now);
   const warnings = receipts.length > 1 ? ['El periodo tiene más de un comprobante.'] : [];
   return {
     status: 200,
@@ -73,12 +73,12 @@ export async function downloadReceipt(question: Question): Promise<ServiceRespon
   const { values, dependencies, origin, linkFailure } = question;
   const now = dependencies.now();
   const employer = findEmployerByRegistration(values.registro_patronal ?? '');
-  const receipts = employer ? receiptsOf(employer, toPeriod(values), now) : [];
+  const receipts = employer ? findReceipts(employer, toPeriod(values), now) : [];
   const receipt = receipts.find(({ folio }) => folio === values.folio_sua);
   if (!employer || !receipt) {
     return portalError(422, 'IMSS_INCONSISTENT_DATA', 'El folio, el periodo o el registro patronal no coinciden.');
   }
-  const { pdf, xml } = await filesOf(receipt);
+  const { pdf, xml } = await getReceiptFiles(receipt);
   const stored = new Map([
     ['pdf', pdf],
     ['xml', xml],

@@ -1,6 +1,6 @@
 import { employers } from '../data/employers';
 import { people } from '../data/people';
-import { receiptsOf } from '../documents/receipts';
+import { findReceipts } from '../documents/receipts';
 import type { LinkFailure } from '../documents/signed-links';
 import {
   invalid,
@@ -103,7 +103,7 @@ export function replaceSubject(values: Values, now: Date): Values {
   const [person] = people;
   const [employer] = employers;
   if (!person || !employer) return values;
-  const [receipt] = receiptsOf(employer, `${values.anio}${(values.mes ?? '').padStart(2, '0')}`, now);
+  const [receipt] = findReceipts(employer, `${values.anio}${(values.mes ?? '').padStart(2, '0')}`, now);
   const strangerValues: Readonly<Record<string, string | undefined>> = {
     nss: person.nss,
     curp: person.curp,

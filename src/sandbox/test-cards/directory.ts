@@ -1,12 +1,12 @@
 import { type Employer, employers } from '../data/employers';
 import { type Person, people } from '../data/people';
-import { withoutAccents } from '../data/person-codes';
+import { stripAccents } from '../data/person-codes';
 import type { Licence } from '../data/studies';
 import { partlyFailingEmployers, testPersonas } from './personas';
 
 /** Case, accents and Ñ folded: how the ministry's search compares. */
 export function foldName(text: string): string {
-  return withoutAccents(text).replaceAll('Ñ', 'N').replace(/\s+/g, ' ').trim();
+  return stripAccents(text).replaceAll('Ñ', 'N').replace(/\s+/g, ' ').trim();
 }
 
 export function toLicenceKey(number: string): string {

@@ -1,7 +1,7 @@
 import { type Employer, makeEmployer } from '../data/employers';
 import { womensNames } from '../data/names';
 import { makePerson, type Person } from '../data/people';
-import { drawFrom } from '../data/random';
+import { seededRandom } from '../data/random';
 import { states } from '../data/states';
 import { type Failure, failures } from './failures';
 
@@ -17,16 +17,16 @@ const FIRST_EMPLOYER = 100;
 const FIRST_PARTLY_FAILING = 200;
 
 function makeTestPersona(failure: (typeof failures)[number], index: number): TestPersona {
-  const draw = drawFrom(`player ${failure.name}`);
+  const random = seededRandom(`player ${failure.name}`);
   const person = makePerson({
     serial: FIRST_PERSON + index,
-    names: draw.pick(womensNames),
+    names: random.pick(womensNames),
     paternalSurname: failure.surname,
     maternalSurname: 'TARJETA',
-    birthDate: `19${draw.integer(60, 95)}-0${draw.integer(1, 9)}-${draw.integer(10, 28)}`,
+    birthDate: `19${random.integer(60, 95)}-0${random.integer(1, 9)}-${random.integer(10, 28)}`,
     sexLetter: 'M',
-    state: draw.pick(states),
-    subDelegation: String(draw.integer(10, 92)),
+    state: random.pick(states),
+    subDelegation: String(random.integer(10, 92)),
     credit: 'active',
     hasAccount: true,
     licences: 1,
