@@ -35,7 +35,8 @@ export function verifySignature(submitted: SubmittedSignature, trust: Trust): Si
   if (key === 'notAnEncryptedKey') return invalid('privateKey', 'El archivo no es una llave privada (.key) cifrada.');
   if (key === 'unknownCipher') return invalid('privateKey', 'El cifrado de la llave privada no está soportado.');
   if (key === 'wrongPassword') return invalid('password', 'La contraseña no corresponde a la llave privada.');
-  if (!isKeyOf(key, certificate)) return invalid('privateKey', 'La llave privada no corresponde al certificado.');
+  if (!matchesCertificate(key, certificate))
+    return invalid('privateKey', 'La llave privada no corresponde al certificado.');
   return verifyCertificate(certificate, submitted.userId, trust);
 }
 
@@ -80,7 +81,7 @@ function normalizeRfc(rfc: string): string {
   return rfc.normalize('NFC').trim().toUpperCase();
 }
 
-function isKeyOf(key: KeyObject, { x509 }: TaxCertificate): boolean {
+function matchesCertificate(key: KeyObject, { x509 }: TaxCertificate): boolean {
   try {
     return x509.checkPrivateKey(key);
   } catch {

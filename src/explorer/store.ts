@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
 /** A value that is shared between panels and what runs outside of them. */
-export interface Cell<Value> {
+export interface Store<Value> {
   get(): Value;
   set(value: Value): void;
   subscribe(listener: () => void): () => void;
 }
 
-export function makeCell<Value>(initial: Value): Cell<Value> {
+export function createStore<Value>(initial: Value): Store<Value> {
   const listeners = new Set<() => void>();
   let current = initial;
   return {
@@ -23,6 +23,6 @@ export function makeCell<Value>(initial: Value): Cell<Value> {
   };
 }
 
-export function useCell<Value>(cell: Cell<Value>): Value {
-  return useSyncExternalStore(cell.subscribe, cell.get);
+export function useStore<Value>(store: Store<Value>): Value {
+  return useSyncExternalStore(store.subscribe, store.get);
 }

@@ -1,4 +1,4 @@
-/** One registry call of an operation, as the graph tells it. */
+/** One registry call of an operation, as the graph reports it. */
 export interface UnitCall {
   readonly endpoint: string;
   readonly outcome: string;
@@ -10,7 +10,7 @@ export interface UnitCall {
 }
 
 /** What an operation spent. */
-export interface Units {
+export interface UnitUsage {
   readonly spent: number;
   readonly uncertain: number;
   readonly saved: number;
@@ -38,8 +38,8 @@ export interface GraphqlError {
 }
 
 /** An answer of the graph. */
-export interface Answer {
+export interface GraphqlResponse {
   readonly data?: unknown;
   readonly errors?: readonly GraphqlError[];
-  readonly extensions?: { readonly units?: Units; readonly estimate?: Estimate };
+  readonly extensions?: { readonly units?: UnitUsage; readonly estimate?: Estimate };
 }
