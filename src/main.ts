@@ -32,7 +32,7 @@ async function main(): Promise<void> {
 
 async function greeting({ url, sandbox, token }: Padron, secret: boolean): Promise<string> {
   if (sandbox === null || token === null) return `padron: one graph over the registries, at ${url}\n`;
-  const { people } = await import('./sandbox/people.js');
+  const { people } = await import('./sandbox/data/people.js');
   const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
   const query = `{ person(nss: \\"${nss}\\") { credit { outcome record { names hasCredit } evidence { validationCode units } } licences { records { number title } } } }`;
   return [

@@ -1,6 +1,6 @@
 import { request } from 'undici';
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../src/sandbox/accounts';
-import { people } from '../src/sandbox/people';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../src/sandbox/accounts/accounts';
+import { people } from '../src/sandbox/data/people';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
 import { until, valve } from './support/valve';
 

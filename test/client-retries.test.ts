@@ -1,7 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
-import { people } from '../src/sandbox/people';
+import { people } from '../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../src/sandbox/service';
 import { found } from './support/found';
 import { type RunningPadron, runPadron } from './support/padron';

@@ -1,5 +1,5 @@
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../src/sandbox/accounts';
-import { people } from '../src/sandbox/people';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../src/sandbox/accounts/accounts';
+import { people } from '../src/sandbox/data/people';
 import { found } from './support/found';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
 

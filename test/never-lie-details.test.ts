@@ -1,7 +1,7 @@
 import { CircuitBreakers } from '../src/registry/breakers';
 import type { HttpResult } from '../src/registry/transport';
-import { employers } from '../src/sandbox/employers';
-import { people } from '../src/sandbox/people';
+import { employers } from '../src/sandbox/data/employers';
+import { people } from '../src/sandbox/data/people';
 import { found } from './support/found';
 import { unusedNss } from './support/identifiers';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';

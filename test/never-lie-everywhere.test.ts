@@ -1,6 +1,6 @@
-import { sandboxCredentials } from '../src/sandbox/credentials';
-import { employers } from '../src/sandbox/employers';
-import { people } from '../src/sandbox/people';
+import { employers } from '../src/sandbox/data/employers';
+import { people } from '../src/sandbox/data/people';
+import { sandboxCredentials } from '../src/sandbox/efirma/credentials';
 import { type AnswerFault, brokenEnvelopes, foreignBodies, spoiltBodies, withMembers } from './support/broken-answers';
 import { INTERNALS, quickFaults } from './support/broken-transport';
 import { found } from './support/found';

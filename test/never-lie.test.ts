@@ -1,4 +1,4 @@
-import { people } from '../src/sandbox/people';
+import { people } from '../src/sandbox/data/people';
 import { type AnswerFault, brokenEnvelopes, foreignBodies, oddAnswers, spoiltBodies } from './support/broken-answers';
 import { INTERNALS, quickFaults, slowFaults, type TransportFault } from './support/broken-transport';
 import { found } from './support/found';

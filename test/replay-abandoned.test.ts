@@ -1,4 +1,4 @@
-import { people } from '../src/sandbox/people';
+import { people } from '../src/sandbox/data/people';
 import { holdAnswers, noticed } from './support/hold';
 import { askPriced, type PricedAnswer } from './support/money';
 import type { RunningPadron } from './support/padron';

@@ -1,6 +1,6 @@
-import { OTHER_TOKEN, SANDBOX_TOKEN } from '../src/sandbox/accounts';
-import type { Failure } from '../src/sandbox/failures';
-import { people } from '../src/sandbox/people';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../src/sandbox/accounts/accounts';
+import { people } from '../src/sandbox/data/people';
+import type { Failure } from '../src/sandbox/test-cards/failures';
 import { card } from './support/cards';
 import { DOWNLOAD, monthWith, ofEmployer, payer, receiptsIn } from './support/employer-graph';
 import { askTogether, holdAnswers } from './support/hold';

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import { inSpan } from '../src/registry/spans';
-import { people } from '../src/sandbox/people';
+import { people } from '../src/sandbox/data/people';
 import { card } from './support/cards';
 import { payer } from './support/employer-graph';
 import { found } from './support/found';

@@ -23,7 +23,7 @@ export function useActiveTab(): ActiveTab {
 }
 
 /** The object that a pane of JSON holds; empty for an empty pane, null where it is none. */
-export function objectIn(pane: string): Readonly<Record<string, unknown>> | null {
+export function parseObject(pane: string): Readonly<Record<string, unknown>> | null {
   if (pane.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(pane);

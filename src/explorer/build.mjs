@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '..', '..');
+const sourceFolder = dirname(fileURLToPath(import.meta.url));
+const root = join(sourceFolder, '..', '..');
 const target = join(root, 'dist', 'explorer');
-const draft = `${target}.${process.pid}`;
+const stagingFolder = `${target}.${process.pid}`;
 
 const workers = {
   editor: 'monaco-editor/esm/vs/editor/editor.worker.js',
@@ -23,7 +23,7 @@ const shared = {
   minify: true,
   format: 'esm',
   target: 'es2022',
-  outdir: draft,
+  outdir: stagingFolder,
   absWorkingDir: root,
   logLevel: 'warning',
   metafile: true,
@@ -31,11 +31,13 @@ const shared = {
   define: { 'process.env.NODE_ENV': '"production"' },
 };
 
-/** What the bundle is made of: the code here, and the packages that the lock file names. */
+/** A hash of what the bundle is made of: the code here, and the packages that the lock file names. */
 async function fingerprint() {
   const hash = createHash('sha256');
-  const files = (await readdir(here, { recursive: true })).filter((file) => /\.(tsx?|css|mjs|json)$/.test(file)).sort();
-  for (const file of [...files.map((file) => join(here, file)), join(root, 'package-lock.json')])
+  const files = (await readdir(sourceFolder, { recursive: true }))
+    .filter((file) => /\.(tsx?|css|mjs|json)$/.test(file))
+    .sort();
+  for (const file of [...files.map((file) => join(sourceFolder, file)), join(root, 'package-lock.json')])
     hash.update(file).update(await readFile(file));
   return hash.digest('hex');
 }
@@ -56,7 +58,7 @@ const fontsAsFiles = {
       const contents = css.replace(embedded, (_whole, kind, base64) => {
         const bytes = Buffer.from(base64, 'base64');
         const name = `font-${createHash('sha256').update(bytes).digest('hex').slice(0, 8).toUpperCase()}.${kind}`;
-        fonts.push(writeFile(join(draft, name), bytes));
+        fonts.push(writeFile(join(stagingFolder, name), bytes));
         return `url(./${name})`;
       });
       await Promise.all(fonts);
@@ -71,11 +73,14 @@ const fontsAsFiles = {
 async function bundle() {
   const { build } = await import('esbuild');
   const background = await build({ ...shared, entryPoints: workers, entryNames: '[name].worker-[hash]' });
-  const names = Object.entries(background.metafile.outputs).map(([file, { entryPoint }]) => [entryPoint, base(file)]);
-  const workerNamed = (path) => names.find(([entry]) => entry?.endsWith(path))?.[1];
+  const names = Object.entries(background.metafile.outputs).map(([file, { entryPoint }]) => [
+    entryPoint,
+    baseName(file),
+  ]);
+  const findWorker = (path) => names.find(([entry]) => entry?.endsWith(path))?.[1];
   const page = await build({
     ...shared,
-    entryPoints: { explorer: join(here, 'main.tsx') },
+    entryPoints: { explorer: join(sourceFolder, 'main.tsx') },
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
     assetNames: '[name]-[hash]',
@@ -85,18 +90,18 @@ async function bundle() {
     plugins: [fontsAsFiles],
     define: {
       ...shared.define,
-      EDITOR_WORKER: JSON.stringify(workerNamed(workers.editor)),
-      JSON_WORKER: JSON.stringify(workerNamed(workers.json)),
-      GRAPHQL_WORKER: JSON.stringify(workerNamed(workers.graphql)),
+      EDITOR_WORKER: JSON.stringify(findWorker(workers.editor)),
+      JSON_WORKER: JSON.stringify(findWorker(workers.json)),
+      GRAPHQL_WORKER: JSON.stringify(findWorker(workers.graphql)),
     },
   });
   return page.metafile.outputs;
 }
 
-const base = (file) => file.split('/').at(-1);
+const baseName = (file) => file.split('/').at(-1);
 
 /** The parts that the first view needs, so that the browser asks for all of them at once. */
-function partsOf(outputs) {
+function collectParts(outputs) {
   const wanted = new Set();
   const visit = (file) => {
     if (wanted.has(file) || outputs[file] === undefined) return;
@@ -108,7 +113,11 @@ function partsOf(outputs) {
   // The editor itself comes by a dynamic import, at once.
   for (const file of Object.keys(outputs))
     if (/monaco-graphql\/esm\/(monaco-editor|lite)\.js$/.test(outputs[file].entryPoint ?? '')) visit(file);
-  return { script: base(entry), style: base(outputs[entry].cssBundle), parts: [...wanted].map(base).slice(1) };
+  return {
+    script: baseName(entry),
+    style: baseName(outputs[entry].cssBundle),
+    parts: [...wanted].map(baseName).slice(1),
+  };
 }
 
 const compress = {
@@ -117,13 +126,14 @@ const compress = {
 };
 
 async function compressAll() {
-  const files = (await readdir(draft)).filter((file) => /\.(js|css|ttf)$/.test(file));
+  const files = (await readdir(stagingFolder)).filter((file) => /\.(js|css|ttf)$/.test(file));
   await Promise.all(
     files.flatMap((file) =>
-      Object.entries(compress).map(async ([ending, by]) => {
-        const original = await readFile(join(draft, file));
-        const small = await by(original);
-        if (small.length < original.length) await writeFile(join(draft, `${file}.${ending}`), small);
+      Object.entries(compress).map(async ([extension, compressBytes]) => {
+        const original = await readFile(join(stagingFolder, file));
+        const compressed = await compressBytes(original);
+        if (compressed.length < original.length)
+          await writeFile(join(stagingFolder, `${file}.${extension}`), compressed);
       }),
     ),
   );
@@ -131,19 +141,19 @@ async function compressAll() {
 
 const inputs = await fingerprint();
 if (!(await isBuilt(inputs))) {
-  await mkdir(draft, { recursive: true });
+  await mkdir(stagingFolder, { recursive: true });
   try {
     const outputs = await bundle();
     await compressAll();
-    const files = await readdir(draft);
-    const manifest = { inputs, ...partsOf(outputs), files };
-    await writeFile(join(draft, 'manifest.json'), JSON.stringify(manifest, null, 2));
+    const files = await readdir(stagingFolder);
+    const manifest = { inputs, ...collectParts(outputs), files };
+    await writeFile(join(stagingFolder, 'manifest.json'), JSON.stringify(manifest, null, 2));
     // Only whole, and once: another build may have been under way at the same time.
     if (!(await isBuilt(inputs))) {
       await rm(target, { recursive: true, force: true });
-      await rename(draft, target);
+      await rename(stagingFolder, target);
     }
   } finally {
-    await rm(draft, { recursive: true, force: true });
+    await rm(stagingFolder, { recursive: true, force: true });
   }
 }

@@ -3,26 +3,26 @@ import type { GraphiQLPlugin } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useState } from 'react';
 import type { ExplorerSettings } from '../server/explorer-settings';
-import { firstTabs, keepDocuments } from './documents';
-import { makeFetcher } from './fetcher';
-import { attachInvented } from './files/attachments';
+import { getInitialTabs, saveDocuments } from './documents';
+import { createFetcher } from './fetcher';
+import { attachTestCredential } from './files/attachments';
 import { FilesPanel } from './files/files-panel';
 import { FilesIcon, MoneyIcon, SandboxIcon } from './icons';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
 import { SandboxPanel } from './sandbox/sandbox-panel';
-import { makeStorage } from './storage';
+import { createStorage } from './storage';
 import { TabInView } from './tab-in-view';
 
 /** GraphiQL, made for this graph: its examples as tabs, money and files in sight, the sandbox's people at hand. */
 export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
   // Once: GraphiQL starts anew when one of these changes.
-  const [fetcher] = useState(makeFetcher);
-  const [storage] = useState(makeStorage);
-  const [plugins] = useState(() => pluginsFor(settings));
-  const [tabs] = useState(() => firstTabs(settings));
-  const [first] = tabs;
+  const [fetcher] = useState(createFetcher);
+  const [storage] = useState(createStorage);
+  const [plugins] = useState(() => makePlugins(settings));
+  const [tabs] = useState(() => getInitialTabs(settings));
+  const [firstTab] = tabs;
   return (
     <GraphiQL
       fetcher={fetcher}
@@ -31,11 +31,11 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
       defaultTabs={[...tabs]}
       defaultHeaders={settings.headers}
       defaultQuery=""
-      initialVariables={first?.variables ?? ''}
-      initialHeaders={first?.headers ?? settings.headers}
+      initialVariables={firstTab?.variables ?? ''}
+      initialHeaders={firstTab?.headers ?? settings.headers}
       shouldPersistHeaders={false}
       onTabChange={(state) =>
-        keepDocuments(
+        saveDocuments(
           state.tabs.map(({ query }) => query ?? ''),
           settings,
         )
@@ -64,10 +64,10 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
   );
 }
 
-function pluginsFor({ sandbox }: ExplorerSettings): GraphiQLPlugin[] {
+function makePlugins({ sandbox }: ExplorerSettings): GraphiQLPlugin[] {
   const credentials = sandbox?.credentials ?? [];
-  const own = credentials.find(({ name }) => name === 'person');
-  if (own !== undefined) attachInvented(own);
+  const personCredential = credentials.find(({ name }) => name === 'person');
+  if (personCredential !== undefined) attachTestCredential(personCredential);
   const common: GraphiQLPlugin[] = [
     explorerPlugin({ showAttribution: false }),
     { title: 'Money', icon: MoneyIcon, content: MoneyPanel },

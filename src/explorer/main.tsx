@@ -15,11 +15,11 @@ async function readSettings(): Promise<ExplorerSettings> {
   return response.json();
 }
 
-const place = document.getElementById('explorer');
-if (place !== null)
+const root = document.getElementById('explorer');
+if (root !== null)
   readSettings().then(
-    (settings) => createRoot(place).render(<Explorer settings={settings} />),
+    (settings) => createRoot(root).render(<Explorer settings={settings} />),
     (error: Error) => {
-      place.textContent = `${error.message} Reload the page when padron runs again.`;
+      root.textContent = `${error.message} Reload the page when padron runs again.`;
     },
   );

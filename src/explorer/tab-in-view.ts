@@ -7,12 +7,12 @@ export function TabInView(): null {
   useEffect(() => {
     const row = document.querySelector('.graphiql-tabs');
     if (row === null) return;
-    const show = (): void => {
+    const scrollToTab = (): void => {
       row.querySelectorAll('[role="tab"]')[index]?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
     };
-    const watch = new ResizeObserver(show);
-    watch.observe(row);
-    return () => watch.disconnect();
+    const observer = new ResizeObserver(scrollToTab);
+    observer.observe(row);
+    return () => observer.disconnect();
   }, [index]);
   return null;
 }

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SANDBOX_TOKEN } from './accounts';
-import { sandboxCredentials } from './credentials';
-import { type Person, people } from './people';
+import { SANDBOX_TOKEN } from './accounts/accounts';
+import { type Person, people } from './data/people';
+import { sandboxCredentials } from './efirma/credentials';
 import { type Sandbox, startSandbox } from './service';
 
 const DEFAULT_PORT = '4010';

@@ -1,17 +1,17 @@
 import multipart from '@fastify/multipart';
 import fastify, { type FastifyInstance } from 'fastify';
-import { type Account, builtInAccounts } from './accounts';
-import { CallBook, type SandboxCall } from './calls';
-import { sandboxAuthorities } from './credentials';
-import type { Service } from './exchange';
-import { addLinks, addRoutes } from './http';
-import { Ledger } from './ledger';
-import { Links } from './links';
-import { linkRoutes, routes } from './routes';
-import { readAuthorities } from './signature';
-import { Throttle } from './throttle';
+import { type Account, builtInAccounts } from './accounts/accounts';
+import { Balances } from './accounts/balances';
+import { CallLog, type SandboxCall } from './accounts/call-log';
+import { RateLimiter } from './accounts/rate-limiter';
+import { SignedLinks } from './documents/signed-links';
+import { sandboxAuthorities } from './efirma/credentials';
+import { readAuthorities } from './efirma/verify-signature';
+import type { Service } from './http/handle-request';
+import { registerLinks, registerRoutes } from './http/register-routes';
+import { linkRoutes, makeRoutes } from './http/routes';
 
-export type { SandboxCall } from './calls';
+export type { SandboxCall } from './accounts/call-log';
 
 export interface SandboxOptions {
   readonly host?: string;
@@ -46,41 +46,41 @@ function makeService(options: SandboxOptions): Service {
   const now = options.clock ?? (() => new Date());
   const accounts = [...builtInAccounts, ...(options.accounts ?? [])];
   return {
-    world: {
+    dependencies: {
       now,
-      links: new Links(now),
-      ledger: new Ledger(),
+      links: new SignedLinks(now),
+      balances: new Balances(),
       authorities: [...sandboxAuthorities, ...readAuthorities(options.authorities ?? [])],
     },
     accounts: new Map(accounts.map((account) => [account.token, account])),
-    throttle: new Throttle(),
+    rateLimiter: new RateLimiter(),
     slowMs: options.slowMs ?? 2_000,
   };
 }
 
-async function makeApp(service: Service, book: CallBook, options: SandboxOptions): Promise<FastifyInstance> {
+async function makeApp(service: Service, callLog: CallLog, options: SandboxOptions): Promise<FastifyInstance> {
   const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, bodyLimit: MEGABYTE });
   await app.register(multipart, { limits: { fileSize: MEGABYTE, files: 2, fields: 10 } });
   // Bodies stay bytes until an endpoint wants one: those under /api have none, whatever their content type says.
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  const table = routes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
-  addRoutes(app, table, service, book);
-  addLinks(app, linkRoutes, service, book);
+  const routes = makeRoutes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
+  registerRoutes(app, routes, service, callLog);
+  registerLinks(app, linkRoutes, service, callLog);
   return app;
 }
 
 /** Starts the whole service on a port of its own. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const service = makeService(options);
-  const book = new CallBook();
-  const app = await makeApp(service, book, options);
+  const callLog = new CallLog();
+  const app = await makeApp(service, callLog, options);
   const url = await app.listen({ host: options.host ?? '127.0.0.1', port: options.port ?? 0 });
   return {
     url,
-    calls: book.calls,
-    spent: (token) => service.world.ledger.spent(token),
-    clearCalls: () => book.clear(),
+    calls: callLog.calls,
+    spent: (token) => service.dependencies.balances.spent(token),
+    clearCalls: () => callLog.clear(),
     close: () => app.close(),
   };
 }

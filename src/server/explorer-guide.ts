@@ -1,10 +1,10 @@
-import { builtInAccounts } from '../sandbox/accounts';
-import { cards } from '../sandbox/cards';
-import { partlyFailing, players } from '../sandbox/cast';
-import { sandboxCredentials } from '../sandbox/credentials';
-import { employers } from '../sandbox/employers';
-import { failures } from '../sandbox/failures';
-import { type Person, people } from '../sandbox/people';
+import { builtInAccounts } from '../sandbox/accounts/accounts';
+import { employers } from '../sandbox/data/employers';
+import { type Person, people } from '../sandbox/data/people';
+import { sandboxCredentials } from '../sandbox/efirma/credentials';
+import { cards } from '../sandbox/test-cards/cards';
+import { failures } from '../sandbox/test-cards/failures';
+import { partlyFailingEmployers, testPersonas } from '../sandbox/test-cards/personas';
 import type { GuideEntry, SandboxGuide } from './explorer-settings';
 
 const mostPeople = 24;
@@ -48,7 +48,7 @@ function personEntry(person: Person): GuideEntry {
 }
 
 function wholeFailures(): readonly GuideEntry[] {
-  return players.map(({ failure, person, employer }) => ({
+  return testPersonas.map(({ failure, person, employer }) => ({
     title: failure,
     about: failures.find(({ name }) => name === failure)?.description ?? '',
     identifiers: named({
@@ -64,7 +64,7 @@ function wholeFailures(): readonly GuideEntry[] {
 }
 
 function partFailures(): readonly GuideEntry[] {
-  return Object.values(partlyFailing).map(({ registration, obligatedSubjectId, name }) => {
+  return Object.values(partlyFailingEmployers).map(({ registration, obligatedSubjectId, name }) => {
     const card = cards.find(({ value }) => value === registration || value === obligatedSubjectId);
     return { title: name, about: card?.description ?? '', identifiers: named({ registration }) };
   });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sandboxCredentials } from '../sandbox/credentials';
-import { employers } from '../sandbox/employers';
-import { tellablePeriods } from '../sandbox/months';
-import { people as everybody } from '../sandbox/people';
-import { receiptsOf } from '../sandbox/receipts';
+import { employers } from '../sandbox/data/employers';
+import { availablePeriods } from '../sandbox/data/months';
+import { people as everybody } from '../sandbox/data/people';
+import { findReceipts } from '../sandbox/documents/receipts';
+import { sandboxCredentials } from '../sandbox/efirma/credentials';
 import type { ExplorerTab } from './explorer-settings';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -89,8 +89,8 @@ function sandboxVariables(now: Date): Record<keyof typeof noVariables, unknown> 
     Boolean(credit && account && licences.length > 0 && certificate && maternalSurname),
   );
   const employer = employers.find(({ owes, linksInline }) => !owes && linksInline);
-  const months = tellablePeriods(now);
-  const lastMonth = months.findLast((month) => employer !== undefined && receiptsOf(employer, month, now).length > 0);
+  const months = availablePeriods(now);
+  const lastMonth = months.findLast((month) => employer !== undefined && findReceipts(employer, month, now).length > 0);
   const lastYear = String(now.getUTCFullYear() - 1);
   const credential = sandboxCredentials.find(({ name }) => name === 'person');
   return {
@@ -99,7 +99,7 @@ function sandboxVariables(now: Date): Record<keyof typeof noVariables, unknown> 
     from: `${lastYear}-01`,
     to: `${lastYear}-12`,
     period: `${lastMonth?.slice(0, 4)}-${lastMonth?.slice(4)}`,
-    receipt: employer && lastMonth && receiptsOf(employer, lastMonth, now)[0]?.folio,
+    receipt: employer && lastMonth && findReceipts(employer, lastMonth, now)[0]?.folio,
     licence: person?.licences[0]?.number,
     certificate: person?.certificate?.folio,
     mistyped: person && withAnotherCheckDigit(person.curp),

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { SANDBOX_TOKEN } from '../sandbox/accounts';
+import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import { explorerFile, explorerPage } from './explorer-files';
 import { sandboxGuide } from './explorer-guide';
 import type { ExplorerSettings } from './explorer-settings';

@@ -3,7 +3,7 @@ import { buildGraph } from '../graph/schema/build-schema';
 import { RegistryClient } from '../registry/client';
 import { LinkReader } from '../registry/link';
 import { ReplayCache } from '../registry/replay';
-import { SANDBOX_TOKEN } from '../sandbox/accounts';
+import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, makeApp } from './app';
 import type { Logger } from './telemetry/logger';
@@ -82,7 +82,7 @@ async function embeddedSandbox({ sandboxAuthorities, identityPath }: Config, clo
   // Loaded only where it is wanted: with the real service it would be memory and time for nothing.
   const [{ startSandbox }, { readAuthorities }] = await Promise.all([
     import('../sandbox/service.js'),
-    import('../sandbox/signature.js'),
+    import('../sandbox/efirma/verify-signature.js'),
   ]);
   try {
     readAuthorities(sandboxAuthorities);

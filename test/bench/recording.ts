@@ -1,8 +1,8 @@
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
-import type { Employer } from '../../src/sandbox/employers';
-import { employers } from '../../src/sandbox/employers';
-import { type Person, people } from '../../src/sandbox/people';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import type { Employer } from '../../src/sandbox/data/employers';
+import { employers } from '../../src/sandbox/data/employers';
+import { type Person, people } from '../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { type Recorded, recordKey } from './recorded';
 

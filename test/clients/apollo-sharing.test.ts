@@ -1,6 +1,6 @@
 import type { ApolloClient, OperationVariables, TypedDocumentNode } from '@apollo/client';
 import { PersonProfileDocument } from '../../schema/client/generated/graphql';
-import { employers } from '../../src/sandbox/employers';
+import { employers } from '../../src/sandbox/data/employers';
 import { apolloClient, apolloSettings, type WatchedNetwork, watchNetwork } from '../support/clients';
 import { found } from '../support/found';
 import { type RunningPadron, runPadron } from '../support/padron';

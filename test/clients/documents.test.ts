@@ -9,10 +9,10 @@ import {
   SignatureCheckDocument,
 } from '../../schema/client/generated/graphql';
 import { isFound } from '../../schema/client/is-found';
-import { sandboxCredentials } from '../../src/sandbox/credentials';
-import { employers } from '../../src/sandbox/employers';
-import { people } from '../../src/sandbox/people';
-import { receiptsOf } from '../../src/sandbox/receipts';
+import { employers } from '../../src/sandbox/data/employers';
+import { people } from '../../src/sandbox/data/people';
+import { findReceipts } from '../../src/sandbox/documents/receipts';
+import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from '../support/clients';
 import { found } from '../support/found';
 import { unusedLicence } from '../support/identifiers';
@@ -26,8 +26,8 @@ const owner = found(
 const student = found(people, ({ certificate }) => certificate !== null);
 const credential = found(sandboxCredentials, ({ name }) => name === 'person');
 const now = new Date('2026-01-31T18:00:00Z');
-const employer = found(employers, (one) => receiptsOf(one, '202503', now).length === 1);
-const paid = receiptsOf(employer, '202503', now);
+const employer = found(employers, (one) => findReceipts(one, '202503', now).length === 1);
+const paid = findReceipts(employer, '202503', now);
 
 const clients: readonly (readonly [string, (url: string, network: WatchedNetwork) => TypedClient])[] = [
   ['Apollo Client', (url, network) => throughApollo(apolloClient(url, network))],

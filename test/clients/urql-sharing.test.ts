@@ -1,9 +1,9 @@
 import { type AnyVariables, Client, cacheExchange, fetchExchange, type TypedDocumentNode } from '@urql/core';
 import { cacheExchange as graphcache } from '@urql/exchange-graphcache';
 import { PersonProfileDocument, SignatureCheckDocument } from '../../schema/client/generated/graphql';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
-import { sandboxCredentials } from '../../src/sandbox/credentials';
-import { employers } from '../../src/sandbox/employers';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { employers } from '../../src/sandbox/data/employers';
+import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { urqlClient, type WatchedNetwork, watchNetwork } from '../support/clients';
 import { found } from '../support/found';
 import { type RunningPadron, runPadron } from '../support/padron';

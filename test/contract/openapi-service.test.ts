@@ -1,11 +1,11 @@
-import { PENNILESS_TOKEN, SANDBOX_TOKEN, THROTTLED_TOKEN, UNPERMITTED_TOKEN } from '../../src/sandbox/accounts';
-import { cards } from '../../src/sandbox/cards';
-import { sandboxCredentials } from '../../src/sandbox/credentials';
-import { employers } from '../../src/sandbox/employers';
-import type { Failure } from '../../src/sandbox/failures';
-import { type Person, people } from '../../src/sandbox/people';
-import type { IdentifierKind } from '../../src/sandbox/question';
+import { NO_UNITS_TOKEN, SANDBOX_TOKEN, THROTTLED_TOKEN, UNPERMITTED_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { employers } from '../../src/sandbox/data/employers';
+import { type Person, people } from '../../src/sandbox/data/people';
+import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
+import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import { startSandbox } from '../../src/sandbox/service';
+import { cards } from '../../src/sandbox/test-cards/cards';
+import type { Failure } from '../../src/sandbox/test-cards/failures';
 import { contract } from '../support/contract';
 import { contractWatch } from '../support/contract-watch';
 import {
@@ -135,7 +135,7 @@ describe('the running sandbox answers as the document says', () => {
     ['no token', '', [401]],
     ['a token that is none', 'nobody', [401]],
     ['an account without permissions', UNPERMITTED_TOKEN, [200, 403]],
-    ['an account without units', PENNILESS_TOKEN, [200, 402]],
+    ['an account without units', NO_UNITS_TOKEN, [200, 402]],
     ['an account that calls too often', THROTTLED_TOKEN, [200, 429]],
   ])('to %s', async (_, token, statuses) => {
     const [person, employer] = [people[0], employers[0]];

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { people } from '../../src/sandbox/people';
+import { people } from '../../src/sandbox/data/people';
 import {
   answerIn,
   type ExplorerRun,

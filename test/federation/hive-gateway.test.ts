@@ -1,4 +1,4 @@
-import { people } from '../../src/sandbox/people';
+import { people } from '../../src/sandbox/data/people';
 import { postForm } from '../support/multipart';
 import { ACCOUNT, CREDIT } from '../support/people-endpoints';
 import { credentialOf, signatureForm, TODAY, VERIFY } from '../support/signatures';

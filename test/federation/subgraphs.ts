@@ -1,5 +1,5 @@
-import type { Account } from '../../src/sandbox/accounts';
-import { PERMISSIONS } from '../../src/sandbox/accounts';
+import type { Account } from '../../src/sandbox/accounts/accounts';
+import { PERMISSIONS } from '../../src/sandbox/accounts/accounts';
 import { type RunningPadron, runPadron } from '../support/padron';
 import { startProxy, type TamperingProxy } from '../support/tampering-proxy';
 import { type Hr, startHr } from './hr';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { people } from '../../src/sandbox/people';
+import { people } from '../../src/sandbox/data/people';
 import { found } from '../support/found';
 import { send } from '../support/http';
 import { asked, json, type Probe, posted, repeated } from './probe';

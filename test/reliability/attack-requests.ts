@@ -1,4 +1,4 @@
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { type HttpAnswer, send, sendRaw } from '../support/http';
 import { asked, json, type Probe, posted } from './probe';
 

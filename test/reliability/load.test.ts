@@ -1,4 +1,4 @@
-import { people } from '../../src/sandbox/people';
+import { people } from '../../src/sandbox/data/people';
 import { found } from '../support/found';
 import { holdAnswers } from '../support/hold';
 import { expectRefusal } from '../support/http';

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { INTERNALS } from '../support/broken-transport';
 import type { ProxiedPadron } from '../support/padron-behind-proxy';
 import type { ArrivedRequest } from '../support/tampering-proxy';

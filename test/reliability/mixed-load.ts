@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { people } from '../../src/sandbox/people';
+import { people } from '../../src/sandbox/data/people';
 import type { ArrivedRequest, RelayedAnswer } from '../support/tampering-proxy';
 import { documentAttacks } from './attack-documents';
 import { uploadAttacks } from './attack-uploads';

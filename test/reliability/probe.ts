@@ -1,4 +1,4 @@
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { type HttpAnswer, send } from '../support/http';
 
 /** A request that means no good, and how it is to be answered. */

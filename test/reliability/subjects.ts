@@ -1,6 +1,6 @@
 import { buildGraph } from '../../src/graph/schema/build-schema';
 import type { EnvelopeKind } from '../../src/registry/endpoint';
-import { people } from '../../src/sandbox/people';
+import { people } from '../../src/sandbox/data/people';
 import { coverageQuestions, NOW } from '../support/coverage-questions';
 import { found } from '../support/found';
 import { fullSelection } from '../support/full-selection';

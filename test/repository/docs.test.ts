@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { builtInAccounts } from '../../src/sandbox/accounts';
+import { builtInAccounts } from '../../src/sandbox/accounts/accounts';
 import { type RunningPadron, runPadron } from '../support/padron';
 import { blocksOf, matchesOf, pages, readPage, tableOf } from '../support/pages';
 import { cardTable } from '../support/readme-cards';

@@ -1,5 +1,5 @@
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
-import { people } from '../../src/sandbox/people';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
 import { card } from '../support/cards';
 import { send } from '../support/http';
 import { startProcess } from '../support/process';

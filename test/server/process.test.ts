@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { card } from '../support/cards';
 import { expectRefusal, send } from '../support/http';
 import { argumentsOfCurl, type PadronProcess, startProcess } from '../support/process';

@@ -1,9 +1,9 @@
-import { cards, type TestCard } from '../../src/sandbox/cards';
-import { players } from '../../src/sandbox/cast';
-import { everyEmployer } from '../../src/sandbox/directory';
-import { employers } from '../../src/sandbox/employers';
-import type { Failure } from '../../src/sandbox/failures';
-import { people } from '../../src/sandbox/people';
+import { employers } from '../../src/sandbox/data/employers';
+import { people } from '../../src/sandbox/data/people';
+import { cards, type TestCard } from '../../src/sandbox/test-cards/cards';
+import { allEmployers } from '../../src/sandbox/test-cards/directory';
+import type { Failure } from '../../src/sandbox/test-cards/failures';
+import { testPersonas } from '../../src/sandbox/test-cards/personas';
 import { type Endpoint, endpoints, type Subject, theFirst } from './sandbox-questions';
 
 const somebody = theFirst(people, ({ licences, certificate }) => licences.length > 0 && certificate);
@@ -12,8 +12,8 @@ const rubbish = { password: 'x', certificate: Buffer.from('x'), privateKey: Buff
 
 /** Whoever holds the card's identifier; all else in the question is somebody's who plays no failure. */
 export function subjectOf({ failure, identifier, value, month }: TestCard): Subject {
-  const player = players.find((one) => one.failure === failure);
-  const employer = everyEmployer.find((one) => one.registration === value || one.obligatedSubjectId === value);
+  const player = testPersonas.find((one) => one.failure === failure);
+  const employer = allEmployers.find((one) => one.registration === value || one.obligatedSubjectId === value);
   return {
     person: player?.person ?? somebody,
     employer: employer ?? (identifier === 'rfc' && failure === 'slow' && player ? player.employer : someEmployer),

@@ -5,7 +5,7 @@ import { cacheExchange } from '@urql/exchange-graphcache';
 import { buyOnce, typePolicies } from '../../schema/client/apollo-cache';
 import { possibleTypes } from '../../schema/client/possible-types';
 import { keys, resolvers } from '../../schema/client/urql-cache';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 
 /** The network as a client sees it, with every request in view. */
 export interface WatchedNetwork {

@@ -1,7 +1,7 @@
-import { sandboxCredentials } from '../../src/sandbox/credentials';
-import { employers } from '../../src/sandbox/employers';
-import { people } from '../../src/sandbox/people';
-import { receiptsOf } from '../../src/sandbox/receipts';
+import { employers } from '../../src/sandbox/data/employers';
+import { people } from '../../src/sandbox/data/people';
+import { findReceipts } from '../../src/sandbox/documents/receipts';
+import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { found } from './found';
 
 /** How one field is asked so that its endpoint answers with a record. */
@@ -24,8 +24,8 @@ const person = found(
   people,
   ({ credit, account, licences, certificate }) => !!credit && !!account && licences.length > 0 && certificate !== null,
 );
-const employer = found(employers, (one) => receiptsOf(one, MONTH, NOW).length > 0);
-const [receipt] = receiptsOf(employer, MONTH, NOW);
+const employer = found(employers, (one) => findReceipts(one, MONTH, NOW).length > 0);
+const [receipt] = findReceipts(employer, MONTH, NOW);
 const credential = found(sandboxCredentials, ({ name }) => name === 'person');
 
 const byNss = (field: string) => (selection: string) => `{ person(nss: "${person.nss}") { ${field} ${selection} } }`;

@@ -1,5 +1,5 @@
 import type { OpinionSense } from '../../src/sandbox/documents/opinion';
-import { amountInWords, amountText, type ReceiptDocument } from '../../src/sandbox/documents/receipt';
+import { formatCentavos, type ReceiptDocument, spellAmount } from '../../src/sandbox/documents/receipt-document';
 
 /** A receipt whose texts hold what documents get wrong: accents, markup, a folio with a leading zero. */
 export const receipt: ReceiptDocument = {
@@ -11,8 +11,8 @@ export const receipt: ReceiptDocument = {
   folio: '0516283',
   paidOn: new Date('2026-09-17'),
   amount: '136211.32',
-  amountText: amountText(13621132),
-  amountInWords: amountInWords(13621132),
+  amountText: formatCentavos(13621132),
+  amountInWords: spellAmount(13621132),
   concepts: [
     { description: 'Cuotas IMSS', amount: '84213.37' },
     { description: 'Cuotas RCV', amount: '51877.90' },

@@ -1,6 +1,6 @@
-import { employers } from '../../src/sandbox/employers';
-import type { Failure } from '../../src/sandbox/failures';
-import { type Receipt, receiptsOf } from '../../src/sandbox/receipts';
+import { employers } from '../../src/sandbox/data/employers';
+import { findReceipts, type Receipt } from '../../src/sandbox/documents/receipts';
+import type { Failure } from '../../src/sandbox/test-cards/failures';
 import { found } from './found';
 
 /** The clock of the employer's tests, so that the months that are over stay the same. */
@@ -25,7 +25,7 @@ export const debtor = found(employers, ({ owes }) => owes);
 
 /** The receipts of a month, `YYYY-MM`, as the sandbox holds them. */
 export function receiptsIn(employer: typeof payer, period: string): readonly Receipt[] {
-  return receiptsOf(employer, period.replace('-', ''), NOW);
+  return findReceipts(employer, period.replace('-', ''), NOW);
 }
 
 /** A month with exactly so many receipts. */

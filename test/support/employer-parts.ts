@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { employers } from '../../src/sandbox/employers';
+import { employers } from '../../src/sandbox/data/employers';
 import { card } from './cards';
 import { receiptsIn } from './employer-graph';
 import { unusedRegistration } from './identifiers';

@@ -1,12 +1,12 @@
 /**
- * Writes src/sandbox/credentials/: `npx tsx test/support/mint-sandbox-credentials.ts`. To be run again only when those files
+ * Writes src/sandbox/efirma/credentials/: `npx tsx test/support/mint-sandbox-credentials.ts`. To be run again only when those files
  * must change, since every run makes a new authority, whose private key is kept nowhere.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CertificateRequest, mintAuthority } from './authority';
 
-const FOLDER = join(__dirname, '../../src/sandbox/credentials');
+const FOLDER = join(__dirname, '../../src/sandbox/efirma/credentials');
 const TWENTY_YEARS = { validFrom: new Date('2026-01-01T00:00:00Z'), validUntil: new Date('2046-01-01T00:00:00Z') };
 
 const COMPANY = {

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import type { GraphqlAnswer, RunningPadron } from './padron';
 
 export interface UnitCall {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import type { GraphqlAnswer } from './padron';
 
 /** One part of a form; with a file name it is a file. */

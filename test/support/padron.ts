@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { readConfig } from '../../src/config/config';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import type { SandboxCall } from '../../src/sandbox/service';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/service';
 import { type StartOptions, startPadron } from '../../src/server/start';

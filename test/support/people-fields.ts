@@ -1,5 +1,5 @@
-import { people } from '../../src/sandbox/people';
-import type { IdentifierKind } from '../../src/sandbox/question';
+import { people } from '../../src/sandbox/data/people';
+import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import { found } from './found';
 import { unusedCurp, unusedFolio, unusedLicence, unusedNss } from './identifiers';
 import { lookup } from './lookup';

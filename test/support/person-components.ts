@@ -1,7 +1,7 @@
 import type { TypedDocumentNode } from '@apollo/client';
 import { parse } from 'graphql';
 import type { LookupOutcome } from '../../schema/client/generated/graphql';
-import { people } from '../../src/sandbox/people';
+import { people } from '../../src/sandbox/data/people';
 import { found } from './found';
 
 /** What two components on one page know of one person's credit. */

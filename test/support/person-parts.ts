@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { people } from '../../src/sandbox/people';
+import { people } from '../../src/sandbox/data/people';
 import { card } from './cards';
 import { unusedCurp, unusedFolio, unusedLicence, unusedNss } from './identifiers';
 import { type Part, priced, quickFailures } from './operation-part';

@@ -1,6 +1,6 @@
-import { cards } from '../../src/sandbox/cards';
-import { failures } from '../../src/sandbox/failures';
-import type { IdentifierKind } from '../../src/sandbox/question';
+import type { IdentifierKind } from '../../src/sandbox/protocol/route';
+import { cards } from '../../src/sandbox/test-cards/cards';
+import { failures } from '../../src/sandbox/test-cards/failures';
 
 const columns: readonly (readonly [heading: string, kind: IdentifierKind])[] = [
   ['NSS', 'nss'],

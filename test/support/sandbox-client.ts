@@ -1,4 +1,4 @@
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import type { Sandbox } from '../../src/sandbox/service';
 
 /** What the service answered: JSON parsed, anything else as text. */

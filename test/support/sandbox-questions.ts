@@ -1,7 +1,7 @@
-import type { Employer } from '../../src/sandbox/employers';
-import type { Person } from '../../src/sandbox/people';
-import type { IdentifierKind } from '../../src/sandbox/question';
-import { receiptsOf } from '../../src/sandbox/receipts';
+import type { Employer } from '../../src/sandbox/data/employers';
+import type { Person } from '../../src/sandbox/data/people';
+import { findReceipts } from '../../src/sandbox/documents/receipts';
+import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import type { Reply, SandboxClient } from './sandbox-client';
 
 /** The clock of these tests. */
@@ -110,7 +110,7 @@ export const endpoints: readonly Endpoint[] = [
     units: 1,
     input(subject) {
       const period = `2026${String(subject.month ?? 3).padStart(2, '0')}`;
-      return { ...month(subject), folio_sua: receiptsOf(subject.employer, period, NOW)[0]?.folio ?? '0' };
+      return { ...month(subject), folio_sua: findReceipts(subject.employer, period, NOW)[0]?.folio ?? '0' };
     },
   },
   {

@@ -1,4 +1,4 @@
-import type { IdentifierKind } from '../../src/sandbox/question';
+import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import type { Call } from './contract';
 
 /** A question as it travels to the service. */

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SandboxCredential, sandboxCredentials } from '../../src/sandbox/credentials';
+import { type SandboxCredential, sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { found } from './found';
 import { graphqlForm, postForm } from './multipart';
 import type { GraphqlAnswer, RunningPadron } from './padron';

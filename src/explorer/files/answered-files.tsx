@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from 'react';
-import { type AnsweredFile, bytesOf } from './answered';
+import { type AnsweredFile, decodeBase64 } from './answered-file';
 
 /** Documents of an answer, to be viewed in a tab of their own or saved. */
 export function AnsweredFiles({ files }: { readonly files: readonly AnsweredFile[] }) {
@@ -9,14 +9,18 @@ export function AnsweredFiles({ files }: { readonly files: readonly AnsweredFile
         <li key={file.path}>
           <span className="padron-path">{file.path}</span>
           <span>{file.name}</span>
-          {file.content === null ? <Linked url={file.url ?? ''} /> : <Carried file={file} content={file.content} />}
+          {file.content === null ? (
+            <LinkedFile url={file.url ?? ''} />
+          ) : (
+            <InlineFile file={file} content={file.content} />
+          )}
         </li>
       ))}
     </ul>
   );
 }
 
-function Linked({ url }: { readonly url: string }) {
+function LinkedFile({ url }: { readonly url: string }) {
   return (
     <span className="padron-row">
       <a className="padron-button" href={url} target="_blank" rel="noopener noreferrer">
@@ -26,36 +30,36 @@ function Linked({ url }: { readonly url: string }) {
   );
 }
 
-function Carried({ file, content }: { readonly file: AnsweredFile; readonly content: string }) {
-  const links = useMemo(() => linksTo(file, content), [file, content]);
-  useEffect(() => () => links?.revoke(), [links]);
-  if (links === null) return <span className="padron-quiet">Its bytes cannot be read.</span>;
+function InlineFile({ file, content }: { readonly file: AnsweredFile; readonly content: string }) {
+  const urls = useMemo(() => createObjectUrls(file, content), [file, content]);
+  useEffect(() => () => urls?.revoke(), [urls]);
+  if (urls === null) return <span className="padron-quiet">Its bytes cannot be read.</span>;
   return (
     <span className="padron-row">
-      <a className="padron-button" href={links.view} target="_blank" rel="noopener" aria-label={`View ${file.name}`}>
+      <a className="padron-button" href={urls.view} target="_blank" rel="noopener" aria-label={`View ${file.name}`}>
         View
       </a>
-      <a className="padron-button" href={links.save} download={file.name} aria-label={`Save ${file.name}`}>
+      <a className="padron-button" href={urls.save} download={file.name} aria-label={`Save ${file.name}`}>
         Save
       </a>
-      <span className="padron-quiet">{links.size.toLocaleString('en')} bytes</span>
+      <span className="padron-quiet">{urls.size.toLocaleString('en')} bytes</span>
     </span>
   );
 }
 
-interface Links {
+interface ObjectUrls {
   readonly view: string;
   readonly save: string;
   readonly size: number;
   revoke(): void;
 }
 
-/** A PDF is shown as such; anything else as text, since as XML it could bring a page of its own to life. */
-function linksTo({ contentType }: AnsweredFile, content: string): Links | null {
+/** A PDF is shown as such; anything else as text, since XML could run scripts as a page of its own. */
+function createObjectUrls({ contentType }: AnsweredFile, content: string): ObjectUrls | null {
   try {
-    const bytes = bytesOf(content);
-    const shownAs = contentType === 'application/pdf' ? contentType : 'text/plain;charset=utf-8';
-    const view = URL.createObjectURL(new Blob([bytes], { type: shownAs }));
+    const bytes = decodeBase64(content);
+    const displayType = contentType === 'application/pdf' ? contentType : 'text/plain;charset=utf-8';
+    const view = URL.createObjectURL(new Blob([bytes], { type: displayType }));
     const save = URL.createObjectURL(new Blob([bytes], { type: 'application/octet-stream' }));
     const revoke = (): void => {
       URL.revokeObjectURL(view);

@@ -1,14 +1,14 @@
 import { useId } from 'react';
 import type { GuideCredential } from '../../server/explorer-settings';
-import { objectIn, useActiveTab } from '../active-tab';
-import { useCell } from '../cell';
-import { bytesOf } from './answered';
-import { attach, attached, detach, keepsFiles, openSlots, slotName } from './uploads';
+import { parseObject, useActiveTab } from '../active-tab';
+import { useStore } from '../store';
+import { decodeBase64 } from './answered-file';
+import { attach, attachedFiles, detach, emptyUploadPaths, keepsFiles, toSlotName } from './uploads';
 
 /** A place for a file wherever the variables of the tab say `upload: null`. */
 export function Attachments({ credentials }: { readonly credentials: readonly GuideCredential[] }) {
   const { variables } = useActiveTab();
-  const slots = openSlots(objectIn(variables)).map(slotName);
+  const slots = emptyUploadPaths(parseObject(variables)).map(toSlotName);
   return (
     <section aria-label="Attach">
       <h2>Attach</h2>
@@ -22,8 +22,8 @@ export function Attachments({ credentials }: { readonly credentials: readonly Gu
           {slots.map((slot) => (
             <Slot key={slot} slot={slot} />
           ))}
-          {credentials.length > 0 && <Invented credentials={credentials} />}
-          <Keep />
+          {credentials.length > 0 && <TestCredentials credentials={credentials} />}
+          <KeepFiles />
         </>
       )}
     </section>
@@ -31,12 +31,12 @@ export function Attachments({ credentials }: { readonly credentials: readonly Gu
 }
 
 function Slot({ slot }: { readonly slot: string }) {
-  const present = useCell(attached).get(slot);
+  const attachedFile = useStore(attachedFiles).get(slot);
   const id = useId();
   return (
     <div className="padron-slot">
       <label htmlFor={id}>{slot}</label>
-      {present === undefined ? (
+      {attachedFile === undefined ? (
         <input
           id={id}
           type="file"
@@ -48,7 +48,8 @@ function Slot({ slot }: { readonly slot: string }) {
       ) : (
         <span className="padron-row">
           <span id={id}>
-            {present.file.name} <span className="padron-quiet">{present.file.size.toLocaleString('en')} bytes</span>
+            {attachedFile.file.name}{' '}
+            <span className="padron-quiet">{attachedFile.file.size.toLocaleString('en')} bytes</span>
           </span>
           <button type="button" onClick={() => detach(slot)} aria-label={`Remove ${slot}`}>
             Remove
@@ -59,16 +60,16 @@ function Slot({ slot }: { readonly slot: string }) {
   );
 }
 
-function Invented({ credentials }: { readonly credentials: readonly GuideCredential[] }) {
+function TestCredentials({ credentials }: { readonly credentials: readonly GuideCredential[] }) {
   const id = useId();
-  const take = (name: string): void => {
-    const credential = credentials.find((each) => each.name === name);
-    if (credential !== undefined) attachInvented(credential);
+  const attachByName = (name: string): void => {
+    const credential = credentials.find((candidate) => candidate.name === name);
+    if (credential !== undefined) attachTestCredential(credential);
   };
   return (
     <div className="padron-slot">
       <label htmlFor={id}>Or one of the sandbox's test credentials</label>
-      <select id={id} value="" onChange={({ target }) => take(target.value)}>
+      <select id={id} value="" onChange={({ target }) => attachByName(target.value)}>
         <option value="" disabled>
           Choose…
         </option>
@@ -83,13 +84,13 @@ function Invented({ credentials }: { readonly credentials: readonly GuideCredent
 }
 
 /** Ready to be sent, so that the check of a signature runs at once. */
-export function attachInvented({ name, certificate, privateKey }: GuideCredential): void {
-  attach('certificate', new File([bytesOf(certificate)], `${name}.cer`), true);
-  attach('privateKey', new File([bytesOf(privateKey)], `${name}.key`), true);
+export function attachTestCredential({ name, certificate, privateKey }: GuideCredential): void {
+  attach('certificate', new File([decodeBase64(certificate)], `${name}.cer`), true);
+  attach('privateKey', new File([decodeBase64(privateKey)], `${name}.key`), true);
 }
 
-function Keep() {
-  const keep = useCell(keepsFiles);
+function KeepFiles() {
+  const keep = useStore(keepsFiles);
   return (
     <>
       <label className="padron-check">

@@ -1,13 +1,13 @@
 import type { GuideCredential } from '../../server/explorer-settings';
 import { useLastRun } from '../run';
-import { filesIn } from './answered';
+import { findFiles } from './answered-file';
 import { AnsweredFiles } from './answered-files';
 import { Attachments } from './attachments';
 
 /** Files on their way out, and documents that came back. */
 export function FilesPanel({ credentials }: { readonly credentials: readonly GuideCredential[] }) {
   const run = useLastRun();
-  const files = run === null ? [] : filesIn(run.answer.data);
+  const files = run === null ? [] : findFiles(run.response.data);
   return (
     <div className="padron-panel">
       <h1>Files</h1>

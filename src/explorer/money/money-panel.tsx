@@ -1,27 +1,27 @@
-import type { Estimate } from '../answer';
-import { useCell } from '../cell';
+import type { Estimate } from '../graphql-response';
 import { useLastRun } from '../run';
+import { useStore } from '../store';
 import { CallBars } from './call-bars';
-import { price, priceInWords, unitsInWords } from './price';
+import { formatPrice, formatUnits, priceStore } from './price';
 
 /** What the operation would cost, and what the last run spent. */
 export function MoneyPanel() {
   return (
     <div className="padron-panel">
       <h1>Money</h1>
-      <Before />
-      <After />
+      <EstimateSection />
+      <LastRunSection />
     </div>
   );
 }
 
-function Before() {
-  const told = useCell(price);
+function EstimateSection() {
+  const price = useStore(priceStore);
   return (
     <section aria-label="Before the run">
       <h2>Before the run</h2>
-      <p className="padron-figure">{priceInWords(told)}</p>
-      {told.kind === 'known' && told.estimate.endpoints.length > 0 && (
+      <p className="padron-figure">{formatPrice(price)}</p>
+      {price.kind === 'known' && price.estimate.endpoints.length > 0 && (
         <table>
           <thead>
             <tr>
@@ -31,7 +31,7 @@ function Before() {
             </tr>
           </thead>
           <tbody>
-            {told.estimate.endpoints.map(({ url, calls, subtotal }) => (
+            {price.estimate.endpoints.map(({ url, calls, subtotal }) => (
               <tr key={url}>
                 <td className="padron-path">{url}</td>
                 <td className="padron-number">{calls}</td>
@@ -41,12 +41,12 @@ function Before() {
           </tbody>
         </table>
       )}
-      {told.kind === 'known' && <Notes estimate={told.estimate} />}
+      {price.kind === 'known' && <EstimateNotes estimate={price.estimate} />}
     </section>
   );
 }
 
-function Notes({ estimate }: { readonly estimate: Estimate }) {
+function EstimateNotes({ estimate }: { readonly estimate: Estimate }) {
   const { bounded, invalidRows, currentBalance, sufficient } = estimate;
   return (
     <>
@@ -66,16 +66,16 @@ function Notes({ estimate }: { readonly estimate: Estimate }) {
   );
 }
 
-function After() {
+function LastRunSection() {
   const run = useLastRun();
   if (run === null) return <p className="padron-quiet">Run the operation to see what it really spends.</p>;
-  const units = run.answer.extensions?.units;
-  const refused = run.answer.errors?.find(({ extensions }) => extensions?.code === 'UNIT_BUDGET_EXCEEDED');
+  const units = run.response.extensions?.units;
+  const budgetError = run.response.errors?.find(({ extensions }) => extensions?.code === 'UNIT_BUDGET_EXCEEDED');
   return (
     <section aria-label="Last run">
       <h2>Last run</h2>
       {units === undefined ? (
-        <p>{refused?.message ?? 'It asked no registry and spent nothing.'}</p>
+        <p>{budgetError?.message ?? 'It asked no registry and spent nothing.'}</p>
       ) : (
         <>
           <dl className="padron-sums">
@@ -85,7 +85,7 @@ function After() {
           </dl>
           {units.uncertain > 0 && (
             <p>
-              {unitsInWords(units.uncertain)} may have been taken: calls without a usable answer. The statement tells.
+              {formatUnits(units.uncertain)} may have been taken: calls without a usable answer. The statement tells.
             </p>
           )}
           <CallBars calls={units.calls} />

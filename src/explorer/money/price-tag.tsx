@@ -1,54 +1,54 @@
 import { Tooltip } from '@graphiql/react';
 import { useEffect } from 'react';
 import { useActiveTab } from '../active-tab';
-import { useCell } from '../cell';
 import { openPanel } from '../open-panel';
 import { openTab } from '../run';
-import { askPrice, isTooDear, type Price, price, priceInWords } from './price';
+import { useStore } from '../store';
+import { fetchPrice, formatPrice, isOverBudget, type Price, priceStore } from './price';
 
-const pauseMs = 350;
+const debounceMs = 350;
 
 /** The price beneath the Run button, asked anew after each pause in typing. Opens the panel that explains it. */
 export function PriceTag() {
   const { id, query, operationName, variables, headers } = useActiveTab();
-  const told = useCell(price);
+  const price = useStore(priceStore);
   useEffect(() => {
     openTab.set(id);
-    price.set({ kind: 'asking' });
+    priceStore.set({ kind: 'asking' });
   }, [id]);
   useEffect(() => {
-    const stop = new AbortController();
+    const controller = new AbortController();
     const timer = setTimeout(() => {
-      askPrice({ id, query, operationName, variables, headers }, stop.signal).then(
-        (answer) => stop.signal.aborted || price.set(answer),
+      fetchPrice({ id, query, operationName, variables, headers }, controller.signal).then(
+        (newPrice) => controller.signal.aborted || priceStore.set(newPrice),
         () => undefined,
       );
-    }, pauseMs);
+    }, debounceMs);
     return () => {
       clearTimeout(timer);
-      stop.abort();
+      controller.abort();
     };
   }, [id, query, operationName, variables, headers]);
-  const words = priceInWords(told);
+  const words = formatPrice(price);
   return (
     <Tooltip label={words}>
       <button
         type="button"
-        className={`padron-price${isTooDear(told) ? ' padron-warning' : ''}`}
+        className={`padron-price${isOverBudget(price) ? ' padron-warning' : ''}`}
         aria-label={`Price: ${words}`}
         onClick={() => openPanel('Money')}
       >
-        <strong>{figure(told)}</strong>
-        <span>{told.kind === 'known' && told.estimate.estimatedUnits === 1 ? 'unit' : 'units'}</span>
+        <strong>{formatFigure(price)}</strong>
+        <span>{price.kind === 'known' && price.estimate.estimatedUnits === 1 ? 'unit' : 'units'}</span>
       </button>
     </Tooltip>
   );
 }
 
-function figure(told: Price): string {
-  if (told.kind === 'asking') return '…';
-  if (told.kind === 'unknown') return '?';
-  const { estimatedUnits, bounded } = told.estimate;
+function formatFigure(price: Price): string {
+  if (price.kind === 'asking') return '…';
+  if (price.kind === 'unknown') return '?';
+  const { estimatedUnits, bounded } = price.estimate;
   if (!bounded) return `~${estimatedUnits}`;
   return estimatedUnits === 0 ? '0' : `≤${estimatedUnits}`;
 }

@@ -1,21 +1,21 @@
-import { filesIn } from '../files/answered';
+import { findFiles } from '../files/answered-file';
 import { openPanel } from '../open-panel';
 import { useLastRun } from '../run';
-import { unitsInWords } from './price';
+import { formatUnits } from './price';
 
 /** One line beneath the answer: what it spent, and whether it holds documents. */
 export function Summary() {
   const run = useLastRun();
   if (run === null) return null;
-  const { units } = run.answer.extensions ?? {};
-  const files = filesIn(run.answer.data);
+  const { units } = run.response.extensions ?? {};
+  const files = findFiles(run.response.data);
   return (
     <div className="padron-summary" role="status">
       <button type="button" onClick={() => openPanel('Money')}>
-        <strong>{unitsInWords(units?.spent ?? 0)}</strong> spent
+        <strong>{formatUnits(units?.spent ?? 0)}</strong> spent
         {units !== undefined && units.saved > 0 && `, ${units.saved} saved`}
         {units !== undefined && units.uncertain > 0 && `, ${units.uncertain} uncertain`}
-        {` · ${callsInWords(units?.calls.length ?? 0)} · ${run.ms} ms`}
+        {` · ${formatCalls(units?.calls.length ?? 0)} · ${run.ms} ms`}
       </button>
       {files.length > 0 && (
         <button type="button" onClick={() => openPanel('Files')}>
@@ -26,6 +26,6 @@ export function Summary() {
   );
 }
 
-function callsInWords(calls: number): string {
+function formatCalls(calls: number): string {
   return calls === 1 ? '1 call' : `${calls} calls`;
 }

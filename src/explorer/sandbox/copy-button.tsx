@@ -1,24 +1,24 @@
 import { useEffect, useState } from 'react';
 
-const shownMs = 1_500;
+const feedbackMs = 1_500;
 
 /** An identifier that is copied when it is pressed. */
 export function CopyButton({ name, value }: { readonly name: string; readonly value: string }) {
-  const [said, setSaid] = useState('');
+  const [feedback, setFeedback] = useState('');
   useEffect(() => {
-    if (said === '') return;
-    const timer = setTimeout(() => setSaid(''), shownMs);
+    if (feedback === '') return;
+    const timer = setTimeout(() => setFeedback(''), feedbackMs);
     return () => clearTimeout(timer);
-  }, [said]);
+  }, [feedback]);
   const copy = (): void => {
     navigator.clipboard.writeText(value).then(
-      () => setSaid('copied'),
-      () => setSaid('not copied'),
+      () => setFeedback('copied'),
+      () => setFeedback('not copied'),
     );
   };
   return (
     <button type="button" className="padron-copy" onClick={copy} aria-label={`Copy ${name} ${value}`}>
-      <span className="padron-quiet">{said === '' ? name : said}</span> <code>{value}</code>
+      <span className="padron-quiet">{feedback === '' ? name : feedback}</span> <code>{value}</code>
     </button>
   );
 }

@@ -20,7 +20,7 @@ export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
       <Section title="Employers" entries={guide.employers} search={search} />
       <Section
         title="Tokens"
-        entries={guide.tokens.map(tokenEntry)}
+        entries={guide.tokens.map(toTokenEntry)}
         search={search}
         about="For the header authorization."
       />
@@ -34,7 +34,7 @@ export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
   );
 }
 
-function tokenEntry({ token, about }: SandboxGuide['tokens'][number]): GuideEntry {
+function toTokenEntry({ token, about }: SandboxGuide['tokens'][number]): GuideEntry {
   return { title: about, about: '', identifiers: [{ name: 'token', value: token }] };
 }
 
@@ -46,16 +46,16 @@ interface SectionProps {
 }
 
 function Section({ title, entries, search, about }: SectionProps) {
-  const found = entries.filter((entry) => JSON.stringify(entry).toLowerCase().includes(search.trim().toLowerCase()));
-  if (found.length === 0) return null;
+  const matching = entries.filter((entry) => JSON.stringify(entry).toLowerCase().includes(search.trim().toLowerCase()));
+  if (matching.length === 0) return null;
   return (
     <details open={search !== '' || title === 'Test cards'}>
       <summary>
-        {title} <span className="padron-quiet">{found.length}</span>
+        {title} <span className="padron-quiet">{matching.length}</span>
       </summary>
       {about !== undefined && <p className="padron-quiet">{about}</p>}
       <ul className="padron-list">
-        {found.map((entry) => (
+        {matching.map((entry) => (
           <li key={entry.title + entry.identifiers[0]?.value}>
             <strong>{entry.title}</strong>
             <span>{entry.about}</span>

@@ -1,4 +1,4 @@
-import type { Draw } from './random';
+import type { SeededRandom } from './random';
 
 /** A housing credit; dates are YYYYMMDD, as the fund prints them. */
 export interface Credit {
@@ -32,35 +32,35 @@ const kinds =
     '|',
   );
 
-export function makeCredit(draw: Draw, firstYear: number): Credit {
-  const year = draw.integer(firstYear, 2023);
-  const day = (of: number): string => `${of}${String(draw.integer(1, 12)).padStart(2, '0')}15`;
-  const closed = draw.oneIn(5);
+export function makeCredit(random: SeededRandom, firstYear: number): Credit {
+  const year = random.integer(firstYear, 2023);
+  const makeDay = (inYear: number): string => `${inYear}${String(random.integer(1, 12)).padStart(2, '0')}15`;
+  const closed = random.oneIn(5);
   return {
-    number: draw.digits(10),
-    situation: closed ? 'LIQUIDADO' : draw.pick(['VIGENTE', 'VIGENTE', 'PRÓRROGA']),
-    currency: year > 2020 ? 'PESOS' : draw.pick(['VSM', 'UMA/UMI']),
-    kind: draw.pick(kinds),
-    regime: draw.oneIn(3) ? 'REA' : 'ROA',
-    pool: draw.digits(4),
-    monthsWithoutContribution: draw.oneIn(3) ? draw.integer(1, 14) : 0,
+    number: random.digits(10),
+    situation: closed ? 'LIQUIDADO' : random.pick(['VIGENTE', 'VIGENTE', 'PRÓRROGA']),
+    currency: year > 2020 ? 'PESOS' : random.pick(['VSM', 'UMA/UMI']),
+    kind: random.pick(kinds),
+    regime: random.oneIn(3) ? 'REA' : 'ROA',
+    pool: random.digits(4),
+    monthsWithoutContribution: random.oneIn(3) ? random.integer(1, 14) : 0,
     product: 'Hipotecaria Total (HiTo)',
-    openedOn: day(year),
-    closedOn: closed ? day(2025) : '',
+    openedOn: makeDay(year),
+    closedOn: closed ? makeDay(2025) : '',
   };
 }
 
-export function makeHousingAccount(draw: Draw, birthYear: number): HousingAccount {
-  const after1997 = draw.integer(500_000, 45_000_000);
-  const employed = !draw.oneIn(4);
+export function makeHousingAccount(random: SeededRandom, birthYear: number): HousingAccount {
+  const after1997 = random.integer(500_000, 45_000_000);
+  const employed = !random.oneIn(4);
   return {
     previous: Math.floor(after1997 * 0.9),
-    before1997: birthYear < 1978 ? draw.integer(10_000, 900_000) : 0,
+    before1997: birthYear < 1978 ? random.integer(10_000, 900_000) : 0,
     after1997,
-    contribution: employed ? draw.integer(80_000, 600_000) : 0,
+    contribution: employed ? random.integer(80_000, 600_000) : 0,
     bimester: '202405',
     paidOn: employed ? '2024-11-15' : '',
-    employerName: employed ? draw.pick(['COMERCIALIZADORA PEÑA Y ASOCIADOS', 'SERVICIOS DEL GOLFO']) : '',
-    leadingBlank: draw.oneIn(3),
+    employerName: employed ? random.pick(['COMERCIALIZADORA PEÑA Y ASOCIADOS', 'SERVICIOS DEL GOLFO']) : '',
+    leadingBlank: random.oneIn(3),
   };
 }

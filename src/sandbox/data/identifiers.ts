@@ -10,33 +10,36 @@ const RFC = /^[A-ZÑ&]{3,4}(\d{2})(\d{2})(\d{2})[A-Z0-9]{2}[0-9A]$/;
 const NSS = /^\d{11}$/;
 const REGISTRATION = /^[A-Z0-9]\d{2}\d{5}\d{2}\d$/;
 
-export function curpDigit(first17: string): string {
-  const sum = [...first17].reduce((total, char, i) => total + CURP_ALPHABET.indexOf(char) * (18 - i), 0);
+export function curpCheckDigit(first17: string): string {
+  const sum = [...first17].reduce((total, char, index) => total + CURP_ALPHABET.indexOf(char) * (18 - index), 0);
   return String((10 - (sum % 10)) % 10);
 }
 
 /** The digit after `body` (11 characters of a company, 12 of a person). */
-export function rfcDigit(body: string): string {
-  const sum = [...body.padStart(12, ' ')].reduce((total, char, i) => total + RFC_ALPHABET.indexOf(char) * (13 - i), 0);
+export function rfcCheckDigit(body: string): string {
+  const sum = [...body.padStart(12, ' ')].reduce(
+    (total, char, index) => total + RFC_ALPHABET.indexOf(char) * (13 - index),
+    0,
+  );
   const rest = 11 - (sum % 11);
   if (rest === 11) return '0';
   return rest === 10 ? 'A' : String(rest);
 }
 
-export function luhnDigit(body: string): string {
-  const sum = [...body].reverse().reduce((total, char, i) => {
-    const doubled = Number(char) * (i % 2 === 0 ? 2 : 1);
+export function luhnCheckDigit(body: string): string {
+  const sum = [...body].reverse().reduce((total, char, index) => {
+    const doubled = Number(char) * (index % 2 === 0 ? 2 : 1);
     return total + (doubled > 9 ? doubled - 9 : doubled);
   }, 0);
   return String((10 - (sum % 10)) % 10);
 }
 
 /** Letters count as two digits, A = 10 to Z = 35; then Luhn. */
-export function registrationDigit(first10: string): string {
-  return luhnDigit([...first10].map((char) => Number.parseInt(char, 36)).join(''));
+export function registrationCheckDigit(first10: string): string {
+  return luhnCheckDigit([...first10].map((char) => Number.parseInt(char, 36)).join(''));
 }
 
-function isDay(year: number, month: number, day: number): boolean {
+function isCalendarDay(year: number, month: number, day: number): boolean {
   const date = new Date(Date.UTC(year, month - 1, day));
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
@@ -45,21 +48,21 @@ export function isCurp(text: string): boolean {
   const parts = CURP.exec(text);
   if (!parts) return false;
   const century = /\d/.test(parts[4] ?? '') ? 1900 : 2000;
-  const real = isDay(century + Number(parts[1]), Number(parts[2]), Number(parts[3]));
-  return real && curpDigit(text.slice(0, 17)) === text[17];
+  const real = isCalendarDay(century + Number(parts[1]), Number(parts[2]), Number(parts[3]));
+  return real && curpCheckDigit(text.slice(0, 17)) === text[17];
 }
 
 /** Format and date only: real taxpayer codes exist that fail their digit. */
 export function isRfc(text: string): boolean {
   const parts = RFC.exec(text);
   if (!parts) return false;
-  return [1900, 2000].some((century) => isDay(century + Number(parts[1]), Number(parts[2]), Number(parts[3])));
+  return [1900, 2000].some((century) => isCalendarDay(century + Number(parts[1]), Number(parts[2]), Number(parts[3])));
 }
 
 export function isNss(text: string): boolean {
-  return NSS.test(text) && luhnDigit(text.slice(0, 10)) === text[10];
+  return NSS.test(text) && luhnCheckDigit(text.slice(0, 10)) === text[10];
 }
 
 export function isRegistration(text: string): boolean {
-  return REGISTRATION.test(text) && registrationDigit(text.slice(0, 10)) === text[10];
+  return REGISTRATION.test(text) && registrationCheckDigit(text.slice(0, 10)) === text[10];
 }

@@ -1,5 +1,5 @@
-/** A repeatable source of choices: the same seed always tells the same story, so the data never depends on time or chance. */
-export interface Draw {
+/** A repeatable source of choices: the same seed always gives the same values, so another text of a seed invents other people. */
+export interface SeededRandom {
   integer(min: number, max: number): number;
   pick<T>(list: readonly T[]): T;
   digits(length: number): string;
@@ -10,11 +10,11 @@ export interface Draw {
 
 function hash(seed: string): number {
   let value = 2166136261;
-  for (let i = 0; i < seed.length; i += 1) value = Math.imul(value ^ seed.charCodeAt(i), 16777619);
+  for (let index = 0; index < seed.length; index += 1) value = Math.imul(value ^ seed.charCodeAt(index), 16777619);
   return value >>> 0;
 }
 
-function fractions(seed: string): () => number {
+function uniformNumbers(seed: string): () => number {
   let state = hash(seed);
   return () => {
     state = (state + 0x9e3779b9) | 0;
@@ -24,8 +24,8 @@ function fractions(seed: string): () => number {
   };
 }
 
-export function drawFrom(seed: string): Draw {
-  const next = fractions(seed);
+export function seededRandom(seed: string): SeededRandom {
+  const next = uniformNumbers(seed);
   const integer = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
   const digits = (length: number): string => Array.from({ length }, () => integer(0, 9)).join('');
   const hex = (length: number): string => Array.from({ length }, () => integer(0, 15).toString(16)).join('');

@@ -1,4 +1,4 @@
-import type { Draw } from './random';
+import type { SeededRandom } from './random';
 import { type State, states } from './states';
 
 /** A professional licence as the education ministry keeps it. */
@@ -44,38 +44,38 @@ const careers =
 const LAST_YEAR_OF_STUDIES = 2025;
 
 /** One licence in three carries the leading zeros of the old numbering; `serial` keeps numbers apart. */
-export function makeLicence(draw: Draw, serial: number, birthYear: number, order: number): Licence {
+export function makeLicence(random: SeededRandom, serial: number, birthYear: number, order: number): Licence {
   const old = serial % 3 === 0;
   const body = String(400_000 + serial * 37);
   const earliest = birthYear + 23 + order * 3;
   return {
     number: old ? body.padStart(7, '0') : `1${body.padStart(7, '0')}`,
-    title: draw.pick(order === 0 ? titles : higherTitles),
-    institution: draw.pick(institutions),
-    year: Math.min(LAST_YEAR_OF_STUDIES, earliest + draw.integer(0, 3)),
+    title: random.pick(order === 0 ? titles : higherTitles),
+    institution: random.pick(institutions),
+    year: Math.min(LAST_YEAR_OF_STUDIES, earliest + random.integer(0, 3)),
     showsCurp: serial % 3 !== 1,
-    institutionCode: draw.oneIn(4) ? null : draw.integer(1000, 9999),
-    institutionState: draw.oneIn(4) ? null : draw.integer(1, 32),
-    entry: draw.integer(1, 900),
+    institutionCode: random.oneIn(4) ? null : random.integer(1000, 9999),
+    institutionState: random.oneIn(4) ? null : random.integer(1, 32),
+    entry: random.integer(1, 900),
   };
 }
 
-export function makeStudyCertificate(draw: Draw, serial: number, birthYear: number): StudyCertificate {
+export function makeStudyCertificate(random: SeededRandom, serial: number, birthYear: number): StudyCertificate {
   const year = Math.min(LAST_YEAR_OF_STUDIES, Math.max(2016, birthYear + 18));
-  const moment = (month: number): string => {
-    const two = (value: number): string => String(value).padStart(2, '0');
-    const time = `${two(draw.integer(8, 18))}:${two(draw.integer(0, 59))}:${two(draw.integer(0, 59))}`;
-    return `${two(draw.integer(1, 28))}/${two(month)}/${year} ${time}`;
+  const makeTimestamp = (month: number): string => {
+    const twoDigits = (value: number): string => String(value).padStart(2, '0');
+    const time = `${twoDigits(random.integer(8, 18))}:${twoDigits(random.integer(0, 59))}:${twoDigits(random.integer(0, 59))}`;
+    return `${twoDigits(random.integer(1, 28))}/${twoDigits(month)}/${year} ${time}`;
   };
   return {
     id: 50_000 + serial,
-    folio: draw.uuid(),
+    folio: random.uuid(),
     institution: 'COLEGIO NACIONAL DE EDUCACIÓN PROFESIONAL TÉCNICA',
-    career: draw.pick(careers),
-    state: draw.pick(states),
-    average: `${draw.integer(7, 9)}.${draw.integer(0, 9)}`,
-    certifiedAt: moment(7),
-    issuedAt: moment(9),
+    career: random.pick(careers),
+    state: random.pick(states),
+    average: `${random.integer(7, 9)}.${random.integer(0, 9)}`,
+    certifiedAt: makeTimestamp(7),
+    issuedAt: makeTimestamp(9),
     status: serial % 12 === 11 ? 'CANCELADO' : 'REGISTRADO',
   };
 }

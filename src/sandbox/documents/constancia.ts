@@ -1,6 +1,6 @@
-import { dayText, inMexicoCity } from './dates';
-import { paragraph, printed } from './paper';
-import { facts, table } from './rows';
+import { formatDay, toMexicoCityTime } from './dates';
+import { addParagraph, renderPdf } from './pdf';
+import { addFacts, addTable } from './pdf-rows';
 
 /** What a professional-status certificate says of its holder. */
 export interface ConstanciaDocument {
@@ -17,27 +17,27 @@ export interface ConstanciaDocument {
 }
 
 /** The professional-status certificate: who holds it and under which licences. */
-export async function constanciaPdf(constancia: ConstanciaDocument): Promise<Buffer> {
-  const issued = inMexicoCity(constancia.issuedAt);
-  const paper = {
+export async function renderConstancia(constancia: ConstanciaDocument): Promise<Buffer> {
+  const issued = toMexicoCityTime(constancia.issuedAt);
+  const header = {
     office: 'Secretaría de Educación Pública · Dirección General de Profesiones (imitación)',
     title: 'Constancia de situación profesional',
     reference: `Código de validación ${constancia.validationCode}`,
     createdAt: constancia.issuedAt,
   };
-  return printed(paper, (sheet) => {
-    facts(sheet, [
+  return renderPdf(header, (pdf) => {
+    addFacts(pdf, [
       ['Nombre', constancia.fullName],
       ['CURP', constancia.curp],
-      ['Fecha de emisión', `${dayText(issued)} ${issued.time}`],
+      ['Fecha de emisión', `${formatDay(issued)} ${issued.time}`],
     ]);
     if (constancia.licences.length === 0) {
-      paragraph(sheet, 'No se encontraron cédulas profesionales registradas a nombre de esta persona.');
+      addParagraph(pdf, 'No se encontraron cédulas profesionales registradas a nombre de esta persona.');
       return;
     }
-    paragraph(sheet, 'En el Registro Nacional de Profesionistas constan las siguientes cédulas profesionales:');
-    table(
-      sheet,
+    addParagraph(pdf, 'En el Registro Nacional de Profesionistas constan las siguientes cédulas profesionales:');
+    addTable(
+      pdf,
       [
         { heading: 'Cédula', width: 0.14 },
         { heading: 'Título o grado', width: 0.38 },

@@ -7,7 +7,7 @@ export interface CivilTime {
 }
 
 /** The wall clock of Mexico City at an instant: the zone by which a document's day of issue is counted. */
-export function inMexicoCity(instant: Date): CivilTime {
+export function toMexicoCityTime(instant: Date): CivilTime {
   const parts = new Intl.DateTimeFormat('en-US-u-hc-h23', {
     timeZone: 'America/Mexico_City',
     year: 'numeric',
@@ -17,22 +17,22 @@ export function inMexicoCity(instant: Date): CivilTime {
     minute: '2-digit',
     second: '2-digit',
   }).formatToParts(instant);
-  const part = (type: Intl.DateTimeFormatPartTypes): string => parts.find((each) => each.type === type)?.value ?? '';
+  const getPart = (type: Intl.DateTimeFormatPartTypes): string => parts.find((part) => part.type === type)?.value ?? '';
   return {
-    year: part('year'),
-    month: part('month'),
-    day: part('day'),
-    time: `${part('hour')}:${part('minute')}:${part('second')}`,
+    year: getPart('year'),
+    month: getPart('month'),
+    day: getPart('day'),
+    time: `${getPart('hour')}:${getPart('minute')}:${getPart('second')}`,
   };
 }
 
 /** The day of a date without time, which the sandbox keeps as an instant of that day in UTC. */
-export function civilDay(date: Date): CivilTime {
+export function toCivilDay(date: Date): CivilTime {
   const [year = '', month = '', day = ''] = date.toISOString().slice(0, 10).split('-');
   return { year, month, day, time: '12:00:00' };
 }
 
 /** '17/09/2026', as the registries print a day. */
-export function dayText({ day, month, year }: CivilTime): string {
+export function formatDay({ day, month, year }: CivilTime): string {
   return `${day}/${month}/${year}`;
 }

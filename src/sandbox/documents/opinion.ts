@@ -1,7 +1,7 @@
-import { dayText, inMexicoCity } from './dates';
-import { headline, paragraph, printed, type Sheet } from './paper';
-import { currencyText } from './receipt';
-import { facts, table } from './rows';
+import { formatDay, toMexicoCityTime } from './dates';
+import { addHeadline, addParagraph, type PdfDocument, renderPdf } from './pdf';
+import { addFacts, addTable } from './pdf-rows';
+import { formatCurrency } from './receipt-document';
 
 export type OpinionSense = 'POSITIVA' | 'NEGATIVA' | 'SIN OPINIÓN';
 
@@ -20,7 +20,7 @@ export interface OpinionDocument {
   }[];
 }
 
-const MEANING: Readonly<Record<OpinionSense, string>> = {
+const MEANINGS: Readonly<Record<OpinionSense, string>> = {
   POSITIVA:
     'El empleador está al corriente en el cumplimiento de sus obligaciones fiscales en materia de seguridad social.',
   NEGATIVA:
@@ -29,42 +29,42 @@ const MEANING: Readonly<Record<OpinionSense, string>> = {
 };
 
 /** The 32-D opinion: its sense, until when it holds and the fiscal credits behind it. */
-export async function opinionPdf(opinion: OpinionDocument): Promise<Buffer> {
-  const issued = inMexicoCity(opinion.issuedAt);
-  const paper = {
+export async function renderOpinion(opinion: OpinionDocument): Promise<Buffer> {
+  const issued = toMexicoCityTime(opinion.issuedAt);
+  const header = {
     office: 'Instituto Mexicano del Seguro Social (imitación)',
     title: 'Opinión de cumplimiento de obligaciones fiscales en materia de seguridad social',
     reference: `32-D ${opinion.rfc} ${opinion.issuedAt.toISOString()}`,
     createdAt: opinion.issuedAt,
   };
-  return printed(paper, (sheet) => {
-    headline(sheet, `Sentido de la opinión: ${opinion.sense}`);
-    paragraph(sheet, MEANING[opinion.sense]);
-    facts(sheet, [
+  return renderPdf(header, (pdf) => {
+    addHeadline(pdf, `Sentido de la opinión: ${opinion.sense}`);
+    addParagraph(pdf, MEANINGS[opinion.sense]);
+    addFacts(pdf, [
       ['Nombre o razón social', opinion.employerName],
       ['RFC', opinion.rfc],
       ['Sujeto obligado', opinion.obligatedSubjectId],
-      ['Fecha de emisión', `${dayText(issued)} ${issued.time}`],
+      ['Fecha de emisión', `${formatDay(issued)} ${issued.time}`],
       // The opinion of a day ends with that day of Mexico City, whatever the hour at which it was asked.
-      ['Vigencia', `hasta las 23:59:59 horas del ${dayText(issued)}`],
+      ['Vigencia', `hasta las 23:59:59 horas del ${formatDay(issued)}`],
     ]);
-    credits(sheet, opinion.credits);
+    addCredits(pdf, opinion.credits);
   });
 }
 
-function credits(sheet: Sheet, rows: OpinionDocument['credits']): void {
+function addCredits(pdf: PdfDocument, rows: OpinionDocument['credits']): void {
   if (rows.length === 0) {
-    paragraph(sheet, 'Créditos fiscales: ninguno.');
+    addParagraph(pdf, 'Créditos fiscales: ninguno.');
     return;
   }
-  paragraph(sheet, 'Créditos fiscales por periodo y registro patronal:');
-  table(
-    sheet,
+  addParagraph(pdf, 'Créditos fiscales por periodo y registro patronal:');
+  addTable(
+    pdf,
     [
       { heading: 'Periodo', width: 0.25 },
       { heading: 'Registro patronal', width: 0.45 },
       { heading: 'Importe', width: 0.3, align: 'right' },
     ],
-    rows.map(({ period, registration, amount }) => [period, registration, currencyText(amount)]),
+    rows.map(({ period, registration, amount }) => [period, registration, formatCurrency(amount)]),
   );
 }

@@ -1,36 +1,36 @@
-import { civilDay, dayText } from './dates';
-import { headline, printed } from './paper';
-import { currencyText, fiscalFolio, type ReceiptDocument } from './receipt';
-import { facts, table } from './rows';
+import { formatDay, toCivilDay } from './dates';
+import { addHeadline, renderPdf } from './pdf';
+import { addFacts, addTable } from './pdf-rows';
+import { formatCurrency, makeFiscalFolio, type ReceiptDocument } from './receipt-document';
 
 /** The receipt for reading: the same facts as its XML. */
-export async function receiptPdf(receipt: ReceiptDocument): Promise<Buffer> {
-  const paper = {
+export async function renderReceiptPdf(receipt: ReceiptDocument): Promise<Buffer> {
+  const header = {
     office: 'Instituto Mexicano del Seguro Social (imitación)',
     title: 'Comprobante fiscal de pago de cuotas',
     reference: `Folio fiscal ${receipt.uuid.toUpperCase()}`,
     createdAt: receipt.paidOn,
   };
-  return printed(paper, (sheet) => {
-    facts(sheet, [
+  return renderPdf(header, (pdf) => {
+    addFacts(pdf, [
       ['Registro patronal', receipt.registration],
       ['Nombre o razón social', receipt.employerName],
       ['RFC', receipt.rfc],
       ['Código postal', receipt.postalCode],
       ['Periodo', receipt.period],
       ['Folio SUA', receipt.folio],
-      ['Folio del comprobante', fiscalFolio(receipt)],
-      ['Fecha de pago', dayText(civilDay(receipt.paidOn))],
+      ['Folio del comprobante', makeFiscalFolio(receipt)],
+      ['Fecha de pago', formatDay(toCivilDay(receipt.paidOn))],
     ]);
-    table(
-      sheet,
+    addTable(
+      pdf,
       [
         { heading: 'Concepto', width: 0.7 },
         { heading: 'Importe', width: 0.3, align: 'right' },
       ],
-      receipt.concepts.map(({ description, amount }) => [description, currencyText(amount)]),
+      receipt.concepts.map(({ description, amount }) => [description, formatCurrency(amount)]),
     );
-    headline(sheet, `Total ${receipt.amountText}`);
-    facts(sheet, [['Importe con letra', receipt.amountInWords]]);
+    addHeadline(pdf, `Total ${receipt.amountText}`);
+    addFacts(pdf, [['Importe con letra', receipt.amountInWords]]);
   });
 }

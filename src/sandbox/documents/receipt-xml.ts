@@ -1,5 +1,5 @@
-import { civilDay } from './dates';
-import { fiscalFolio, type ReceiptDocument } from './receipt';
+import { toCivilDay } from './dates';
+import { makeFiscalFolio, type ReceiptDocument } from './receipt-document';
 
 /** Base64 of a plain sentence: nobody can take these for seals of the tax authority. */
 const FAKE_SEAL = Buffer.from('SANDBOX: SELLO SIN VALIDEZ').toString('base64');
@@ -18,34 +18,34 @@ const SCHEMAS = [
 ].join(' ');
 
 /** The receipt as an invented CFDI 4.0 with its stamp: the structure of a real one, seals that cannot be mistaken for real. */
-export function receiptXml(receipt: ReceiptDocument): Buffer {
+export function renderReceiptXml(receipt: ReceiptDocument): Buffer {
   const children = [
-    element('cfdi:Emisor', {
+    makeElement('cfdi:Emisor', {
       Rfc: 'IMS421231I45',
       Nombre: 'INSTITUTO MEXICANO DEL SEGURO SOCIAL',
       RegimenFiscal: '603',
     }),
-    element('cfdi:Receptor', recipient(receipt)),
-    element('cfdi:Conceptos', {}, receipt.concepts.map(concept)),
-    element('cfdi:Complemento', {}, [element('tfd:TimbreFiscalDigital', stamp(receipt))]),
+    makeElement('cfdi:Receptor', recipientAttributes(receipt)),
+    makeElement('cfdi:Conceptos', {}, receipt.concepts.map(conceptElement)),
+    makeElement('cfdi:Complemento', {}, [makeElement('tfd:TimbreFiscalDigital', stampAttributes(receipt))]),
   ];
   const document = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<!-- Documento inventado por el sandbox de padron. Sin validez fiscal ni oficial. -->',
-    element('cfdi:Comprobante', header(receipt), children),
+    makeElement('cfdi:Comprobante', voucherAttributes(receipt), children),
   ];
   return Buffer.from(`${document.join('\n')}\n`, 'utf8');
 }
 
-function header(receipt: ReceiptDocument): Record<string, string> {
+function voucherAttributes(receipt: ReceiptDocument): Record<string, string> {
   return {
     'xmlns:cfdi': CFDI,
     'xmlns:xsi': 'http://www.w3.org/2001/XMLSchema-instance',
     'xsi:schemaLocation': SCHEMAS,
     Version: '4.0',
     Serie: 'A',
-    Folio: fiscalFolio(receipt),
-    Fecha: timestamp(receipt, '12:00:00'),
+    Folio: makeFiscalFolio(receipt),
+    Fecha: toTimestamp(receipt, '12:00:00'),
     Sello: FAKE_SEAL,
     FormaPago: '03',
     NoCertificado: FAKE_CERTIFICATE_NUMBER,
@@ -60,7 +60,7 @@ function header(receipt: ReceiptDocument): Record<string, string> {
   };
 }
 
-function recipient(receipt: ReceiptDocument): Record<string, string> {
+function recipientAttributes(receipt: ReceiptDocument): Record<string, string> {
   return {
     Rfc: receipt.rfc,
     Nombre: receipt.employerName,
@@ -71,8 +71,8 @@ function recipient(receipt: ReceiptDocument): Record<string, string> {
   };
 }
 
-function concept({ description, amount }: ReceiptDocument['concepts'][number]): string {
-  return element('cfdi:Concepto', {
+function conceptElement({ description, amount }: ReceiptDocument['concepts'][number]): string {
+  return makeElement('cfdi:Concepto', {
     ClaveProdServ: '85101701',
     Cantidad: '1',
     ClaveUnidad: 'E48',
@@ -83,12 +83,12 @@ function concept({ description, amount }: ReceiptDocument['concepts'][number]): 
   });
 }
 
-function stamp(receipt: ReceiptDocument): Record<string, string> {
+function stampAttributes(receipt: ReceiptDocument): Record<string, string> {
   return {
     'xmlns:tfd': STAMP,
     Version: '1.1',
     UUID: receipt.uuid.toUpperCase(),
-    FechaTimbrado: timestamp(receipt, '12:00:05'),
+    FechaTimbrado: toTimestamp(receipt, '12:00:05'),
     RfcProvCertif: FAKE_PROVIDER,
     SelloCFD: FAKE_SEAL,
     NoCertificadoSAT: FAKE_CERTIFICATE_NUMBER,
@@ -96,16 +96,22 @@ function stamp(receipt: ReceiptDocument): Record<string, string> {
   };
 }
 
-function timestamp({ paidOn }: ReceiptDocument, time: string): string {
-  const { year, month, day } = civilDay(paidOn);
+function toTimestamp({ paidOn }: ReceiptDocument, time: string): string {
+  const { year, month, day } = toCivilDay(paidOn);
   return `${year}-${month}-${day}T${time}`;
 }
 
-function element(name: string, attributes: Readonly<Record<string, string>>, children: readonly string[] = []): string {
-  const opening = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escaped(value)}"`)].join(' ');
-  if (children.length === 0) return `<${opening}/>`;
+function makeElement(
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  children: readonly string[] = [],
+): string {
+  const tag = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escapeAttribute(value)}"`)].join(
+    ' ',
+  );
+  if (children.length === 0) return `<${tag}/>`;
   const inner = children.map((child) => child.replace(/^/gm, '  ')).join('\n');
-  return `<${opening}>\n${inner}\n</${name}>`;
+  return `<${tag}>\n${inner}\n</${name}>`;
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -121,7 +127,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Attribute text; what XML 1.0 cannot carry at all (control characters, lone surrogates) is left out. */
-function escaped(value: string): string {
+function escapeAttribute(value: string): string {
   return value
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
     .replace(/[&<>"'\t\n\r]/g, (character) => ENTITIES[character] ?? character);

@@ -13,34 +13,40 @@ const MILLION = 1_000_000;
  * A whole number in Spanish words, in the form that stands before a masculine noun ('veintiún', not 'veintiuno').
  * Spanish counts in groups of six digits: a thousand millions stay millions, a 'billón' is 10^12.
  */
-export function cardinal(count: number): string {
+export function spellNumber(count: number): string {
   if (count === 0) return 'CERO';
   const billions = Math.floor(count / MILLION ** 2);
   const millions = Math.floor(count / MILLION) % MILLION;
-  return [named(billions, 'BILLÓN', 'BILLONES'), named(millions, 'MILLÓN', 'MILLONES'), sixDigits(count % MILLION)]
+  return [
+    spellGroup(billions, 'BILLÓN', 'BILLONES'),
+    spellGroup(millions, 'MILLÓN', 'MILLONES'),
+    spellSixDigits(count % MILLION),
+  ]
     .filter((words) => words !== '')
     .join(' ');
 }
 
-function named(count: number, singular: string, plural: string): string {
+function spellGroup(count: number, singular: string, plural: string): string {
   if (count === 0) return '';
-  return `${sixDigits(count)} ${count === 1 ? singular : plural}`;
+  return `${spellSixDigits(count)} ${count === 1 ? singular : plural}`;
 }
 
-function sixDigits(count: number): string {
+function spellSixDigits(count: number): string {
   const thousands = Math.floor(count / 1000);
   // A thousand is 'mil', never 'un mil'.
-  const leading = thousands === 0 ? '' : thousands === 1 ? 'MIL' : `${threeDigits(thousands)} MIL`;
-  return [leading, threeDigits(count % 1000)].filter((words) => words !== '').join(' ');
+  const leading = thousands === 0 ? '' : thousands === 1 ? 'MIL' : `${spellThreeDigits(thousands)} MIL`;
+  return [leading, spellThreeDigits(count % 1000)].filter((words) => words !== '').join(' ');
 }
 
-function threeDigits(count: number): string {
+function spellThreeDigits(count: number): string {
   // 'Cien' alone, 'ciento' before more.
   if (count === 100) return 'CIEN';
-  return [HUNDREDS[Math.floor(count / 100)] ?? '', twoDigits(count % 100)].filter((words) => words !== '').join(' ');
+  return [HUNDREDS[Math.floor(count / 100)] ?? '', spellTwoDigits(count % 100)]
+    .filter((words) => words !== '')
+    .join(' ');
 }
 
-function twoDigits(count: number): string {
+function spellTwoDigits(count: number): string {
   if (count === 0) return '';
   if (count < 30) return SMALL[count] ?? '';
   const unit = count % 10;

@@ -1,7 +1,7 @@
-import { type Answer, found } from '../answers';
-import type { Question } from '../question';
+import { found, type ServiceResponse } from '../protocol/responses';
+import type { Question } from '../protocol/route';
 
 /** The units that the account has left. */
-export function tellBalance({ account, world }: Question): Answer {
-  return found({ balance: world.ledger.balance(account) });
+export function getBalance({ account, dependencies }: Question): ServiceResponse {
+  return found({ balance: dependencies.balances.balance(account) });
 }

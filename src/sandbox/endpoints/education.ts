@@ -1,9 +1,15 @@
-import { type Answer, found, notFound, validationCode } from '../answers';
-import { type HeldLicence, licenceByNumber, licencesByName, personByCurp, personByFolio } from '../directory';
-import { constanciaPdf } from '../documents/constancia';
-import type { Question } from '../question';
+import { renderConstancia } from '../documents/constancia';
+import { found, makeValidationCode, notFound, type ServiceResponse } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import {
+  findLicenceByNumber,
+  findLicencesByName,
+  findPersonByCurp,
+  findPersonByFolio,
+  type HeldLicence,
+} from '../test-cards/directory';
 
-function licenceRecord({ licence, person }: HeldLicence): Readonly<Record<string, unknown>> {
+function toLicenceRecord({ licence, person }: HeldLicence): Readonly<Record<string, unknown>> {
   const { entry, showsCurp } = licence;
   return {
     idCedula: licence.number,
@@ -31,24 +37,24 @@ function licenceRecord({ licence, person }: HeldLicence): Readonly<Record<string
   };
 }
 
-function listed(held: readonly HeldLicence[]): Answer {
-  return held.length > 0 ? found(held.map(licenceRecord)) : notFound('common');
+function toLicencesResponse(held: readonly HeldLicence[]): ServiceResponse {
+  return held.length > 0 ? found(held.map(toLicenceRecord)) : notFound('common');
 }
 
 /** The licence of a number. */
-export function validateLicence({ values }: Question): Answer {
-  const held = licenceByNumber(values.cedula ?? '');
-  return listed(held ? [held] : []);
+export function validateLicence({ values }: Question): ServiceResponse {
+  const held = findLicenceByNumber(values.cedula ?? '');
+  return toLicencesResponse(held ? [held] : []);
 }
 
-/** Every licence whose holder's name contains what was given. */
-export function searchLicences({ values }: Question): Answer {
-  return listed(licencesByName(values.nombres ?? '', values.paterno ?? '', values.materno ?? ''));
+/** Every licence whose holder's name contains the names of the search. */
+export function searchLicences({ values }: Question): ServiceResponse {
+  return toLicencesResponse(findLicencesByName(values.nombres ?? '', values.paterno ?? '', values.materno ?? ''));
 }
 
 /** The electronic certificate of a folio. */
-export function validateCertificate({ values }: Question): Answer {
-  const person = personByFolio(values.folio ?? '');
+export function validateCertificate({ values }: Question): ServiceResponse {
+  const person = findPersonByFolio(values.folio ?? '');
   if (!person?.certificate) return notFound('common');
   const { certificate } = person;
   return found({
@@ -71,22 +77,27 @@ export function validateCertificate({ values }: Question): Answer {
   });
 }
 
-export function constanciaPath(token: string): string {
+export function toConstanciaPath(token: string): string {
   return `/archivos/constancia-profesional/${token}`;
 }
 
 /** The professional status of a CURP, as a signed link to a PDF. */
-export async function downloadConstancia({ values, origin, world, linkFault }: Question): Promise<Answer> {
-  const person = personByCurp(values.curp ?? '');
+export async function downloadConstancia({
+  values,
+  origin,
+  dependencies,
+  linkFailure,
+}: Question): Promise<ServiceResponse> {
+  const person = findPersonByCurp(values.curp ?? '');
   if (!person || person.licences.length === 0) return notFound('common');
-  const bytes = await constanciaPdf({
+  const bytes = await renderConstancia({
     curp: person.curp,
     fullName: [person.names, person.paternalSurname, person.maternalSurname].filter(Boolean).join(' '),
     licences: person.licences,
-    issuedAt: world.now(),
-    validationCode: validationCode(),
+    issuedAt: dependencies.now(),
+    validationCode: makeValidationCode(),
   });
   const file = { name: `constancia-${person.curp}.pdf`, contentType: 'application/pdf', bytes };
-  const link = world.links.issue(origin, new Map([['pdf', file]]), linkFault);
-  return found({ curp: person.curp, url_constancia: link.url(constanciaPath) });
+  const link = dependencies.links.issue(origin, new Map([['pdf', file]]), linkFailure);
+  return found({ curp: person.curp, url_constancia: link.url(toConstanciaPath) });
 }

@@ -1,18 +1,18 @@
-import { type Answer, found, notFound, pdf } from '../answers';
-import { decimalText, pesos } from '../data/money';
-import { employerByObligatedSubject, employerByRegistration } from '../directory';
-import { opinionPdf } from '../documents/opinion';
-import { type Employer, employers } from '../employers';
-import { type Concept, dayAfter, figuresOf, isUnpaid, tellablePeriods } from '../months';
-import type { Question } from '../question';
+import { type Employer, employers } from '../data/employers';
+import { formatDecimal, toPesos } from '../data/money';
+import { availablePeriods, type Concept, computeMonthFigures, isUnpaid, toDayOfNextMonth } from '../data/months';
+import { renderOpinion } from '../documents/opinion';
+import { found, notFound, pdfResponse, type ServiceResponse } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import { findEmployerByObligatedSubject, findEmployerByRegistration } from '../test-cards/directory';
 
-const premium = (employer: Employer): number => employer.riskPremium / 100_000;
-const breakdown = (concepts: readonly Concept[]): readonly unknown[] =>
-  concepts.map(({ label, centavos }) => ({ label, value: pesos(centavos) }));
+const toPremium = (employer: Employer): number => employer.riskPremium / 100_000;
+const toBreakdown = (concepts: readonly Concept[]): readonly unknown[] =>
+  concepts.map(({ label, centavos }) => ({ label, value: toPesos(centavos) }));
 
-function snapshotsOf(employer: Employer, now: Date): readonly unknown[] {
-  return tellablePeriods(now).map((period, index) => {
-    const figures = figuresOf(employer, period);
+function toSnapshots(employer: Employer, now: Date): readonly unknown[] {
+  return availablePeriods(now).map((period, index) => {
+    const figures = computeMonthFigures(employer, period);
     const moment = `${figures.capturedOn}T06:00:00.000Z`;
     return {
       id: employer.serial * 1000 + index + 1,
@@ -23,12 +23,12 @@ function snapshotsOf(employer: Employer, now: Date): readonly unknown[] {
       giro: employer.activity.description,
       clase_riesgo: employer.activity.riskClass,
       tipo_persona: employer.kind,
-      prima_srt: premium(employer),
+      prima_srt: toPremium(employer),
       numero_trabajadores: figures.workers,
-      total_imss: pesos(figures.totalImss),
-      total_rcv: pesos(figures.totalRcv),
-      totales_imss: breakdown(figures.imss),
-      totales_rcv: breakdown(figures.rcv),
+      total_imss: toPesos(figures.totalImss),
+      total_rcv: toPesos(figures.totalRcv),
+      totales_imss: toBreakdown(figures.imss),
+      totales_rcv: toBreakdown(figures.rcv),
       captured_at: moment,
       created_at: moment,
       updated_at: moment,
@@ -37,17 +37,17 @@ function snapshotsOf(employer: Employer, now: Date): readonly unknown[] {
 }
 
 /** The monthly snapshots of one employer, oldest first, or of all. */
-export function listSnapshots({ values, world }: Question): Answer {
-  const wanted = values.registro_patronal;
-  const employer = wanted === undefined ? undefined : employerByRegistration(wanted);
-  const chosen = wanted === undefined ? employers : employer ? [employer] : [];
-  const now = world.now();
-  return found(chosen.flatMap((one) => snapshotsOf(one, now)));
+export function listSnapshots({ values, dependencies }: Question): ServiceResponse {
+  const registration = values.registro_patronal;
+  const requested = registration === undefined ? undefined : findEmployerByRegistration(registration);
+  const selected = registration === undefined ? employers : requested ? [requested] : [];
+  const now = dependencies.now();
+  return found(selected.flatMap((employer) => toSnapshots(employer, now)));
 }
 
 /** Who an employer registration belongs to, and under what activity. */
-export function resolveObligatedSubject({ values }: Question): Answer {
-  const employer = employerByRegistration(values.rp ?? '');
+export function resolveObligatedSubject({ values }: Question): ServiceResponse {
+  const employer = findEmployerByRegistration(values.rp ?? '');
   if (!employer) return notFound('portal');
   const { activity } = employer;
   return {
@@ -65,30 +65,33 @@ export function resolveObligatedSubject({ values }: Question): Answer {
         descripcion: activity.description,
         descripcion_detalle: `Fracción ${activity.key}, clase ${activity.riskClass}: ${activity.description}`,
         clase: activity.riskClass,
-        prima_srt: premium(employer),
+        prima_srt: toPremium(employer),
       },
       warnings: employer.owes ? ['El registro patronal tiene periodos sin pago.'] : [],
     },
   };
 }
 
-function creditsOf(employer: Employer, now: Date): readonly { period: string; registration: string; amount: string }[] {
+function listCredits(
+  employer: Employer,
+  now: Date,
+): readonly { period: string; registration: string; amount: string }[] {
   const today = now.toISOString().slice(0, 10);
-  return tellablePeriods(now)
-    .filter((period) => isUnpaid(employer, period) && dayAfter(period, 17) < today)
+  return availablePeriods(now)
+    .filter((period) => isUnpaid(employer, period) && toDayOfNextMonth(period, 17) < today)
     .map((period) => {
-      const { totalImss, totalRcv } = figuresOf(employer, period);
-      return { period, registration: employer.registration, amount: decimalText(totalImss + totalRcv) };
+      const { totalImss, totalRcv } = computeMonthFigures(employer, period);
+      return { period, registration: employer.registration, amount: formatDecimal(totalImss + totalRcv) };
     });
 }
 
 /** The opinion on an employer's compliance: negative while a month is owed. */
-export async function issueOpinion({ values, world }: Question): Promise<Answer> {
-  const employer = employerByObligatedSubject(values.sujeto_obligado ?? '');
+export async function issueOpinion({ values, dependencies }: Question): Promise<ServiceResponse> {
+  const employer = findEmployerByObligatedSubject(values.sujeto_obligado ?? '');
   if (!employer || employer.rfc !== values.rfc?.toUpperCase()) return notFound('portal');
-  const now = world.now();
-  const credits = creditsOf(employer, now);
-  const bytes = await opinionPdf({
+  const now = dependencies.now();
+  const credits = listCredits(employer, now);
+  const bytes = await renderOpinion({
     rfc: employer.rfc,
     employerName: employer.name,
     obligatedSubjectId: employer.obligatedSubjectId,
@@ -96,5 +99,5 @@ export async function issueOpinion({ values, world }: Question): Promise<Answer>
     sense: credits.length > 0 ? 'NEGATIVA' : 'POSITIVA',
     credits,
   });
-  return pdf(bytes);
+  return pdfResponse(bytes);
 }

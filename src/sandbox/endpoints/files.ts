@@ -1,7 +1,7 @@
-import { type Answer, portalFault } from '../answers';
-import type { Fetched, Links } from '../links';
-import { constanciaPath } from './education';
-import { archivePath } from './receipts';
+import type { FetchResult, SignedLinks } from '../documents/signed-links';
+import { portalError, type ServiceResponse } from '../protocol/responses';
+import { toConstanciaPath } from './education';
+import { toArchivePath } from './receipts';
 
 /** What a signed link carries: it needs no token. */
 export interface LinkRequest {
@@ -11,9 +11,9 @@ export interface LinkRequest {
   readonly signature: string;
 }
 
-function delivered(fetched: Fetched): Answer {
-  if (fetched === 'gone') return portalFault(410, 'GONE', 'El enlace expiró o el archivo ya no está disponible.');
-  if (fetched === 'unsigned') return portalFault(403, 'INVALID_SIGNATURE', 'La firma del enlace no es válida.');
+function toFileResponse(fetched: FetchResult): ServiceResponse {
+  if (fetched === 'gone') return portalError(410, 'GONE', 'El enlace expiró o el archivo ya no está disponible.');
+  if (fetched === 'unsigned') return portalError(403, 'INVALID_SIGNATURE', 'La firma del enlace no es válida.');
   if (fetched === 'unusable') {
     return { status: 200, contentType: 'text/html; charset=utf-8', body: '<!doctype html><p>Sin archivo</p>' };
   }
@@ -29,12 +29,15 @@ function delivered(fetched: Fetched): Answer {
 }
 
 /** One file of a receipt. */
-export function fetchReceiptFile(links: Links, { token, kind, expires, signature }: LinkRequest): Answer {
-  if (kind !== 'pdf' && kind !== 'xml') return portalFault(400, 'INVALID_TYPE', 'El tipo debe ser pdf o xml.');
-  return delivered(links.fetch(archivePath(token, kind), token, kind, expires, signature));
+export function fetchReceiptFile(
+  links: SignedLinks,
+  { token, kind, expires, signature }: LinkRequest,
+): ServiceResponse {
+  if (kind !== 'pdf' && kind !== 'xml') return portalError(400, 'INVALID_TYPE', 'El tipo debe ser pdf o xml.');
+  return toFileResponse(links.fetch(toArchivePath(token, kind), token, kind, expires, signature));
 }
 
 /** The PDF of a professional status. */
-export function fetchConstancia(links: Links, { token, expires, signature }: LinkRequest): Answer {
-  return delivered(links.fetch(constanciaPath(token), token, 'pdf', expires, signature));
+export function fetchConstancia(links: SignedLinks, { token, expires, signature }: LinkRequest): ServiceResponse {
+  return toFileResponse(links.fetch(toConstanciaPath(token), token, 'pdf', expires, signature));
 }

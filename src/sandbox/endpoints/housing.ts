@@ -1,10 +1,10 @@
-import { type Answer, found, notFound } from '../answers';
-import { decimalText, pesos } from '../data/money';
-import { personByNss } from '../directory';
-import type { Person } from '../people';
-import type { Question } from '../question';
+import { formatDecimal, toPesos } from '../data/money';
+import type { Person } from '../data/people';
+import { found, notFound, type ServiceResponse } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import { findPersonByNss } from '../test-cards/directory';
 
-function creditFields({ credit }: Person): Readonly<Record<string, string | null>> {
+function toCreditFields({ credit }: Person): Readonly<Record<string, string | null>> {
   return {
     estatus_credito: credit ? 'AC' : credit,
     situacioncredito: credit ? credit.situation : '',
@@ -21,12 +21,12 @@ function creditFields({ credit }: Person): Readonly<Record<string, string | null
 }
 
 /** The housing fund's record of a social security number, with a credit or without one. */
-export function findCredit({ values }: Question): Answer {
-  const person = personByNss(values.nss ?? '');
+export function findCredit({ values }: Question): ServiceResponse {
+  const person = findPersonByNss(values.nss ?? '');
   if (!person) return notFound('common');
   return found({
     nss: person.nss,
-    ...creditFields(person),
+    ...toCreditFields(person),
     nombre: person.names,
     apPaterno: person.paternalSurname,
     apMaterno: person.maternalSurname,
@@ -38,20 +38,20 @@ export function findCredit({ values }: Question): Answer {
 }
 
 /** The balance of a housing sub-account. */
-export function findAccount({ values }: Question): Answer {
-  const person = personByNss(values.nss ?? '');
+export function findAccount({ values }: Question): ServiceResponse {
+  const person = findPersonByNss(values.nss ?? '');
   if (!person?.account) return notFound('common');
   const { account, nss } = person;
-  const after1997 = decimalText(account.after1997);
+  const after1997 = formatDecimal(account.after1997);
   return found({
-    saldoSARTotal: pesos(account.before1997 + account.after1997),
-    saldoAnterior: decimalText(account.previous),
-    saldoSAR92: decimalText(account.before1997),
+    saldoSARTotal: toPesos(account.before1997 + account.after1997),
+    saldoAnterior: formatDecimal(account.previous),
+    saldoSAR92: formatDecimal(account.before1997),
     saldoSAR97: account.leadingBlank ? ` ${after1997}` : after1997,
     NSS: Number(nss),
     bimestre: account.bimester,
     fechaPago: account.paidOn,
     nombreEmpresa: account.employerName,
-    aportacion: decimalText(account.contribution),
+    aportacion: formatDecimal(account.contribution),
   });
 }

@@ -1,9 +1,9 @@
-import { type Answer, found, notFound } from '../answers';
-import { personByCurp } from '../directory';
-import type { Person } from '../people';
-import type { Question } from '../question';
+import type { Person } from '../data/people';
+import { found, notFound, type ServiceResponse } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import { findPersonByCurp } from '../test-cards/directory';
 
-function proofOf(person: Person): Readonly<Record<string, unknown>> {
+function toBirthProof(person: Person): Readonly<Record<string, unknown>> {
   const { birthState, birthDate, actNumber } = person;
   return {
     entidadRegistro: birthState.name,
@@ -17,8 +17,8 @@ function proofOf(person: Person): Readonly<Record<string, unknown>> {
 }
 
 /** The population registry's record of a CURP. */
-export function validateCurp({ values }: Question): Answer {
-  const person = personByCurp(values.curp ?? '');
+export function validateCurp({ values }: Question): ServiceResponse {
+  const person = findPersonByCurp(values.curp ?? '');
   if (!person) return notFound('common');
   const abroad = person.birthState.code === 'NE';
   return found({
@@ -31,7 +31,7 @@ export function validateCurp({ values }: Question): Answer {
     paisNacimiento: abroad ? 'ESTADOS UNIDOS DE AMÉRICA' : 'MÉXICO',
     estadoNacimiento: person.birthState.name,
     docProbatorio: 1,
-    datosDocProbatorio: proofOf(person),
+    datosDocProbatorio: toBirthProof(person),
     historial: {
       estatusCurp: person.alive ? 'RCN' : 'BD',
       desEstatusCURP: person.alive ? 'REGISTRO DE CAMBIO NO AFECTANDO A CURP' : 'BAJA POR DEFUNCIÓN',

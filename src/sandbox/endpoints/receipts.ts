@@ -1,55 +1,55 @@
-import { type Answer, notFound, portalFault } from '../answers';
-import { pesos } from '../data/money';
-import { employerByRegistration } from '../directory';
-import { amountInWords, amountText } from '../documents/receipt';
-import type { IssuedLinks, LinkedFile } from '../links';
-import type { Question } from '../question';
-import { filesOf } from '../receipt-files';
-import { type Receipt, receiptsOf } from '../receipts';
+import { toPesos } from '../data/money';
+import { formatCentavos, spellAmount } from '../documents/receipt-document';
+import { getReceiptFiles } from '../documents/receipt-files';
+import { findReceipts, type Receipt } from '../documents/receipts';
+import type { IssuedLinks, LinkedFile } from '../documents/signed-links';
+import { notFound, portalError, type ServiceResponse } from '../protocol/responses';
+import type { Question } from '../protocol/route';
+import { findEmployerByRegistration } from '../test-cards/directory';
 
-function periodOf(values: Question['values']): string {
+function toPeriod(values: Question['values']): string {
   return `${values.anio}${(values.mes ?? '').padStart(2, '0')}`;
 }
 
-function paramsOf(values: Question['values'], registration: string): Readonly<Record<string, unknown>> {
+function toParams(values: Question['values'], registration: string): Readonly<Record<string, unknown>> {
   return {
     registro_patronal: registration,
-    periodo: periodOf(values),
+    periodo: toPeriod(values),
     anio: Number(values.anio),
     mes: Number(values.mes),
   };
 }
 
-function receiptRecord(receipt: Receipt): Readonly<Record<string, unknown>> {
+function toReceiptRecord(receipt: Receipt): Readonly<Record<string, unknown>> {
   return {
     registro_patronal: receipt.employer.registration,
     folio_sua: receipt.folio,
     fecha_pago: receipt.paidOn.split('-').reverse().join('/'),
-    importe_texto: amountText(receipt.centavos),
-    importe_spell: amountInWords(receipt.centavos),
-    importe: pesos(receipt.centavos),
+    importe_texto: formatCentavos(receipt.centavos),
+    importe_spell: spellAmount(receipt.centavos),
+    importe: toPesos(receipt.centavos),
   };
 }
 
 /** The receipts of an employer's month. */
-export function listReceipts({ values, world }: Question): Answer {
-  const employer = employerByRegistration(values.registro_patronal ?? '');
+export function listReceipts({ values, dependencies }: Question): ServiceResponse {
+  const employer = findEmployerByRegistration(values.registro_patronal ?? '');
   if (!employer) return notFound('portal');
-  const now = world.now();
-  const receipts = receiptsOf(employer, periodOf(values), now);
+  const now = dependencies.now();
+  const receipts = findReceipts(employer, toPeriod(values), now);
   const warnings = receipts.length > 1 ? ['El periodo tiene más de un comprobante.'] : [];
   return {
     status: 200,
     body: {
       ok: true,
-      params: paramsOf(values, employer.registration),
+      params: toParams(values, employer.registration),
       meta: { count: receipts.length, warnings, fetched_at: now.toISOString() },
-      comprobantes: receipts.map(receiptRecord),
+      comprobantes: receipts.map(toReceiptRecord),
     },
   };
 }
 
-export function archivePath(token: string, kind: string): string {
+export function toArchivePath(token: string, kind: string): string {
   return `/private/imss/comprobantes-fiscales/archivo/${token}/${kind}`;
 }
 
@@ -58,9 +58,9 @@ interface Delivery {
   readonly links: IssuedLinks | undefined;
 }
 
-function descriptor(file: LinkedFile, kind: 'pdf' | 'xml', { inline, links }: Delivery): unknown {
+function toFileDescriptor(file: LinkedFile, kind: 'pdf' | 'xml', { inline, links }: Delivery): unknown {
   return {
-    url: links ? links.url((token) => archivePath(token, kind)) : null,
+    url: links ? links.url((token) => toArchivePath(token, kind)) : null,
     content_type: file.contentType,
     filename: file.name,
     size_bytes: file.bytes.length,
@@ -69,31 +69,31 @@ function descriptor(file: LinkedFile, kind: 'pdf' | 'xml', { inline, links }: De
 }
 
 /** The files of one receipt, by signed links or in the answer itself. */
-export async function downloadReceipt(question: Question): Promise<Answer> {
-  const { values, world, origin, linkFault } = question;
-  const now = world.now();
-  const employer = employerByRegistration(values.registro_patronal ?? '');
-  const receipts = employer ? receiptsOf(employer, periodOf(values), now) : [];
+export async function downloadReceipt(question: Question): Promise<ServiceResponse> {
+  const { values, dependencies, origin, linkFailure } = question;
+  const now = dependencies.now();
+  const employer = findEmployerByRegistration(values.registro_patronal ?? '');
+  const receipts = employer ? findReceipts(employer, toPeriod(values), now) : [];
   const receipt = receipts.find(({ folio }) => folio === values.folio_sua);
   if (!employer || !receipt) {
-    return portalFault(422, 'IMSS_INCONSISTENT_DATA', 'El folio, el periodo o el registro patronal no coinciden.');
+    return portalError(422, 'IMSS_INCONSISTENT_DATA', 'El folio, el periodo o el registro patronal no coinciden.');
   }
-  const { pdf, xml } = await filesOf(receipt);
+  const { pdf, xml } = await getReceiptFiles(receipt);
   const stored = new Map([
     ['pdf', pdf],
     ['xml', xml],
   ]);
   const inline = values.include_content === 'true';
-  const links = inline && !employer.linksInline ? undefined : world.links.issue(origin, stored, linkFault);
+  const links = inline && !employer.linksInline ? undefined : dependencies.links.issue(origin, stored, linkFailure);
   const expiresAt = links?.expiresAt ?? new Date(now.getTime() + 3_600_000);
   const delivery = { inline, links };
   return {
     status: 200,
     body: {
       ok: true,
-      params: { ...paramsOf(values, employer.registration), folio_sua: receipt.folio },
+      params: { ...toParams(values, employer.registration), folio_sua: receipt.folio },
       meta: { expires_at: expiresAt.toISOString(), fetched_at: now.toISOString(), cache_store: 'memory', warnings: [] },
-      files: { pdf: descriptor(pdf, 'pdf', delivery), xml: descriptor(xml, 'xml', delivery) },
+      files: { pdf: toFileDescriptor(pdf, 'pdf', delivery), xml: toFileDescriptor(xml, 'xml', delivery) },
     },
   };
 }

@@ -1,19 +1,19 @@
-import { type Answer, found, invalid } from '../answers';
-import { sandboxRevokedSerials } from '../credentials';
-import type { Question } from '../question';
-import { verifySignature } from '../signature';
+import { sandboxRevokedSerials } from '../efirma/credentials';
+import { verifySignature } from '../efirma/verify-signature';
+import { found, invalid, type ServiceResponse } from '../protocol/responses';
+import type { Question } from '../protocol/route';
 
 /** Whether certificate, key and password are one valid electronic signature of the taxpayer. */
-export function verifyElectronicSignature({ values, files, world }: Question): Answer {
-  const nothing = Buffer.alloc(0);
-  const verdict = verifySignature(
+export function verifyElectronicSignature({ values, files, dependencies }: Question): ServiceResponse {
+  const emptyFile = Buffer.alloc(0);
+  const result = verifySignature(
     {
       userId: values.userId ?? '',
       password: values.password ?? '',
-      certificate: files.certificate ?? nothing,
-      privateKey: files.privateKey ?? nothing,
+      certificate: files.certificate ?? emptyFile,
+      privateKey: files.privateKey ?? emptyFile,
     },
-    { authorities: world.authorities, revokedSerials: sandboxRevokedSerials, now: world.now() },
+    { authorities: dependencies.authorities, revokedSerials: sandboxRevokedSerials, now: dependencies.now() },
   );
-  return verdict.valid ? found() : invalid('common', { [verdict.field]: [verdict.message] });
+  return result.valid ? found() : invalid('common', { [result.field]: [result.message] });
 }

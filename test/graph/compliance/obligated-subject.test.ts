@@ -1,5 +1,5 @@
-import { partlyFailing } from '../../../src/sandbox/cast';
-import { employers } from '../../../src/sandbox/employers';
+import { employers } from '../../../src/sandbox/data/employers';
+import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { card } from '../../support/cards';
 import {
   debtor,
@@ -117,7 +117,7 @@ describe('Employer.obligatedSubject', () => {
   it('fails alone, beside snapshots that are found', async () => {
     const { data } = await padron.ask(
       ofEmployer('obligatedSubject { outcome problems { code } record { id } } snapshots { outcome }'),
-      { registration: partlyFailing.obligatedSubject.registration },
+      { registration: partlyFailingEmployers.obligatedSubject.registration },
     );
     expect(data.employer).toEqual({
       obligatedSubject: { outcome: 'UNAVAILABLE', problems: [{ code: 'REGISTRY_ERROR' }], record: null },

@@ -1,5 +1,5 @@
-import { partlyFailing } from '../../../src/sandbox/cast';
-import type { Failure } from '../../../src/sandbox/failures';
+import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { card } from '../../support/cards';
 import { NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/employer-graph';
 import { unusedRegistration } from '../../support/identifiers';
@@ -38,14 +38,14 @@ describe('an opinion whose chain fails', () => {
   const noRfc = { code: 'MISSING_IDENTIFIER', path: ['rfc'] };
 
   it('is not run without the obligated subject', async () => {
-    expect(await askOpinion({ registration: partlyFailing.obligatedSubject.registration })).toMatchObject(
+    expect(await askOpinion({ registration: partlyFailingEmployers.obligatedSubject.registration })).toMatchObject(
       notRun([{ code: 'REGISTRY_ERROR', retryable: true }, noSubject]),
     );
     expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, SUBJECT]);
   });
 
   it('is not run without the RFC', async () => {
-    expect(await askOpinion({ registration: partlyFailing.snapshots.registration })).toMatchObject(
+    expect(await askOpinion({ registration: partlyFailingEmployers.snapshots.registration })).toMatchObject(
       notRun([{ code: 'REGISTRY_ERROR', retryable: true }, noRfc]),
     );
     expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, SUBJECT]);

@@ -1,5 +1,5 @@
-import { partlyFailing } from '../../../src/sandbox/cast';
-import { employers } from '../../../src/sandbox/employers';
+import { employers } from '../../../src/sandbox/data/employers';
+import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { card } from '../../support/cards';
 import {
   debtor,
@@ -146,7 +146,7 @@ describe('Employer.complianceOpinion', () => {
   });
 
   it('fails alone at its last link', async () => {
-    const { opinion } = partlyFailing;
+    const { opinion } = partlyFailingEmployers;
     expect(await askOpinion({ registration: opinion.registration })).toMatchObject({
       outcome: 'UNAVAILABLE',
       problems: [{ code: 'REGISTRY_ERROR' }],

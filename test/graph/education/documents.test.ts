@@ -1,7 +1,7 @@
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
-import type { Failure } from '../../../src/sandbox/failures';
-import { type Person, people } from '../../../src/sandbox/people';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { type Person, people } from '../../../src/sandbox/data/people';
+import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { withAltered } from '../../support/altered-service';
 import { card } from '../../support/cards';
 import { found } from '../../support/found';

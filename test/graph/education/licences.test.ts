@@ -1,4 +1,4 @@
-import { type Person, people } from '../../../src/sandbox/people';
+import { type Person, people } from '../../../src/sandbox/data/people';
 import { found } from '../../support/found';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';

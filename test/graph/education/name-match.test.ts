@@ -1,5 +1,5 @@
-import { everyone } from '../../../src/sandbox/directory';
-import { type Person, people } from '../../../src/sandbox/people';
+import { type Person, people } from '../../../src/sandbox/data/people';
+import { allPeople } from '../../../src/sandbox/test-cards/directory';
 import { withAltered } from '../../support/altered-service';
 import { card } from '../../support/cards';
 import { found } from '../../support/found';
@@ -95,7 +95,7 @@ describe('Person.licences, which of the records that the search returns', () => 
         ({ licences, ...one }) =>
           one.maternalSurname === '' &&
           licences.length > 0 &&
-          everyone.some(
+          allPeople.some(
             (other) =>
               other.names === one.names &&
               other.paternalSurname === one.paternalSurname &&
@@ -104,7 +104,7 @@ describe('Person.licences, which of the records that the search returns', () => 
           ),
       );
       const { names, paternalSurname } = single;
-      const all = everyone.filter((one) => one.names === names && one.paternalSurname === paternalSurname);
+      const all = allPeople.filter((one) => one.names === names && one.paternalSurname === paternalSurname);
       const licences = await search({ name: { names, paternalSurname, maternalSurname } });
       expect(numbers(licences).sort()).toEqual(numbersOf(...all).sort());
       expect(padron.callsInFull()[0]?.input).toEqual({ nombres: names, paterno: paternalSurname });

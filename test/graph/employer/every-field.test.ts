@@ -1,4 +1,4 @@
-import { PENNILESS_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts';
+import { NO_UNITS_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { card } from '../../support/cards';
 import {
   DOWNLOAD,
@@ -68,7 +68,7 @@ describe('what holds for every field of an employer', () => {
   });
 
   it('is unavailable to an account without units, at no cost', async () => {
-    const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${PENNILESS_TOKEN}` });
+    const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
     const [opinion, ...others] = fieldsOf(data.employer).toReversed();
     for (const { outcome, problems, evidence } of others) {
       expect({ outcome, problems, evidence }).toMatchObject({
@@ -78,7 +78,7 @@ describe('what holds for every field of an employer', () => {
       });
     }
     expect(opinion?.outcome).toBe('NOT_RUN');
-    expect(padron.spent(PENNILESS_TOKEN)).toBe(0);
+    expect(padron.spent(NO_UNITS_TOKEN)).toBe(0);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { employers } from '../../../src/sandbox/employers';
+import { employers } from '../../../src/sandbox/data/employers';
 import { DOWNLOAD, LINK, payer, receiptsIn } from '../../support/employer-graph';
 import { found } from '../../support/found';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';

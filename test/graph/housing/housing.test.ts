@@ -1,6 +1,6 @@
-import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts';
-import type { Failure } from '../../../src/sandbox/failures';
-import { people } from '../../../src/sandbox/people';
+import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { card } from '../../support/cards';
 import { found } from '../../support/found';
 import { unusedNss } from '../../support/identifiers';

@@ -1,4 +1,4 @@
-import type { Failure } from '../../../src/sandbox/failures';
+import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { card } from '../../support/cards';
 import { unusedCurp, unusedNss } from '../../support/identifiers';
 import { type RunningPadron, runPadron } from '../../support/padron';

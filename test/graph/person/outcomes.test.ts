@@ -1,5 +1,5 @@
-import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts';
-import type { Failure } from '../../../src/sandbox/failures';
+import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { card } from '../../support/cards';
 import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';
 import { peopleFields } from '../../support/people-fields';

@@ -1,4 +1,4 @@
-import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts';
+import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { card } from '../../support/cards';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';

@@ -1,4 +1,4 @@
-import { people } from '../../../src/sandbox/people';
+import { people } from '../../../src/sandbox/data/people';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';

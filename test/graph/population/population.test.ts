@@ -1,4 +1,4 @@
-import { type Person, people } from '../../../src/sandbox/people';
+import { type Person, people } from '../../../src/sandbox/data/people';
 import { withAltered } from '../../support/altered-service';
 import { card } from '../../support/cards';
 import { found } from '../../support/found';

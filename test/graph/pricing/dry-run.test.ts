@@ -1,6 +1,6 @@
 import { isObjectType } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts';
+import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { payer } from '../../support/employer-graph';
 import { askPriced, priceOf, type Request } from '../../support/money';
 import { type RunningPadron, runPadron } from '../../support/padron';

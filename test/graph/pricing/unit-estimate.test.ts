@@ -1,4 +1,4 @@
-import { people } from '../../../src/sandbox/people';
+import { people } from '../../../src/sandbox/data/people';
 import { payer } from '../../support/employer-graph';
 import { askPriced, callsBy, type Estimate } from '../../support/money';
 import { type RunningPadron, runPadron } from '../../support/padron';

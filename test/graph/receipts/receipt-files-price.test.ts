@@ -1,4 +1,4 @@
-import { decimalText } from '../../../src/sandbox/data/money';
+import { formatDecimal } from '../../../src/sandbox/data/money';
 import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
@@ -38,7 +38,7 @@ describe('what a receipt costs, however its files are wanted', () => {
     const { a, b } = data.employer;
     expect(a).toMatchObject({ outcome: 'FOUND', evidence: { units: 1, servedFrom: 'LIVE' } });
     expect(b).toMatchObject({ outcome: 'FOUND', evidence: { units: 0, servedFrom: 'REPLAY' } });
-    expect(fiscalDocument(a.xml)).toMatchObject({ Total: decimalText(receipt.centavos) });
+    expect(fiscalDocument(a.xml)).toMatchObject({ Total: formatDecimal(receipt.centavos) });
     expect(b.xml.content).toBe(a.xml.content);
     expect(padron.spent() - before).toBe(1);
     expect(padron.calls()).toEqual([DOWNLOAD, ...links]);

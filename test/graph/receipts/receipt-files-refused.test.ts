@@ -1,7 +1,7 @@
-import { cards } from '../../../src/sandbox/cards';
-import { partlyFailing } from '../../../src/sandbox/cast';
-import { everyEmployer } from '../../../src/sandbox/directory';
-import type { Failure } from '../../../src/sandbox/failures';
+import { cards } from '../../../src/sandbox/test-cards/cards';
+import { allEmployers } from '../../../src/sandbox/test-cards/directory';
+import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { card } from '../../support/cards';
 import {
   DOWNLOAD,
@@ -40,7 +40,7 @@ const askFiles = async (variables: Readonly<Record<string, unknown>>) => {
   return data.employer.receiptFiles;
 };
 const foliosOf = (registration: string): readonly string[] => {
-  const employer = found(everyEmployer, (one) => one.registration === registration);
+  const employer = found(allEmployers, (one) => one.registration === registration);
   return receiptsIn(employer, period).map((receipt) => receipt.folio);
 };
 const folioOf = (registration: string): string | undefined => foliosOf(registration)[0];
@@ -155,9 +155,9 @@ describe('a file whose link does not give it', () => {
 
 describe('EmployerReceipt.files', () => {
   it.each([
-    ['UNAVAILABLE', 'IMSS_UPSTREAM_ERROR', partlyFailing.upstreamDownload],
-    ['UNAVAILABLE', 'IMSS_FILETYPE_ERROR', partlyFailing.filetypeDownload],
-    ['INVALID_INPUT', 'IMSS_INCONSISTENT_DATA', partlyFailing.inconsistentDownload],
+    ['UNAVAILABLE', 'IMSS_UPSTREAM_ERROR', partlyFailingEmployers.upstreamDownload],
+    ['UNAVAILABLE', 'IMSS_FILETYPE_ERROR', partlyFailingEmployers.filetypeDownload],
+    ['INVALID_INPUT', 'IMSS_INCONSISTENT_DATA', partlyFailingEmployers.inconsistentDownload],
   ])('is %s, %s, beside a list that is found', async (outcome, code, { registration }) => {
     const { data } = await padron.ask(
       `query ($r: EmployerRegistration!) { employer(registration: $r) { receipts(period: "${period}") {

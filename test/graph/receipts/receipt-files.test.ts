@@ -1,6 +1,6 @@
 import { request } from 'undici';
-import { decimalText } from '../../../src/sandbox/data/money';
-import { employers } from '../../../src/sandbox/employers';
+import { employers } from '../../../src/sandbox/data/employers';
+import { formatDecimal } from '../../../src/sandbox/data/money';
 import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
 import { found } from '../../support/found';
 import { lookup } from '../../support/lookup';
@@ -73,7 +73,7 @@ describe('Employer.receiptFiles by links', () => {
     const before = padron.spent();
     const { pdf, xml } = await askFiles('pdf { url } xml { content }');
     expect(pdf.url).toMatch(/^http/);
-    expect(fiscalDocument(xml)).toMatchObject({ Total: decimalText(receipt.centavos) });
+    expect(fiscalDocument(xml)).toMatchObject({ Total: formatDecimal(receipt.centavos) });
     const [, link] = padron.callsInFull();
     expect(link).toMatchObject({ endpoint: LINK, account: '', input: { tipo: 'xml' }, status: 200, units: 0 });
     expect(padron.spent() - before).toBe(1);
@@ -89,7 +89,7 @@ describe('Employer.receiptFiles by links', () => {
     expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-[\s\S]*%%EOF\s*$/);
     expect(fiscalDocument(xml)).toMatchObject({
       Version: '4.0',
-      Total: decimalText(receipt.centavos),
+      Total: formatDecimal(receipt.centavos),
       Folio: expect.stringContaining(folio),
     });
     expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK]);
@@ -163,7 +163,7 @@ describe('Employer.receiptFiles inline', () => {
     expect(xml).toMatchObject({ ...link, contentProblem: null });
     expect(bytesOf(pdf)).toHaveLength(pdf.sizeBytes);
     expect(bytesOf(pdf).toString('latin1')).toMatch(/^%PDF-/);
-    expect(fiscalDocument(xml)).toMatchObject({ Total: decimalText(own?.centavos ?? 0) });
+    expect(fiscalDocument(xml)).toMatchObject({ Total: formatDecimal(own?.centavos ?? 0) });
     expect(padron.callsInFull()[0]?.input).toMatchObject({ include_content: true });
     expect(padron.calls()).toEqual([DOWNLOAD]);
   });

@@ -1,5 +1,5 @@
-import { partlyFailing } from '../../../src/sandbox/cast';
 import type { SandboxCall } from '../../../src/sandbox/service';
+import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { LIST, monthsOf, NOW, ofEmployer, payer, receiptsIn } from '../../support/employer-graph';
 import { type Gate, startGate } from '../../support/gate';
 import { lookup } from '../../support/lookup';
@@ -56,7 +56,7 @@ describe('Employer.receiptsBetween', () => {
 
   it('loses one bad month of a year and keeps the other eleven', async () => {
     const before = padron.spent();
-    const { registration } = partlyFailing.june;
+    const { registration } = partlyFailingEmployers.june;
     const lookups = await askRange(padron, registration, '2025-01', '2025-12');
     expect(lookups.map(({ outcome }) => outcome)).toEqual(
       monthsOf(2025).map((month) => (month === '2025-06' ? 'UNAVAILABLE' : 'FOUND')),

@@ -1,4 +1,4 @@
-import { amountInWords, amountText } from '../../../src/sandbox/documents/receipt';
+import { formatCentavos, spellAmount } from '../../../src/sandbox/documents/receipt-document';
 import { card } from '../../support/cards';
 import {
   debtor,
@@ -51,8 +51,8 @@ describe('Employer.receipts', () => {
         folio,
         paidOn,
         amount: String(centavos / 100),
-        amountText: amountText(centavos),
-        amountInWords: amountInWords(centavos),
+        amountText: formatCentavos(centavos),
+        amountInWords: spellAmount(centavos),
       })),
     });
     expect(evidence).toEqual({

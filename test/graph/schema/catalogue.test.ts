@@ -1,6 +1,6 @@
 import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, valueFromASTUntyped } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { PERMISSIONS } from '../../../src/sandbox/accounts';
+import { PERMISSIONS } from '../../../src/sandbox/accounts/accounts';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
 interface Listed {

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { routes } from '../../../src/sandbox/routes';
+import { makeRoutes } from '../../../src/sandbox/http/routes';
 import { type CoverageQuestion, coverageQuestions } from '../../support/coverage-questions';
 import { fullSelection } from '../../support/full-selection';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
@@ -77,7 +77,7 @@ describe('the endpoints of the catalogue', () => {
   });
 
   it('are all that the service has', () => {
-    const served = routes('/api/renapo/grupo/valida-curp', BALANCE).map(({ method, path }) => `${method} ${path}`);
+    const served = makeRoutes('/api/renapo/grupo/valida-curp', BALANCE).map(({ method, path }) => `${method} ${path}`);
     const asked = endpoints.map(({ method, path }) => `${method} ${path}`);
     expect([...asked, `GET ${BALANCE}`].sort()).toEqual([...served].sort());
   });

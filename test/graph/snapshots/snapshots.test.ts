@@ -1,7 +1,7 @@
-import { partlyFailing } from '../../../src/sandbox/cast';
-import { pesos } from '../../../src/sandbox/data/money';
-import { employers } from '../../../src/sandbox/employers';
-import { figuresOf, tellablePeriods } from '../../../src/sandbox/months';
+import { employers } from '../../../src/sandbox/data/employers';
+import { toPesos } from '../../../src/sandbox/data/money';
+import { availablePeriods, computeMonthFigures } from '../../../src/sandbox/data/months';
+import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { card } from '../../support/cards';
 import {
   NOW,
@@ -35,7 +35,7 @@ const askSnapshots = async (registration: string) => {
   return data.employer.snapshots;
 };
 const concepts = (list: readonly { readonly label: string; readonly centavos: number }[]) =>
-  list.map(({ label, centavos }) => ({ label, value: String(pesos(centavos)) }));
+  list.map(({ label, centavos }) => ({ label, value: String(toPesos(centavos)) }));
 
 describe('Employer.snapshots', () => {
   it.each([
@@ -45,9 +45,9 @@ describe('Employer.snapshots', () => {
     const before = padron.spent();
     const { outcome, problems, records, evidence } = await askSnapshots(employer.registration);
     expect({ outcome, problems }).toEqual({ outcome: 'FOUND', problems: [] });
-    const periods = tellablePeriods(NOW);
+    const periods = availablePeriods(NOW);
     const expected = periods.map((period, index) => {
-      const figures = figuresOf(employer, period);
+      const figures = computeMonthFigures(employer, period);
       const moment = `${figures.capturedOn}T06:00:00.000Z`;
       return {
         id: String(employer.serial * 1000 + index + 1),
@@ -60,8 +60,8 @@ describe('Employer.snapshots', () => {
         personKind: employer.kind,
         riskPremium: String(employer.riskPremium / 100_000),
         workers: figures.workers,
-        totalImss: String(pesos(figures.totalImss)),
-        totalRcv: String(pesos(figures.totalRcv)),
+        totalImss: String(toPesos(figures.totalImss)),
+        totalRcv: String(toPesos(figures.totalRcv)),
         imssBreakdown: concepts(figures.imss),
         rcvBreakdown: concepts(figures.rcv),
         capturedAt: moment,
@@ -131,11 +131,11 @@ describe('Employer.snapshots', () => {
   it('fails alone, beside an obligated subject that is found', async () => {
     const { data } = await padron.ask(
       ofEmployer('snapshots { outcome problems { code } records { id } } obligatedSubject { outcome record { id } }'),
-      { registration: partlyFailing.snapshots.registration },
+      { registration: partlyFailingEmployers.snapshots.registration },
     );
     expect(data.employer).toEqual({
       snapshots: { outcome: 'UNAVAILABLE', problems: [{ code: 'REGISTRY_ERROR' }], records: null },
-      obligatedSubject: { outcome: 'FOUND', record: { id: partlyFailing.snapshots.obligatedSubjectId } },
+      obligatedSubject: { outcome: 'FOUND', record: { id: partlyFailingEmployers.snapshots.obligatedSubjectId } },
     });
     expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, SUBJECT]);
   });

@@ -1,5 +1,5 @@
 import { checkCredential } from '../../../src/graph/tax/credential';
-import { readAuthorities, verifySignature } from '../../../src/sandbox/signature';
+import { readAuthorities, verifySignature } from '../../../src/sandbox/efirma/verify-signature';
 import {
   authorityFiles,
   type CredentialFixture,

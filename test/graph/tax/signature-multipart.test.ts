@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent } from 'undici';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { form, graphqlForm, postForm } from '../../support/multipart';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { byBase64, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/signatures';

@@ -1,4 +1,4 @@
-import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts';
+import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Authority, type IssuedCredential, mintAuthority } from '../../support/authority';
 import { card } from '../../support/cards';
 import { authorityFiles, efirmaFixtures, signatures } from '../../support/efirma-fixtures';

@@ -11,7 +11,7 @@ import { RegistryClient } from '../../../src/registry/client';
 import { LiveDataSource } from '../../../src/registry/registry';
 import { ReplayCache } from '../../../src/registry/replay';
 import { UnitMeter } from '../../../src/registry/units';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { acceptUploads } from '../../../src/server/http/multipart-uploads';
 import { graphqlForm } from '../../support/multipart';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { jwtVerify } from 'jose';
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts';
-import { people } from '../../../src/sandbox/people';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
 import { remoteKeySet } from '../../../src/server/auth/key-set';
 import { found } from '../../support/found';
 import {

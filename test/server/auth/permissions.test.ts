@@ -1,5 +1,5 @@
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts';
-import { people } from '../../../src/sandbox/people';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
 import { payer } from '../../support/employer-graph';
 import { found } from '../../support/found';
 import { type Claims, signedBySecret } from '../../support/identity-provider';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts';
-import { people } from '../../../src/sandbox/people';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
 import { found } from '../../support/found';
 import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padron';

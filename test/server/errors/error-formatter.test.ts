@@ -1,6 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { people } from '../../../src/sandbox/people';
+import { people } from '../../../src/sandbox/data/people';
 import { ErrorFormatter } from '../../../src/server/errors/error-formatter';
 import { createLogger, safeStack } from '../../../src/server/telemetry/logger';
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { handMade, inSeconds } from '../../support/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padron';
 

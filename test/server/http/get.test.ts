@@ -1,5 +1,5 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
-import { people } from '../../../src/sandbox/people';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
 import { found } from '../../support/found';
 import { expectRefusal, send } from '../../support/http';
 import { type RunningPadron, runPadron } from '../../support/padron';

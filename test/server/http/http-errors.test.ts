@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { expectRefusal, send, sendRaw } from '../../support/http';
 import { type RunningPadron, runPadron } from '../../support/padron';
 

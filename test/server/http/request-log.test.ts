@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request } from 'undici';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
-import { people } from '../../../src/sandbox/people';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
 import { card } from '../../support/cards';
 import { found } from '../../support/found';
 import { holdAnswers } from '../../support/hold';

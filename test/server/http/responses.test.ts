@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts';
-import { people } from '../../../src/sandbox/people';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
 import { found } from '../../support/found';
 import { expectRefusal, send } from '../../support/http';
 import { type RunningPadron, runPadron } from '../../support/padron';

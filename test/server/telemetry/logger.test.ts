@@ -1,5 +1,5 @@
-import { employers } from '../../../src/sandbox/employers';
-import { people } from '../../../src/sandbox/people';
+import { employers } from '../../../src/sandbox/data/employers';
+import { people } from '../../../src/sandbox/data/people';
 import { card } from '../../support/cards';
 import { found } from '../../support/found';
 import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';

@@ -1,5 +1,5 @@
-import { OTHER_TOKEN } from '../../../src/sandbox/accounts';
-import { people } from '../../../src/sandbox/people';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
 import { figuresOf } from '../../support/figures';
 import { found } from '../../support/found';
 import { signedBySecret } from '../../support/identity-provider';

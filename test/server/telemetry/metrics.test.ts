@@ -1,4 +1,4 @@
-import { people } from '../../../src/sandbox/people';
+import { people } from '../../../src/sandbox/data/people';
 import { card } from '../../support/cards';
 import { figureBecomes, figuresOf } from '../../support/figures';
 import { found } from '../../support/found';

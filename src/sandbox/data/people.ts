@@ -1,0 +1,130 @@
+import { type Credit, type HousingAccount, makeCredit, makeHousingAccount } from './housing';
+import { luhnCheckDigit } from './identifiers';
+import { mensNames, surnames, womensNames } from './names';
+import { type Birth, makeCurp, makePersonRfc } from './person-codes';
+import { type SeededRandom, seededRandom } from './random';
+import { ABROAD, type State, states } from './states';
+import { type Licence, makeLicence, makeStudyCertificate, type StudyCertificate } from './studies';
+
+/** What all registries together hold on one invented person. */
+export interface Person {
+  readonly curp: string;
+  readonly nss: string;
+  readonly rfc: string;
+  readonly names: string;
+  readonly paternalSurname: string;
+  /** '' for those who have one surname. */
+  readonly maternalSurname: string;
+  readonly sex: 'HOMBRE' | 'MUJER';
+  readonly birthDate: string;
+  readonly birthState: State;
+  readonly alive: boolean;
+  readonly actNumber: number;
+  readonly email: string;
+  readonly phone: string;
+  /** null or '': no credit, which the fund answers as null for some and as an empty text for others. */
+  readonly credit: Credit | null | '';
+  readonly account: HousingAccount | null;
+  readonly licences: readonly Licence[];
+  readonly certificate: StudyCertificate | null;
+}
+
+/** What is chosen for a person; the rest follows from it and from chance. */
+export interface PersonProfile extends Omit<Birth, 'stateCode'> {
+  readonly serial: number;
+  readonly state: State;
+  readonly subDelegation: string;
+  readonly credit: 'active' | null | '';
+  readonly hasAccount: boolean;
+  readonly licences: number;
+  readonly hasCertificate: boolean;
+}
+
+const PERSON_COUNT = 220;
+
+function makeNss(random: SeededRandom, profile: PersonProfile, birthYear: number): string {
+  const registered = Math.min(birthYear + 19, 2024) % 100;
+  const years = String(registered).padStart(2, '0') + String(birthYear % 100).padStart(2, '0');
+  const body =
+    profile.subDelegation + years + String((profile.serial * 17 + random.integer(0, 16)) % 10_000).padStart(4, '0');
+  return body + luhnCheckDigit(body);
+}
+
+export function makePerson(profile: PersonProfile): Person {
+  const random = seededRandom(`person ${profile.serial}`);
+  const birthYear = Number(profile.birthDate.slice(0, 4));
+  const birth: Birth = { ...profile, stateCode: profile.state.code };
+  return {
+    curp: makeCurp(birth),
+    nss: makeNss(random, profile, birthYear),
+    rfc: makePersonRfc(birth, random),
+    names: profile.names,
+    paternalSurname: profile.paternalSurname,
+    maternalSurname: profile.maternalSurname,
+    sex: profile.sexLetter === 'H' ? 'HOMBRE' : 'MUJER',
+    birthDate: profile.birthDate,
+    birthState: profile.state,
+    alive: profile.serial % 37 !== 36,
+    actNumber: random.integer(1, 4000),
+    email: `persona${profile.serial}@correo.example`,
+    phone: `55${random.digits(8)}`,
+    credit: profile.credit === 'active' ? makeCredit(random, Math.max(2000, birthYear + 18)) : profile.credit,
+    account: profile.hasAccount ? makeHousingAccount(random, birthYear) : null,
+    licences: Array.from({ length: profile.licences }, (_, order) =>
+      makeLicence(random, profile.serial * 2 + order, birthYear, order),
+    ),
+    certificate: profile.hasCertificate ? makeStudyCertificate(random, profile.serial, birthYear) : null,
+  };
+}
+
+function chooseCredit(index: number): 'active' | null | '' {
+  if (index % 5 !== 0) return 'active';
+  return index % 10 === 0 ? null : '';
+}
+
+function countLicences(index: number): number {
+  if (index % 4 === 3) return 0;
+  return index % 7 === 2 ? 2 : 1;
+}
+
+function makeBirthDate(random: SeededRandom, index: number): string {
+  const year = index % 9 === 4 ? random.integer(2000, 2004) : random.integer(1950, 1999);
+  const twoDigits = (value: number): string => String(value).padStart(2, '0');
+  return `${year}-${twoDigits(random.integer(1, 12))}-${twoDigits(random.integer(1, 28))}`;
+}
+
+/**
+ * Every 15th person is a homonym of the one before: the same full name, another birth. Every 20th has the surnames of the
+ * one before and one name more: the search that is not exact finds both.
+ */
+function makeProfile(index: number): PersonProfile {
+  const hasLongerName = index % 20 === 17;
+  const random = seededRandom(`sketch ${index % 15 === 14 || hasLongerName ? index - 1 : index}`);
+  const isWoman = random.oneIn(2);
+  const names = random.pick(isWoman ? womensNames : mensNames);
+  const fullName = {
+    names: hasLongerName ? `${names} ${isWoman ? 'ISABEL' : 'ALBERTO'}` : names,
+    paternalSurname: random.pick(surnames),
+    maternalSurname: random.pick(surnames),
+  };
+  const ownRandom = seededRandom(`sketch of ${index}`);
+  return {
+    ...fullName,
+    maternalSurname: index % 13 === 5 ? '' : fullName.maternalSurname,
+    serial: index,
+    birthDate: makeBirthDate(ownRandom, index),
+    sexLetter: index === 7 ? 'X' : isWoman ? 'M' : 'H',
+    state: index % 40 === 8 ? ABROAD : ownRandom.pick(states),
+    subDelegation:
+      index % 6 === 1 ? ownRandom.pick(['01', '03', '04', '06', '07', '09']) : String(ownRandom.integer(10, 92)),
+    credit: chooseCredit(index),
+    hasAccount: index % 17 !== 16,
+    licences: countLicences(index),
+    hasCertificate: index % 3 !== 2,
+  };
+}
+
+/** Everybody who is no test persona. */
+export const people: readonly Person[] = Array.from({ length: PERSON_COUNT }, (_, index) =>
+  makePerson(makeProfile(index)),
+);

@@ -1,0 +1,58 @@
+import { toCivilDay } from './dates';
+import { spellNumber } from './spanish-numbers';
+
+/** What an employer's receipt says, in both of its files. */
+export interface ReceiptDocument {
+  readonly registration: string;
+  readonly employerName: string;
+  readonly rfc: string;
+  readonly postalCode: string;
+  /** YYYYMM */
+  readonly period: string;
+  readonly folio: string;
+  /** The day of payment in UTC; its time of day is not shown. */
+  readonly paidOn: Date;
+  /** Plain decimal text: '136211.32'. */
+  readonly amount: string;
+  readonly amountText: string;
+  readonly amountInWords: string;
+  readonly concepts: readonly { readonly description: string; readonly amount: string }[];
+  readonly uuid: string;
+}
+
+/** An amount of pesos as currency text: 13621132 is '$136,211.32'. */
+export function formatCentavos(centavos: number): string {
+  const { pesos, cents } = splitCentavos(centavos);
+  return `$${groupThousands(pesos)}.${cents}`;
+}
+
+/** A decimal text as currency text, without passing through a float: '136211.32' is '$136,211.32'. */
+export function formatCurrency(amount: string): string {
+  const [pesos = '0', cents = ''] = amount.split('.');
+  return `$${groupThousands(pesos)}.${cents.padEnd(2, '0')}`;
+}
+
+/** An amount of pesos as Mexican documents spell it: 13621132 is 'CIENTO TREINTA Y SEIS MIL DOSCIENTOS ONCE PESOS 32/100 M.N.'. */
+export function spellAmount(centavos: number): string {
+  const { pesos, cents } = splitCentavos(centavos);
+  const count = Number(pesos);
+  // Spanish says 'un millón DE pesos', but 'un millón un pesos': only a round million takes the preposition.
+  const preposition = count >= 1_000_000 && count % 1_000_000 === 0 ? 'DE ' : '';
+  return `${spellNumber(count)} ${preposition}${count === 1 ? 'PESO' : 'PESOS'} ${cents}/100 M.N.`;
+}
+
+/** The folio that the fiscal document carries: period, registration, day of payment and receipt folio. */
+export function makeFiscalFolio({ period, registration, paidOn, folio }: ReceiptDocument): string {
+  const { day, month, year } = toCivilDay(paidOn);
+  return `${period}-${registration}-${day}${month}${year}-${folio}`;
+}
+
+function splitCentavos(centavos: number): { readonly pesos: string; readonly cents: string } {
+  if (!Number.isSafeInteger(centavos) || centavos < 0) throw new RangeError('An amount is a whole number of centavos.');
+  const digits = String(centavos).padStart(3, '0');
+  return { pesos: digits.slice(0, -2), cents: digits.slice(-2) };
+}
+
+function groupThousands(pesos: string): string {
+  return pesos.replace(/\B(?=(\d{3})+$)/g, ',');
+}

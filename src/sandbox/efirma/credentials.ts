@@ -1,0 +1,51 @@
+import { X509Certificate } from 'node:crypto';
+import { authority } from './credentials/authority';
+import { company } from './credentials/company';
+import { expired } from './credentials/expired';
+import { person } from './credentials/person';
+import { revoked } from './credentials/revoked';
+import { seal } from './credentials/seal';
+
+/** A ready-made test credential. */
+export interface SandboxCredential {
+  readonly name: 'person' | 'company' | 'revoked' | 'expired' | 'seal';
+  readonly rfc: string;
+  readonly password: string;
+  /** The .cer file: a copy at each reading, so that a reader may overwrite its own. */
+  readonly certificate: Buffer;
+  /** The .key file, likewise. */
+  readonly privateKey: Buffer;
+}
+
+/** The authorities that the sandbox's signature check always trusts. */
+export const sandboxAuthorities: readonly X509Certificate[] = [
+  new X509Certificate(Buffer.from(authority.certificate, 'base64')),
+];
+
+/** Serials, in the 20 digits that the tax authority prints, of the certificates that were revoked before they expired. */
+export const sandboxRevokedSerials: ReadonlySet<string> = new Set([revoked.serial]);
+
+/** Two that are valid until 2046, and one for each way of being invalid. */
+export const sandboxCredentials: readonly SandboxCredential[] = [
+  makeCredential('person', person),
+  makeCredential('company', company),
+  makeCredential('revoked', revoked),
+  makeCredential('expired', expired),
+  makeCredential('seal', seal),
+];
+
+type Files = Readonly<Record<'rfc' | 'password' | 'certificate' | 'privateKey', string>>;
+
+function makeCredential(name: SandboxCredential['name'], { rfc, password, ...files }: Files): SandboxCredential {
+  return {
+    name,
+    rfc,
+    password,
+    get certificate() {
+      return Buffer.from(files.certificate, 'base64');
+    },
+    get privateKey() {
+      return Buffer.from(files.privateKey, 'base64');
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Account } from '../accounts/accounts';
+import type { RateLimiter } from '../accounts/rate-limiter';
+import { checkInput } from '../protocol/input-fields';
+import { invalid, rejected, type ServiceResponse, unprocessable } from '../protocol/responses';
+import type { Dependencies, Question, Route } from '../protocol/route';
+import { getFailureResponse, getLinkFailure, matchTestCard, replaceSubject } from '../test-cards/apply-card';
+
+/** What a request carries, read but not checked. */
+export interface Input {
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly files: Readonly<Record<string, Buffer>>;
+}
+
+/** A request as it reaches an endpoint. */
+export interface IncomingRequest {
+  readonly route: Route;
+  readonly token: string;
+  /** Served in sandbox mode: free. */
+  readonly sandbox: boolean;
+  readonly origin: string;
+  readInput(): Promise<Input | ServiceResponse>;
+}
+
+export interface Service {
+  readonly dependencies: Dependencies;
+  readonly accounts: ReadonlyMap<string, Account>;
+  readonly rateLimiter: RateLimiter;
+  readonly slowMs: number;
+}
+
+export interface HandledRequest {
+  readonly response: ServiceResponse;
+  readonly units: number;
+}
+
+const CHARGED_STATUSES = new Set([200, 404]);
+
+function isResponse(input: Input | ServiceResponse): input is ServiceResponse {
+  return 'status' in input;
+}
+
+/** Checks the input, then lets the test card that it holds answer, or the endpoint. */
+async function answerQuestion(
+  request: IncomingRequest,
+  account: Account,
+  input: Input,
+  service: Service,
+): Promise<ServiceResponse> {
+  const { route, origin } = request;
+  const { dependencies, slowMs } = service;
+  const checked = checkInput(route.fields, { ...input.fields, ...input.files }, route.inputFrom !== 'json');
+  if ('missing' in checked) return unprocessable(route.protocol, checked.missing);
+  if ('invalid' in checked) return invalid(route.protocol, checked.invalid);
+  const question: Question = { values: checked.values, files: input.files, account, origin, dependencies };
+  const match = matchTestCard(route, checked.values);
+  if (!match) return route.answer(question);
+  const failure = getFailureResponse(match, route.protocol);
+  if (failure) return failure;
+  if (match.card.failure === 'slow') await wait(slowMs, undefined, { ref: false });
+  if (match.card.failure === 'somebody-else') {
+    return route.answer({ ...question, values: replaceSubject(checked.values, dependencies.now()) });
+  }
+  const linkFailure = getLinkFailure(match);
+  return route.answer(linkFailure ? { ...question, linkFailure } : question);
+}
+
+/** Units are taken for 200 and 404 only: an answer of the registry, whatever it says. */
+async function answerAndCharge(
+  request: IncomingRequest,
+  account: Account,
+  input: Input,
+  service: Service,
+): Promise<HandledRequest> {
+  const { route } = request;
+  const { balances } = service.dependencies;
+  const price = request.sandbox ? 0 : route.units;
+  if (!balances.reserve(account, price)) {
+    return {
+      response: rejected(route.protocol, 402, 'INSUFFICIENT_BALANCE', 'El saldo de la cuenta es insuficiente.'),
+      units: 0,
+    };
+  }
+  let charged = 0;
+  try {
+    const response = await answerQuestion(request, account, input, service);
+    charged = CHARGED_STATUSES.has(response.status) ? price : 0;
+    return { response, units: charged };
+  } finally {
+    balances.settle(account, price, charged);
+  }
+}
+
+/** One request through token, rate limit, permission, balance and question, in this order. */
+export async function handleRequest(request: IncomingRequest, service: Service): Promise<HandledRequest> {
+  const { route, token } = request;
+  const account = service.accounts.get(token);
+  if (!account) return { response: rejected(route.protocol, 401, 'INVALID_TOKEN', 'El token no es válido.'), units: 0 };
+  if (!route.path.startsWith('/api/')) return handleAdmitted(request, account, service);
+  const rateLimit = service.rateLimiter.consume(account, service.dependencies.now());
+  const limitHeaders = {
+    'x-ratelimit-limit': String(rateLimit.limit),
+    'x-ratelimit-remaining': String(rateLimit.remaining),
+  };
+  if (!rateLimit.allowed) {
+    const response = rejected(route.protocol, 429, 'TOO_MANY_REQUESTS', 'Demasiadas peticiones.');
+    return {
+      response: { ...response, headers: { ...limitHeaders, 'retry-after': String(rateLimit.retryAfter) } },
+      units: 0,
+    };
+  }
+  const { response, units } = await handleAdmitted(request, account, service);
+  return { response: { ...response, headers: { ...limitHeaders, ...response.headers } }, units };
+}
+
+async function handleAdmitted(request: IncomingRequest, account: Account, service: Service): Promise<HandledRequest> {
+  const { route } = request;
+  if (route.permission !== undefined && !account.permissions.includes(route.permission)) {
+    const response = rejected(route.protocol, 403, 'FORBIDDEN', `El token no tiene el permiso ${route.permission}.`);
+    return { response, units: 0 };
+  }
+  const input = await request.readInput();
+  return isResponse(input) ? { response: input, units: 0 } : answerAndCharge(request, account, input, service);
+}

@@ -1,0 +1,148 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 'fastify';
+import type { CallLog, PendingCall } from '../accounts/call-log';
+import { rejected, type ServiceResponse } from '../protocol/responses';
+import { type Route, toEndpointName } from '../protocol/route';
+import { handleRequest, type Service } from './handle-request';
+import { getOrigin, readInput } from './read-input';
+import type { LinkRoute } from './routes';
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+
+function send(reply: FastifyReply, { status, body, contentType, headers }: ServiceResponse): FastifyReply {
+  const type = contentType ?? 'application/json; charset=utf-8';
+  const payload = Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
+  return reply
+    .code(status)
+    .headers(headers ?? {})
+    .header('content-type', type)
+    .send(payload);
+}
+
+function getBearerToken(request: FastifyRequest): string {
+  return /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
+}
+
+/** The interface knows sandbox mode under /api only. */
+function isSandboxMode(request: FastifyRequest, route: Route): boolean {
+  const header = request.headers['x-sandbox'];
+  return route.path.startsWith('/api/') && (header === 'true' || header === '1');
+}
+
+function toUrlPattern(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** Hooks that record a call as it arrives, and its status before the answer leaves. */
+function callLogHooks(
+  callLog: CallLog,
+  describeCall: (request: FastifyRequest) => Omit<PendingCall, 'status' | 'units'>,
+) {
+  const pendingCalls = new WeakMap<FastifyRequest, PendingCall>();
+  return {
+    pendingCalls,
+    hooks: {
+      onRequest: async (request: FastifyRequest) => {
+        pendingCalls.set(request, callLog.record({ ...describeCall(request), status: 0, units: 0 }));
+      },
+      onSend: async (request: FastifyRequest, reply: FastifyReply) => {
+        const call = pendingCalls.get(request);
+        if (call) call.status = reply.statusCode;
+      },
+    },
+  };
+}
+
+function registerRoute(app: FastifyInstance, route: Route, service: Service, callLog: CallLog): void {
+  const { pendingCalls, hooks } = callLogHooks(callLog, (request) => ({
+    endpoint: toEndpointName(route),
+    input: route.inputFrom === 'query' ? { ...(request.query as Record<string, unknown>) } : {},
+    account: getBearerToken(request),
+    sandbox: isSandboxMode(request, route),
+    receivedAt: service.dependencies.now(),
+  }));
+  app.route({
+    method: route.method,
+    url: route.path,
+    ...hooks,
+    handler: async (request, reply) => {
+      const call = pendingCalls.get(request);
+      const { response, units } = await handleRequest(
+        {
+          route,
+          token: getBearerToken(request),
+          sandbox: isSandboxMode(request, route),
+          origin: getOrigin(request),
+          readInput: () => readInput(request, route, call),
+        },
+        service,
+      );
+      if (call) call.units = units;
+      if (route.path.startsWith('/api/')) reply.header('access-control-allow-origin', '*');
+      return send(reply, response);
+    },
+    errorHandler: (error, _request, reply) => {
+      const status = (error as { statusCode?: number }).statusCode ?? 500;
+      const message = status < 500 ? 'La petición no se pudo leer.' : 'Error interno del servidor.';
+      return send(reply, rejected(route.protocol, status, status < 500 ? 'BAD_REQUEST' : 'SERVER_ERROR', message));
+    },
+  });
+}
+
+function rejectOtherMethods(app: FastifyInstance, path: string, allowed: readonly string[]): void {
+  app.route({
+    method: METHODS.filter((method) => !allowed.includes(method)),
+    url: path,
+    handler: async (_request, reply) =>
+      reply.code(405).header('allow', allowed.join(', ')).send({ message: 'Method Not Allowed' }),
+  });
+}
+
+/** The endpoints that need a token. */
+export function registerRoutes(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  service: Service,
+  callLog: CallLog,
+): void {
+  for (const route of routes) registerRoute(app, route, service, callLog);
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const allowed = routes.filter((route) => route.path === path).map(({ method }) => method);
+    rejectOtherMethods(app, path, allowed);
+  }
+  // Not the documented envelope: a path that is wrong must not read as a registry that holds nothing.
+  app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'Not Found' }));
+}
+
+/** The signed links: no token, no units. */
+export function registerLinks(
+  app: FastifyInstance,
+  routes: readonly LinkRoute[],
+  service: Service,
+  callLog: CallLog,
+): void {
+  for (const route of routes) {
+    const { hooks } = callLogHooks(callLog, (request) => ({
+      endpoint: `GET ${route.path}`,
+      input: { ...(request.params as Record<string, unknown>) },
+      account: getBearerToken(request),
+      sandbox: false,
+      receivedAt: service.dependencies.now(),
+    }));
+    app.route<{ Params: { token: string; tipo?: string }; Querystring: { expires?: string; signature?: string } }>({
+      method: 'GET',
+      url: toUrlPattern(route.path),
+      ...hooks,
+      handler: async ({ params, query }, reply) =>
+        send(
+          reply,
+          route.fetch(service.dependencies.links, {
+            token: params.token,
+            kind: params.tipo ?? 'pdf',
+            expires: String(query.expires ?? ''),
+            signature: String(query.signature ?? ''),
+          }),
+        ),
+    });
+    rejectOtherMethods(app, toUrlPattern(route.path), ['GET']);
+  }
+}

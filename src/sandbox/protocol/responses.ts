@@ -1,0 +1,62 @@
+import { randomInt } from 'node:crypto';
+
+/** What goes back over HTTP: bytes as they are, text as it is, anything else as JSON. */
+export interface ServiceResponse {
+  readonly status: number;
+  readonly body: unknown;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Which of the two families of envelopes a path answers in. */
+export type Protocol = 'common' | 'portal';
+
+export type FieldErrors = Readonly<Record<string, readonly string[]>>;
+
+const CODE_CHARACTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+
+export function makeValidationCode(): string {
+  return Array.from({ length: 20 }, () => CODE_CHARACTERS.charAt(randomInt(CODE_CHARACTERS.length))).join('');
+}
+
+function commonEnvelope(status: number, message: string, data?: unknown): ServiceResponse {
+  const head = { success: status === 200, codigoValidacion: makeValidationCode(), message, status };
+  return { status, body: data === undefined ? head : { ...head, data } };
+}
+
+/** 200 in the common envelope; without data for the one endpoint that has none. */
+export function found(data?: unknown): ServiceResponse {
+  return commonEnvelope(200, 'Exitoso', data);
+}
+
+export function portalError(status: number, code: string, message: string): ServiceResponse {
+  return { status, body: { ok: false, error: { code, message } } };
+}
+
+export function notFound(protocol: Protocol): ServiceResponse {
+  const message = 'No se encontraron datos.';
+  return protocol === 'common' ? commonEnvelope(404, message, []) : portalError(404, 'NOT_FOUND', message);
+}
+
+/** A required field is missing. */
+export function unprocessable(protocol: Protocol, errors: FieldErrors): ServiceResponse {
+  const message = Object.values(errors)[0]?.[0] ?? 'Los datos no son válidos.';
+  return protocol === 'common'
+    ? { status: 422, body: { message, errors } }
+    : portalError(422, 'VALIDATION_ERROR', message);
+}
+
+/** A field is present and its value cannot be valid. */
+export function invalid(protocol: Protocol, errors: FieldErrors): ServiceResponse {
+  if (protocol === 'portal') return unprocessable('portal', errors);
+  return commonEnvelope(400, 'Los datos no superaron la validación algorítmica.', { errors });
+}
+
+/** Any rejection for which the interface gives no body. */
+export function rejected(protocol: Protocol, status: number, code: string, message: string): ServiceResponse {
+  return protocol === 'common' ? commonEnvelope(status, message) : portalError(status, code, message);
+}
+
+export function pdfResponse(bytes: Buffer): ServiceResponse {
+  return { status: 200, body: bytes, contentType: 'application/pdf' };
+}

@@ -1,0 +1,103 @@
+import type { IdentifierKind } from '../protocol/route';
+import { foldName, toLicenceKey } from './directory';
+import { type Failure, failures } from './failures';
+import { partlyFailingEmployers, type TestPersona, testPersonas } from './personas';
+
+/** A documented identifier, right in itself, to which the service answers with a failure. */
+export interface TestCard {
+  readonly failure: Failure;
+  readonly identifier: IdentifierKind;
+  readonly value: string;
+  readonly description: string;
+  /** Fails only here; without it, on every endpoint that takes the identifier. */
+  readonly endpoints?: readonly string[];
+  /** Fails only for this month of any year. */
+  readonly month?: number;
+}
+
+const LIST = 'POST /private/comprobantes-fiscales';
+const DOWNLOAD = 'POST /private/comprobantes-fiscales/descargar';
+const CONSTANCIA = 'POST /api/sep/grupo/descargar-constancia-profesional';
+const SNAPSHOTS = 'GET /private/rps/snapshots';
+const OBLIGATED_SUBJECT = 'POST /private/sujeto-obligado';
+const OPINION = 'POST /private/32d-imss';
+
+/** The endpoints that answer a link, by the identifier that they take. */
+const linkEndpoints: Partial<Record<IdentifierKind, string>> = { curp: CONSTANCIA, registration: DOWNLOAD };
+
+function listIdentifiers({ person, employer }: TestPersona): readonly (readonly [IdentifierKind, string])[] {
+  return [
+    ['nss', person.nss],
+    ['curp', person.curp],
+    ['licence', person.licences[0]?.number ?? ''],
+    ['folio', person.certificate?.folio ?? ''],
+    ['surname', person.paternalSurname],
+    ['rfc', person.rfc],
+    ['registration', employer.registration],
+    ['obligatedSubject', employer.obligatedSubjectId],
+  ];
+}
+
+function makeCards(persona: TestPersona): readonly TestCard[] {
+  const failure = failures.find(({ name }) => name === persona.failure);
+  const description = failure?.description ?? persona.failure;
+  const onlyLinks = failure !== undefined && 'links' in failure;
+  return listIdentifiers(persona).flatMap(([identifier, value]) => {
+    const card = { failure: persona.failure, identifier, value, description };
+    // The answer about a signature holds nobody's data, so it cannot hold somebody else's.
+    if (persona.failure === 'somebody-else' && identifier === 'rfc') return [{ ...card, endpoints: [OPINION] }];
+    if (!onlyLinks) return [card];
+    const endpoint = linkEndpoints[identifier];
+    return endpoint ? [{ ...card, endpoints: [endpoint] }] : [];
+  });
+}
+
+function makePartCard(employer: { readonly registration: string }, failure: Failure, endpoint: string): TestCard {
+  const description = `fails at ${endpoint} only (${failure})`;
+  return { failure, identifier: 'registration', value: employer.registration, description, endpoints: [endpoint] };
+}
+
+const partialFailureCards: readonly TestCard[] = [
+  {
+    failure: 'IMSS_TRANSPORT_ERROR',
+    identifier: 'registration',
+    value: partlyFailingEmployers.june.registration,
+    description: 'one bad month: June of every year answers 502 IMSS_TRANSPORT_ERROR, other months well',
+    endpoints: [LIST, DOWNLOAD],
+    month: 6,
+  },
+  makePartCard(partlyFailingEmployers.upstreamDownload, 'IMSS_UPSTREAM_ERROR', DOWNLOAD),
+  makePartCard(partlyFailingEmployers.filetypeDownload, 'IMSS_FILETYPE_ERROR', DOWNLOAD),
+  makePartCard(partlyFailingEmployers.inconsistentDownload, 'IMSS_INCONSISTENT_DATA', DOWNLOAD),
+  makePartCard(partlyFailingEmployers.snapshots, 'server-error', SNAPSHOTS),
+  makePartCard(partlyFailingEmployers.obligatedSubject, 'server-error', OBLIGATED_SUBJECT),
+  {
+    failure: 'server-error',
+    identifier: 'obligatedSubject',
+    value: partlyFailingEmployers.opinion.obligatedSubjectId,
+    description: `fails at ${OPINION} only; its registration answers well everywhere (server-error)`,
+  },
+];
+
+/** Every test card: the one table behind the sandbox, its documents and its tests. */
+export const cards: readonly TestCard[] = [...testPersonas.flatMap(makeCards), ...partialFailureCards];
+
+function toCardKey(identifier: IdentifierKind, value: string): string {
+  const normalized =
+    identifier === 'licence' ? toLicenceKey(value) : identifier === 'nss' ? value.padStart(11, '0') : value;
+  return `${identifier} ${foldName(normalized)}`;
+}
+
+const byIdentifier = new Map(cards.map((card) => [toCardKey(card.identifier, card.value), card]));
+
+/** The card that an identifier is, if it is one. */
+export function findCard(identifier: IdentifierKind, value: string): TestCard | undefined {
+  return byIdentifier.get(toCardKey(identifier, value));
+}
+
+/** The card of `failure` wherever the identifier is taken. */
+export function getCard(failure: Failure, identifier: IdentifierKind): TestCard {
+  const card = cards.find((candidate) => candidate.failure === failure && candidate.identifier === identifier);
+  if (!card) throw new RangeError(`No test card of ${failure} by ${identifier}.`);
+  return card;
+}

@@ -1,0 +1,75 @@
+import { type Employer, employers } from '../data/employers';
+import { type Person, people } from '../data/people';
+import { stripAccents } from '../data/person-codes';
+import type { Licence } from '../data/studies';
+import { partlyFailingEmployers, testPersonas } from './personas';
+
+/** Case, accents and Ñ folded: how the ministry's search compares. */
+export function foldName(text: string): string {
+  return stripAccents(text).replaceAll('Ñ', 'N').replace(/\s+/g, ' ').trim();
+}
+
+export function toLicenceKey(number: string): string {
+  return number.replace(/^0+/, '');
+}
+
+/** Everybody the registries know, the test personas included. */
+export const allPeople: readonly Person[] = [...people, ...testPersonas.map(({ person }) => person)];
+export const allEmployers: readonly Employer[] = [
+  ...employers,
+  ...testPersonas.map(({ employer }) => employer),
+  ...Object.values(partlyFailingEmployers),
+];
+
+/** A licence and who holds it. */
+export interface HeldLicence {
+  readonly licence: Licence;
+  readonly person: Person;
+}
+
+const heldLicences: readonly HeldLicence[] = allPeople.flatMap((person) =>
+  person.licences.map((licence) => ({ licence, person })),
+);
+const byNss = new Map(allPeople.map((person) => [person.nss, person]));
+const byCurp = new Map(allPeople.map((person) => [person.curp, person]));
+const byFolio = new Map(
+  allPeople.flatMap((person) => (person.certificate ? [[person.certificate.folio, person]] : [])),
+);
+const byLicence = new Map(heldLicences.map((held) => [toLicenceKey(held.licence.number), held]));
+const byRegistration = new Map(allEmployers.map((employer) => [employer.registration, employer]));
+const byObligatedSubject = new Map(allEmployers.map((employer) => [employer.obligatedSubjectId, employer]));
+
+export function findPersonByNss(nss: string): Person | undefined {
+  return byNss.get(nss.padStart(11, '0'));
+}
+
+export function findPersonByCurp(curp: string): Person | undefined {
+  return byCurp.get(curp.toUpperCase());
+}
+
+export function findPersonByFolio(folio: string): Person | undefined {
+  return byFolio.get(folio.toLowerCase());
+}
+
+export function findLicenceByNumber(number: string): HeldLicence | undefined {
+  return byLicence.get(toLicenceKey(number));
+}
+
+/** Every licence whose holder's names contain those of the search. */
+export function findLicencesByName(names: string, paternal: string, maternal: string): readonly HeldLicence[] {
+  const contains = (text: string, wanted: string): boolean => foldName(text).includes(foldName(wanted));
+  return heldLicences.filter(
+    ({ person }) =>
+      contains(person.names, names) &&
+      contains(person.paternalSurname, paternal) &&
+      contains(person.maternalSurname, maternal),
+  );
+}
+
+export function findEmployerByRegistration(registration: string): Employer | undefined {
+  return byRegistration.get(registration.toUpperCase());
+}
+
+export function findEmployerByObligatedSubject(id: string): Employer | undefined {
+  return byObligatedSubject.get(id);
+}

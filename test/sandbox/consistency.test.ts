@@ -1,0 +1,131 @@
+import { employers } from '../../src/sandbox/data/employers';
+import { availablePeriods } from '../../src/sandbox/data/months';
+import { people } from '../../src/sandbox/data/people';
+import { findReceipts } from '../../src/sandbox/documents/receipts';
+import { type Sandbox, startSandbox } from '../../src/sandbox/service';
+import { clientOf, type SandboxClient } from '../support/sandbox-client';
+import { NOW, theFirst } from '../support/sandbox-questions';
+
+interface Snapshot {
+  readonly registro_patronal: string;
+  readonly total_imss: number;
+  readonly total_rcv: number;
+  readonly totales_imss: readonly { readonly label: string; readonly value: number }[];
+  readonly totales_rcv: readonly { readonly label: string; readonly value: number }[];
+  readonly captured_at: string;
+}
+
+/** Pesos as centavos: a number of JSON with two decimals at most is exact after rounding. */
+const centavos = (pesos: number): number => Math.round(pesos * 100);
+const total = (values: readonly { readonly value: number }[]) =>
+  values.reduce((sum, { value }) => sum + centavos(value), 0);
+
+describe('the registries, asked', () => {
+  let sandbox: Sandbox;
+  let client: SandboxClient;
+
+  beforeAll(async () => {
+    sandbox = await startSandbox({ clock: () => NOW });
+    client = clientOf(sandbox);
+  });
+  afterAll(() => sandbox.close());
+
+  async function dataOf(path: string, input: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
+    const { status, body } = await client.query(path, input);
+    expect([path, status]).toEqual([path, 200]);
+    return (body as { data: Record<string, unknown> }).data;
+  }
+
+  it('agree on who somebody is', async () => {
+    const sample = people.filter(({ licences, certificate }) => licences.length > 0 && certificate).slice(0, 40);
+    for (const { nss, curp, licences, certificate } of sample) {
+      const credit = await dataOf('/api/infonavit/grupo/buscar-credito', { nss });
+      const identity = await dataOf('/api/renapo/grupo/valida-curp', { curp: String(credit.scurp) });
+      const number = licences[0]?.number ?? '';
+      const [licence] = (await dataOf('/api/sep/grupo/validar-cedula', { cedula: number })) as unknown as [
+        Record<string, unknown>,
+      ];
+      const study = await dataOf('/api/sep/grupo/validar-certificado', { folio: certificate?.folio ?? '' });
+      const names = [credit.nombre, credit.apPaterno, credit.apMaterno];
+      expect([identity.nombres, identity.apellidoPaterno, identity.apellidoMaterno]).toEqual(names);
+      expect([licence.nombre, licence.paterno, licence.materno]).toEqual(names);
+      expect([study.nombres, study.primerApellido, study.segundoApellido]).toEqual(names);
+      expect([credit.nss, identity.curp, licence.idCedula]).toEqual([nss, curp, number]);
+      expect([null, curp]).toContain(licence.curp);
+      expect(String(credit.rfc).slice(4, 10)).toBe(curp.slice(4, 10));
+      expect(String(identity.fechaNacimiento).replaceAll('-', '').slice(2)).toBe(curp.slice(4, 10));
+    }
+  });
+
+  it('take a social security number with and without its zeros, and give it back as each is wont', async () => {
+    const { nss } = theFirst(people, (one) => one.nss.startsWith('0') && one.account);
+    for (const given of [nss, String(Number(nss))]) {
+      expect((await dataOf('/api/infonavit/grupo/buscar-credito', { nss: given })).nss).toBe(nss);
+      expect((await dataOf('/api/infonavit/grupo/obtener-cuenta', { nss: given })).NSS).toBe(Number(nss));
+    }
+  });
+
+  it('find by parts of a name, case and accents aside', async () => {
+    const longer = theFirst(people, ({ names, licences }) => / (ISABEL|ALBERTO)$/.test(names) && licences.length > 0);
+    const paterno = longer.paternalSurname
+      .normalize('NFD')
+      .replace(/[\u0300-\u036f]/g, '')
+      .toLowerCase();
+    const [nombres = ''] = longer.names.split(' ');
+    const found = (await dataOf('/api/sep/grupo/obtener-cedula', { nombres, paterno })) as unknown as readonly {
+      readonly nombre: string;
+      readonly materno: string;
+    }[];
+    expect(new Set(found.map(({ nombre }) => nombre)).size).toBeGreaterThan(1);
+    expect(found.map(({ nombre }) => nombre)).toContain(longer.names);
+    const input = { nombres, paterno, materno: 'NADIE' };
+    expect((await client.query('/api/sep/grupo/obtener-cedula', input)).status).toBe(404);
+  });
+
+  it('add up: each snapshot to its totals, each month’s receipts to its snapshot', async () => {
+    const { status, body } = await client.get('/private/rps/snapshots');
+    const snapshots = (body as { data: readonly Snapshot[] }).data;
+    expect([status, snapshots.length]).toEqual([200, employers.length * availablePeriods(NOW).length]);
+    for (const one of snapshots) {
+      expect(total(one.totales_imss)).toBe(centavos(one.total_imss));
+      expect(total(one.totales_rcv)).toBe(centavos(one.total_rcv));
+    }
+    const parts = new Set<number>();
+    for (const employer of employers) {
+      const own = snapshots.filter(({ registro_patronal }) => registro_patronal === employer.registration);
+      for (const [index, period] of availablePeriods(NOW).entries()) {
+        const owed = centavos(own[index]?.total_imss ?? 0) + centavos(own[index]?.total_rcv ?? 0);
+        const receipts = findReceipts(employer, period, NOW);
+        parts.add(receipts.length);
+        if (receipts.length > 0) expect(receipts.reduce((sum, one) => sum + one.centavos, 0)).toBe(owed);
+        expect((own[index]?.total_rcv ?? 0) > 0).toBe(Number(period.slice(4)) % 2 === 0);
+      }
+    }
+    expect(parts).toEqual(new Set([0, 1, 2]));
+  });
+
+  it('tell the same about a month, whenever they are asked', () => {
+    const [employer] = employers;
+    const later = new Date('2027-08-01T00:00:00Z');
+    const told = (now: Date) => employer && findReceipts(employer, '202501', now);
+    expect(told(later)).toEqual(told(NOW));
+    expect(availablePeriods(NOW)[0]).toBe('202401');
+    expect(availablePeriods(NOW).at(-1)).toBe('202610');
+  });
+
+  it('list receipts whose amounts are those of the data, in three ways of saying', async () => {
+    const employer = theFirst(employers, (one) => findReceipts(one, '202604', NOW).length === 2);
+    const { body } = await client.json('/private/comprobantes-fiscales', {
+      registro_patronal: employer.registration,
+      anio: 2026,
+      mes: 4,
+    });
+    const { comprobantes } = body as { comprobantes: Record<string, string | number>[] };
+    expect(comprobantes).toHaveLength(2);
+    for (const { importe, importe_texto, importe_spell, fecha_pago } of comprobantes) {
+      expect(String(importe_texto).replace(/[$,]/g, '')).toBe(Number(importe).toFixed(2));
+      expect(String(importe_spell)).toMatch(new RegExp(` PESOS ${Number(importe).toFixed(2).slice(-2)}/100 M\\.N\\.$`));
+      expect(fecha_pago).toMatch(/^\d{2}\/05\/2026$/);
+    }
+  });
+});

@@ -1,0 +1,84 @@
+import { SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { employers } from '../../src/sandbox/data/employers';
+import { people } from '../../src/sandbox/data/people';
+import { findReceipts } from '../../src/sandbox/documents/receipts';
+import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
+import { type Sandbox, startSandbox } from '../../src/sandbox/service';
+import { clientOf, type SandboxClient } from '../support/sandbox-client';
+import { askEndpoint, endpoints, NOW, type Subject, theFirst } from '../support/sandbox-questions';
+
+const credential = theFirst(sandboxCredentials, ({ name }) => name === 'person');
+const { password, certificate, privateKey } = credential;
+const person = theFirst(people, (one) => one.credit && one.account && one.licences.length > 0 && one.certificate);
+const employer = theFirst(employers, (one) => findReceipts(one, '202603', NOW).length === 1);
+const subject: Subject = {
+  person: { ...person, rfc: credential.rfc },
+  employer,
+  signature: { password, certificate, privateKey },
+};
+
+let sandbox: Sandbox;
+let client: SandboxClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: () => NOW });
+  client = clientOf(sandbox);
+});
+beforeEach(() => sandbox.clearCalls());
+afterAll(() => sandbox.close());
+
+const isApi = (endpoint: string): boolean => endpoint.includes(' /api/');
+
+describe.each(endpoints)('$endpoint', ({ endpoint, input, required, units, permission }) => {
+  it('answers what its registry holds, and takes its price', async () => {
+    const before = sandbox.spent(SANDBOX_TOKEN);
+    const reply = await askEndpoint(client, endpoint, input(subject));
+    expect(reply.status).toBe(200);
+    expect(sandbox.spent(SANDBOX_TOKEN) - before).toBe(units);
+    expect(sandbox.calls).toMatchObject([{ endpoint, account: SANDBOX_TOKEN, status: 200, units, sandbox: false }]);
+    if (isApi(endpoint)) {
+      expect(reply.body).toMatchObject({
+        success: true,
+        codigoValidacion: expect.stringMatching(/^[A-Za-z0-9]{20}$/),
+        message: 'Exitoso',
+        status: 200,
+      });
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+    }
+  });
+
+  it.each(['nobody', null])('refuses the token %s with 401, free', async (token) => {
+    const reply = await askEndpoint(clientOf(sandbox, token), endpoint, input(subject));
+    expect(reply.status).toBe(401);
+    expect(reply.body).toMatchObject(
+      isApi(endpoint)
+        ? { success: false, status: 401, message: 'El token no es válido.' }
+        : { ok: false, error: { message: 'El token no es válido.' } },
+    );
+    expect(sandbox.calls).toMatchObject([{ endpoint, account: token ?? '', status: 401, units: 0 }]);
+  });
+
+  it('names each required field that is missing', async () => {
+    const full = input(subject);
+    for (const name of required) {
+      const { [name]: _, ...rest } = full;
+      const reply = await askEndpoint(client, endpoint, rest);
+      expect(reply.status).toBe(422);
+      expect(reply.body).toMatchObject(
+        isApi(endpoint)
+          ? { message: expect.any(String), errors: { [name]: [expect.stringContaining(name)] } }
+          : { ok: false, error: { code: 'VALIDATION_ERROR', message: expect.stringContaining(name) } },
+      );
+    }
+    expect(sandbox.calls.map(({ units: taken }) => taken)).toEqual(required.map(() => 0));
+  });
+
+  if (permission !== undefined) {
+    it('refuses an account without its permission with 403, free', async () => {
+      const reply = await askEndpoint(clientOf(sandbox, UNPERMITTED_TOKEN), endpoint, input(subject));
+      expect(reply.status).toBe(403);
+      expect(reply.body).toMatchObject({ success: false, message: expect.stringContaining(permission) });
+      expect(sandbox.spent(UNPERMITTED_TOKEN)).toBe(0);
+    });
+  }
+});
