@@ -1,7 +1,7 @@
 import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { payer } from '../../support/employer-graph';
 import { askPriced, type Request } from '../../support/money';
-import { type RunningPadron, runPadron, runPadron, type Setup } from '../../support/padron';
+import { type RunningPadron, runPadron, type Setup } from '../../support/padron';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../support/people-endpoints';
 import { somebody } from '../../support/people-fields';
 import { withPadron } from '../../support/with-padron';

@@ -153,9 +153,10 @@ describe('a set of keys', () => {
     const keys = keySet({ freshMs: 0, refreshWaitMs: 10 });
     await verify(keys, 'first');
     const before = provider.fetches();
-    provider.misbehave(() => undefined);
+    const asked = new Promise<void>((resolve) => provider.misbehave(() => resolve()));
     const verified = await Promise.all([verify(keys, 'first'), verify(keys, 'first')]);
     expect(verified).toHaveLength(2);
+    await asked;
     expect(provider.fetches() - before).toBe(1);
   });
 
