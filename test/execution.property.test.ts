@@ -14,8 +14,8 @@ import { type Plan, planQuery } from '../src/execution/plan';
 import { jsonOf, plainOf } from '../src/execution/rows';
 import { run } from '../src/execution/run';
 import { planVariables, readVariables } from '../src/execution/variables';
-import { operations, type Question } from './support/moody-operations';
-import { moodySchema, type Temper } from './support/moody-schema';
+import { operations, type Question } from './support/flaky-operations';
+import { type FlakyContext, flakySchema } from './support/flaky-schema';
 
 interface Ran {
   readonly data: Readonly<Record<string, unknown>> | null;
@@ -26,27 +26,27 @@ interface Ran {
   readonly asked: readonly string[];
 }
 
-async function planned({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
+async function planned({ text, variables, seed }: Question, isSynchronous: boolean): Promise<Ran> {
   const document = parse(text);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('no operation');
-  const read = readVariables(planVariables(moodySchema, operation), variables);
-  const plan = read && planQuery(moodySchema, document, operation, read);
+  const read = readVariables(planVariables(flakySchema, operation), variables);
+  const plan = read && planQuery(flakySchema, document, operation, read);
   if (!read || !plan) throw new Error('not planned');
-  const temper: Temper = { seed, atOnce, asked: [] };
+  const temper: FlakyContext = { seed, isSynchronous, resolvedPaths: [] };
   const { data, errors } = await run(plan, temper, read);
-  return { data: data && plainOf(data), text: data ? jsonOf(data) : 'null', errors, asked: temper.asked };
+  return { data: data && plainOf(data), text: data ? jsonOf(data) : 'null', errors, asked: temper.resolvedPaths };
 }
 
-async function executed({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
-  const temper: Temper = { seed, atOnce, asked: [] };
+async function executed({ text, variables, seed }: Question, isSynchronous: boolean): Promise<Ran> {
+  const temper: FlakyContext = { seed, isSynchronous, resolvedPaths: [] };
   const { data = null, errors = [] } = await execute({
-    schema: moodySchema,
+    schema: flakySchema,
     document: parse(text),
     variableValues: variables,
     contextValue: temper,
   });
-  return { data, text: JSON.stringify(data), errors, asked: temper.asked };
+  return { data, text: JSON.stringify(data), errors, asked: temper.resolvedPaths };
 }
 
 /** What stands at a path, or undefined where a null further up hides it. */
@@ -123,7 +123,7 @@ describe('the variables of a planned query', () => {
     ),
   );
   if (!operation) throw new Error('no operation');
-  const plans = planVariables(moodySchema, operation);
+  const plans = planVariables(flakySchema, operation);
   const value = fc.oneof(
     fc.constantFrom<unknown>(1, null, 'RED', 'BLUE', [1, 2], [[1], [null]], [null], {}, { width: 3 }, { width: null }),
     fc.jsonValue({ maxDepth: 2 }),
@@ -144,7 +144,7 @@ describe('the variables of a planned query', () => {
   it('are read as graphql-js reads them, and left to it where it finds fault', () => {
     let read = 0;
     const property = fc.property(variables, (given) => {
-      const theirs = getVariableValues(moodySchema, operation.variableDefinitions ?? [], given).coerced ?? null;
+      const theirs = getVariableValues(flakySchema, operation.variableDefinitions ?? [], given).coerced ?? null;
       if (theirs !== null) read += 1;
       expect(readVariables(plans, given)).toEqual(theirs);
     });

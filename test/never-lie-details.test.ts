@@ -3,13 +3,13 @@ import { ReceivedHeaders } from '../src/registry/received-headers';
 import type { Exchange } from '../src/registry/transport';
 import { employers } from '../src/sandbox/data/employers';
 import { people } from '../src/sandbox/data/people';
-import { found } from './support/found';
+import { waitUntil } from './support/deferred';
+import { findOrThrow } from './support/find-or-throw';
 import { unusedNss } from './support/identifiers';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
-import { until } from './support/valve';
 
-const owner = found(people, ({ credit }) => !!credit);
-const employer = found(employers, () => true);
+const owner = findOrThrow(people, ({ credit }) => !!credit);
+const employer = findOrThrow(employers, () => true);
 
 describe('details in which an answer could mislead', () => {
   let padron: ProxiedPadron;
@@ -76,7 +76,7 @@ describe('a registry that may be back', () => {
     housing.note('call', answered);
     expect(breakers.open()).toEqual(['housing']);
     const back = async () => {
-      await until(() => housing.admit() === 'trial');
+      await waitUntil(() => housing.admit() === 'trial');
       expect(housing.admit()).toBeNull();
     };
     await back();
