@@ -5,12 +5,12 @@ import { RegistryClient, type RequestScope } from '../src/registry/client';
 import { SANDBOX_TOKEN } from '../src/sandbox/accounts/accounts';
 import { people } from '../src/sandbox/data/people';
 import { startSandbox } from '../src/sandbox/service';
-import { found } from './support/found';
+import { findOrThrow } from './support/find-or-throw';
 import type { GraphqlAnswer } from './support/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
 import { startProxy, type Tamper } from './support/tampering-proxy';
 
-const { nss, licences } = found(people, ({ credit, licences: own }) => !!credit && own.length > 0);
+const { nss, licences } = findOrThrow(people, ({ credit, licences: own }) => !!credit && own.length > 0);
 const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom billing } problems { code retryable } } } }`;
 const broken: Tamper = () => ({ status: 500 });
 

@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../src/sandbox/accounts/accounts';
 import { people } from '../src/sandbox/data/people';
+import { deferred, waitUntil } from './support/deferred';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
-import { until, valve } from './support/valve';
 
 const CREDIT = '/api/infonavit/grupo/buscar-credito';
 const credit = 'credit { outcome evidence { servedFrom billing units } problems { code retryable } }';
@@ -42,15 +42,15 @@ describe('calls at once', () => {
 
   it('are given in turns: a wide request does not starve a small one of the same account', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '2' });
-    const { tamper, open } = valve();
+    const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
     const wide = padron.ask(wideQuery(20));
-    await until(() => padron.proxy.requests.length === 2);
+    await waitUntil(() => padron.proxy.requests.length === 2);
     const small = padron.ask('query ($curp: CURP) { person(curp: $curp) { identity { outcome } } }', {
       curp: people[0]?.curp,
     });
     await takenIn(padron);
-    open();
+    release();
     await Promise.all([wide, small]);
     const order = padron.proxy.requests.map(({ path }) => path);
     expect(order).toHaveLength(21);
@@ -60,15 +60,15 @@ describe('calls at once', () => {
 
   it('of one account do not wait for those of another', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
-    const { tamper, open } = valve();
+    const { tamper, release } = deferred();
     padron.proxy.tamper((answer, arrived) =>
       arrived.headers.authorization === `Bearer ${SANDBOX_TOKEN}` ? tamper(answer, arrived) : null,
     );
     const held = padron.ask(one(0));
-    await until(() => padron.proxy.requests.length === 1);
+    await waitUntil(() => padron.proxy.requests.length === 1);
     const other = await padron.ask(one(1), {}, { authorization: `Bearer ${OTHER_TOKEN}` });
     expect(other.data.person.credit.outcome).toBe('FOUND');
-    open();
+    release();
     expect((await held).data.person.credit.outcome).toBe('FOUND');
   });
 });
@@ -103,15 +103,15 @@ describe('questions that wait for their turn until the deadline', () => {
 describe('a caller who goes', () => {
   it('leaves what was sent to be answered, and what was queued unsent', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
-    const { tamper, open } = valve();
+    const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
     const caller = new AbortController();
     const gone = post(wideQuery(5), caller.signal);
-    await until(() => padron.proxy.requests.length === 1);
+    await waitUntil(() => padron.proxy.requests.length === 1);
     caller.abort();
     await expect(gone).rejects.toThrow();
     await takenIn(padron);
-    open();
+    release();
     const { data } = await padron.ask(one(7));
     expect(data.person.credit.outcome).toBe('FOUND');
     expect(padron.proxy.requests).toHaveLength(2);
@@ -128,27 +128,27 @@ describe('a caller who goes', () => {
     padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited : null));
     const caller = new AbortController();
     const gone = post(one(0), caller.signal);
-    await until(() => padron.proxy.requests.length === 1);
+    await waitUntil(() => padron.proxy.requests.length === 1);
     await takenIn(padron);
     caller.abort();
     await expect(gone).rejects.toThrow();
     // The call is over when it is told in the log, a second later.
-    await until(() => padron.log.some((line) => line.includes('registry call')));
+    await waitUntil(() => padron.log.some((line) => line.includes('registry call')));
     expect(padron.proxy.requests).toHaveLength(1);
   });
 
   it('leaves the rest of a chain unbought', async () => {
     padron = await runPadronBehindProxy();
-    const { tamper, open } = valve();
+    const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
     const query = `{ person(nss: "${people[1]?.nss}") { licences { outcome } } }`;
     const caller = new AbortController();
     const gone = post(query, caller.signal);
-    await until(() => padron.proxy.requests.length === 1);
+    await waitUntil(() => padron.proxy.requests.length === 1);
     caller.abort();
     await expect(gone).rejects.toThrow();
     await takenIn(padron);
-    open();
+    release();
     await padron.ask(one(7));
     expect(padron.proxy.requests.map(({ path }) => path)).toEqual([CREDIT, CREDIT]);
   });

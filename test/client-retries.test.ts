@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { people } from '../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../src/sandbox/service';
-import { found } from './support/found';
+import { findOrThrow } from './support/find-or-throw';
 import { type RunningPadron, runPadron } from './support/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
 import { startProxy, type TamperingProxy } from './support/tampering-proxy';
 
-const { nss } = found(people, ({ credit, account }) => !!credit && !!account);
+const { nss } = findOrThrow(people, ({ credit, account }) => !!credit && !!account);
 const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom status billing units } problems { code retryable retryAfter } } } }`;
 
 /** A port on which nobody listens. */

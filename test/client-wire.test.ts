@@ -1,9 +1,9 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../src/sandbox/accounts/accounts';
 import { people } from '../src/sandbox/data/people';
-import { found } from './support/found';
+import { findOrThrow } from './support/find-or-throw';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
 
-const { nss, curp } = found(people, ({ credit }) => !!credit);
+const { nss, curp } = findOrThrow(people, ({ credit }) => !!credit);
 const credit = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom } } } }`;
 
 let padron: ProxiedPadron;

@@ -8,7 +8,7 @@ import { endpoint } from '../src/registry/endpoint';
 import { LiveDataSource } from '../src/registry/registry';
 import { ReplayCache } from '../src/registry/replay';
 import { UnitMeter } from '../src/registry/units';
-import { until } from './support/valve';
+import { waitUntil } from './support/deferred';
 
 const search = endpoint({
   name: 'search',
@@ -55,7 +55,7 @@ describe('a request with a thousand calls, all but one of which wait for their t
     const units = new UnitMeter(null);
     const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, units);
     const answers = Array.from({ length: 1_000 }, (_, number) => dataSource[way](search, { number }));
-    await until(() => held.length === 1 && client.state().waiting === 999);
+    await waitUntil(() => held.length === 1 && client.state().waiting === 999);
 
     abort();
     const outcomes = (await Promise.all(answers.slice(1))).flatMap(({ problems }) => problems.map(({ code }) => code));
@@ -75,11 +75,11 @@ describe('a request with a thousand calls, all but one of which wait for their t
     const replay = new ReplayCache({ seconds: 0, now: () => new Date() });
     const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, new UnitMeter(null));
     const shared = Array.from({ length: 20 }, (_, number) => dataSource.fetch(search, { number }));
-    await until(() => client.state().waiting === 19);
+    await waitUntil(() => client.state().waiting === 19);
     expect(getEventListeners(signal, 'abort')).toHaveLength(1);
 
     const own = Array.from({ length: 20 }, (_, number) => dataSource.fetchUncached(search, { number }));
-    await until(() => client.state().waiting === 39);
+    await waitUntil(() => client.state().waiting === 39);
     server.on('request', (_request, response) => response.end('{"success":true,"status":200,"data":[]}'));
     held[0]?.end('{"success":true,"status":200,"data":[]}');
     await Promise.all([...shared, ...own]);

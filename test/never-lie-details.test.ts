@@ -2,13 +2,13 @@ import { CircuitBreakers } from '../src/registry/breakers';
 import type { HttpResult } from '../src/registry/transport';
 import { employers } from '../src/sandbox/data/employers';
 import { people } from '../src/sandbox/data/people';
-import { found } from './support/found';
+import { waitUntil } from './support/deferred';
+import { findOrThrow } from './support/find-or-throw';
 import { unusedNss } from './support/identifiers';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
-import { until } from './support/valve';
 
-const owner = found(people, ({ credit }) => !!credit);
-const employer = found(employers, () => true);
+const owner = findOrThrow(people, ({ credit }) => !!credit);
+const employer = findOrThrow(employers, () => true);
 
 describe('details in which an answer could mislead', () => {
   let padron: ProxiedPadron;
@@ -75,7 +75,7 @@ describe('a registry that may be back', () => {
     housing.record('call', answered);
     expect(breakers.openCircuits()).toEqual(['housing']);
     const back = async () => {
-      await until(() => housing.tryAcquire() === 'probe');
+      await waitUntil(() => housing.tryAcquire() === 'probe');
       expect(housing.tryAcquire()).toBeNull();
     };
     await back();

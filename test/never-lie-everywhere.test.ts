@@ -3,13 +3,13 @@ import { people } from '../src/sandbox/data/people';
 import { sandboxCredentials } from '../src/sandbox/efirma/credentials';
 import { type AnswerFault, brokenEnvelopes, foreignBodies, spoiltBodies, withMembers } from './support/broken-answers';
 import { INTERNALS, quickFaults } from './support/broken-transport';
-import { found } from './support/found';
+import { findOrThrow } from './support/find-or-throw';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
 import type { Tamper } from './support/tampering-proxy';
 
-const { licences } = found(people, (one) => one.licences.length > 0);
+const { licences } = findOrThrow(people, (one) => one.licences.length > 0);
 const [employer] = employers;
-const credential = found(sandboxCredentials, ({ name }) => name === 'person');
+const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 
 const lookup = 'outcome evidence { message billing } problems { code path message }';
 const file = (bytes: Buffer): string => `{ base64: "${bytes.toString('base64')}" }`;

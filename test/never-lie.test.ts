@@ -1,7 +1,7 @@
 import { people } from '../src/sandbox/data/people';
 import { type AnswerFault, brokenEnvelopes, foreignBodies, oddAnswers, spoiltBodies } from './support/broken-answers';
 import { INTERNALS, quickFaults, slowFaults, type TransportFault } from './support/broken-transport';
-import { found } from './support/found';
+import { findOrThrow } from './support/find-or-throw';
 import type { GraphqlAnswer } from './support/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
 import { startProxy } from './support/tampering-proxy';
@@ -12,7 +12,10 @@ const ACCOUNT = '/api/infonavit/grupo/obtener-cuenta';
 const lookup = 'outcome evidence { status message billing units } problems { code message path retryable retryAfter }';
 const query = `query ($nss: NSS) { person(nss: $nss) { credit { ${lookup} record { nss } } housingAccount { outcome } } }`;
 
-const { nss } = found(people, ({ credit, account, nss: digits }) => !!credit && !!account && !digits.startsWith('0'));
+const { nss } = findOrThrow(
+  people,
+  ({ credit, account, nss: digits }) => !!credit && !!account && !digits.startsWith('0'),
+);
 
 let padron: ProxiedPadron;
 afterEach(() => {

@@ -1,5 +1,5 @@
 import { people } from '../src/sandbox/data/people';
-import { holdAnswers, noticed } from './support/hold';
+import { holdResponses, waitForDisconnect } from './support/held-responses';
 import { askPriced, type PricedAnswer } from './support/money';
 import type { RunningPadron } from './support/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
@@ -47,7 +47,7 @@ function client(of: RunningPadron, nss: string, query = creditQuery) {
   const giveUp = async (): Promise<void> => {
     gone.abort();
     expect(await outcome).toBe('gave up');
-    await noticed(of.url);
+    await waitForDisconnect(of.url);
   };
   return { answer, giveUp };
 }
@@ -57,12 +57,12 @@ const creditIn = ({ data }: PricedAnswer) => data.person.credit;
 describe('a client that gives up while its call is under way', () => {
   it('loses nothing: the retry gets the answer that was paid for, after it has come', async () => {
     const nss = stranger();
-    const hold = holdAnswers(padron.proxy);
+    const held = holdResponses(padron.proxy);
     const impatient = client(padron, nss);
-    await hold.arrived(1);
+    await held.arrived(1);
     await impatient.giveUp();
-    hold.release();
-    await noticed(padron.url);
+    held.release();
+    await waitForDisconnect(padron.url);
     const retry = await ask(padron, nss);
     expect(creditIn(retry)).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
     expect(retry.units).toMatchObject({ spent: 0, saved: 1 });
@@ -71,26 +71,26 @@ describe('a client that gives up while its call is under way', () => {
 
   it('loses nothing: the retry waits for the same answer while it is on its way', async () => {
     const nss = stranger();
-    const hold = holdAnswers(padron.proxy, 'buscar-credito');
+    const held = holdResponses(padron.proxy, 'buscar-credito');
     const impatient = client(padron, nss);
-    await hold.arrived(1);
+    await held.arrived(1);
     await impatient.giveUp();
     const retry = ask(padron, nss, profileQuery);
-    await hold.arrived(2);
-    hold.release();
+    await held.arrived(2);
+    held.release();
     expect(creditIn(await retry)).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
     expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
   });
 
   it.each(['first', 'second'] as const)('leaves the other one of two its answer: the %s gives up', async (who) => {
     const nss = stranger();
-    const hold = holdAnswers(padron.proxy, 'buscar-credito');
+    const held = holdResponses(padron.proxy, 'buscar-credito');
     const first = client(padron, nss);
-    await hold.arrived(1);
+    await held.arrived(1);
     const second = client(padron, nss, profileQuery);
-    await hold.arrived(2);
+    await held.arrived(2);
     await { first, second }[who].giveUp();
-    hold.release();
+    held.release();
     const stays = await (who === 'first' ? second : first).answer;
     expect(creditIn(stays).outcome).toBe('FOUND');
     expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
@@ -98,12 +98,12 @@ describe('a client that gives up while its call is under way', () => {
 
   it('buys nothing further on its way', async () => {
     const nss = stranger();
-    const hold = holdAnswers(padron.proxy);
+    const held = holdResponses(padron.proxy);
     const impatient = client(padron, nss, identityQuery);
-    await hold.arrived(1);
+    await held.arrived(1);
     await impatient.giveUp();
-    hold.release();
-    await noticed(padron.url);
+    held.release();
+    await waitForDisconnect(padron.url);
     expect(padron.calls()).toEqual([CREDIT]);
     const retry = await ask(padron, nss, identityQuery);
     expect(retry.data.person.identity).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1 } });
@@ -115,13 +115,13 @@ describe('a client that gives up while its call is under way', () => {
 describe('a client that gives up while its call waits for its turn', () => {
   it('has nothing sent for it', async () => {
     const [busy, nss] = [stranger(), stranger()];
-    const hold = holdAnswers(narrow.proxy);
+    const held = holdResponses(narrow.proxy);
     const occupant = ask(narrow, busy);
-    await hold.arrived(1);
+    await held.arrived(1);
     const impatient = client(narrow, nss);
-    await noticed(narrow.url);
+    await waitForDisconnect(narrow.url);
     await impatient.giveUp();
-    hold.release();
+    held.release();
     await occupant;
     expect(creditIn(await ask(narrow, busy, profileQuery)).outcome).toBe('FOUND');
     expect(narrow.calls()).toEqual([CREDIT, ACCOUNT]);
@@ -131,15 +131,15 @@ describe('a client that gives up while its call waits for its turn', () => {
 
   it('does not take the turn from another who waits for the same', async () => {
     const [busy, nss] = [stranger(), stranger()];
-    const hold = holdAnswers(narrow.proxy);
+    const held = holdResponses(narrow.proxy);
     const occupant = ask(narrow, busy);
-    await hold.arrived(1);
+    await held.arrived(1);
     const first = client(narrow, nss);
-    await noticed(narrow.url);
+    await waitForDisconnect(narrow.url);
     const second = client(narrow, nss);
-    await noticed(narrow.url);
+    await waitForDisconnect(narrow.url);
     await first.giveUp();
-    hold.release();
+    held.release();
     expect(creditIn(await second.answer).outcome).toBe('FOUND');
     await occupant;
     expect(narrow.calls()).toEqual([CREDIT, CREDIT]);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OPINION, ofEmployer, payer, SUBJECT } from './support/employer-graph';
-import { askTogether } from './support/hold';
+import { askConcurrently } from './support/held-responses';
 import { askPriced, type PricedAnswer } from './support/money';
 import { runPadron } from './support/padron';
 import { runPadronBehindProxy } from './support/padron-behind-proxy';
@@ -27,7 +27,7 @@ it('asks again once the window is over', async () => {
 
 it('shares only calls under way when REPLAY_SECONDS is 0', async () => {
   const padron = await runPadronBehindProxy({ REPLAY_SECONDS: '0' });
-  const shared = await askTogether(padron, nss, creditQuery, profileQuery);
+  const shared = await askConcurrently(padron, nss, creditQuery, profileQuery);
   const later = await askPriced(padron, { query: creditQuery, variables: { nss } });
   const calls = padron.calls();
   await padron.stop();

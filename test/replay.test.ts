@@ -3,7 +3,7 @@ import { people } from '../src/sandbox/data/people';
 import type { Failure } from '../src/sandbox/test-cards/failures';
 import { card } from './support/cards';
 import { DOWNLOAD, monthWith, ofEmployer, payer, receiptsIn } from './support/employer-graph';
-import { askTogether, holdAnswers } from './support/hold';
+import { askConcurrently, holdResponses } from './support/held-responses';
 import { unusedNss } from './support/identifiers';
 import { askPriced, type PricedAnswer } from './support/money';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
@@ -46,7 +46,7 @@ const replayOf = (lookup: { readonly evidence: object }) => ({
 describe('the same question in two requests at once', () => {
   it('is one paid call; the second request tells the same proof and no price', async () => {
     const before = padron.spent();
-    const [one, two] = await askTogether(padron, stranger(), creditQuery, profileQuery);
+    const [one, two] = await askConcurrently(padron, stranger(), creditQuery, profileQuery);
     const paid = creditIn(one);
     expect(paid).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1, billing: 'CHARGED' } });
     expect(creditIn(two)).toEqual(replayOf(paid));
@@ -58,10 +58,10 @@ describe('the same question in two requests at once', () => {
   it('is two calls when two accounts ask', async () => {
     const before = padron.spent(OTHER_TOKEN);
     const nss = stranger();
-    const hold = holdAnswers(padron.proxy);
+    const held = holdResponses(padron.proxy);
     const both = [ask(creditQuery, nss), ask(creditQuery, nss, other)];
-    await hold.arrived(2);
-    hold.release();
+    await held.arrived(2);
+    held.release();
     const [one, two] = (await Promise.all(both)).map(creditIn);
     expect(one.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
     expect(two.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
@@ -72,10 +72,10 @@ describe('the same question in two requests at once', () => {
 
   it('is two calls when one of them is a rehearsal in sandbox mode', async () => {
     const nss = stranger();
-    const hold = holdAnswers(padron.proxy);
+    const held = holdResponses(padron.proxy);
     const both = [ask(creditQuery, nss), ask(creditQuery, nss, sandbox)];
-    await hold.arrived(2);
-    hold.release();
+    await held.arrived(2);
+    held.release();
     const [live, invented] = (await Promise.all(both)).map(creditIn);
     expect([live.evidence.servedFrom, invented.evidence.servedFrom]).toEqual(['LIVE', 'SANDBOX']);
   });

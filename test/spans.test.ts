@@ -7,7 +7,7 @@ import { inSpan } from '../src/registry/spans';
 import { people } from '../src/sandbox/data/people';
 import { card } from './support/cards';
 import { payer } from './support/employer-graph';
-import { found } from './support/found';
+import { findOrThrow } from './support/find-or-throw';
 import { type ProxiedPadron, runPadronBehindProxy } from './support/padron-behind-proxy';
 import { ACCOUNT, CREDIT } from './support/people-endpoints';
 
@@ -16,7 +16,10 @@ const exporter = new InMemorySpanExporter();
 const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
 const storage = new AsyncLocalStorage<ReturnType<typeof context.active>>();
 
-const person = found(people, ({ credit, account, licences }) => Boolean(credit && account) && licences.length > 0);
+const person = findOrThrow(
+  people,
+  ({ credit, account, licences }) => Boolean(credit && account) && licences.length > 0,
+);
 const ofPerson = (nss: string, fields: string) => `{ person(nss: "${nss}") { ${fields} } }`;
 
 let padron: ProxiedPadron;

@@ -2,7 +2,7 @@ import type { ApolloClient, OperationVariables, TypedDocumentNode } from '@apoll
 import { PersonProfileDocument } from '../../schema/client/generated/graphql';
 import { employers } from '../../src/sandbox/data/employers';
 import { apolloClient, apolloSettings, type WatchedNetwork, watchNetwork } from '../support/clients';
-import { found } from '../support/found';
+import { findOrThrow } from '../support/find-or-throw';
 import { type RunningPadron, runPadron } from '../support/padron';
 import { badge, card, debtor, employerCard, namelessBadge, namelessCard } from '../support/person-components';
 
@@ -82,7 +82,7 @@ describe('two components with the settings for Apollo Client', () => {
 
   it('find an employer again that was asked for in another notation', async () => {
     const client = apolloClient(padron.url, network);
-    const { registration } = found(employers, () => true);
+    const { registration } = findOrThrow(employers, () => true);
     const dashed = `${registration.slice(0, 3)}-${registration.slice(3, 8)}-${registration.slice(8, 10)}-${registration.slice(10)}`;
     await client.query({ query: employerCard, variables: { registration: dashed } });
     const { data } = await client.query({ query: employerCard, variables: { registration } });

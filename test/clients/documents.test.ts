@@ -14,19 +14,19 @@ import { people } from '../../src/sandbox/data/people';
 import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from '../support/clients';
-import { found } from '../support/found';
+import { findOrThrow } from '../support/find-or-throw';
 import { unusedLicence } from '../support/identifiers';
 import { type RunningPadron, runPadron } from '../support/padron';
 import { present, type TypedClient, throughApollo, throughUrql } from '../support/typed-client';
 
-const owner = found(
+const owner = findOrThrow(
   people,
   ({ credit, account, licences }) => credit !== null && credit !== '' && account !== null && licences.length === 1,
 );
-const student = found(people, ({ certificate }) => certificate !== null);
-const credential = found(sandboxCredentials, ({ name }) => name === 'person');
+const student = findOrThrow(people, ({ certificate }) => certificate !== null);
+const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 const now = new Date('2026-01-31T18:00:00Z');
-const employer = found(employers, (one) => findReceipts(one, '202503', now).length === 1);
+const employer = findOrThrow(employers, (one) => findReceipts(one, '202503', now).length === 1);
 const paid = findReceipts(employer, '202503', now);
 
 const clients: readonly (readonly [string, (url: string, network: WatchedNetwork) => TypedClient])[] = [

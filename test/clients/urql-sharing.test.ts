@@ -5,7 +5,7 @@ import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { employers } from '../../src/sandbox/data/employers';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { urqlClient, type WatchedNetwork, watchNetwork } from '../support/clients';
-import { found } from '../support/found';
+import { findOrThrow } from '../support/find-or-throw';
 import { type RunningPadron, runPadron } from '../support/padron';
 import { badge, card, debtor, employerCard, namelessBadge, namelessCard } from '../support/person-components';
 
@@ -44,7 +44,7 @@ function mount<Data, Variables extends AnyVariables>(
 }
 
 async function checkSignature(client: Client): Promise<void> {
-  const { rfc, password, certificate, privateKey } = found(sandboxCredentials, ({ name }) => name === 'person');
+  const { rfc, password, certificate, privateKey } = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
   const input = {
     rfc,
     password,
@@ -89,7 +89,7 @@ describe('two components with the settings for urql', () => {
 
   it('find an employer again that was asked for in another notation', async () => {
     const client = urqlClient(padron.url, network);
-    const { registration } = found(employers, () => true);
+    const { registration } = findOrThrow(employers, () => true);
     await client.query(employerCard, { registration: `${registration.slice(0, 10)}-${registration.slice(10)}` });
     const again = await client.query(employerCard, { registration });
     expect(again.data?.employer?.snapshots?.outcome).toBe('FOUND');
@@ -126,7 +126,7 @@ describe('components without the settings', () => {
 
   it('fetch an employer again that is asked for in another notation, in a bare graphcache', async () => {
     const client = urqlClient(padron.url, network, graphcache({ logger: () => undefined }));
-    const { registration } = found(employers, () => true);
+    const { registration } = findOrThrow(employers, () => true);
     await client.query(employerCard, { registration: `${registration.slice(0, 10)}-${registration.slice(10)}` });
     await client.query(employerCard, { registration });
     expect(network.sent.length).toBe(2);

@@ -15,8 +15,8 @@ import type { Plan } from '../../src/execution/plan';
 import { planQuery } from '../../src/execution/planner';
 import { toJson, toPlain } from '../../src/execution/result';
 import { coerceVariables, planVariables } from '../../src/execution/variables';
-import { operations, type Question } from '../support/moody-operations';
-import { moodySchema, type Temper } from '../support/moody-schema';
+import { operations, type Question } from '../support/flaky-operations';
+import { type FlakyContext, flakySchema } from '../support/flaky-schema';
 
 interface Ran {
   readonly data: Readonly<Record<string, unknown>> | null;
@@ -27,27 +27,27 @@ interface Ran {
   readonly asked: readonly string[];
 }
 
-async function planned({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
+async function planned({ text, variables, seed }: Question, isSynchronous: boolean): Promise<Ran> {
   const document = parse(text);
   const operation = getOperationAST(document);
   if (!operation) throw new Error('no operation');
-  const read = coerceVariables(planVariables(moodySchema, operation), variables);
-  const plan = read && planQuery(moodySchema, document, operation, read);
+  const read = coerceVariables(planVariables(flakySchema, operation), variables);
+  const plan = read && planQuery(flakySchema, document, operation, read);
   if (!read || !plan) throw new Error('not planned');
-  const temper: Temper = { seed, atOnce, asked: [] };
+  const temper: FlakyContext = { seed, isSynchronous, resolvedPaths: [] };
   const { data, errors } = await executePlan(plan, temper, read);
-  return { data: data && toPlain(data), text: data ? toJson(data) : 'null', errors, asked: temper.asked };
+  return { data: data && toPlain(data), text: data ? toJson(data) : 'null', errors, asked: temper.resolvedPaths };
 }
 
-async function executed({ text, variables, seed }: Question, atOnce: boolean): Promise<Ran> {
-  const temper: Temper = { seed, atOnce, asked: [] };
+async function executed({ text, variables, seed }: Question, isSynchronous: boolean): Promise<Ran> {
+  const temper: FlakyContext = { seed, isSynchronous, resolvedPaths: [] };
   const { data = null, errors = [] } = await execute({
-    schema: moodySchema,
+    schema: flakySchema,
     document: parse(text),
     variableValues: variables,
     contextValue: temper,
   });
-  return { data, text: JSON.stringify(data), errors, asked: temper.asked };
+  return { data, text: JSON.stringify(data), errors, asked: temper.resolvedPaths };
 }
 
 /** What stands at a path, or undefined where a null further up hides it. */
@@ -124,7 +124,7 @@ describe('the variables of a planned query', () => {
     ),
   );
   if (!operation) throw new Error('no operation');
-  const plans = planVariables(moodySchema, operation);
+  const plans = planVariables(flakySchema, operation);
   const value = fc.oneof(
     fc.constantFrom<unknown>(1, null, 'RED', 'BLUE', [1, 2], [[1], [null]], [null], {}, { width: 3 }, { width: null }),
     fc.jsonValue({ maxDepth: 2 }),
@@ -145,7 +145,7 @@ describe('the variables of a planned query', () => {
   it('are read as graphql-js reads them, and left to it where it finds fault', () => {
     let read = 0;
     const property = fc.property(variables, (given) => {
-      const theirs = getVariableValues(moodySchema, operation.variableDefinitions ?? [], given).coerced ?? null;
+      const theirs = getVariableValues(flakySchema, operation.variableDefinitions ?? [], given).coerced ?? null;
       if (theirs !== null) read += 1;
       expect(coerceVariables(plans, given)).toEqual(theirs);
     });

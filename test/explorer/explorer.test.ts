@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { people } from '../../src/sandbox/data/people';
 import {
-  answerIn,
   type ExplorerRun,
   fill,
   inBrowser,
   openTab,
-  priceIn,
+  readAnswer,
+  readBrowserStorage,
+  readPrice,
   run,
   runExplorer,
-  storedBy,
 } from '../support/explorer';
-import { found } from '../support/found';
+import { findOrThrow } from '../support/find-or-throw';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
@@ -27,21 +27,21 @@ inBrowser('the explorer in a browser', () => {
   afterAll(() => explorer.stop());
 
   it('runs by keyboard, asks no other host, and breaks no rule of its policy', async () => {
-    const { page, requests, faults } = await explorer.open();
-    await priceIn(page);
+    const { page, requests, pageErrors } = await explorer.open();
+    await readPrice(page);
     await page.locator('.graphiql-query-editor .view-line').first().click();
     await page.keyboard.press('Control+Enter');
-    expect((await answerIn(page)).data.person.credit.outcome).toBe('FOUND');
+    expect((await readAnswer(page)).data.person.credit.outcome).toBe('FOUND');
     const { origin } = new URL(explorer.padron.url);
     expect(requests.length).toBeGreaterThan(5);
     expect(requests.filter((url) => !url.startsWith(`${origin}/graphql`) && !url.startsWith('data:'))).toEqual([]);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('tells the price before the run, the person after it, and then every call', async () => {
-    expect(await priceIn(page)).toBe('Price: 6 units at most');
+    expect(await readPrice(page)).toBe('Price: 6 units at most');
     const { data } = await run(page);
-    const person = found(people, ({ nss }) => nss === data.person.nss);
+    const person = findOrThrow(people, ({ nss }) => nss === data.person.nss);
     expect(data.person.credit.record.names).toBe(person.names);
     await expect(page.locator('.graphiql-response').innerText()).resolves.toContain(person.names);
 
@@ -56,7 +56,7 @@ inBrowser('the explorer in a browser', () => {
   });
 
   it('says why it cannot tell a price', async () => {
-    await priceIn(page);
+    await readPrice(page);
     await fill(page, 'Variables', '{}');
     await page.getByRole('button', { name: 'Price: The price cannot be told: It needs $nss.' }).waitFor();
     await fill(page, 'Variables', '{');
@@ -79,7 +79,7 @@ inBrowser('the explorer in a browser', () => {
 
   it('is told UNAUTHENTICATED with a wrong token, and keeps no token in the browser', async () => {
     const { page } = await explorer.open();
-    await priceIn(page);
+    await readPrice(page);
     await fill(page, 'Headers', '{ "authorization": "Bearer a-token-of-mine" }');
     const { errors } = await run(page);
     expect(errors[0].extensions.code).toBe('UNAUTHENTICATED');
@@ -87,7 +87,7 @@ inBrowser('the explorer in a browser', () => {
     await run(page);
     // GraphiQL stores half a second after the last change.
     await page.waitForTimeout(800);
-    const stored = await storedBy(page);
+    const stored = await readBrowserStorage(page);
     expect(stored).not.toMatch(/a-token-of-mine|sandbox-token|Bearer/);
     expect(stored).not.toContain(people[0]?.nss);
   });
@@ -102,7 +102,7 @@ inBrowser('the explorer in a browser', () => {
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     expect(await page.getByRole('tab').allInnerTexts()).toEqual(expect.arrayContaining(['Mine', 'LicenceCheck']));
     expect(await page.locator('.graphiql-query-editor').innerText()).toMatch(/Mine.*person.*nss.*""/);
-    expect(await storedBy(page)).not.toContain('04159600263');
+    expect(await readBrowserStorage(page)).not.toContain('04159600263');
     await openTab(page, 'LicenceCheck');
     expect((await run(page)).data.professionalLicence.outcome).toBe('FOUND');
   });

@@ -6,11 +6,11 @@ import {
   fill,
   inBrowser,
   openTab,
-  priceIn,
+  readBrowserStorage,
+  readPrice,
   run,
   runExplorer,
-  storedBy,
-  until,
+  waitUntil,
 } from '../support/explorer';
 import { credentialOf } from '../support/signatures';
 
@@ -40,7 +40,7 @@ inBrowser('files in the explorer', () => {
   });
 
   it('sends the files that are attached, drops them after use, and leaves no trace of them', async () => {
-    const { page, faults } = await explorer.open();
+    const { page, pageErrors } = await explorer.open();
     await openTab(page, 'SignatureCheck');
     await page.getByRole('button', { name: 'Show Files' }).click();
     for (const [slot, name] of [
@@ -59,10 +59,10 @@ inBrowser('files in the explorer', () => {
 
     // GraphiQL stores half a second after the last change.
     await page.waitForTimeout(800);
-    const stored = await storedBy(page);
+    const stored = await readBrowserStorage(page);
     for (const secret of [password, rfc, 'mine', company.privateKey.toString('base64').slice(0, 24), 'sandbox-token'])
       expect(stored).not.toContain(secret);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 
   it('says which file is missing instead of sending half of them', async () => {
@@ -75,9 +75,9 @@ inBrowser('files in the explorer', () => {
   });
 
   it("shows a receipt's PDF in a tab of its own, and saves its XML", async () => {
-    const { page, faults } = await explorer.open({ acceptDownloads: true });
+    const { page, pageErrors } = await explorer.open({ acceptDownloads: true });
     await openTab(page, 'ReceiptFiles');
-    await priceIn(page);
+    await readPrice(page);
     expect((await run(page)).data.employer.receiptFiles.pdf.content).toMatch(/^JVBERi.*… 3,\d{3} bytes: view or save/);
     await page.getByRole('button', { name: '2 documents' }).click();
 
@@ -85,13 +85,13 @@ inBrowser('files in the explorer', () => {
     await page.getByRole('link', { name: /^View .*\.pdf$/ }).click();
     const shown = await opened;
     expect(shown.url()).toMatch(/^blob:/);
-    await until(shown, `document.contentType === 'application/pdf'`);
+    await waitUntil(shown, `document.contentType === 'application/pdf'`);
 
     const saved = page.waitForEvent('download');
     await page.getByRole('link', { name: /^Save .*\.xml$/ }).click();
     const file = await saved;
     expect(file.suggestedFilename()).toMatch(/\.xml$/);
     expect(readFileSync(await file.path(), 'utf8')).toMatch(/^<\?xml[\s\S]*<cfdi:Comprobante/);
-    expect(faults).toEqual([]);
+    expect(pageErrors).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
-import { found } from '../support/found';
+import { findOrThrow } from '../support/find-or-throw';
 import { lookup } from '../support/lookup';
 import { type RunningPadron, runPadron } from '../support/padron';
 import { CREDIT, IDENTITY } from '../support/people-endpoints';
@@ -10,8 +10,8 @@ const SNAPSHOTS = 'GET /private/rps/snapshots';
 type Key = Readonly<Record<string, unknown>>;
 
 const twenty = people.slice(0, 20);
-const person = found(people, ({ credit }) => credit !== null && credit !== '');
-const employer = found(employers, () => true);
+const person = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const employer = findOrThrow(employers, () => true);
 const personByNss = (nss: unknown): Key => ({ __typename: 'Person', nss });
 
 let padron: RunningPadron;

@@ -6,7 +6,7 @@ import { buildSubgraphSchema } from '@apollo/subgraph';
 import { parse } from 'graphql';
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
-import { found } from '../support/found';
+import { findOrThrow } from '../support/find-or-throw';
 
 /**
  * Another team's subgraph. It holds identifiers and asks no registry: `resolvable: false`, since it can tell nothing of a
@@ -61,12 +61,12 @@ interface Company {
 const withCredit = people.filter(({ credit }) => credit !== null && credit !== '');
 
 /** Employed twice: one person behind two employees. */
-export const ana = found(withCredit, ({ nss }) => !nss.startsWith('0'));
+export const ana = findOrThrow(withCredit, ({ nss }) => !nss.startsWith('0'));
 /** Her NSS begins with a zero. */
-export const zoe = found(withCredit, ({ nss }) => nss.startsWith('0'));
+export const zoe = findOrThrow(withCredit, ({ nss }) => nss.startsWith('0'));
 /** What somebody once typed into the payroll. */
 export const malformedNss = '1234-5';
-export const builder = found(employers, ({ serial }) => serial === 0);
+export const builder = findOrThrow(employers, ({ serial }) => serial === 0);
 
 export const employees: readonly Employee[] = [
   { id: 'e1', fullName: 'Ana', nss: ana.nss, companyId: 'c1' },

@@ -1,10 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { people } from '../../src/sandbox/data/people';
-import { found } from '../support/found';
+import { findOrThrow } from '../support/find-or-throw';
 import { send } from '../support/http';
 import { asked, json, type Probe, posted, repeated } from './probe';
 
-const { nss } = found(people, ({ credit }) => !!credit);
+const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const alive = '{"query":"{ __typename }"}';
 const ofNss = 'query ($nss: NSS) { person(nss: $nss) { nss } }';
 const ofName = 'query ($name: PersonNameInput) { person(name: $name) { nss } }';

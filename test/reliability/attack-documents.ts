@@ -1,8 +1,8 @@
 import { people } from '../../src/sandbox/data/people';
-import { found } from '../support/found';
+import { findOrThrow } from '../support/find-or-throw';
 import { asked, type Probe, repeated } from './probe';
 
-const { nss } = found(people, ({ credit }) => !!credit);
+const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const TOO_LARGE = 'OPERATION_TOO_LARGE';
 const INVALID = 'GRAPHQL_VALIDATION_FAILED';
 const UNPARSED = 'GRAPHQL_PARSE_FAILED';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
+import { waitUntil } from '../support/deferred';
 import type { TamperingProxy } from '../support/tampering-proxy';
-import { until } from '../support/valve';
 import { json } from './probe';
 
 /** Requests that may be on their way to the service before more are put. */
@@ -54,9 +54,9 @@ export async function holdRequests({ url, proxy }: Target, count: number, perCon
   proxy.standIn(() => (response) => void waiting.push(response));
   for (let first = 0; first < count; first += perConnection) {
     answers.push(answersTo(port, first, perConnection));
-    await until(() => waiting.length >= first - ahead);
+    await waitUntil(() => waiting.length >= first - ahead);
   }
-  await until(() => waiting.length >= count);
+  await waitUntil(() => waiting.length >= count);
   const held = waiting.filter(({ destroyed }) => !destroyed).length;
   proxy.standIn(null);
   for (const response of waiting) response.setHeader('content-type', 'application/json').end(nothing);

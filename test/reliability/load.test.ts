@@ -1,12 +1,12 @@
 import { people } from '../../src/sandbox/data/people';
-import { found } from '../support/found';
-import { holdAnswers } from '../support/hold';
+import { findOrThrow } from '../support/find-or-throw';
+import { holdResponses } from '../support/held-responses';
 import { expectRefusal } from '../support/http';
 import { type ProxiedPadron, runPadronBehindProxy } from '../support/padron-behind-proxy';
 import { holdRequests } from './held-requests';
 import { asked } from './probe';
 
-const { nss } = found(people, ({ credit }) => !!credit);
+const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const paid = `{ person(nss: "${nss}") { credit { outcome } } }`;
 
 let padron: ProxiedPadron;
@@ -22,13 +22,13 @@ describe('a service that keeps everybody waiting', () => {
 describe('more requests than LIMIT_REQUESTS', () => {
   it('are turned away at once, are told when to come back, and cost nothing', async () => {
     padron = await runPadronBehindProxy({ LIMIT_REQUESTS: '2' });
-    const hold = holdAnswers(padron.proxy);
+    const held = holdResponses(padron.proxy);
     const waiting = [padron.ask(paid), padron.ask(paid, {}, { 'x-sandbox': 'true' })];
-    await hold.arrived(2);
+    await held.arrived(2);
     const refused = await asked(paid)(padron.url);
     expectRefusal(refused, 503, 'OVERLOADED');
     expect(refused.headers['retry-after']).toBe('1');
-    hold.release();
+    held.release();
     for (const { data } of await Promise.all(waiting)) expect(data.person.credit.outcome).toBe('FOUND');
     expect((await padron.ask(paid)).data.person.credit.outcome).toBe('FOUND');
     expect(padron.proxy.requests).toHaveLength(3);

@@ -2,7 +2,7 @@ import { buildGraph } from '../../src/graph/schema/build-schema';
 import type { EnvelopeKind } from '../../src/registry/endpoint';
 import { people } from '../../src/sandbox/data/people';
 import { coverageQuestions, NOW } from '../support/coverage-questions';
-import { found } from '../support/found';
+import { findOrThrow } from '../support/find-or-throw';
 import { fullSelection } from '../support/full-selection';
 
 /** An endpoint as the matrix asks it: one operation, with a sibling that another endpoint answers. */
@@ -24,7 +24,7 @@ export { NOW };
 export const BALANCE = '/api/balance';
 const graph = buildGraph();
 
-const somebody = found(people, ({ credit, licences }) => !!credit && licences.length > 0);
+const somebody = findOrThrow(people, ({ credit, licences }) => !!credit && licences.length > 0);
 const licence = `professionalLicence(number: "${somebody.licences[0]?.number}") { outcome }`;
 const credit = `person(nss: "${somebody.nss}") { credit { outcome } }`;
 const siblings = {
@@ -40,7 +40,7 @@ const later = new Set(['findLicence', 'resolveObligatedSubject', 'downloadReceip
 const bytes = '{ content contentProblem { code message } }';
 
 const paid: readonly Subject[] = coverageQuestions.map(({ endpoint: name, field, ask }) => {
-  const entry = found(graph.catalogue, ({ endpoint }) => endpoint.name === name).endpoint;
+  const entry = findOrThrow(graph.catalogue, ({ endpoint }) => endpoint.name === name).endpoint;
   const document = ask(fullSelection(graph, field).replace(/\bcontent\s+contentProblem\s*\{[^}]*\}/g, ''));
   const inline = document.includes('inline: true');
   const round = later.has(inline ? `${name} inline` : name) ? 1 : 0;
@@ -56,7 +56,7 @@ const paid: readonly Subject[] = coverageQuestions.map(({ endpoint: name, field,
 });
 
 function link(name: string, endpoint: string, path: string, selection: string): Subject {
-  const question = found(coverageQuestions, (one) => one.endpoint === endpoint);
+  const question = findOrThrow(coverageQuestions, (one) => one.endpoint === endpoint);
   return {
     name,
     opens: 'file',
@@ -85,7 +85,7 @@ export const subjects: readonly Subject[] = [
 /** One operation a registry: it shows that the service's other connections are well, and ends a row of failures. */
 export const controls: readonly string[] = [
   `{ ${licence} ${credit} ${ofPerson('identity')} ${ofEmployer()} }`,
-  found(coverageQuestions, ({ endpoint }) => endpoint === 'verifyElectronicSignature').ask('{ outcome valid }'),
+  findOrThrow(coverageQuestions, ({ endpoint }) => endpoint === 'verifyElectronicSignature').ask('{ outcome valid }'),
 ];
 
 function ofPerson(field: string): string {
@@ -93,7 +93,7 @@ function ofPerson(field: string): string {
 }
 
 function ofEmployer(): string {
-  const document = found(coverageQuestions, ({ endpoint }) => endpoint === 'resolveObligatedSubject').ask(
+  const document = findOrThrow(coverageQuestions, ({ endpoint }) => endpoint === 'resolveObligatedSubject').ask(
     '{ outcome record { id } }',
   );
   return document.trim().slice(1, -1);

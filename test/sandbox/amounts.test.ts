@@ -107,7 +107,7 @@ describe('an amount as currency text', () => {
     );
   });
 
-  it.each([-1, 0.5, Number.NaN, 2 ** 53])('refuses what is no whole number of centavos: %d', (amount) => {
+  it.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects what is no whole number of centavos: %d', (amount) => {
     expect(() => formatCentavos(amount)).toThrow(RangeError);
     expect(() => spellAmount(amount)).toThrow(RangeError);
   });

@@ -9,9 +9,10 @@ import { cards, getCard } from '../../src/sandbox/test-cards/cards';
 import { allEmployers } from '../../src/sandbox/test-cards/directory';
 import { testPersonas } from '../../src/sandbox/test-cards/personas';
 import { type Authority, mintAuthority } from '../support/authority';
-import { inputOf, playsOf, subjectOf } from '../support/card-plays';
-import { clientOf, type Reply, type SandboxClient } from '../support/sandbox-client';
-import { askEndpoint, endpoints, NOW, theFirst } from '../support/sandbox-questions';
+import { getCardCases, getSubject, makeInput } from '../support/card-cases';
+import { findOrThrow } from '../support/find-or-throw';
+import { createSandboxClient, type Reply, type SandboxClient } from '../support/sandbox-client';
+import { askEndpoint, endpoints, NOW } from '../support/sandbox-questions';
 
 const CONSTANCIA = 'POST /api/sep/grupo/descargar-constancia-profesional';
 const LIST = 'POST /private/comprobantes-fiscales';
@@ -28,7 +29,7 @@ beforeAll(async () => {
   const file = join(folder, 'authority.cer');
   writeFileSync(file, authority.certificate);
   sandbox = await startSandbox({ clock: () => NOW, slowMs: 5, authorities: [file] });
-  client = clientOf(sandbox);
+  client = createSandboxClient(sandbox);
 });
 beforeEach(() => sandbox.clearCalls());
 afterAll(async () => {
@@ -37,18 +38,18 @@ afterAll(async () => {
 });
 
 describe('a slow answer', () => {
-  it.each(playsOf('slow'))('$name is a good one', async ({ card, endpoint }) => {
+  it.each(getCardCases('slow'))('$name is a good one', async ({ card, endpoint }) => {
     const { password, certificate, privateKey } = await authority.issue({
       rfc: card.value,
       curp: getCard('slow', 'curp').value,
       name: 'TARJETA LENTA',
     });
     const signature = endpoint.endpoint === SIGNATURE ? { password, certificate, privateKey } : {};
-    const reply = await askEndpoint(client, endpoint.endpoint, { ...inputOf(card, endpoint), ...signature });
+    const reply = await askEndpoint(client, endpoint.endpoint, { ...makeInput(card, endpoint), ...signature });
     expect([reply.status, sandbox.calls[0]?.units]).toEqual([200, endpoint.units]);
     if (card.identifier !== 'rfc' && card.identifier !== 'obligatedSubject' && endpoint.endpoint !== CONSTANCIA) {
-      const told = JSON.stringify(reply.body);
-      expect(told).toContain(card.identifier === 'nss' ? String(Number(card.value)) : card.value);
+      const body = JSON.stringify(reply.body);
+      expect(body).toContain(card.identifier === 'nss' ? String(Number(card.value)) : card.value);
     }
   });
 });
@@ -61,13 +62,13 @@ function lasting(body: unknown): string {
 }
 
 describe("somebody else's answer", () => {
-  it.each(playsOf('somebody-else'))('$name is the fixed one', async ({ card, endpoint }) => {
-    const told = await askEndpoint(client, endpoint.endpoint, inputOf(card, endpoint));
-    const stranger = { person: theFirst(people, () => true), employer: theFirst(employers, () => true) };
+  it.each(getCardCases('somebody-else'))('$name is the fixed one', async ({ card, endpoint }) => {
+    const reply = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
+    const stranger = { person: findOrThrow(people, () => true), employer: findOrThrow(employers, () => true) };
     const direct = await askEndpoint(client, endpoint.endpoint, endpoint.input(stranger));
-    expect([told.status, told.headers.get('content-type')]).toEqual([200, direct.headers.get('content-type')]);
-    expect(lasting(told.body)).toEqual(lasting(direct.body));
-    expect(lasting(told.body)).not.toContain(card.value);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, direct.headers.get('content-type')]);
+    expect(lasting(reply.body)).toEqual(lasting(direct.body));
+    expect(lasting(reply.body)).not.toContain(card.value);
   });
 
   it('is the same person, whoever is asked for', async () => {
@@ -82,27 +83,27 @@ describe("somebody else's answer", () => {
   });
 });
 
-function linkIn({ body }: Reply): string {
+function getLink({ body }: Reply): string {
   const { data, files } = body as { data?: { url_constancia: string }; files?: { xml: { url: string } } };
   return data?.url_constancia ?? files?.xml.url ?? '';
 }
 
 describe('a link', () => {
-  it.each(playsOf('expired-link'))('$name is 410', async ({ card, endpoint }) => {
-    const reply = await askEndpoint(client, endpoint.endpoint, inputOf(card, endpoint));
+  it.each(getCardCases('expired-link'))('$name is 410', async ({ card, endpoint }) => {
+    const reply = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
     expect(reply.status).toBe(200);
-    expect((await client.get(linkIn(reply))).status).toBe(410);
+    expect((await client.get(getLink(reply))).status).toBe(410);
   });
 
-  it.each(playsOf('unusable-link'))('$name is a page of HTML', async ({ card, endpoint }) => {
+  it.each(getCardCases('unusable-link'))('$name is a page of HTML', async ({ card, endpoint }) => {
     const { status, headers } = await client.get(
-      linkIn(await askEndpoint(client, endpoint.endpoint, inputOf(card, endpoint))),
+      getLink(await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint))),
     );
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   });
 
-  it.each(playsOf('foreign-link'))('$name is on another host', async ({ card, endpoint }) => {
-    const link = new URL(linkIn(await askEndpoint(client, endpoint.endpoint, inputOf(card, endpoint))));
+  it.each(getCardCases('foreign-link'))('$name is on another host', async ({ card, endpoint }) => {
+    const link = new URL(getLink(await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint))));
     expect(link.host).not.toBe(new URL(sandbox.url).host);
   });
 });
@@ -121,12 +122,14 @@ describe('a failure in one part', () => {
   );
 
   it.each(parts)('$description: all else is well', async (card) => {
-    const others = endpoints.filter(
+    const otherEndpoints = endpoints.filter(
       ({ endpoint, identifiers }) => identifiers.includes('registration') && !card.endpoints?.includes(endpoint),
     );
-    const subject = { ...subjectOf(card), month: 7 };
+    const subject = { ...getSubject(card), month: 7 };
     const asked =
-      card.month === undefined ? others : endpoints.filter(({ identifiers }) => identifiers.includes('registration'));
+      card.month === undefined
+        ? otherEndpoints
+        : endpoints.filter(({ identifiers }) => identifiers.includes('registration'));
     for (const { endpoint, input } of asked) {
       expect([endpoint, (await askEndpoint(client, endpoint, input(subject))).status]).toEqual([endpoint, 200]);
     }
@@ -134,8 +137,8 @@ describe('a failure in one part', () => {
   });
 
   it('the bad month fails in June of every year, its folios too', async () => {
-    const card = theFirst(cards, ({ month }) => month === 6);
-    const employer = theFirst(allEmployers, ({ registration }) => registration === card.value);
+    const card = findOrThrow(cards, ({ month }) => month === 6);
+    const employer = findOrThrow(allEmployers, ({ registration }) => registration === card.value);
     for (const anio of [2024, 2025, 2026]) {
       const month = { registro_patronal: card.value, anio, mes: 6 };
       const folio_sua = findReceipts(employer, `${anio}06`, NOW)[0]?.folio;

@@ -1,12 +1,12 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { cards } from '../../src/sandbox/test-cards/cards';
 import { type Failure, failures } from '../../src/sandbox/test-cards/failures';
-import { inputOf, plays, playsOf } from '../support/card-plays';
-import { clientOf, type SandboxClient } from '../support/sandbox-client';
+import { cardCases, getCardCases, makeInput } from '../support/card-cases';
+import { createSandboxClient, type SandboxClient } from '../support/sandbox-client';
 import { askEndpoint, endpoints, NOW } from '../support/sandbox-questions';
 
 /** What each failure looks like on the wire: status, and a part of the body. */
-const refusals: Partial<Record<Failure, readonly [number, unknown]>> = {
+const rejections: Partial<Record<Failure, readonly [number, unknown]>> = {
   'not-found': [404, expect.anything()],
   'bad-request': [400, expect.anything()],
   unprocessable: [422, { message: expect.any(String), errors: expect.any(Object) }],
@@ -31,18 +31,18 @@ let client: SandboxClient;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: () => NOW });
-  client = clientOf(sandbox);
+  client = createSandboxClient(sandbox);
 });
 beforeEach(() => sandbox.clearCalls());
 afterAll(() => sandbox.close());
 
 describe('the table of test cards', () => {
-  it('plays every refusal on every endpoint that takes an identifier', () => {
-    const wanted = Object.keys(refusals).flatMap((failure) =>
+  it('plays every rejection on every endpoint that takes an identifier', () => {
+    const wanted = Object.keys(rejections).flatMap((failure) =>
       endpoints.map(({ endpoint }) => `${failure} ${endpoint}`),
     );
-    const played = new Set(plays.map(({ card, endpoint }) => `${card.failure} ${endpoint.endpoint}`));
-    expect(wanted.filter((one) => !played.has(one))).toEqual([]);
+    const played = new Set(cardCases.map(({ card, endpoint }) => `${card.failure} ${endpoint.endpoint}`));
+    expect(wanted.filter((name) => !played.has(name))).toEqual([]);
   });
 
   it('holds a card of each failure, each under its own identifier', () => {
@@ -51,10 +51,10 @@ describe('the table of test cards', () => {
   });
 });
 
-describe('a refusal', () => {
-  it.each(plays.filter(({ card }) => card.failure in refusals))('$name', async ({ card, endpoint }) => {
-    const [status, body] = refusals[card.failure] ?? [];
-    const reply = await askEndpoint(client, endpoint.endpoint, inputOf(card, endpoint));
+describe('a rejection', () => {
+  it.each(cardCases.filter(({ card }) => card.failure in rejections))('$name', async ({ card, endpoint }) => {
+    const [status, body] = rejections[card.failure] ?? [];
+    const reply = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
     expect(reply.status).toBe(status);
     if (typeof reply.body === 'string') expect(reply.body).toEqual(body);
     else expect(reply.body).toMatchObject(body as object);
@@ -62,18 +62,21 @@ describe('a refusal', () => {
     expect(sandbox.calls.map(({ units }) => units)).toEqual([paid ? endpoint.units : 0]);
   });
 
-  it.each(playsOf('rate-limited', 'rate-limited-for-a-day'))(
+  it.each(getCardCases('rate-limited', 'rate-limited-for-a-day'))(
     '$name tells when to return',
     async ({ card, endpoint }) => {
-      const { headers } = await askEndpoint(client, endpoint.endpoint, inputOf(card, endpoint));
+      const { headers } = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
       expect(headers.get('retry-after')).toBe(card.failure === 'rate-limited' ? '1' : '86400');
     },
   );
 
-  it.each(playsOf('not-found', 'bad-request'))('$name keeps the envelope of its path', async ({ card, endpoint }) => {
-    const { body } = await askEndpoint(client, endpoint.endpoint, inputOf(card, endpoint));
-    const data = card.failure === 'not-found' ? [] : { errors: expect.any(Object) };
-    const isApi = endpoint.endpoint.includes(' /api/');
-    expect(body).toMatchObject(isApi ? { success: false, data } : { ok: false, error: { code: expect.any(String) } });
-  });
+  it.each(getCardCases('not-found', 'bad-request'))(
+    '$name keeps the envelope of its path',
+    async ({ card, endpoint }) => {
+      const { body } = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
+      const data = card.failure === 'not-found' ? [] : { errors: expect.any(Object) };
+      const isApi = endpoint.endpoint.includes(' /api/');
+      expect(body).toMatchObject(isApi ? { success: false, data } : { ok: false, error: { code: expect.any(String) } });
+    },
+  );
 });

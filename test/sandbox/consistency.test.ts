@@ -3,8 +3,9 @@ import { availablePeriods } from '../../src/sandbox/data/months';
 import { people } from '../../src/sandbox/data/people';
 import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
-import { clientOf, type SandboxClient } from '../support/sandbox-client';
-import { NOW, theFirst } from '../support/sandbox-questions';
+import { findOrThrow } from '../support/find-or-throw';
+import { createSandboxClient, type SandboxClient } from '../support/sandbox-client';
+import { NOW } from '../support/sandbox-questions';
 
 interface Snapshot {
   readonly registro_patronal: string;
@@ -26,11 +27,11 @@ describe('the registries, asked', () => {
 
   beforeAll(async () => {
     sandbox = await startSandbox({ clock: () => NOW });
-    client = clientOf(sandbox);
+    client = createSandboxClient(sandbox);
   });
   afterAll(() => sandbox.close());
 
-  async function dataOf(path: string, input: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
+  async function fetchData(path: string, input: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
     const { status, body } = await client.query(path, input);
     expect([path, status]).toEqual([path, 200]);
     return (body as { data: Record<string, unknown> }).data;
@@ -39,13 +40,13 @@ describe('the registries, asked', () => {
   it('agree on who somebody is', async () => {
     const sample = people.filter(({ licences, certificate }) => licences.length > 0 && certificate).slice(0, 40);
     for (const { nss, curp, licences, certificate } of sample) {
-      const credit = await dataOf('/api/infonavit/grupo/buscar-credito', { nss });
-      const identity = await dataOf('/api/renapo/grupo/valida-curp', { curp: String(credit.scurp) });
+      const credit = await fetchData('/api/infonavit/grupo/buscar-credito', { nss });
+      const identity = await fetchData('/api/renapo/grupo/valida-curp', { curp: String(credit.scurp) });
       const number = licences[0]?.number ?? '';
-      const [licence] = (await dataOf('/api/sep/grupo/validar-cedula', { cedula: number })) as unknown as [
+      const [licence] = (await fetchData('/api/sep/grupo/validar-cedula', { cedula: number })) as unknown as [
         Record<string, unknown>,
       ];
-      const study = await dataOf('/api/sep/grupo/validar-certificado', { folio: certificate?.folio ?? '' });
+      const study = await fetchData('/api/sep/grupo/validar-certificado', { folio: certificate?.folio ?? '' });
       const names = [credit.nombre, credit.apPaterno, credit.apMaterno];
       expect([identity.nombres, identity.apellidoPaterno, identity.apellidoMaterno]).toEqual(names);
       expect([licence.nombre, licence.paterno, licence.materno]).toEqual(names);
@@ -58,21 +59,24 @@ describe('the registries, asked', () => {
   });
 
   it('take a social security number with and without its zeros, and give it back as each is wont', async () => {
-    const { nss } = theFirst(people, (one) => one.nss.startsWith('0') && one.account);
-    for (const given of [nss, String(Number(nss))]) {
-      expect((await dataOf('/api/infonavit/grupo/buscar-credito', { nss: given })).nss).toBe(nss);
-      expect((await dataOf('/api/infonavit/grupo/obtener-cuenta', { nss: given })).NSS).toBe(Number(nss));
+    const { nss } = findOrThrow(people, (person) => person.nss.startsWith('0') && person.account);
+    for (const text of [nss, String(Number(nss))]) {
+      expect((await fetchData('/api/infonavit/grupo/buscar-credito', { nss: text })).nss).toBe(nss);
+      expect((await fetchData('/api/infonavit/grupo/obtener-cuenta', { nss: text })).NSS).toBe(Number(nss));
     }
   });
 
   it('find by parts of a name, case and accents aside', async () => {
-    const longer = theFirst(people, ({ names, licences }) => / (ISABEL|ALBERTO)$/.test(names) && licences.length > 0);
+    const longer = findOrThrow(
+      people,
+      ({ names, licences }) => / (ISABEL|ALBERTO)$/.test(names) && licences.length > 0,
+    );
     const paterno = longer.paternalSurname
       .normalize('NFD')
       .replace(/[\u0300-\u036f]/g, '')
       .toLowerCase();
     const [nombres = ''] = longer.names.split(' ');
-    const found = (await dataOf('/api/sep/grupo/obtener-cedula', { nombres, paterno })) as unknown as readonly {
+    const found = (await fetchData('/api/sep/grupo/obtener-cedula', { nombres, paterno })) as unknown as readonly {
       readonly nombre: string;
       readonly materno: string;
     }[];
@@ -86,9 +90,9 @@ describe('the registries, asked', () => {
     const { status, body } = await client.get('/private/rps/snapshots');
     const snapshots = (body as { data: readonly Snapshot[] }).data;
     expect([status, snapshots.length]).toEqual([200, employers.length * availablePeriods(NOW).length]);
-    for (const one of snapshots) {
-      expect(total(one.totales_imss)).toBe(centavos(one.total_imss));
-      expect(total(one.totales_rcv)).toBe(centavos(one.total_rcv));
+    for (const snapshot of snapshots) {
+      expect(total(snapshot.totales_imss)).toBe(centavos(snapshot.total_imss));
+      expect(total(snapshot.totales_rcv)).toBe(centavos(snapshot.total_rcv));
     }
     const parts = new Set<number>();
     for (const employer of employers) {
@@ -97,7 +101,7 @@ describe('the registries, asked', () => {
         const owed = centavos(own[index]?.total_imss ?? 0) + centavos(own[index]?.total_rcv ?? 0);
         const receipts = findReceipts(employer, period, NOW);
         parts.add(receipts.length);
-        if (receipts.length > 0) expect(receipts.reduce((sum, one) => sum + one.centavos, 0)).toBe(owed);
+        if (receipts.length > 0) expect(receipts.reduce((sum, { centavos }) => sum + centavos, 0)).toBe(owed);
         expect((own[index]?.total_rcv ?? 0) > 0).toBe(Number(period.slice(4)) % 2 === 0);
       }
     }
@@ -107,14 +111,14 @@ describe('the registries, asked', () => {
   it('tell the same about a month, whenever they are asked', () => {
     const [employer] = employers;
     const later = new Date('2027-08-01T00:00:00Z');
-    const told = (now: Date) => employer && findReceipts(employer, '202501', now);
-    expect(told(later)).toEqual(told(NOW));
+    const receiptsAt = (now: Date) => employer && findReceipts(employer, '202501', now);
+    expect(receiptsAt(later)).toEqual(receiptsAt(NOW));
     expect(availablePeriods(NOW)[0]).toBe('202401');
     expect(availablePeriods(NOW).at(-1)).toBe('202610');
   });
 
   it('list receipts whose amounts are those of the data, in three ways of saying', async () => {
-    const employer = theFirst(employers, (one) => findReceipts(one, '202604', NOW).length === 2);
+    const employer = findOrThrow(employers, (candidate) => findReceipts(candidate, '202604', NOW).length === 2);
     const { body } = await client.json('/private/comprobantes-fiscales', {
       registro_patronal: employer.registration,
       anio: 2026,

@@ -34,7 +34,7 @@ const registrationHolds = (registration: string): boolean =>
   luhnHolds(registration.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55)));
 
 describe('the identifiers', () => {
-  it('of the judges: known good and bad ones are told apart', () => {
+  it('of the checks: good and bad identifiers are told apart', () => {
     expect(['KAHO641101HNTLKS06', 'KAHO641101HNTLKS07'].map(curpHolds)).toEqual([true, false]);
     expect(['84966311213', '84966311214'].map(luhnHolds)).toEqual([true, false]);
     expect(['EKU9003173C9', 'CACX7605101P8', 'CACX7605101P7'].map(rfcHolds)).toEqual([true, true, false]);
@@ -52,7 +52,10 @@ describe('the identifiers', () => {
   it('all have their format', () => {
     const curp = /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{2}[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z]\d$/;
     const malformed = allPeople.filter(
-      (one) => !curp.test(one.curp) || !/^\d{11}$/.test(one.nss) || !/^[A-ZÑ&]{4}\d{6}[A-Z0-9]{2}[0-9A]$/.test(one.rfc),
+      (person) =>
+        !curp.test(person.curp) ||
+        !/^\d{11}$/.test(person.nss) ||
+        !/^[A-ZÑ&]{4}\d{6}[A-Z0-9]{2}[0-9A]$/.test(person.rfc),
     );
     expect(malformed).toEqual([]);
     expect(allEmployers.filter(({ registration }) => !/^[A-Z]\d{10}$/.test(registration))).toEqual([]);
@@ -74,13 +77,14 @@ describe('the identifiers', () => {
 });
 
 describe('the people', () => {
-  const fullName = (one: (typeof people)[number]) => `${one.names} ${one.paternalSurname} ${one.maternalSurname}`;
+  const fullName = (person: (typeof people)[number]) =>
+    `${person.names} ${person.paternalSurname} ${person.maternalSurname}`;
 
   it('are 200 at least, and 40 employers', () => {
     expect([people.length >= 200, employers.length >= 40]).toEqual([true, true]);
   });
 
-  it.each<[string, (one: (typeof people)[number]) => unknown]>([
+  it.each<[string, (person: (typeof people)[number]) => unknown]>([
     ['a social security number with a leading zero', ({ nss }) => nss.startsWith('0')],
     ['a birth in this century', ({ birthDate, curp }) => birthDate >= '2000' && /[A-Z]/.test(curp.charAt(16))],
     ['an Ñ in the surname', ({ paternalSurname }) => paternalSurname.includes('Ñ')],
@@ -89,8 +93,8 @@ describe('the people', () => {
     ['one surname', ({ maternalSurname }) => maternalSurname === ''],
     ['an X for the sex in the CURP', ({ curp }) => curp.charAt(10) === 'X'],
     ['a birth abroad', ({ curp }) => curp.slice(11, 13) === 'NE'],
-    ['no credit, told as null', ({ credit }) => credit === null],
-    ['no credit, told as an empty text', ({ credit }) => credit === ''],
+    ['no credit, answered as null', ({ credit }) => credit === null],
+    ['no credit, answered as an empty text', ({ credit }) => credit === ''],
     ['a closed credit', ({ credit }) => credit && credit.closedOn !== ''],
     ['no sub-account', ({ account }) => account === null],
     ['a blank before a balance', ({ account }) => account?.leadingBlank],
@@ -106,8 +110,8 @@ describe('the people', () => {
 
   it('some are homonyms with another CURP, both with a licence', () => {
     const graduates = people.filter(({ licences }) => licences.length > 0);
-    const homonyms = graduates.filter((one) =>
-      graduates.some((other) => other !== one && fullName(other) === fullName(one)),
+    const homonyms = graduates.filter((graduate) =>
+      graduates.some((candidate) => candidate !== graduate && fullName(candidate) === fullName(graduate)),
     );
     expect(homonyms.length).toBeGreaterThan(4);
   });

@@ -120,9 +120,9 @@ describe('every document', () => {
 
   it('differs in its identifier when its content differs', async () => {
     const identifier = (pdf: Buffer) => /\/ID \[.*\]/.exec(pdf.toString('latin1'))?.[0];
-    const other = { ...constancia, validationCode: 'j4xxtbfGWXqk6saaSQrM' };
+    const changed = { ...constancia, validationCode: 'j4xxtbfGWXqk6saaSQrM' };
     expect(identifier(await renderConstancia(constancia))).toBeDefined();
-    expect(identifier(await renderConstancia(other))).not.toBe(identifier(await renderConstancia(constancia)));
+    expect(identifier(await renderConstancia(changed))).not.toBe(identifier(await renderConstancia(constancia)));
   });
 
   it('costs nothing at start: pdfkit is loaded when the first one is printed', () => {

@@ -4,19 +4,20 @@ import { isUnpaid } from '../../src/sandbox/data/months';
 import { people } from '../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
-import { clientOf, type SandboxClient } from '../support/sandbox-client';
-import { askEndpoint, NOW, theFirst } from '../support/sandbox-questions';
+import { findOrThrow } from '../support/find-or-throw';
+import { createSandboxClient, type SandboxClient } from '../support/sandbox-client';
+import { askEndpoint, NOW } from '../support/sandbox-questions';
 
-const { password, certificate, privateKey } = theFirst(sandboxCredentials, ({ name }) => name === 'person');
-const person = theFirst(people, () => true);
-const employer = theFirst(employers, ({ owes }) => !owes);
+const { password, certificate, privateKey } = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
+const person = findOrThrow(people, () => true);
+const employer = findOrThrow(employers, ({ owes }) => !owes);
 
 let sandbox: Sandbox;
 let client: SandboxClient;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: () => NOW });
-  client = clientOf(sandbox);
+  client = createSandboxClient(sandbox);
 });
 beforeEach(() => sandbox.clearCalls());
 afterAll(() => sandbox.close());
@@ -54,7 +55,7 @@ describe('an identifier that is right and that nobody has', () => {
   });
 
   it('a month that nobody paid has an empty list of receipts', async () => {
-    const owing = theFirst(employers, (one) => isUnpaid(one, '202403'));
+    const owing = findOrThrow(employers, (candidate) => isUnpaid(candidate, '202403'));
     for (const [anio, mes] of [
       [2024, 3],
       [2023, 12],
@@ -78,7 +79,7 @@ describe('an identifier that cannot be right', () => {
     ['/api/sep/grupo/validar-certificado', 'folio', 'not-a-folio'],
     ['/api/sep/grupo/descargar-constancia-profesional', 'curp', 'CACX760510MGTSHC05'],
     ['/api/renapo/grupo/valida-curp', 'curp', 'CACX760231MGTSHC08'],
-  ])('%s?%s=%s is refused by validation, free', async (path, field, value) => {
+  ])('%s?%s=%s is rejected by validation, free', async (path, field, value) => {
     const reply = await client.query(path, { [field]: value });
     expect(reply.status).toBe(400);
     expect(reply.body).toMatchObject({
@@ -107,7 +108,7 @@ describe('an identifier that cannot be right', () => {
     expect(sandbox.calls[0]?.units).toBe(0);
   });
 
-  it('a signature of somebody else is refused by the field at fault, free', async () => {
+  it('a signature of somebody else is rejected by the field that is wrong, free', async () => {
     const parts = { userId: person.rfc, password, certificate, privateKey };
     const reply = await client.form('/api/sat/grupo/verificar-firma-electronica', parts);
     expect([reply.status, reply.body]).toMatchObject([400, { success: false, data: { errors: { userId: [/./] } } }]);

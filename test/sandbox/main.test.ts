@@ -53,7 +53,7 @@ describe('npm run sandbox', () => {
     );
   });
 
-  it('refuses a port that is no number', async () => {
+  it('rejects a port that is no number', async () => {
     const { child, says } = run({ PORT: 'web' });
     const [code] = await once(child, 'exit');
     expect([code, await says('PORT')]).toEqual([1, 'PORT must be a number from 0 to 65535, not web.\n']);

@@ -4,13 +4,17 @@ import { people } from '../../src/sandbox/data/people';
 import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
-import { clientOf, type SandboxClient } from '../support/sandbox-client';
-import { askEndpoint, endpoints, NOW, type Subject, theFirst } from '../support/sandbox-questions';
+import { findOrThrow } from '../support/find-or-throw';
+import { createSandboxClient, type SandboxClient } from '../support/sandbox-client';
+import { askEndpoint, endpoints, NOW, type Subject } from '../support/sandbox-questions';
 
-const credential = theFirst(sandboxCredentials, ({ name }) => name === 'person');
+const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 const { password, certificate, privateKey } = credential;
-const person = theFirst(people, (one) => one.credit && one.account && one.licences.length > 0 && one.certificate);
-const employer = theFirst(employers, (one) => findReceipts(one, '202603', NOW).length === 1);
+const person = findOrThrow(
+  people,
+  ({ credit, account, licences, certificate }) => credit && account && licences.length > 0 && certificate,
+);
+const employer = findOrThrow(employers, (candidate) => findReceipts(candidate, '202603', NOW).length === 1);
 const subject: Subject = {
   person: { ...person, rfc: credential.rfc },
   employer,
@@ -22,7 +26,7 @@ let client: SandboxClient;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: () => NOW });
-  client = clientOf(sandbox);
+  client = createSandboxClient(sandbox);
 });
 beforeEach(() => sandbox.clearCalls());
 afterAll(() => sandbox.close());
@@ -47,8 +51,8 @@ describe.each(endpoints)('$endpoint', ({ endpoint, input, required, units, permi
     }
   });
 
-  it.each(['nobody', null])('refuses the token %s with 401, free', async (token) => {
-    const reply = await askEndpoint(clientOf(sandbox, token), endpoint, input(subject));
+  it.each(['nobody', null])('rejects the token %s with 401, free', async (token) => {
+    const reply = await askEndpoint(createSandboxClient(sandbox, token), endpoint, input(subject));
     expect(reply.status).toBe(401);
     expect(reply.body).toMatchObject(
       isApi(endpoint)
@@ -74,8 +78,8 @@ describe.each(endpoints)('$endpoint', ({ endpoint, input, required, units, permi
   });
 
   if (permission !== undefined) {
-    it('refuses an account without its permission with 403, free', async () => {
-      const reply = await askEndpoint(clientOf(sandbox, UNPERMITTED_TOKEN), endpoint, input(subject));
+    it('rejects an account without its permission with 403, free', async () => {
+      const reply = await askEndpoint(createSandboxClient(sandbox, UNPERMITTED_TOKEN), endpoint, input(subject));
       expect(reply.status).toBe(403);
       expect(reply.body).toMatchObject({ success: false, message: expect.stringContaining(permission) });
       expect(sandbox.spent(UNPERMITTED_TOKEN)).toBe(0);

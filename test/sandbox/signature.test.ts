@@ -33,7 +33,7 @@ describe("the service's verification of a signature", () => {
     expect(submit(await authority.issue({ ...PERSON, rfc }), trust)).toEqual({ valid: true });
   });
 
-  it("accepts a company by its own code and refuses its representative's", async () => {
+  it("accepts a company by its own code and rejects its representative's", async () => {
     const company = await authority.issue({ ...PERSON, rfc: 'EKU9003173C9', representative: { rfc: 'VADA800927DJ3' } });
     expect(submit(company, trust)).toEqual({ valid: true });
     expect(submit({ ...company, rfc: 'VADA800927DJ3' }, trust)).toMatchObject({ valid: false, field: 'userId' });
@@ -54,14 +54,14 @@ describe("the service's verification of a signature", () => {
     },
   );
 
-  it('refuses what it cannot read, naming the part', () => {
+  it('rejects what it cannot read, naming the part', () => {
     const rubbish = Buffer.from('rubbish');
     expect(submit({ ...person, certificate: rubbish }, trust)).toMatchObject({ valid: false, field: 'certificate' });
     expect(submit({ ...person, privateKey: rubbish }, trust)).toMatchObject({ valid: false, field: 'privateKey' });
     expect(submit({ ...person, privateKey: person.certificate }, trust)).toMatchObject({ field: 'privateKey' });
   });
 
-  it('refuses a key that asks for hours of work', async () => {
+  it('rejects a key that asks for hours of work', async () => {
     const privateKey = encryptAsTaxAuthority(await sharedKey(), '12345678a', 2 ** 31 - 1);
     expect(submit({ ...person, privateKey }, trust)).toMatchObject({
       field: 'privateKey',
@@ -69,27 +69,27 @@ describe("the service's verification of a signature", () => {
     });
   });
 
-  it('refuses every wrong password as that', () => {
+  it('rejects every wrong password as that', () => {
     for (let attempt = 0; attempt < 200; attempt += 1) {
       expect(submit({ ...person, password: `wrong-${attempt}` }, trust)).toMatchObject({ field: 'password' });
     }
   });
 
-  it("refuses another certificate's key", async () => {
+  it("rejects another certificate's key", async () => {
     const { privateKey } = await authority.issue({ ...PERSON, ownKey: true });
     expect(submit({ ...person, privateKey }, trust)).toMatchObject({ field: 'privateKey', message: /no corresponde/ });
   });
 
-  it('refuses another holder', () => {
+  it('rejects another holder', () => {
     expect(submit({ ...person, rfc: 'XIQB891116QE4' }, trust)).toMatchObject({ valid: false, field: 'userId' });
   });
 
-  it('refuses a seal', async () => {
+  it('rejects a seal', async () => {
     const seal = await authority.issue({ ...PERSON, kind: 'seal' });
     expect(submit(seal, trust)).toMatchObject({ field: 'certificate', message: expect.stringMatching(/sello/) });
   });
 
-  it('refuses before and after its time', () => {
+  it('rejects before and after its time', () => {
     expect(submit(person, { ...trust, now: new Date('2025-12-31') })).toMatchObject({
       message: expect.stringMatching(/aún/),
     });
@@ -98,12 +98,12 @@ describe("the service's verification of a signature", () => {
     });
   });
 
-  it('refuses what was revoked', () => {
+  it('rejects what was revoked', () => {
     const revokedSerials = new Set([person.serial]);
     expect(submit(person, { ...trust, revokedSerials })).toMatchObject({ message: expect.stringMatching(/revocado/) });
   });
 
-  it('refuses an authority of the same name that signs with another key', async () => {
+  it('rejects an authority of the same name that signs with another key', async () => {
     const impostor = await mintAuthority();
     expect(submit(await impostor.issue(PERSON), trust)).toMatchObject({
       field: 'certificate',
@@ -111,7 +111,7 @@ describe("the service's verification of a signature", () => {
     });
   });
 
-  it('refuses a certificate that was altered after it was signed', () => {
+  it('rejects a certificate that was altered after it was signed', () => {
     const altered = Buffer.from(person.certificate);
     altered.write('Y', altered.indexOf('XOCHILT'), 'latin1');
     expect(submit({ ...person, certificate: altered }, trust)).toMatchObject({
@@ -119,7 +119,7 @@ describe("the service's verification of a signature", () => {
     });
   });
 
-  it('refuses everything when it trusts nobody', () => {
+  it('rejects everything when it trusts nobody', () => {
     expect(submit(person, { ...trust, authorities: [] })).toMatchObject({ valid: false, field: 'certificate' });
   });
 });

@@ -2,8 +2,9 @@ import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
-import { clientOf, type SandboxClient } from '../support/sandbox-client';
-import { NOW, theFirst } from '../support/sandbox-questions';
+import { findOrThrow } from '../support/find-or-throw';
+import { createSandboxClient, type SandboxClient } from '../support/sandbox-client';
+import { NOW } from '../support/sandbox-questions';
 
 interface File {
   readonly url: string | null;
@@ -20,9 +21,9 @@ interface Download {
 }
 
 const CONSTANCIA = '/api/sep/grupo/descargar-constancia-profesional';
-const graduate = theFirst(people, ({ licences }) => licences.length > 0);
-const linking = theFirst(employers, ({ owes, linksInline }) => !owes && linksInline);
-const silent = theFirst(employers, ({ owes, linksInline }) => !owes && !linksInline);
+const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
+const linking = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
+const silent = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
 
 let now = NOW;
 let sandbox: Sandbox;
@@ -30,7 +31,7 @@ let client: SandboxClient;
 
 beforeAll(async () => {
   sandbox = await startSandbox({ clock: () => now });
-  client = clientOf(sandbox);
+  client = createSandboxClient(sandbox);
 });
 beforeEach(() => {
   now = NOW;
@@ -102,7 +103,7 @@ describe('the files of a receipt', () => {
     expect(bytes.toString('utf8')).toContain(`-${receipt?.folio_sua}"`);
   });
 
-  it('are refused when folio, month and registration do not belong together', async () => {
+  it('are rejected when folio, month and registration do not belong together', async () => {
     const folio_sua = findReceipts(linking, '202603', NOW)[0]?.folio;
     const right = { registro_patronal: linking.registration, anio: 2026, mes: 3, folio_sua };
     for (const wrong of [{ mes: 4 }, { folio_sua: '0' }, { registro_patronal: silent.registration }]) {
@@ -151,7 +152,7 @@ describe('a signed link', () => {
 
   it('starts with the host by which the service was asked', async () => {
     const base = sandbox.url.replace('127.0.0.1', 'localhost');
-    const { body } = await clientOf({ ...sandbox, url: base }).query(CONSTANCIA, { curp: graduate.curp });
+    const { body } = await createSandboxClient({ ...sandbox, url: base }).query(CONSTANCIA, { curp: graduate.curp });
     expect((body as { data: { url_constancia: string } }).data.url_constancia).toMatch(new RegExp(`^${base}/`));
   });
 });

@@ -2,7 +2,7 @@ import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
-import { found } from './found';
+import { findOrThrow } from './find-or-throw';
 
 /** How one field is asked so that its endpoint answers with a record. */
 export interface CoverageQuestion {
@@ -20,13 +20,13 @@ export const NOW = new Date('2026-11-20T18:00:00Z');
 const MONTH = '202606';
 const period = '2026-06';
 
-const person = found(
+const person = findOrThrow(
   people,
   ({ credit, account, licences, certificate }) => !!credit && !!account && licences.length > 0 && certificate !== null,
 );
-const employer = found(employers, (one) => findReceipts(one, MONTH, NOW).length > 0);
+const employer = findOrThrow(employers, (one) => findReceipts(one, MONTH, NOW).length > 0);
 const [receipt] = findReceipts(employer, MONTH, NOW);
-const credential = found(sandboxCredentials, ({ name }) => name === 'person');
+const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 
 const byNss = (field: string) => (selection: string) => `{ person(nss: "${person.nss}") { ${field} ${selection} } }`;
 const byCurp = (field: string) => (selection: string) => `{ person(curp: "${person.curp}") { ${field} ${selection} } }`;

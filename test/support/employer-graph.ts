@@ -1,7 +1,7 @@
 import { employers } from '../../src/sandbox/data/employers';
 import { findReceipts, type Receipt } from '../../src/sandbox/documents/receipts';
 import type { Failure } from '../../src/sandbox/test-cards/failures';
-import { found } from './found';
+import { findOrThrow } from './find-or-throw';
 
 /** The clock of the employer's tests, so that the months that are over stay the same. */
 export const NOW = new Date('2026-11-20T18:00:00Z');
@@ -19,9 +19,9 @@ export function ofEmployer(fields: string): string {
 }
 
 /** Who pays every month: each month that is over has a receipt. */
-export const payer = found(employers, ({ owes, kind }) => !owes && kind === 'MORAL');
+export const payer = findOrThrow(employers, ({ owes, kind }) => !owes && kind === 'MORAL');
 /** Whose March of 2024 is unpaid. */
-export const debtor = found(employers, ({ owes }) => owes);
+export const debtor = findOrThrow(employers, ({ owes }) => owes);
 
 /** The receipts of a month, `YYYY-MM`, as the sandbox holds them. */
 export function receiptsIn(employer: typeof payer, period: string): readonly Receipt[] {
@@ -31,7 +31,7 @@ export function receiptsIn(employer: typeof payer, period: string): readonly Rec
 /** A month with exactly so many receipts. */
 export function monthWith(count: number, employer = payer): string {
   const months = Array.from({ length: 24 }, (_, index) => monthText(2024, index));
-  return found(months, (month) => receiptsIn(employer, month).length === count);
+  return findOrThrow(months, (month) => receiptsIn(employer, month).length === count);
 }
 
 /** Twelve months of a year. */

@@ -26,8 +26,8 @@ export interface OpenExplorer {
   readonly page: Page;
   /** Addresses of every request that the page made. */
   readonly requests: readonly string[];
-  /** Faults that the browser told of: of the script, of the policy, of what could not be loaded. */
-  readonly faults: readonly string[];
+  /** Errors that the browser reported: of scripts, of the policy, of what could not be loaded. */
+  readonly pageErrors: readonly string[];
 }
 
 /** Builds the explorer where that is still to be done. */
@@ -47,7 +47,7 @@ export async function runExplorer(): Promise<ExplorerRun> {
   const browser = await chromium.launch({ executablePath: executable, headless: true, args: flags.split(' ') });
   return {
     padron,
-    open: (options) => openIn(browser, padron.url, options),
+    open: (options) => openPage(browser, padron.url, options),
     stop: async () => {
       await browser.close();
       await padron.stop();
@@ -55,32 +55,32 @@ export async function runExplorer(): Promise<ExplorerRun> {
   };
 }
 
-async function openIn(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenExplorer> {
+async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenExplorer> {
   const context = await browser.newContext({ viewport: { width: 1400, height: 850 }, ...options });
   const page = await context.newPage();
   const requests: string[] = [];
-  const faults: string[] = [];
+  const pageErrors: string[] = [];
   context.on('request', (request) => requests.push(request.url()));
-  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('pageerror', (error) => pageErrors.push(error.message));
   page.on('console', (message) => {
-    if (message.type() === 'error') faults.push(message.text());
+    if (message.type() === 'error') pageErrors.push(message.text());
   });
   await page.goto(url);
   await page.locator('.graphiql-query-editor .view-line').first().waitFor();
-  return { page, requests, faults };
+  return { page, requests, pageErrors };
 }
 
-/** Opens the tab of an operation, and waits until its price is told. */
+/** Opens the tab of an operation, and waits until its price is shown. */
 export async function openTab(page: Page, operation: string): Promise<void> {
   await page.getByRole('tab', { name: operation }).click();
   await page.locator(`.graphiql-tab-active:has-text("${operation}")`).waitFor();
   // The tab is marked before its texts are in the editors; nobody clicks as fast as a test.
-  await until(page, `${documentPane}.includes('${operation}')`);
+  await waitUntil(page, `${documentPane}.includes('${operation}')`);
   await page.waitForTimeout(100);
 }
 
 /** The price that is shown once it is known. */
-export async function priceIn(page: Page): Promise<string> {
+export async function readPrice(page: Page): Promise<string> {
   const tag = page.locator('.padron-price:not([aria-label*="Asking"])');
   return (await tag.getAttribute('aria-label')) ?? '';
 }
@@ -89,18 +89,18 @@ export async function priceIn(page: Page): Promise<string> {
 // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
 export async function run(page: Page): Promise<any> {
   await page.getByRole('button', { name: /^Execute query/ }).click();
-  return answerIn(page);
+  return readAnswer(page);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: likewise.
-export async function answerIn(page: Page): Promise<any> {
-  await until(page, `${pane('response')} !== '' && !document.querySelector('.graphiql-spinner')`);
+export async function readAnswer(page: Page): Promise<any> {
+  await waitUntil(page, `${pane('response')} !== '' && !document.querySelector('.graphiql-spinner')`);
   return JSON.parse(await page.evaluate(pane('response')));
 }
 
 /** Waits until an expression holds. Asked from outside: playwright's own waiting evaluates text in the page, which its policy forbids. */
-export async function until(page: Page, expression: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
+export async function waitUntil(page: Page, expression: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt += 1) {
     if ((await page.evaluate(expression)) === true) return;
     await page.waitForTimeout(50);
   }
@@ -119,7 +119,7 @@ export async function fill(page: Page, name: 'Variables' | 'Headers', text: stri
 }
 
 /** Everything that the page leaves in the browser, as text. */
-export function storedBy(page: Page): Promise<string> {
+export function readBrowserStorage(page: Page): Promise<string> {
   return page.evaluate(`(async () => JSON.stringify([
     { ...localStorage }, { ...sessionStorage }, document.cookie,
     await indexedDB.databases(), await caches.keys(), history.state, location.href,

@@ -1,6 +1,6 @@
 import { people } from '../../src/sandbox/data/people';
 import type { IdentifierKind } from '../../src/sandbox/protocol/route';
-import { found } from './found';
+import { findOrThrow } from './find-or-throw';
 import { unusedCurp, unusedFolio, unusedLicence, unusedNss } from './identifiers';
 import { lookup } from './lookup';
 import { ACCOUNT, CERTIFICATE, CREDIT, IDENTITY, LICENCE, SEARCH, STATUS } from './people-endpoints';
@@ -27,7 +27,7 @@ export interface PeopleField {
 }
 
 /** Somebody whom every registry knows. */
-export const somebody = found(
+export const somebody = findOrThrow(
   people,
   ({ credit, account, licences, certificate, maternalSurname }) =>
     credit !== null && account !== null && licences.length > 0 && certificate !== null && maternalSurname !== '',

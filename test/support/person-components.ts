@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@apollo/client';
 import { parse } from 'graphql';
 import type { LookupOutcome } from '../../schema/client/generated/graphql';
 import { people } from '../../src/sandbox/data/people';
-import { found } from './found';
+import { findOrThrow } from './find-or-throw';
 
 /** What two components on one page know of one person's credit. */
 export interface CreditView<Fields> {
@@ -52,4 +52,7 @@ export const employerCard: TypedDocumentNode<
   parse(`query EmployerCard($registration: EmployerRegistration!) { employer(registration: $registration) { registration
   snapshots { outcome } } }`);
 
-export const debtor = found(people, ({ credit, account }) => credit !== null && credit !== '' && account !== null);
+export const debtor = findOrThrow(
+  people,
+  ({ credit, account }) => credit !== null && credit !== '' && account !== null,
+);

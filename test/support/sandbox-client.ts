@@ -21,17 +21,17 @@ export interface SandboxClient {
   form(path: string, parts: Readonly<Record<string, string | Buffer>>): Promise<Reply>;
 }
 
-async function replyOf(response: Response): Promise<Reply> {
+async function toReply(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.includes('json') ?? false;
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
 }
 
 /** Speaks to a sandbox with one token; `null` sends none. */
-export function clientOf(sandbox: Sandbox, token: string | null = SANDBOX_TOKEN): SandboxClient {
+export function createSandboxClient(sandbox: Sandbox, token: string | null = SANDBOX_TOKEN): SandboxClient {
   const authorization: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
   const ask = async (path: string, init: RequestInit): Promise<Reply> =>
-    replyOf(await fetch(new URL(path, sandbox.url), { ...init, headers: { ...authorization, ...init.headers } }));
+    toReply(await fetch(new URL(path, sandbox.url), { ...init, headers: { ...authorization, ...init.headers } }));
   return {
     query: (path, input = {}, headers = {}) =>
       ask(`${path}?${new URLSearchParams(input)}`, { method: 'POST', headers }),

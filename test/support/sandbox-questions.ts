@@ -156,10 +156,3 @@ export function askEndpoint(
   if (path.endsWith('verificar-firma-electronica')) return client.form(path, texts);
   return path.startsWith('/api/') ? client.query(path, texts, headers) : client.json(path, input, headers);
 }
-
-/** The first of a list that fits; a test that finds none has no subject. */
-export function theFirst<T>(list: readonly T[], fits: (one: T) => unknown): T {
-  const one = list.find(fits);
-  if (one === undefined) throw new Error('Nobody in the data fits this test.');
-  return one;
-}

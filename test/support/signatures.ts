@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type SandboxCredential, sandboxCredentials } from '../../src/sandbox/efirma/credentials';
-import { found } from './found';
+import { findOrThrow } from './find-or-throw';
 import { graphqlForm, postForm } from './multipart';
 import type { GraphqlAnswer, RunningPadron } from './padron';
 
@@ -24,7 +24,7 @@ export interface Submission {
 }
 
 export function credentialOf(name: SandboxCredential['name']): SandboxCredential {
-  return found(sandboxCredentials, (credential) => credential.name === name);
+  return findOrThrow(sandboxCredentials, (credential) => credential.name === name);
 }
 
 /** The two ways to hand in a signature. */

@@ -1,5 +1,5 @@
 import type { Sandbox } from '../../src/sandbox/service';
-import { clientOf } from './sandbox-client';
+import { createSandboxClient } from './sandbox-client';
 
 /** `data` as the service itself gives it, to hold the graph's answer against; leaves no trace among the calls. */
 export async function wireData<Data>(
@@ -7,7 +7,7 @@ export async function wireData<Data>(
   endpoint: string,
   input: Readonly<Record<string, string>>,
 ): Promise<Data> {
-  const { status, body } = await clientOf(sandbox).query(endpoint.replace('POST ', ''), input);
+  const { status, body } = await createSandboxClient(sandbox).query(endpoint.replace('POST ', ''), input);
   sandbox.clearCalls();
   if (status !== 200) throw new Error(`The service answers ${status} to ${endpoint}.`);
   return (body as { readonly data: Data }).data;

@@ -1,5 +1,6 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
+import { startBarrierProxy } from '../../support/barrier-proxy';
 import { card } from '../../support/cards';
 import {
   debtor,
@@ -12,8 +13,7 @@ import {
   SUBJECT,
   wrongRegistrations,
 } from '../../support/employer-graph';
-import { found } from '../../support/found';
-import { startGate } from '../../support/gate';
+import { findOrThrow } from '../../support/find-or-throw';
 import { unusedCurp } from '../../support/identifiers';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
@@ -24,7 +24,7 @@ const opinionQuery = `query ($registration: EmployerRegistration!, $rfc: RFC, $c
   employer(registration: $registration) { complianceOpinion(rfc: $rfc, curp: $curp, kind: $kind) {
     ${lookup} document { ${fileFields} } validUntil } } }`;
 const { registration, rfc } = payer;
-const owned = found(employers, ({ kind, owes }) => kind === 'FISICA' && !owes);
+const owned = findOrThrow(employers, ({ kind, owes }) => kind === 'FISICA' && !owes);
 
 let padron: RunningPadron;
 beforeAll(async () => {
@@ -77,8 +77,8 @@ describe('Employer.complianceOpinion', () => {
   });
 
   it('asks for the subject and the snapshots at once, and for the opinion when it has both', async () => {
-    const gate = await startGate(2);
-    const behind = await runPadron({ now: () => NOW, registryUrl: ({ url }) => gate.leadTo(url) });
+    const gate = await startBarrierProxy(2);
+    const behind = await runPadron({ now: () => NOW, registryUrl: ({ url }) => gate.setTarget(url) });
     expect(await askOpinion({}, behind)).toMatchObject({ outcome: 'FOUND' });
     await behind.stop();
     await gate.close();

@@ -4,7 +4,7 @@ import { type Person, people } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { withAltered } from '../../support/altered-service';
 import { card } from '../../support/cards';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { pdfContent } from '../../support/pdf-text';
@@ -33,7 +33,7 @@ describe('Query.studyCertificate', () => {
     ['that stands', ({ certificate }) => certificate?.status === 'REGISTRADO'],
     ['of somebody with one surname', ({ maternalSurname }) => maternalSurname === ''],
   ])('shows every column of a certificate %s', async (_, fits) => {
-    const { certificate, ...holder } = found(certified, fits);
+    const { certificate, ...holder } = findOrThrow(certified, fits);
     const folio = certificate?.folio ?? '';
     const wire = await wireData<Readonly<Record<string, unknown>>>(padron.sandbox, CERTIFICATE, { folio });
     const { data } = await padron.ask(certificateQuery, { folio });
@@ -157,7 +157,7 @@ describe('Person.professionalStatus', () => {
   });
 
   it('has no document for somebody without a licence', async () => {
-    const { curp } = found(people, ({ licences }) => licences.length === 0);
+    const { curp } = findOrThrow(people, ({ licences }) => licences.length === 0);
     const { data } = await padron.ask(statusQuery('url'), { curp });
     expect(data.person.professionalStatus).toMatchObject({
       outcome: 'NOT_FOUND',

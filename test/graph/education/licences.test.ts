@@ -1,5 +1,5 @@
 import { type Person, people } from '../../../src/sandbox/data/people';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { LICENCE, SEARCH } from '../../support/people-endpoints';
@@ -63,7 +63,7 @@ describe('Query.professionalLicence', () => {
     ['without a book', ({ entry }) => entry % 3 === 0],
     ['of an institution without code', ({ institutionCode }) => institutionCode === null],
   ])('shows every column of a licence %s', async (_, fits) => {
-    const { number } = found(
+    const { number } = findOrThrow(
       people.flatMap(({ licences }) => licences),
       fits,
     );
@@ -75,7 +75,7 @@ describe('Query.professionalLicence', () => {
   });
 
   it('finds an old number with or without its leading zeros, which do not travel', async () => {
-    const number = found(numbersOf(...people).map(String), (text) => text.startsWith('0'));
+    const number = findOrThrow(numbersOf(...people).map(String), (text) => text.startsWith('0'));
     const without = number.replace(/^0+/, '');
     for (const written of [number, without, ` ${number} `]) {
       const { data } = await padron.ask(numberQuery, { number: written });

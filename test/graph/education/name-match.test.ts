@@ -2,7 +2,7 @@ import { type Person, people } from '../../../src/sandbox/data/people';
 import { allPeople } from '../../../src/sandbox/test-cards/directory';
 import { withAltered } from '../../support/altered-service';
 import { card } from '../../support/cards';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT, SEARCH } from '../../support/people-endpoints';
@@ -27,7 +27,7 @@ const search = async (variables: object, from: Pick<RunningPadron, 'ask'> = padr
 const numbers = ({ records }: { readonly records: readonly { readonly number: string }[] }) =>
   records.map(({ number }) => number);
 
-const [first, second] = found(
+const [first, second] = findOrThrow(
   people.map((person, index) => [person, people[index + 1] ?? person] as const),
   ([one, next]) =>
     one !== next &&
@@ -44,8 +44,11 @@ const containedIn = (one: Person, other: Person): boolean =>
   other.names.includes(one.names) &&
   other.names !== one.names &&
   other.licences.length > 0;
-const shorter = found(people, (one) => one.licences.length > 0 && people.some((other) => containedIn(one, other)));
-const longer = found(people, (other) => containedIn(shorter, other));
+const shorter = findOrThrow(
+  people,
+  (one) => one.licences.length > 0 && people.some((other) => containedIn(one, other)),
+);
+const longer = findOrThrow(people, (other) => containedIn(shorter, other));
 
 describe('Person.licences, which of the records that the search returns', () => {
   it('keeps the person among those whose names contain the name, and everybody with ALL', async () => {
@@ -74,7 +77,7 @@ describe('Person.licences, which of the records that the search returns', () => 
     ['with Ñ and accents taken apart', (text) => text.normalize('NFD')],
     ['with blanks around and between', (text) => `  ${text.replaceAll(' ', '   ')} `],
   ])('finds a name written %s', async (_, write) => {
-    const person = found(
+    const person = findOrThrow(
       people,
       (one) => /Ñ/.test(one.paternalSurname) && / /.test(one.names) && /É/.test(one.names) && one.licences.length > 0,
     );
@@ -90,7 +93,7 @@ describe('Person.licences, which of the records that the search returns', () => 
   it.each([[undefined], [null], [''], ['  ']])(
     'matches any second surname when the question has %j',
     async (maternalSurname) => {
-      const single = found(
+      const single = findOrThrow(
         people,
         ({ licences, ...one }) =>
           one.maternalSurname === '' &&

@@ -1,6 +1,6 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { DOWNLOAD, LINK, payer, receiptsIn } from '../../support/employer-graph';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
 import { bytesOf } from '../../support/receipt-files';
 import type { RelayedAnswer } from '../../support/tampering-proxy';
@@ -63,14 +63,14 @@ describe('the bytes of a file', () => {
     ['a page', page.toString('base64')],
     ['no base64', 'Ocurrió un error'],
   ])('are refused where the answer carries %s instead', async (_, base64) => {
-    const unlinked = found(employers, ({ owes, linksInline }) => !owes && !linksInline);
+    const unlinked = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
     padron.proxy.tamper((answer, { path }) => (path.endsWith('/descargar') ? pdfIn(answer, base64) : null));
     expect(await askPdf(true, unlinked)).toEqual({ content: null, contentProblem: { code: 'UNUSABLE_FILE' } });
     expect(padron.calls()).toEqual([DOWNLOAD]);
   });
 
   it('come by the link where those in the answer are no file', async () => {
-    const linked = found(employers, ({ owes, linksInline }) => !owes && linksInline);
+    const linked = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
     padron.proxy.tamper((answer, { path }) =>
       path.endsWith('/descargar') ? pdfIn(answer, page.toString('base64')) : null,
     );

@@ -2,7 +2,7 @@ import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { card } from '../../support/cards';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { unusedNss } from '../../support/identifiers';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
@@ -17,8 +17,8 @@ const creditQuery = `query ($nss: NSS) { person(nss: $nss) { nss credit { ${look
 const accountQuery = `query ($nss: NSS) { person(nss: $nss) { housingAccount { ${lookup} record {
   nss totalBalance previousBalance balance92 balance97 bimester paidOn employerName contribution } } } }`;
 
-const owner = found(people, ({ credit, nss }) => credit !== null && credit !== '' && !nss.startsWith('0'));
-const zeros = found(
+const owner = findOrThrow(people, ({ credit, nss }) => credit !== null && credit !== '' && !nss.startsWith('0'));
+const zeros = findOrThrow(
   people,
   ({ nss, account, credit }) => nss.startsWith('0') && account !== null && credit !== null && credit !== '',
 );
@@ -68,7 +68,7 @@ describe.each([
     });
 
     it.each([[null], ['']])('says that a person has no credit when the status is %j', async (credit) => {
-      const person = found(people, (someone) => someone.credit === credit);
+      const person = findOrThrow(people, (someone) => someone.credit === credit);
       const { data } = await padron.ask(creditQuery, { nss: person.nss });
       expect(data.person.credit).toMatchObject({ outcome: 'FOUND', record: { hasCredit: false, status: null } });
     });

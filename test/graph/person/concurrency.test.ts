@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type BarrierProxy, startBarrierProxy } from '../../support/barrier-proxy';
 import { DOWNLOAD, LIST, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/employer-graph';
-import { type Gate, startGate } from '../../support/gate';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
 const example = (name: string): string =>
@@ -15,14 +15,14 @@ const employerQuery = example('employer-year').replace(
 
 const year = { registration: payer.registration, from: '2025-01', to: '2025-12' };
 
-let gate: Gate;
+let barrier: BarrierProxy;
 let padron: RunningPadron;
 
 async function ask(waves: readonly number[], query: string, variables: Readonly<Record<string, unknown>>) {
-  gate = await startGate(...waves);
+  barrier = await startBarrierProxy(...waves);
   padron = await runPadron({
     now: () => NOW,
-    registryUrl: ({ url }) => gate.leadTo(url),
+    registryUrl: ({ url }) => barrier.setTarget(url),
     environment: { REGISTRY_TIMEOUT_MS: '5000' },
   });
   return padron.ask(query, variables);
@@ -30,7 +30,7 @@ async function ask(waves: readonly number[], query: string, variables: Readonly<
 
 afterEach(async () => {
   await padron.stop();
-  await gate.close();
+  await barrier.close();
 });
 
 /** How often each was asked. */
@@ -43,8 +43,8 @@ function counted(requests: readonly string[]): Readonly<Record<string, number>> 
 describe('the calls of one request wait only for what they need', () => {
   it("a profile's: two at once, then the three that need the name or the CURP at once", async () => {
     const { data } = await ask([2, 3], example('person-profile'), { nss: '04159600263' });
-    expect(gate.arrived).toHaveLength(5);
-    expect([...gate.arrived.slice(0, 2)].sort()).toEqual([
+    expect(barrier.arrived).toHaveLength(5);
+    expect([...barrier.arrived.slice(0, 2)].sort()).toEqual([
       'POST /api/infonavit/grupo/buscar-credito',
       'POST /api/infonavit/grupo/obtener-cuenta',
     ]);
@@ -54,9 +54,9 @@ describe('the calls of one request wait only for what they need', () => {
 
   it("an employer's year's: the months, the snapshots and the subject at once, then every file and the opinion at once", async () => {
     const { data } = await ask([14, 14], employerQuery, year);
-    expect(counted(gate.arrived.slice(0, 14))).toEqual({ [LIST]: 12, [SNAPSHOTS]: 1, [SUBJECT]: 1 });
-    const files = gate.arrived.length - 15;
-    expect(counted(gate.arrived.slice(14))).toEqual({ [DOWNLOAD]: files, [OPINION]: 1 });
+    expect(counted(barrier.arrived.slice(0, 14))).toEqual({ [LIST]: 12, [SNAPSHOTS]: 1, [SUBJECT]: 1 });
+    const files = barrier.arrived.length - 15;
+    expect(counted(barrier.arrived.slice(14))).toEqual({ [DOWNLOAD]: files, [OPINION]: 1 });
     expect(data.employer.complianceOpinion.outcome).toBe('FOUND');
   });
 });

@@ -1,7 +1,7 @@
 import { type Person, people } from '../../../src/sandbox/data/people';
 import { withAltered } from '../../support/altered-service';
 import { card } from '../../support/cards';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { IDENTITY } from '../../support/people-endpoints';
@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => padron.stop());
 beforeEach(() => void padron.calls());
 
-const somebody = found(people, ({ curp, alive }) => alive && /\d$/.test(curp.slice(0, 17)));
+const somebody = findOrThrow(people, ({ curp, alive }) => alive && /\d$/.test(curp.slice(0, 17)));
 const lowerCase =
   `${somebody.curp.slice(0, 4)} ${somebody.curp.slice(4, 10)}-${somebody.curp.slice(10)} `.toLowerCase();
 
@@ -40,7 +40,7 @@ describe('Person.identity', () => {
     ['somebody born since 2000', ({ birthDate }) => birthDate >= '2000'],
     ['somebody who is neither H nor M', ({ curp }) => curp.charAt(10) === 'X'],
   ])('shows every column of %s', async (_, fits) => {
-    const person = found(people, fits);
+    const person = findOrThrow(people, fits);
     const wire = await wireData<WireIdentity>(padron.sandbox, IDENTITY, { curp: person.curp });
     const { datosDocProbatorio: proof, historial: history } = wire;
     const { data, errors } = await padron.ask(query, { curp: person.curp });

@@ -14,7 +14,7 @@ import {
   refusedHere,
   wrongRegistrations,
 } from '../../support/employer-graph';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { bytesOf } from '../../support/receipt-files';
@@ -40,7 +40,7 @@ const askFiles = async (variables: Readonly<Record<string, unknown>>) => {
   return data.employer.receiptFiles;
 };
 const foliosOf = (registration: string): readonly string[] => {
-  const employer = found(allEmployers, (one) => one.registration === registration);
+  const employer = findOrThrow(allEmployers, (one) => one.registration === registration);
   return receiptsIn(employer, period).map((receipt) => receipt.folio);
 };
 const folioOf = (registration: string): string | undefined => foliosOf(registration)[0];
@@ -175,5 +175,5 @@ describe('EmployerReceipt.files', () => {
 
 /** Cards of links play on the download only. */
 function linkCard(failure: Failure): string {
-  return found(cards, (entry) => entry.failure === failure && entry.identifier === 'registration').value;
+  return findOrThrow(cards, (entry) => entry.failure === failure && entry.identifier === 'registration').value;
 }

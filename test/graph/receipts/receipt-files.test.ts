@@ -2,7 +2,7 @@ import { request } from 'undici';
 import { employers } from '../../../src/sandbox/data/employers';
 import { formatDecimal } from '../../../src/sandbox/data/money';
 import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { bytesOf, fileFields, fiscalDocument } from '../../support/receipt-files';
@@ -148,7 +148,7 @@ describe('Employer.receiptFiles inline', () => {
     ['keeps the links', true],
     ['gives no links', false],
   ])('carries the bytes in the answer, also where the service %s', async (_, links) => {
-    const employer = found(employers, ({ owes, linksInline }) => !owes && linksInline === links);
+    const employer = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline === links);
     const [own] = receiptsIn(employer, '2025-02');
     const { pdf, xml } = await askFiles(both, {
       registration: employer.registration,

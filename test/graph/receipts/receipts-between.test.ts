@@ -1,7 +1,7 @@
 import type { SandboxCall } from '../../../src/sandbox/service';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
+import { type BarrierProxy, startBarrierProxy } from '../../support/barrier-proxy';
 import { LIST, monthsOf, NOW, ofEmployer, payer, receiptsIn } from '../../support/employer-graph';
-import { type Gate, startGate } from '../../support/gate';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
@@ -159,12 +159,12 @@ describe('Employer.receiptsBetween', () => {
 });
 
 describe('how the months of a range are asked', () => {
-  let gate: Gate;
+  let gate: BarrierProxy;
   afterEach(() => gate.close());
 
   it('asks all at once: the twelfth call arrives before the first is answered', async () => {
-    gate = await startGate(12);
-    const behind = await runPadron({ now: () => NOW, registryUrl: ({ url }) => gate.leadTo(url) });
+    gate = await startBarrierProxy(12);
+    const behind = await runPadron({ now: () => NOW, registryUrl: ({ url }) => gate.setTarget(url) });
     const lookups = await askRange(behind, payer.registration, '2025-01', '2025-12');
     await behind.stop();
     expect(lookups.map(({ outcome }) => outcome)).toEqual(Array(12).fill('FOUND'));
@@ -172,10 +172,10 @@ describe('how the months of a range are asked', () => {
   });
 
   it('answers all also where only two calls may be under way at once', async () => {
-    gate = await startGate(2);
+    gate = await startBarrierProxy(2);
     const narrow = await runPadron({
       now: () => NOW,
-      registryUrl: ({ url }) => gate.leadTo(url),
+      registryUrl: ({ url }) => gate.setTarget(url),
       environment: { REGISTRY_CONCURRENCY: '2' },
     });
     const lookups = await askRange(narrow, payer.registration, '2024-01', '2026-10');

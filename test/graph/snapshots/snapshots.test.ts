@@ -13,7 +13,7 @@ import {
   SUBJECT,
   wrongRegistrations,
 } from '../../support/employer-graph';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { unusedRegistration } from '../../support/identifiers';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
@@ -40,7 +40,7 @@ const concepts = (list: readonly { readonly label: string; readonly centavos: nu
 describe('Employer.snapshots', () => {
   it.each([
     ['a company', payer],
-    ['a person', found(employers, ({ kind }) => kind === 'FISICA')],
+    ['a person', findOrThrow(employers, ({ kind }) => kind === 'FISICA')],
   ])('finds every snapshot of %s, newest first, with the proof of the answer', async (_, employer) => {
     const before = padron.spent();
     const { outcome, problems, records, evidence } = await askSnapshots(employer.registration);

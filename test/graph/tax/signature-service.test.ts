@@ -2,7 +2,7 @@ import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Authority, type IssuedCredential, mintAuthority } from '../../support/authority';
 import { card } from '../../support/cards';
 import { authorityFiles, efirmaFixtures, signatures } from '../../support/efirma-fixtures';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';
 import { byBase64, byMultipart, credentialOf, TODAY, temporaryFile, VERIFY } from '../../support/signatures';
 
@@ -72,7 +72,7 @@ describe('the account of a verification', () => {
 
   it('is confirmed in its time', async () => {
     const own = await runPadron({ now: () => TODAY, sandbox: { authorities: files('AC_UAT_2022') } });
-    const pair = found(signatures(), ({ name }) => name === 'CACX7605101P8_2023-2027');
+    const pair = findOrThrow(signatures(), ({ name }) => name === 'CACX7605101P8_2023-2027');
     const verdict = verdictOf(await byMultipart(own, pair));
     await own.stop();
     expect(verdict).toMatchObject({
@@ -86,7 +86,7 @@ describe('the account of a verification', () => {
 
   it('is sent with a warning when its key has an old cipher', async () => {
     const own = await runPadron({ now: () => TODAY, sandbox: { authorities: files('AC_UAT_2022') } });
-    const pair = found(signatures(), ({ name }) => name === 'CACX7605101P8_old-cipher');
+    const pair = findOrThrow(signatures(), ({ name }) => name === 'CACX7605101P8_old-cipher');
     const verdict = verdictOf(await byBase64(own, pair));
     const calls = own.calls();
     await own.stop();

@@ -14,9 +14,9 @@ import { UnitMeter } from '../../../src/registry/units';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { acceptUploads } from '../../../src/server/http/multipart-uploads';
+import { waitUntil } from '../../support/deferred';
 import { graphqlForm } from '../../support/multipart';
 import { credentialOf, TODAY } from '../../support/signatures';
-import { until } from '../../support/valve';
 
 const credential = credentialOf('person');
 const isWiped = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.every((byte) => byte === 0);
@@ -131,7 +131,7 @@ describe('the parts of an upload', () => {
     const { status } = await fetch(`${url}/graphql`, { method: 'POST', headers, body: new Uint8Array(body) });
     expect([status, contents.length]).toEqual([200, 2]);
     expect(whileAnswering).toEqual([false, false]);
-    await until(() => contents.every(isWiped));
+    await waitUntil(() => contents.every(isWiped));
   });
 
   it('are not waited for longer than their deadline: the connection is closed, and what had come is overwritten', async () => {
@@ -146,6 +146,6 @@ describe('the parts of an upload', () => {
     });
     await once(socket, 'close');
     expect(received).toMatch(/^HTTP\/1\.1 408 [\s\S]*\{"errors":/);
-    await until(() => contents.length > 0 && contents.every(isWiped));
+    await waitUntil(() => contents.length > 0 && contents.every(isWiped));
   });
 });

@@ -1,9 +1,9 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { runPadron } from '../../support/padron';
 
-const { nss } = found(people, ({ credit }) => Boolean(credit));
+const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const query = `{ person(nss: "${nss}") { credit { outcome problems { code message } evidence { billing units } } } }`;
 
 describe('a token held by the server (REGISTRY_TOKEN)', () => {

@@ -3,7 +3,7 @@ import { jwtVerify } from 'jose';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { remoteKeySet } from '../../../src/server/auth/key-set';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import {
   type Claims,
   ed25519Key,
@@ -17,7 +17,7 @@ import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT } from '../../support/people-endpoints';
 import { withPadron } from '../../support/with-padron';
 
-const { nss } = found(people, ({ credit }) => Boolean(credit));
+const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
 const claims: Claims = { scope: 'use_buscar_credito' };
 const [first, second, stranger, edwards] = [rsaKey('first'), rsaKey('second'), rsaKey('first'), ed25519Key('edwards')];

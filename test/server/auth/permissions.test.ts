@@ -1,13 +1,16 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { payer } from '../../support/employer-graph';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../support/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
-const person = found(people, ({ credit, account, licences }) => Boolean(credit && account) && licences.length > 0);
+const person = findOrThrow(
+  people,
+  ({ credit, account, licences }) => Boolean(credit && account) && licences.length > 0,
+);
 const ofPerson = (field: string) => `{ person(nss: "${person.nss}") { ${field} } }`;
 const told = 'outcome problems { code message } evidence { servedFrom units billing status }';
 

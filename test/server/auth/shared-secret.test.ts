@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT } from '../../support/people-endpoints';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
-const { nss } = found(people, ({ credit }) => Boolean(credit));
+const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const query = `{ person(nss: "${nss}") { credit { outcome problems { code } } } }`;
 const claims: Claims = { iss: 'https://id.example', aud: 'padron', scope: 'openid use_buscar_credito' };
 

@@ -1,10 +1,10 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { expectRefusal, type HttpAnswer, type Sent, send } from '../../support/http';
 import { type RunningPadron, runPadron, type Setup } from '../../support/padron';
 
-const { nss } = found(people, ({ credit }) => Boolean(credit));
+const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const APP = 'https://app.example';
 const ROUTER = 'what-only-the-router-knows';
 const question: Sent = {

@@ -1,12 +1,12 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { expectRefusal, send } from '../../support/http';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
 const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
 
-const { nss } = found(people, ({ credit }) => credit !== null && credit !== '');
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const credit = `{ person(nss: "${nss}") { credit { outcome } } }`;
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 const preflighted = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };

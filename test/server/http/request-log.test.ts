@@ -4,13 +4,13 @@ import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { card } from '../../support/cards';
-import { found } from '../../support/found';
-import { holdAnswers } from '../../support/hold';
+import { waitUntil } from '../../support/deferred';
+import { findOrThrow } from '../../support/find-or-throw';
+import { holdResponses } from '../../support/held-responses';
 import { post } from '../../support/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { until } from '../../support/valve';
 
-const person = found(people, ({ credit, account }) => Boolean(credit && account));
+const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 type Line = Readonly<Record<string, unknown>>;
 
@@ -24,7 +24,7 @@ const lines = (): readonly Line[] =>
   padron.log.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'request');
 /** The lines of so many requests, once they are there: a line is written when its connection knows that all is sent. */
 async function linesOf(count: number): Promise<readonly Line[]> {
-  await until(() => lines().length >= count);
+  await waitUntil(() => lines().length >= count);
   return lines();
 }
 const named = (name: string, fields: string, nss = person.nss) =>
@@ -114,13 +114,13 @@ describe('a request whose client leaves', () => {
     }).catch(() => null);
 
   it('has its line too, with the units that were spent for it all the same', async () => {
-    const hold = holdAnswers(padron.proxy);
+    const held = holdResponses(padron.proxy);
     const gone = new AbortController();
     const asked = ask(gone.signal);
-    await hold.arrived(1);
+    await held.arrived(1);
     gone.abort();
     await asked;
-    hold.release();
+    held.release();
     expect(await linesOf(1)).toMatchObject([{ operation: 'Left', status: null, outcomes: { FOUND: 1 }, units: 1 }]);
     expect(lines()).toHaveLength(1);
   });

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { expectRefusal, send } from '../../support/http';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';
 
-const { nss } = found(people, ({ credit }) => credit !== null && credit !== '');
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const credit = `{ person(nss: "${nss}") { credit { outcome } } }`;
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 

@@ -1,14 +1,14 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { card } from '../../support/cards';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';
 import { base64Input, byMultipart, credentialOf, TODAY, verifyMutation } from '../../support/signatures';
 
-const person = found(people, ({ credit, licences, certificate, maternalSurname, account }) =>
+const person = findOrThrow(people, ({ credit, licences, certificate, maternalSurname, account }) =>
   Boolean(credit && licences.length > 0 && certificate && maternalSurname && account),
 );
-const employer = found(employers, ({ kind, owes }) => kind === 'MORAL' && !owes);
+const employer = findOrThrow(employers, ({ kind, owes }) => kind === 'MORAL' && !owes);
 const signature = credentialOf('person');
 const PASSWORD = 'Palabra-de-paso-7';
 const TOKEN = 'token-of-a-client-that-nobody-may-see';

@@ -1,21 +1,21 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { figuresOf } from '../../support/figures';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { signedBySecret } from '../../support/identity-provider';
+import { scrapeMetrics } from '../../support/scrape-metrics';
 import { withPadron } from '../../support/with-padron';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
-const { nss } = found(people, ({ credit, licences }) => Boolean(credit) && licences.length > 0);
+const { nss } = findOrThrow(people, ({ credit, licences }) => Boolean(credit) && licences.length > 0);
 
 describe('the figures of questions that padron itself turns away', () => {
   it('count those of callers without the permission', () =>
     withPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET } }, async (padron) => {
       const headers = { authorization: `Bearer ${signedBySecret(SECRET, {})}` };
       await padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, headers);
-      const figures = await figuresOf(padron);
-      expect(figures.of('padron_questions_refused_total', { outcome: 'NOT_PERMITTED' })).toBe(1);
-      expect(figures.of('padron_registry_answers_total')).toBe(0);
+      const metrics = await scrapeMetrics(padron);
+      expect(metrics.of('padron_questions_refused_total', { outcome: 'NOT_PERMITTED' })).toBe(1);
+      expect(metrics.of('padron_registry_answers_total')).toBe(0);
       expect(JSON.parse(padron.log.at(-1) ?? '')).toMatchObject({ outcomes: { NOT_PERMITTED: 1 }, units: 0 });
     }));
 });

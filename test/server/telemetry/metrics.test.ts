@@ -1,13 +1,13 @@
 import { people } from '../../../src/sandbox/data/people';
 import { card } from '../../support/cards';
-import { figureBecomes, figuresOf } from '../../support/figures';
-import { found } from '../../support/found';
-import { holdAnswers } from '../../support/hold';
+import { findOrThrow } from '../../support/find-or-throw';
+import { holdResponses } from '../../support/held-responses';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
 import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+import { scrapeMetrics, waitForMetric } from '../../support/scrape-metrics';
 
-const person = found(people, ({ credit, account }) => Boolean(credit && account));
+const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
 const ofPerson = (nss: string, fields: string) => `{ person(nss: "${nss}") { ${fields} } }`;
 
 describe('the figures', () => {
@@ -18,7 +18,7 @@ describe('the figures', () => {
   afterEach(() => padron.stop());
 
   it('are in the format of Prometheus, for anyone who reaches the process', async () => {
-    const { contentType, text } = await figuresOf(padron);
+    const { contentType, text } = await scrapeMetrics(padron);
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(text).toMatch(/^# HELP padron_units_spent_total .+\n# TYPE padron_units_spent_total counter$/m);
     expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
@@ -28,46 +28,46 @@ describe('the figures', () => {
     await padron.ask(ofPerson(person.nss, 'credit { outcome } housingAccount { outcome }'));
     await padron.ask(ofPerson(card('not-found', 'nss'), 'credit { outcome }'));
     await padron.ask(ofPerson(card('server-error', 'nss'), 'credit { outcome }'));
-    const figures = await figuresOf(padron);
+    const metrics = await scrapeMetrics(padron);
     const answers = (endpoint: string, outcome: string) =>
-      figures.of('padron_registry_answers_total', { endpoint, outcome, served_from: 'LIVE' });
+      metrics.of('padron_registry_answers_total', { endpoint, outcome, served_from: 'LIVE' });
     expect([answers(CREDIT, 'FOUND'), answers(CREDIT, 'NOT_FOUND'), answers(CREDIT, 'UNAVAILABLE')]).toEqual([1, 1, 1]);
     expect(answers(ACCOUNT, 'FOUND')).toBe(1);
-    expect(figures.of('padron_units_spent_total', { endpoint: CREDIT })).toBe(2);
-    expect(figures.of('padron_units_uncertain_total', { endpoint: CREDIT })).toBe(1);
-    expect(figures.of('padron_units_spent_total')).toBe(3);
+    expect(metrics.of('padron_units_spent_total', { endpoint: CREDIT })).toBe(2);
+    expect(metrics.of('padron_units_uncertain_total', { endpoint: CREDIT })).toBe(1);
+    expect(metrics.of('padron_units_spent_total')).toBe(3);
     expect(padron.spent()).toBe(3);
-    expect(figures.of('padron_registry_call_seconds_count', { endpoint: CREDIT })).toBe(3);
-    expect(figures.of('padron_registry_call_seconds_count')).toBe(padron.calls().length);
+    expect(metrics.of('padron_registry_call_seconds_count', { endpoint: CREDIT })).toBe(3);
+    expect(metrics.of('padron_registry_call_seconds_count')).toBe(padron.calls().length);
   });
 
   it('count what was saved: asked again, and asked twice in one request', async () => {
     const query = ofPerson(person.nss, 'credit { outcome } again: credit { outcome }');
     await padron.ask(query);
     await padron.ask(query);
-    const figures = await figuresOf(padron);
-    expect(figures.of('padron_units_spent_total')).toBe(1);
-    expect(figures.of('padron_units_saved_total', { endpoint: CREDIT })).toBe(3);
-    expect(figures.of('padron_registry_answers_total', { served_from: 'REPLAY' })).toBe(1);
-    expect(figures.of('padron_registry_call_seconds_count')).toBe(1);
+    const metrics = await scrapeMetrics(padron);
+    expect(metrics.of('padron_units_spent_total')).toBe(1);
+    expect(metrics.of('padron_units_saved_total', { endpoint: CREDIT })).toBe(3);
+    expect(metrics.of('padron_registry_answers_total', { served_from: 'REPLAY' })).toBe(1);
+    expect(metrics.of('padron_registry_call_seconds_count')).toBe(1);
   });
 
   it('time calls only: not what is replayed, in sandbox mode neither', async () => {
     const headers = { 'x-sandbox': 'true' };
     for (let time = 0; time < 3; time += 1) await padron.ask(ofPerson(person.nss, 'credit { outcome }'), {}, headers);
-    const figures = await figuresOf(padron);
+    const metrics = await scrapeMetrics(padron);
     expect(padron.calls()).toEqual([CREDIT]);
-    expect(figures.of('padron_registry_call_seconds_count')).toBe(1);
-    expect(figures.of('padron_registry_answers_total', { served_from: 'SANDBOX' })).toBe(3);
-    expect(figures.of('padron_units_spent_total')).toBe(0);
+    expect(metrics.of('padron_registry_call_seconds_count')).toBe(1);
+    expect(metrics.of('padron_registry_answers_total', { served_from: 'SANDBOX' })).toBe(3);
+    expect(metrics.of('padron_units_spent_total')).toBe(0);
   });
 
   it('count what was not asked, by outcome', async () => {
     await padron.ask(ofPerson('12345678901', 'credit { outcome } identity { outcome }'));
-    const figures = await figuresOf(padron);
-    expect(figures.of('padron_questions_refused_total', { outcome: 'INVALID_INPUT' })).toBe(1);
-    expect(figures.of('padron_questions_refused_total', { outcome: 'NOT_RUN' })).toBe(1);
-    expect(figures.of('padron_registry_answers_total')).toBe(0);
+    const metrics = await scrapeMetrics(padron);
+    expect(metrics.of('padron_questions_refused_total', { outcome: 'INVALID_INPUT' })).toBe(1);
+    expect(metrics.of('padron_questions_refused_total', { outcome: 'NOT_RUN' })).toBe(1);
+    expect(metrics.of('padron_registry_answers_total')).toBe(0);
   });
 
   it.each<[string, string, string, Readonly<Record<string, string>>]>([
@@ -78,17 +78,17 @@ describe('the figures', () => {
     ['BAD_USER_INPUT', '{ __typename }', 'a wrong header', { 'x-max-units': 'many' }],
   ])('count errors by code: %s', async (code, query, _, headers) => {
     await padron.ask(query, {}, headers);
-    const figures = await figuresOf(padron);
-    expect(figures.of('padron_errors_total', { code })).toBe(1);
-    expect(figures.of('padron_errors_total')).toBe(1);
+    const metrics = await scrapeMetrics(padron);
+    expect(metrics.of('padron_errors_total', { code })).toBe(1);
+    expect(metrics.of('padron_errors_total')).toBe(1);
   });
 
   it('time requests, by the status of their answer', async () => {
     await padron.ask('{ __typename }');
     await padron.ask('{');
-    const figures = await figuresOf(padron);
-    expect(figures.of('padron_request_seconds_count', { status: '200' })).toBe(1);
-    expect(figures.of('padron_request_seconds_count', { status: '400' })).toBe(1);
+    const metrics = await scrapeMetrics(padron);
+    expect(metrics.of('padron_request_seconds_count', { status: '200' })).toBe(1);
+    expect(metrics.of('padron_request_seconds_count', { status: '400' })).toBe(1);
   });
 });
 
@@ -100,33 +100,33 @@ describe('the figures of a padron under load', () => {
   afterAll(() => padron.stop());
 
   it('tell what is under way and what waits for its turn', async () => {
-    const hold = holdAnswers(padron.proxy);
+    const held = holdResponses(padron.proxy);
     const five = Array.from(
       { length: 5 },
       (_, index) => `p${index}: person(nss: "${people[index]?.nss}") { credit { outcome } }`,
     );
     const asked = padron.ask(`{ ${five.join(' ')} }`);
-    await hold.arrived(2);
-    await figureBecomes(padron, 'padron_registry_calls_waiting', 3);
-    expect((await figuresOf(padron)).of('padron_registry_calls_running')).toBe(2);
-    hold.release();
+    await held.arrived(2);
+    await waitForMetric(padron, 'padron_registry_calls_waiting', 3);
+    expect((await scrapeMetrics(padron)).of('padron_registry_calls_running')).toBe(2);
+    held.release();
     await asked;
-    const after = await figuresOf(padron);
+    const after = await scrapeMetrics(padron);
     expect([after.of('padron_registry_calls_running'), after.of('padron_registry_calls_waiting')]).toEqual([0, 0]);
   });
 
   it('tell which registry is left alone, and no longer time what is not sent', async () => {
     padron.proxy.reset();
     padron.proxy.standIn(() => ({ status: 503 }));
-    const before = (await figuresOf(padron)).of('padron_registry_call_seconds_count');
+    const before = (await scrapeMetrics(padron)).of('padron_registry_call_seconds_count');
     const query = ofPerson(person.nss, 'credit { outcome problems { code } }');
     for (let time = 0; time < 10; time += 1) await padron.ask(query);
-    expect((await figuresOf(padron)).of('padron_registry_paused', { registry: 'housing' })).toBe(1);
+    expect((await scrapeMetrics(padron)).of('padron_registry_paused', { registry: 'housing' })).toBe(1);
     const { data } = await padron.ask(query);
     expect(data.person.credit.problems).toEqual([{ code: 'REGISTRY_PAUSED' }]);
-    const figures = await figuresOf(padron);
-    expect(figures.of('padron_registry_call_seconds_count') - before).toBe(10);
-    expect(figures.of('padron_registry_answers_total', { outcome: 'NOT_RUN', served_from: 'NOT_SENT' })).toBe(1);
-    expect(figures.of('padron_registry_paused')).toBe(1);
+    const metrics = await scrapeMetrics(padron);
+    expect(metrics.of('padron_registry_call_seconds_count') - before).toBe(10);
+    expect(metrics.of('padron_registry_answers_total', { outcome: 'NOT_RUN', served_from: 'NOT_SENT' })).toBe(1);
+    expect(metrics.of('padron_registry_paused')).toBe(1);
   });
 });

@@ -8,17 +8,17 @@ import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accoun
 import { people } from '../../../src/sandbox/data/people';
 import { card } from '../../support/cards';
 import { payer, receiptsIn } from '../../support/employer-graph';
-import { figuresOf } from '../../support/figures';
-import { found } from '../../support/found';
+import { findOrThrow } from '../../support/find-or-throw';
 import { sendRaw } from '../../support/http';
 import { signedBySecret } from '../../support/identity-provider';
+import { collectSecrets, findLeaks } from '../../support/leak-detector';
 import { type RunningPadron, runPadron, type Setup } from '../../support/padron';
-import { collectInto, leaksOf } from '../../support/planted';
+import { scrapeMetrics } from '../../support/scrape-metrics';
 import { base64Input, byMultipart, credentialOf, TODAY } from '../../support/signatures';
 
 const folder = join(__dirname, '../../../schema/examples');
 const examples = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
-const person = found(people, ({ credit, account, licences, certificate }) =>
+const person = findOrThrow(people, ({ credit, account, licences, certificate }) =>
   Boolean(credit && account && licences.length > 0 && certificate),
 );
 const signature = credentialOf('person');
@@ -86,7 +86,7 @@ async function send(padron: RunningPadron, body: string, headers: Headers = {}):
   const all = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}`, ...headers };
   const answer = await request(padron.url, { method: 'POST', headers: all, body });
   const { data, errors, extensions } = (await answer.body.json()) as Readonly<Record<string, unknown>>;
-  collectInto(secrets, data);
+  collectSecrets(secrets, data);
   outside.push(JSON.stringify({ errors, extensions, headers: answer.headers }));
 }
 
@@ -186,7 +186,7 @@ describe('what padron tells the world beside the answers themselves', () => {
   });
 
   it('holds nothing of persons, employers, documents or tokens', async () => {
-    const figures = await Promise.all(running.map(async (padron) => (await figuresOf(padron)).text));
+    const figures = await Promise.all(running.map(async (padron) => (await scrapeMetrics(padron)).text));
     const logs = running.flatMap(({ log }) => log);
     const spans = exporter.getFinishedSpans().map((span) => {
       const { name, attributes, events, status, links } = span;
@@ -194,7 +194,7 @@ describe('what padron tells the world beside the answers themselves', () => {
     });
     expect([logs.length > 300, spans.length > 50, outside.length > 150]).toEqual([true, true, true]);
     const texts = [...logs, ...figures.flatMap((text) => text.split('\n')), ...spans, ...outside];
-    const leaks = leaksOf(secrets, texts);
+    const leaks = findLeaks(secrets, texts);
     expect(leaks.slice(0, 5)).toEqual([]);
     expect(logs.filter((line) => line.includes('fault of our own'))).toEqual([]);
   });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** A generated operation over the moody schema. */
+/** A generated operation over the flaky schema. */
 export interface Question {
   readonly text: string;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly seed: number;
 }
 
-const given = fc.constantFrom(
+const argumentTexts = fc.constantFrom(
   '',
   '(of: 7)',
   '(with: null)',
@@ -26,31 +26,31 @@ const alias = fc.constantFrom('', '', '', 'a: ', 'b: ', '__proto__: ', 'construc
 const parts = (...all: readonly fc.Arbitrary<string>[]) => fc.tuple(...all).map((texts) => texts.join(''));
 
 /** Selections of each type, ever shallower. */
-const { node } = fc.letrec<{ node: string; plain: string; thing: string }>((tie) => ({
+const { node } = fc.letrec<{ node: string; plain: string; thing: string }>((reference) => ({
   plain: selection(
     fc.constantFrom('number', 'sureNumber', 'word', 'when', 'words', '__typename'),
-    parts(fc.constant('inner'), condition, fc.constant(' { number '), tie('plain'), fc.constant(' }')),
+    parts(fc.constant('inner'), condition, fc.constant(' { number '), reference('plain'), fc.constant(' }')),
   ),
   thing: parts(
     fc.constant('{ __typename ... on Node { text '),
-    tie('node'),
+    reference('node'),
     fc.constant(' } ... on Leaf { id label node { '),
-    tie('node'),
+    reference('node'),
     fc.constant(' } } }'),
   ),
   node: selection(
     parts(alias, fc.constantFrom('id', 'sureId', 'text', 'sureText', 'color', '__typename'), condition),
-    parts(fc.constant('sum'), given),
+    parts(fc.constant('sum'), argumentTexts),
     parts(
       alias,
       fc.constantFrom('node', 'sureNode', 'nodes'),
       condition,
       fc.constant(' { id '),
-      tie('node'),
+      reference('node'),
       fc.constant(' }'),
     ),
-    parts(fc.constant('things '), tie('thing')),
-    parts(fc.constant('plain { '), tie('plain'), fc.constant(' }')),
+    parts(fc.constant('things '), reference('thing')),
+    parts(fc.constant('plain { '), reference('plain'), fc.constant(' }')),
     fc.constantFrom('...Some', '... on Node { text }', '... @include(if: $yes) { sureId }'),
   ),
 }));
@@ -71,7 +71,7 @@ const root = fc.array(
       node,
       fc.constant(' }'),
     ),
-    parts(fc.constant('sum'), given),
+    parts(fc.constant('sum'), argumentTexts),
     fc.constantFrom(
       'grid',
       'color',
@@ -92,15 +92,15 @@ const variables = fc.record({
 });
 
 /** Variables that the operation leaves to their defaults, or out. */
-const some = fc
+const someVariables = fc
   .tuple(variables, fc.subarray(['with', 'all', 'box']))
-  .map(([all, without]) => Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name))));
+  .map(([all, omitted]) => Object.fromEntries(Object.entries(all).filter(([name]) => !omitted.includes(name))));
 
 export const operations: fc.Arbitrary<Question> = fc
-  .tuple(root, node, some, fc.integer({ min: 0, max: 1_000_000 }))
-  .map(([fields, fragment, chosen, seed]) => ({
+  .tuple(root, node, someVariables, fc.integer({ min: 0, max: 1_000_000 }))
+  .map(([fields, fragment, variables, seed]) => ({
     text: `query ($of: Int!, $yes: Boolean!, $with: Int, $all: [Int!] = [8], $many: [Int!], $box: Box = { width: 6 }) { ${fields.join(' ')} }
 fragment Some on Node { ${fragment.replaceAll('...Some', 'id')} }`,
-    variables: chosen,
+    variables,
     seed,
   }));

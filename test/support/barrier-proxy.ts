@@ -1,20 +1,20 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy that lets nobody through until so many requests stand before it at once: it shows what is asked together, and what waits for what. */
-export interface Gate {
-  /** Sets where it leads, and tells its own address. */
-  leadTo(target: string): string;
-  /** Requests that have arrived, in order, let through or not. */
+/** A proxy that forwards nothing until a number of requests wait at once: it shows which are sent together, and which wait for others. */
+export interface BarrierProxy {
+  /** Sets where requests are forwarded to, and returns the proxy's own address. */
+  setTarget(target: string): string;
+  /** Requests that have arrived, in order, forwarded or not. */
   readonly arrived: readonly string[];
   close(): Promise<void>;
 }
 
 /**
- * Opens when so many requests are waiting, then for the next wave; after the last it stays open. Who asks one after the other
- * where one wave is expected waits for ever.
+ * Forwards a wave once as many requests wait as it is large, then the next; after the last wave it forwards at once. A client
+ * that sends one after the other where one wave is expected waits for ever.
  */
-export async function startGate(...waves: readonly number[]): Promise<Gate> {
+export async function startBarrierProxy(...waves: readonly number[]): Promise<BarrierProxy> {
   const arrived: string[] = [];
   const waiting: (() => void)[] = [];
   let wave = 0;
@@ -24,12 +24,12 @@ export async function startGate(...waves: readonly number[]): Promise<Gate> {
     waiting.push(() => forward(target, incoming, outgoing));
     if (waiting.length < (waves[wave] ?? 0)) return;
     wave += 1;
-    for (const pass of waiting.splice(0)) pass();
+    for (const release of waiting.splice(0)) release();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
-    leadTo: (address) => {
+    setTarget: (address) => {
       target = address;
       return url;
     },
@@ -44,10 +44,10 @@ export async function startGate(...waves: readonly number[]): Promise<Gate> {
 
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
   const { method, headers, url } = incoming;
-  const onward = request(`${target}${url}`, { ...(method ? { method } : {}), headers }, (answer) => {
+  const forwarded = request(`${target}${url}`, { ...(method ? { method } : {}), headers }, (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
     answer.pipe(outgoing);
   });
-  onward.on('error', () => outgoing.destroy());
-  incoming.pipe(onward);
+  forwarded.on('error', () => outgoing.destroy());
+  incoming.pipe(forwarded);
 }

@@ -14,17 +14,30 @@ const schema = buildSchema(`
   input Box { width: Int! = 2 height: Int }
 `);
 
-type Mood = 'value' | 'later' | 'nothing' | 'nothing later' | 'thrown' | 'refused' | 'returned' | 'wrong';
+type Behaviour = 'value' | 'later' | 'nothing' | 'nothing later' | 'thrown' | 'rejected' | 'returned' | 'wrong';
 
-const moods: readonly Mood[] = ['value', 'later', 'nothing', 'nothing later', 'thrown', 'refused', 'returned', 'wrong'];
+const behaviours: readonly Behaviour[] = [
+  'value',
+  'later',
+  'nothing',
+  'nothing later',
+  'thrown',
+  'rejected',
+  'returned',
+  'wrong',
+];
 
-const soon: Readonly<Partial<Record<Mood, Mood>>> = { later: 'value', 'nothing later': 'nothing', refused: 'thrown' };
+const synchronousBehaviours: Readonly<Partial<Record<Behaviour, Behaviour>>> = {
+  later: 'value',
+  'nothing later': 'nothing',
+  rejected: 'thrown',
+};
 
-/** The same place has the same mood in each run of the same seed; most are good. */
-function moodOf(seed: number, place: string): Mood {
-  const number = hash(`${seed} ${place}`);
+/** The same path behaves alike in each run of the same seed; most paths answer a value. */
+function chooseBehaviour(seed: number, pathKey: string): Behaviour {
+  const number = hash(`${seed} ${pathKey}`);
   if (number % 100 < 75) return number % 2 === 0 ? 'value' : 'later';
-  return moods[number % moods.length] ?? 'value';
+  return behaviours[number % behaviours.length] ?? 'value';
 }
 
 function hash(text: string): number {
@@ -33,9 +46,9 @@ function hash(text: string): number {
   return sum * 7 + (sum >> 3);
 }
 
-function placeOf({ path }: GraphQLResolveInfo): string {
+function toPathKey({ path }: GraphQLResolveInfo): string {
   const keys: (string | number)[] = [];
-  for (let step: GraphQLResolveInfo['path'] | undefined = path; step; step = step.prev) keys.unshift(step.key);
+  for (let link: GraphQLResolveInfo['path'] | undefined = path; link; link = link.prev) keys.unshift(link.key);
   return keys.join('.');
 }
 
@@ -48,8 +61,8 @@ const plain = (depth: number): object => ({
   inner: depth > 3 ? null : plain(depth + 1),
 });
 
-function good(type: string, args: object, place: string): unknown {
-  const thing = (index: number) => ({ __typename: hash(`${place} ${index}`) % 2 === 0 ? 'Node' : 'Leaf' });
+function makeValidValue(type: string, args: object, pathKey: string): unknown {
+  const thing = (index: number) => ({ __typename: hash(`${pathKey} ${index}`) % 2 === 0 ? 'Node' : 'Leaf' });
   const values: Readonly<Record<string, unknown>> = {
     Int: JSON.stringify(args).length,
     String: JSON.stringify(args),
@@ -67,22 +80,28 @@ function good(type: string, args: object, place: string): unknown {
 }
 
 /** How the fields of one run behave. */
-export interface Temper {
+export interface FlakyContext {
   readonly seed: number;
-  /** Nothing comes later: everything is answered at once. */
-  readonly atOnce: boolean;
-  /** The places that were asked for, in order. */
-  readonly asked: string[];
+  /** Every field answers at once, none with a promise. */
+  readonly isSynchronous: boolean;
+  /** The paths of the fields that were resolved, in order. */
+  readonly resolvedPaths: string[];
 }
 
-const resolve: GraphQLFieldResolver<unknown, Temper> = (_source, args, { seed, atOnce, asked }, info) => {
-  const place = placeOf(info);
-  const all = good(String(info.returnType).replace(/!$/, ''), args, place);
-  const value = atOnce && Array.isArray(all) ? all.filter((entry) => !(entry instanceof Promise)) : all;
-  const error = new GraphQLError(`at ${place}`);
-  const mood = moodOf(seed, place);
-  asked.push(place);
-  switch (atOnce ? (soon[mood] ?? mood) : mood) {
+const resolve: GraphQLFieldResolver<unknown, FlakyContext> = (
+  _source,
+  args,
+  { seed, isSynchronous, resolvedPaths },
+  info,
+) => {
+  const pathKey = toPathKey(info);
+  const validValue = makeValidValue(String(info.returnType).replace(/!$/, ''), args, pathKey);
+  const value =
+    isSynchronous && Array.isArray(validValue) ? validValue.filter((entry) => !(entry instanceof Promise)) : validValue;
+  const error = new GraphQLError(`at ${pathKey}`);
+  const behaviour = chooseBehaviour(seed, pathKey);
+  resolvedPaths.push(pathKey);
+  switch (isSynchronous ? (synchronousBehaviours[behaviour] ?? behaviour) : behaviour) {
     case 'value':
       return value;
     case 'later':
@@ -93,7 +112,7 @@ const resolve: GraphQLFieldResolver<unknown, Temper> = (_source, args, { seed, a
       return Promise.resolve(undefined);
     case 'thrown':
       throw error;
-    case 'refused':
+    case 'rejected':
       return Promise.reject(error);
     case 'returned':
       return error;
@@ -107,4 +126,4 @@ for (const type of Object.values(schema.getTypeMap())) {
   for (const field of Object.values(type.getFields())) field.resolve = resolve;
 }
 
-export const moodySchema = schema;
+export const flakySchema = schema;

@@ -1,0 +1,22 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tamper } from './tampering-proxy';
+
+/** Delays every answer of a tampering proxy until it is released. */
+export function deferred(): { readonly tamper: Tamper; release(): void } {
+  let release = (): void => undefined;
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  return { tamper: () => released.then(() => null), release: () => release() };
+}
+
+const timeoutMs = 10_000;
+
+/** Waits until a condition holds; a test that waits in vain fails instead of hanging. */
+export async function waitUntil(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error('What the test waits for does not happen.');
+    await sleep(2);
+  }
+}
