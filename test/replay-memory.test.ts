@@ -135,7 +135,7 @@ describe('a call that was dropped because nobody waited', () => {
   it('is told to whoever left, and is no answer for who comes in the same moment', async () => {
     const replay = remember();
     const leaver = new AbortController();
-    const left = replay.run('key', plain, waiting(leaver), droppable);
+    const left = replay.run('key', plain, waiting(leaver), ({ signal }) => droppable(signal));
     leaver.abort();
     const late = replay.get('key', waiting());
     expect(late).toBeDefined();
@@ -148,7 +148,7 @@ describe('a call that was dropped because nobody waited', () => {
     const replay = remember();
     const [one, two] = [new AbortController(), new AbortController()];
     let dropped = false;
-    const first = replay.run('key', plain, waiting(one), (signal) => {
+    const first = replay.run('key', plain, waiting(one), ({ signal }) => {
       signal.addEventListener('abort', () => {
         dropped = true;
       });

@@ -11,7 +11,7 @@ import { ParseQueue } from './reading-turns';
 import { waitBeforeRetry } from './retry';
 import { inSpan } from './spans';
 import { type HttpRequest, type HttpResult, Transport } from './transport';
-import { FairLimiter } from './turns';
+import { type Abortable, FairLimiter } from './turns';
 import { interpret } from './verdict';
 
 export interface ClientOptions {
@@ -34,7 +34,7 @@ export interface ClientState {
   readonly openCircuits: readonly string[];
 }
 
-/** Who asks within this process: the caller, the request that the question belongs to, and a signal that nobody waits any more. */
+/** Who asks within this process: the caller, the request that the question belongs to, and a signal that its client has left. */
 export interface RequestScope {
   readonly caller: Caller;
   readonly request: object;
@@ -83,19 +83,22 @@ export class RegistryClient {
     question: Question,
     scope: RequestScope,
     input = endpoint.toWire(question),
+    call: Abortable = scope,
   ): Promise<Answer<Payload>> {
     const { caller, request, signal } = scope;
     if (caller.bearer === null) throw new Unauthenticated(noToken(caller));
     const { address, hasSandbox } = this.route(endpoint);
     if (caller.sandbox && !hasSandbox) return notRun(address, 'SANDBOX_UNSUPPORTED');
+    // The rest of a chain is not bought for a client that has left meanwhile.
+    if (signal.aborted) return notRun(address, 'CALLER_GONE');
     const deadline = new Deadline(this.options.timeoutMs);
-    const failure = await this.limiter.acquire(caller.account, request, deadline, signal);
+    const failure = await this.limiter.acquire(caller.account, request, deadline, call);
     if (failure !== null) {
       deadline.clear();
       return notRun(address, failure === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
     }
     try {
-      return await this.call(endpoint, question, scope, input, deadline);
+      return await this.performCall(endpoint, question, caller, input, deadline, call);
     } finally {
       this.limiter.release(caller.account);
       deadline.clear();
@@ -112,14 +115,14 @@ export class RegistryClient {
   }
 
   /** Puts a question whose turn has come, unless its registry is left alone. */
-  private async call<Question, Payload>(
+  private async performCall<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
-    scope: RequestScope,
+    caller: Caller,
     input: WireInput,
     deadline: Deadline,
+    call: Abortable,
   ): Promise<Answer<Payload>> {
-    const { caller } = scope;
     const { path, address } = this.route(endpoint);
     const breaker = this.breakers.of(endpoint.registry, caller.sandbox);
     let admission: Admission | null = null;
@@ -129,7 +132,7 @@ export class RegistryClient {
       if (admission === null) return notRun(address, 'REGISTRY_PAUSED');
       const checkedAt = this.options.now();
       const httpRequest = encodeRequest(endpoint, path, input, caller);
-      const result = await inSpan(address, () => this.send(address, httpRequest, scope, deadline));
+      const result = await inSpan(address, () => this.send(address, httpRequest, caller.account, deadline, call));
       breaker.record(admission, result);
       admission = null;
       // Nor do they stay in one that was sent.
@@ -147,18 +150,19 @@ export class RegistryClient {
   private async send(
     address: string,
     httpRequest: HttpRequest,
-    { caller, signal }: RequestScope,
+    account: string,
     deadline: Deadline,
+    call: Abortable,
   ): Promise<HttpResult> {
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.transport.send(httpRequest, deadline);
       const wait = waitBeforeRetry(result, attempt);
-      if (wait !== null && deadline.hasTimeFor(wait) && !signal.aborted) {
+      if (wait !== null && deadline.hasTimeFor(wait) && !call.signal.aborted) {
         await sleep(wait);
-        if (!signal.aborted) continue;
+        if (!call.signal.aborted) continue;
       }
-      this.options.onCall?.(toCallReport(address, caller.account, result, performance.now() - started));
+      this.options.onCall?.(toCallReport(address, account, result, performance.now() - started));
       return result;
     }
   }

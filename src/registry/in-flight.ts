@@ -10,7 +10,7 @@ export class InFlightCall {
 
   constructor(readonly endpoint: AnyEndpoint) {}
 
-  /** Aborts when the last request that waited has left. */
+  /** Aborts when the last request that waited has left. Made by Node when it is read: few calls need it, and it is dear. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

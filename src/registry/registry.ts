@@ -105,10 +105,8 @@ export class LiveDataSource implements RegistryDataSource {
     // From here to the call nothing may wait: another request would not find the call, and pay for one of its own.
     if (!units.reserve(price)) return this.overBudget(endpoint);
 
-    const call = replay.run(key, endpoint, waiting, (signal) =>
-      client.fetch(endpoint, question, { ...scope, signal }, input),
-    );
-    return this.settle(endpoint, call);
+    const answer = replay.run(key, endpoint, waiting, (call) => client.fetch(endpoint, question, scope, input, call));
+    return this.settle(endpoint, answer);
   }
 
   private asReplay(endpoint: AnyEndpoint, original: Answer<unknown>, ms: number): Answer<unknown> {

@@ -62,12 +62,12 @@ export class ReplayCache {
     key: string,
     endpoint: AnyEndpoint,
     request: WaitingRequest,
-    fetch: (signal: AbortSignal) => Promise<Answer<unknown>>,
+    fetch: (call: InFlightCall) => Promise<Answer<unknown>>,
   ): Promise<Answer<unknown>> {
     const call = new InFlightCall(endpoint);
     // Before the question is put: the rest of a chain is not bought for a caller who has left meanwhile.
     request.join(call);
-    call.answer = fetch(call.signal);
+    call.answer = fetch(call);
     this.inFlight.set(key, call);
     try {
       const answer = await call.answer;

@@ -4,6 +4,11 @@ import type { Deadline } from './deadline';
 /** Why a call may not start. */
 export type AcquireFailure = 'DEADLINE' | 'CALLER_GONE';
 
+/** What may be given up. Its signal is read only where a call really waits. */
+export interface Abortable {
+  readonly signal: AbortSignal;
+}
+
 interface Waiter {
   /** False when it is too late for this one: the next may start. */
   start(): boolean;
@@ -26,15 +31,9 @@ export class FairLimiter {
   constructor(private readonly limit: number) {}
 
   /** Resolves when the call may start (null) or with the reason why it never will. Whoever gets null must `release`. */
-  async acquire(
-    account: string,
-    request: object,
-    deadline: Deadline,
-    signal: AbortSignal,
-  ): Promise<AcquireFailure | null> {
-    if (signal.aborted) return 'CALLER_GONE';
+  async acquire(account: string, request: object, deadline: Deadline, call: Abortable): Promise<AcquireFailure | null> {
     const queue = this.queue(account);
-    if (queue.running >= this.limit) return this.wait(queue, request, deadline, signal);
+    if (queue.running >= this.limit) return this.wait(queue, request, deadline, call.signal);
     queue.running += 1;
     return null;
   }
