@@ -8,10 +8,10 @@ module.exports = {
   maxWorkers: '100%',
   // What is loaded only when it is wanted is imported by its built name.
   moduleNameMapper: { '^(\\.{1,2}/(?:sandbox/.+|explorer))\\.js$': '$1' },
-  // jose has no form that jest can require.
-  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  // These have no form that jest can require.
+  transformIgnorePatterns: ['/node_modules/(?!(jose|content-disposition)/)'],
   transform: {
-    '(\\.ts|/jose/.+\\.js)$': [
+    '(\\.ts|/(jose|content-disposition)/.+\\.js)$': [
       '@swc/jest',
       {
         jsc: {

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** Where the build puts the explorer, seen from `src` as from `dist`. */
-const folder = join(__dirname, '..', '..', 'dist', 'explorer');
+export const explorerFolder = join(__dirname, '..', '..', 'dist', 'explorer');
 
 /** What the build says of itself. */
 interface Manifest {
@@ -15,52 +14,18 @@ interface Manifest {
   readonly files: readonly string[];
 }
 
-/** A file as it is sent. */
-export interface SentFile {
-  readonly bytes: Buffer;
-  readonly type: string;
-  readonly encoding: 'br' | 'gzip' | null;
-}
-
 /** What the build left, read when it is asked for: it may come after the server. Null: nothing yet. */
-export function builtExplorer(): Manifest | null {
+function builtExplorer(): Manifest | null {
   try {
-    return JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+    return JSON.parse(readFileSync(join(explorerFolder, 'manifest.json'), 'utf8'));
   } catch {
     return null;
   }
 }
 
-const types: Readonly<Record<string, string>> = {
-  js: 'text/javascript; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  woff2: 'font/woff2',
-  woff: 'font/woff',
-  ttf: 'font/ttf',
-};
-
-/** A file of the build, as small as the browser takes it. Only names that the manifest lists are ever opened. */
-export async function explorerFile(name: string, acceptEncoding: string): Promise<SentFile | null> {
-  const type = types[name.split('.').at(-1) ?? ''];
-  const files = builtExplorer()?.files ?? [];
-  if (type === undefined || !files.includes(name)) return null;
-  const encoding = encodings.find(
-    ([token, ending]) => files.includes(`${name}.${ending}`) && accepts(acceptEncoding, token),
-  );
-  const bytes = await readFile(join(folder, encoding === undefined ? name : `${name}.${encoding[1]}`));
-  return { bytes, type, encoding: encoding?.[0] ?? null };
-}
-
-const encodings = [
-  ['br', 'br'],
-  ['gzip', 'gz'],
-] as const;
-
-function accepts(header: string, token: string): boolean {
-  return header.split(',').some((part) => {
-    const [name = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase());
-    return name === token && !parameters.some((each) => /^q=0(\.0*)?$/.test(each));
-  });
+/** Whether the build lists a file of that name, other than the compressed forms of one; nothing else is ever opened. */
+export function isExplorerFile(name: string): boolean {
+  return builtExplorer()?.files.includes(name) === true && !/\.(br|gz)$/.test(name);
 }
 
 /** The page: no script of its own, and paths relative to itself. */

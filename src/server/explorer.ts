@@ -1,6 +1,7 @@
+import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
-import { explorerFile, explorerPage } from './explorer-files';
+import { explorerFolder, explorerPage, isExplorerFile } from './explorer-files';
 import { sandboxGuide } from './explorer-guide';
 import type { ExplorerSettings } from './explorer-settings';
 import { explorerTabs } from './explorer-tabs';
@@ -21,7 +22,17 @@ const policy = [
   "form-action 'none'",
 ].join('; ');
 
-const year = 31_536_000;
+/** The build compresses its files ahead of time, and names them by what they hold. */
+const fileOptions = {
+  root: explorerFolder,
+  serve: false,
+  preCompressed: true,
+  index: false,
+  dotfiles: 'deny',
+  acceptRanges: false,
+  immutable: true,
+  maxAge: '1y',
+} as const;
 
 /** Serves the explorer's files, and its page by a hook for the address of the graph. */
 export function addExplorer(
@@ -31,13 +42,11 @@ export function addExplorer(
   http.get('/graphql/explorer/settings.json', async (_request, reply) => {
     return guarded(reply).header('cache-control', 'no-store').send(settingsOf(config, now()));
   });
-  http.get<{ Params: { name: string } }>('/graphql/explorer/:name', async (request, reply) => {
-    const file = await explorerFile(request.params.name, String(request.headers['accept-encoding'] ?? ''));
-    if (file === null) return sendError(reply, 404, 'The explorer has no such file.');
-    // Its name changes with what it holds.
-    guarded(reply).header('cache-control', `public, max-age=${year}, immutable`).header('vary', 'accept-encoding');
-    if (file.encoding !== null) reply.header('content-encoding', file.encoding);
-    return reply.type(file.type).send(file.bytes);
+  http.register(fastifyStatic, fileOptions);
+  http.get<{ Params: { name: string } }>('/graphql/explorer/:name', (request, reply) => {
+    const { name } = request.params;
+    if (!isExplorerFile(name)) return sendError(reply, 404, 'The explorer has no such file.');
+    return guarded(reply).sendFile(name);
   });
   return (request, reply, done) => {
     if (isOpened(request)) sendPage(request, reply);

@@ -57,8 +57,16 @@ describe('the page of the explorer', () => {
       ['br', 'gzip', 'br;q=0'].map((encoding) => get(address, { 'accept-encoding': encoding })),
     );
     expect([brotli, gzip, plain].map((file) => file?.headers['content-encoding'])).toEqual(['br', 'gzip', undefined]);
-    expect(brotli?.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    for (const file of [brotli, gzip, plain])
+      expect(file?.headers).toMatchObject({
+        'content-type': expect.stringMatching(/^(text|application)\/javascript; charset=utf-8$/),
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        'content-security-policy': expect.stringMatching(/^default-src 'none'; /),
+        vary: 'accept-encoding',
+      });
     expect(brotli?.bytes.length).toBeLessThan((plain?.bytes.length ?? 0) / 3);
+    expect((await get(`${address}.br`)).status).toBe(404);
   });
 
   it.each(['manifest.json', '..%2Fmain.js', '%2e%2e%2f%2e%2e%2fpackage.json', 'nothing.js', 'constructor'])(
