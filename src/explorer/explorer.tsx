@@ -2,18 +2,18 @@ import { explorerPlugin } from '@graphiql/plugin-explorer';
 import type { GraphiQLPlugin } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useState } from 'react';
-import type { ExplorerSettings } from '../server/explorer-settings';
-import { getInitialTabs, saveDocuments } from './documents';
-import { createFetcher } from './fetcher';
+import type { ExplorerSettings } from '../server/explorer/settings';
 import { attachTestCredential } from './files/attachments';
 import { FilesPanel } from './files/files-panel';
 import { FilesIcon, MoneyIcon, SandboxIcon } from './icons';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
+import { createFetcher } from './requests/fetcher';
 import { SandboxPanel } from './sandbox/sandbox-panel';
 import { createStorage } from './storage';
-import { TabInView } from './tab-in-view';
+import { getInitialTabs, saveDocuments } from './tabs/documents';
+import { TabInView } from './tabs/tab-in-view';
 
 /** GraphiQL, made for this graph: its examples as tabs, money and files in sight, the sandbox's people at hand. */
 export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {

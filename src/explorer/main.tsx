@@ -5,7 +5,7 @@ import './explorer.css';
 import './panels.css';
 import './money/money.css';
 import { createRoot } from 'react-dom/client';
-import type { ExplorerSettings } from '../server/explorer-settings';
+import type { ExplorerSettings } from '../server/explorer/settings';
 import { Explorer } from './explorer';
 
 /** Relative to the page, so that the explorer also works behind a path of a proxy. */

@@ -1,5 +1,5 @@
 import { type GraphQLSchema, isObjectType } from 'graphql';
-import type { AnyEndpoint } from '../registry/endpoint';
+import type { AnyEndpoint } from '../registry/endpoint/endpoint';
 import type { PaidFieldExtension } from './paid-field';
 
 /** An endpoint and the schema coordinates of the fields that ask it. */

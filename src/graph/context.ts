@@ -1,5 +1,5 @@
 import type { RegistryDataSource } from '../registry/data-source';
-import type { LinkReader } from '../registry/link';
+import type { LinkReader } from '../registry/signed-links';
 import type { CatalogueEntry } from './catalogue';
 import type { ContentBudget } from './content-budget';
 

@@ -1,5 +1,5 @@
 import { Directive, Extensions } from 'type-graphql';
-import type { AnyEndpoint } from '../registry/endpoint';
+import type { AnyEndpoint } from '../registry/endpoint/endpoint';
 
 /** What a field's schema extension holds of the endpoint that it asks. */
 export interface PaidFieldExtension {

@@ -1,6 +1,6 @@
-import type { Answer, Outcome } from './answer';
-import type { AnyEndpoint, Endpoint } from './endpoint';
-import type { Problem } from './problem';
+import type { Answer, Outcome } from './answer/answer';
+import type { Problem } from './answer/problem';
+import type { AnyEndpoint, Endpoint } from './endpoint/endpoint';
 
 /** The registries as the resolvers of one request see them. */
 export interface RegistryDataSource {

@@ -75,7 +75,7 @@ export async function makeApp(services: Services): Promise<App> {
     else done();
   });
   // Loaded only where it is served: it knows the people of the sandbox.
-  const explorer = config.introspection ? (await import('./explorer.js')).addExplorer(http, services) : null;
+  const explorer = config.introspection ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
   http.route({
     method: ['GET', 'POST'],
     url: '/graphql',

@@ -1,8 +1,8 @@
 import { type Config, ConfigError } from '../config/config';
 import { buildGraph } from '../graph/schema/build-schema';
-import { RegistryClient } from '../registry/client';
-import { LinkReader } from '../registry/link';
-import { ReplayCache } from '../registry/replay';
+import { RegistryClient } from '../registry/client/client';
+import { ReplayCache } from '../registry/replay/replay-cache';
+import { LinkReader } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, makeApp } from './app';

@@ -1,5 +1,5 @@
 import { request } from 'undici';
-import type { ExplorerSettings } from '../../src/server/explorer-settings';
+import type { ExplorerSettings } from '../../src/server/explorer/settings';
 import type { Padron } from '../../src/server/start';
 import { buildExplorer, startExplorer } from '../support/explorer';
 import { post } from '../support/padron';

@@ -1,4 +1,4 @@
-import type { EnvelopeKind } from '../../src/registry/endpoint';
+import type { EnvelopeKind } from '../../src/registry/endpoint/endpoint';
 import type { StandIn, Tamper } from '../support/tampering-proxy';
 
 /** What a field tells of one call. `code` null: whatever problems there are, an answer came. */

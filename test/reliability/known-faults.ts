@@ -1,4 +1,4 @@
-import type { EnvelopeKind } from '../../src/registry/endpoint';
+import type { EnvelopeKind } from '../../src/registry/endpoint/endpoint';
 import {
   type AnswerFault,
   brokenEnvelopes,

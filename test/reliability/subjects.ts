@@ -1,5 +1,5 @@
 import { buildGraph } from '../../src/graph/schema/build-schema';
-import type { EnvelopeKind } from '../../src/registry/endpoint';
+import type { EnvelopeKind } from '../../src/registry/endpoint/endpoint';
 import { people } from '../../src/sandbox/data/people';
 import { coverageQuestions, NOW } from '../support/coverage-questions';
 import { findOrThrow } from '../support/find-or-throw';

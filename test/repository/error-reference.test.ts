@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ApolloServerErrorCode } from '@apollo/server/errors';
 import { buildSchema, isEnumType } from 'graphql';
-import { problemCodes } from '../../src/registry/problem';
+import { problemCodes } from '../../src/registry/answer/problem';
 import { anchorsOf, linksOf, readPage } from '../support/pages';
 
 const source = join(__dirname, '../../src');

@@ -48,7 +48,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/tax\/(credential|certificate|private-key)$/, /^graph\/tax\/(certificate|private-key)$/],
   [
     /^graph\/pricing\/estimate$/,
-    /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/dry-run-source)$/,
+    /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/dry-run-data-source)$/,
   ],
   [
     /^graph\/[a-z]+\/resolver$/,

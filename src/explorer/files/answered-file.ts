@@ -1,4 +1,4 @@
-import type { GraphqlResponse } from '../graphql-response';
+import type { GraphqlResponse } from '../requests/graphql-response';
 
 /** A document of a registry in an answer. */
 export interface AnsweredFile {

@@ -1,7 +1,7 @@
 import { useId } from 'react';
-import type { GuideCredential } from '../../server/explorer-settings';
-import { parseObject, useActiveTab } from '../active-tab';
+import type { GuideCredential } from '../../server/explorer/settings';
 import { useStore } from '../store';
+import { parseObject, useActiveTab } from '../tabs/active-tab';
 import { decodeBase64 } from './answered-file';
 import { attach, attachedFiles, detach, emptyUploadPaths, keepsFiles, toSlotName } from './uploads';
 

@@ -1,5 +1,5 @@
-import type { GuideCredential } from '../../server/explorer-settings';
-import { useLastRun } from '../run';
+import type { GuideCredential } from '../../server/explorer/settings';
+import { useLastRun } from '../requests/run';
 import { findFiles } from './answered-file';
 import { AnsweredFiles } from './answered-files';
 import { Attachments } from './attachments';

@@ -1,4 +1,4 @@
-import type { UnitCall } from '../graphql-response';
+import type { UnitCall } from '../requests/graphql-response';
 
 /** The calls of a run as a waterfall: each bar begins when its call did and is as long as it took. */
 export function CallBars({ calls }: { readonly calls: readonly UnitCall[] }) {

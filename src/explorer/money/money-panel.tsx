@@ -1,5 +1,5 @@
-import type { Estimate } from '../graphql-response';
-import { useLastRun } from '../run';
+import type { Estimate } from '../requests/graphql-response';
+import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
 import { CallBars } from './call-bars';
 import { formatPrice, formatUnits, priceStore } from './price';

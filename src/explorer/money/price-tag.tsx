@@ -1,9 +1,9 @@
 import { Tooltip } from '@graphiql/react';
 import { useEffect } from 'react';
-import { useActiveTab } from '../active-tab';
 import { openPanel } from '../open-panel';
-import { openTab } from '../run';
+import { openTab } from '../requests/run';
 import { useStore } from '../store';
+import { useActiveTab } from '../tabs/active-tab';
 import { fetchPrice, formatPrice, isOverBudget, type Price, priceStore } from './price';
 
 const debounceMs = 350;

@@ -1,8 +1,8 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
-import { type ActiveTab, parseObject } from '../active-tab';
-import type { Estimate } from '../graphql-response';
-import { send } from '../request';
+import type { Estimate } from '../requests/graphql-response';
+import { send } from '../requests/request';
 import { createStore } from '../store';
+import { type ActiveTab, parseObject } from '../tabs/active-tab';
 
 /** What is known of an operation's price before it runs. */
 export type Price =

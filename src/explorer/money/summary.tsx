@@ -1,6 +1,6 @@
 import { findFiles } from '../files/answered-file';
 import { openPanel } from '../open-panel';
-import { useLastRun } from '../run';
+import { useLastRun } from '../requests/run';
 import { formatUnits } from './price';
 
 /** One line beneath the answer: what it spent, and whether it holds documents. */

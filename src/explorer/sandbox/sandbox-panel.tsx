@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { GuideEntry, SandboxGuide } from '../../server/explorer-settings';
+import type { GuideEntry, SandboxGuide } from '../../server/explorer/settings';
 import { CopyButton } from './copy-button';
 
 /** Who and what can be tried: the sandbox's people, its employers, and the test cards that play failures. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint, type FileAnswer, suppose } from '../../registry/endpoint';
-import { amount, requiredText, text, warnings } from '../../registry/wire-values';
+import { endpoint, type FileAnswer, suppose } from '../../registry/endpoint/endpoint';
+import { amount, requiredText, text, warnings } from '../../registry/endpoint/wire-schema';
 
 const Classification = z.object({ giro: text, clave_fraccion: text, division: text, grupo: text });
 const Fraction = z.object({ descripcion: text, descripcion_detalle: text, clase: text, prima_srt: amount });

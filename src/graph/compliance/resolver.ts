@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { FileAnswer } from '../../registry/endpoint';
+import type { FileAnswer } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint } from '../../registry/endpoint';
-import { code, columns, integer, requiredText, text, withoutZeros } from '../../registry/wire-values';
+import { endpoint } from '../../registry/endpoint/endpoint';
+import { code, columns, integer, requiredText, text, withoutZeros } from '../../registry/endpoint/wire-schema';
 
 const LicenceRecord = columns({
   idCedula: text,

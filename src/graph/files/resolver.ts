@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
-import { type Problem, problem } from '../../registry/problem';
+import { type Problem, problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
 import { RegistryProblem } from '../lookup/types';
 import { Base64 } from '../scalars/scalars';

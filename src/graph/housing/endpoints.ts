@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { endpoint, suppose } from '../../registry/endpoint';
-import { amount, code, columns, integer, text, withoutZeros } from '../../registry/wire-values';
+import { endpoint, suppose } from '../../registry/endpoint/endpoint';
+import { amount, code, columns, integer, text, withoutZeros } from '../../registry/endpoint/wire-schema';
 
 const CreditRecord = columns({
   nss: text,

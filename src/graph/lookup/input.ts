@@ -1,5 +1,5 @@
-import { isSupposed } from '../../registry/endpoint';
-import { type Problem, type ProblemCode, problem } from '../../registry/problem';
+import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
+import { isSupposed } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 
 /** Input that may be asked with (and what to warn of), or the reason why no question can be put. */

@@ -1,7 +1,7 @@
-import { type Answer, notAsked } from '../../registry/answer';
-import type { AnyEndpoint, Endpoint } from '../../registry/endpoint';
-import type { Problem } from '../../registry/problem';
-import { isTrusted } from '../../registry/verdict';
+import { type Answer, notAsked } from '../../registry/answer/answer';
+import { isTrusted } from '../../registry/answer/interpret';
+import type { Problem } from '../../registry/answer/problem';
+import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { type Invalid, isInvalid, type Validated } from './input';
 import type { RegistryLookup } from './types';

@@ -1,6 +1,6 @@
 import { Field, Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
-import type { Billing, Evidence, Outcome, ServedFrom } from '../../registry/answer';
-import type { Problem } from '../../registry/problem';
+import type { Billing, Evidence, Outcome, ServedFrom } from '../../registry/answer/answer';
+import type { Problem } from '../../registry/answer/problem';
 import { DateTime } from '../scalars/scalars';
 
 const LookupOutcome = {

@@ -1,4 +1,4 @@
-import type { Problem } from '../../registry/problem';
+import type { Problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
 import { type CreditRecord, findCredit } from '../housing/endpoints';
 import { combine, isInvalid, missingIdentifier, type Validated, valid, validate } from '../lookup/input';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { endpoint, suppose } from '../../registry/endpoint';
-import { code, columns, integer, text } from '../../registry/wire-values';
+import { endpoint, suppose } from '../../registry/endpoint/endpoint';
+import { code, columns, integer, text } from '../../registry/endpoint/wire-schema';
 
 const Proof = columns({
   entidadRegistro: text,

@@ -1,5 +1,5 @@
-import { endpoint } from '../../registry/endpoint';
-import { amount, columns } from '../../registry/wire-values';
+import { endpoint } from '../../registry/endpoint/endpoint';
+import { amount, columns } from '../../registry/endpoint/wire-schema';
 
 /** The interface speaks of a balance but gives no path: BALANCE_PATH says where, and without it nothing is asked. */
 export const readBalance = endpoint({

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
-import type { AnyEndpoint } from '../../registry/endpoint';
-import { DryRunDataSource } from '../../registry/rehearsal';
+import { DryRunDataSource } from '../../registry/dry-run-data-source';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { parseDecimal } from '../formats/decimals';
 import { readBalance } from './endpoints';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint, listMark, suppose } from '../../registry/endpoint';
-import { amount, integer, requiredText, text, warnings } from '../../registry/wire-values';
+import { endpoint, listMark, suppose } from '../../registry/endpoint/endpoint';
+import { amount, integer, requiredText, text, warnings } from '../../registry/endpoint/wire-schema';
 
 const ReceiptRecord = z.object({
   registro_patronal: text,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { endpoint, suppose } from '../../registry/endpoint';
-import { amount, integer, requiredText, text } from '../../registry/wire-values';
+import { endpoint, suppose } from '../../registry/endpoint/endpoint';
+import { amount, integer, requiredText, text } from '../../registry/endpoint/wire-schema';
 
 const ConceptRecord = z.object({ label: requiredText, value: amount });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../../registry/endpoint';
+import { endpoint } from '../../registry/endpoint/endpoint';
 
 export interface SignatureQuestion {
   readonly rfc: string;

@@ -1,6 +1,6 @@
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
-import type { Answer } from '../../registry/answer';
-import { type ProblemCode, problem } from '../../registry/problem';
+import type { Answer } from '../../registry/answer/answer';
+import { type ProblemCode, problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
 import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
 import { rejectedAnswer, toLookup } from '../lookup/lookup';

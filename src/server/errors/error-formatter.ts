@@ -1,7 +1,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import { UnknownEntityError } from '../../graph/schema/entities';
-import { Unauthenticated } from '../../registry/answer';
+import { Unauthenticated } from '../../registry/answer/answer';
 import type { Logger } from '../telemetry/logger';
 import { redactClientValues } from './redact-error';
 

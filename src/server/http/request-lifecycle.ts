@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { UnitMeter } from '../../registry/units';
+import type { UnitMeter } from '../../registry/unit-meter';
 import type { LoggableName } from '../telemetry/logger';
 
 /** What a request's line in the log holds beside its HTTP facts. */

@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../../config/config';
-import type { CallReport } from '../../registry/call-report';
+import type { CallReport } from '../../registry/client/call-report';
 
 declare const loggable: unique symbol;
 /** A name of which it was made sure that it is no identifier. */

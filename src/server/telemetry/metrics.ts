@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ClientState } from '../../registry/client';
-import type { UnitObserver } from '../../registry/units';
+import type { ClientState } from '../../registry/client/client';
+import type { UnitObserver } from '../../registry/unit-meter';
 
 /** Seconds; registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];

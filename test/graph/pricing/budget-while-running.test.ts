@@ -1,5 +1,5 @@
-import { type Answer, type Billing, notSent, type Outcome } from '../../../src/registry/answer';
-import { UnitMeter } from '../../../src/registry/units';
+import { type Answer, type Billing, notSent, type Outcome } from '../../../src/registry/answer/answer';
+import { UnitMeter } from '../../../src/registry/unit-meter';
 import { DOWNLOAD, LIST, payer } from '../../support/employer-graph';
 import { askPriced, type PricedAnswer, priceOf } from '../../support/money';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';

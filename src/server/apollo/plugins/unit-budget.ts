@@ -2,7 +2,7 @@ import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, H
 import type { Context } from '../../../graph/context';
 import { addBalance, estimateUnits, TooManyQuestionsError } from '../../../graph/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/pricing/types';
-import type { UnitMeter } from '../../../registry/units';
+import type { UnitMeter } from '../../../registry/unit-meter';
 import type { RequestContext } from '../../request-context';
 
 type Asked = GraphQLRequestContextResponseForOperation<RequestContext>;

@@ -1,0 +1,125 @@
+import { setMaxListeners } from 'node:events';
+import type { Deadline } from '../transport/deadline';
+
+/** Why a call may not start. */
+export type AcquireFailure = 'DEADLINE' | 'CALLER_GONE';
+
+/** What may be given up. Its signal is read only where a call really waits. */
+export interface Abortable {
+  readonly signal: AbortSignal;
+}
+
+interface Waiter {
+  /** False when it is too late for this one: the next may start. */
+  start(): boolean;
+}
+
+/** The calls of one account. */
+interface Queue {
+  running: number;
+  /** Who waits, by request; the Map's order is the order of turns. */
+  readonly waiting: Map<object, Waiter[]>;
+}
+
+/** Queues are kept when nobody is in them, up to so many: made anew for each request, they would be garbage that lives on. */
+const maxQueues = 1_000;
+
+/** Bounds the calls under way per account; the requests of one account take turns, so that a wide one cannot starve a small one. */
+export class FairLimiter {
+  private readonly queues = new Map<string, Queue>();
+
+  constructor(private readonly limit: number) {}
+
+  /** Resolves when the call may start (null) or with the reason why it never will. Whoever gets null must `release`. */
+  async acquire(account: string, request: object, deadline: Deadline, call: Abortable): Promise<AcquireFailure | null> {
+    const queue = this.queue(account);
+    if (queue.running >= this.limit) return this.wait(queue, request, deadline, call.signal);
+    queue.running += 1;
+    return null;
+  }
+
+  release(account: string): void {
+    const queue = this.queue(account);
+    queue.running -= 1;
+    this.startNext(queue);
+    if (this.queues.size > maxQueues && isIdle(queue)) this.queues.delete(account);
+  }
+
+  state(): { readonly running: number; readonly waiting: number } {
+    let running = 0;
+    let waiting = 0;
+    for (const queue of this.queues.values()) {
+      running += queue.running;
+      for (const waiters of queue.waiting.values()) waiting += waiters.length;
+    }
+    return { running, waiting };
+  }
+
+  private wait(queue: Queue, request: object, deadline: Deadline, signal: AbortSignal): Promise<AcquireFailure | null> {
+    return new Promise((resolve) => {
+      const settle = (failure: AcquireFailure | null): void => {
+        deadline.onExpire(null);
+        signal.removeEventListener('abort', onAbort);
+        resolve(failure);
+      };
+      const waiter: Waiter = {
+        start: () => {
+          const inTime = deadline.hasTimeFor(0);
+          if (inTime) queue.running += 1;
+          settle(inTime ? null : 'DEADLINE');
+          return inTime;
+        },
+      };
+      const leave = (failure: AcquireFailure): void => {
+        remove(queue, request, waiter);
+        settle(failure);
+      };
+      const onAbort = (): void => leave('CALLER_GONE');
+      add(queue, request, waiter);
+      // One request may have hundreds of calls in a queue, and Node warns of an eleventh listener.
+      setMaxListeners(0, signal);
+      signal.addEventListener('abort', onAbort);
+      deadline.onExpire(() => leave('DEADLINE'));
+    });
+  }
+
+  private startNext(queue: Queue): void {
+    for (const [request, waiters] of queue.waiting) {
+      const waiter = waiters.shift();
+      queue.waiting.delete(request);
+      // Behind the others: the loop comes back to it as long as no one starts.
+      if (waiters.length > 0) queue.waiting.set(request, waiters);
+      if (waiter?.start()) return;
+    }
+  }
+
+  private queue(account: string): Queue {
+    const existing = this.queues.get(account);
+    if (existing !== undefined) return existing;
+    if (this.queues.size >= maxQueues) this.dropOldestIdle();
+    const queue: Queue = { running: 0, waiting: new Map() };
+    this.queues.set(account, queue);
+    return queue;
+  }
+
+  private dropOldestIdle(): void {
+    for (const [account, queue] of this.queues) {
+      if (isIdle(queue)) return void this.queues.delete(account);
+    }
+  }
+}
+
+const isIdle = ({ running, waiting }: Queue): boolean => running === 0 && waiting.size === 0;
+
+function add(queue: Queue, request: object, waiter: Waiter): void {
+  const waiters = queue.waiting.get(request);
+  if (waiters === undefined) queue.waiting.set(request, [waiter]);
+  else waiters.push(waiter);
+}
+
+function remove(queue: Queue, request: object, waiter: Waiter): void {
+  const waiters = queue.waiting.get(request) ?? [];
+  const index = waiters.indexOf(waiter);
+  if (index >= 0) waiters.splice(index, 1);
+  if (waiters.length === 0) queue.waiting.delete(request);
+}

@@ -1,0 +1,99 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import { type Answer, notAsked, notSent, type Outcome } from './answer/answer';
+import type { Problem } from './answer/problem';
+import type { RegistryDataSource } from './data-source';
+import { type AnyEndpoint, cacheKey, type Endpoint, listMark, suppose } from './endpoint/endpoint';
+
+/** Questions, the same ones counted again: each takes time, and a document can nest them beyond all measure. */
+const maxQuestions = 200_000;
+const maxQuestionsPerRow = 25_000;
+const questionsPerTurn = 100;
+
+/** An entry of a supposed list, as it stands within the key of a question. */
+const supposedEntry = JSON.stringify(suppose(listMark)).slice(1, -1);
+
+/**
+ * Registries that are never asked: they write down each distinct question and suppose an answer, so that what follows from it
+ * is counted too. Running an operation against them tells its price by the same code that will run it.
+ */
+export class DryRunDataSource implements RegistryDataSource {
+  readonly isDryRun = true;
+  readonly sandbox: boolean;
+  /** Distinct questions by endpoint. */
+  readonly questions = new Map<AnyEndpoint, Set<string>>();
+  /** False once a question hangs on the entries of a list whose length nobody knows before. */
+  bounded = true;
+  /** Questions that would not be put, because their input is wrong. */
+  rejections = 0;
+  private asked = 0;
+  private askedBeforeRow = 0;
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox'>) {
+    this.sandbox = source.sandbox;
+  }
+
+  /** Whether more was asked than can be counted: the price is not known then. */
+  get isOverfull(): boolean {
+    return this.asked > maxQuestions || this.asked - this.askedBeforeRow > maxQuestionsPerRow;
+  }
+
+  /** Begins with another set of variables. */
+  startRow(): void {
+    this.askedBeforeRow = this.asked;
+  }
+
+  address(endpoint: AnyEndpoint): string {
+    return this.source.address(endpoint);
+  }
+
+  async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+    // In sandbox mode endpoints outside /api are not asked.
+    if (!this.sandbox || this.address(endpoint).includes(' /api/')) this.record(endpoint, cacheKey(endpoint, question));
+    await this.nextTurn();
+    // Nothing follows from what is not counted any more, or the count would never end.
+    const payload = this.isOverfull ? null : (endpoint.placeholderAnswer?.(question) ?? null);
+    const outcome = payload === null ? 'NOT_FOUND' : 'FOUND';
+    return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
+  }
+
+  async fetchUncached<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
+    this.record(endpoint, `verification ${this.asked}`);
+    await this.nextTurn();
+    return notAsked('NOT_FOUND', this.address(endpoint), []);
+  }
+
+  recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
+    // A missing identifier is no wrong one; a wrong one on the way to another is.
+    if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.rejections += 1;
+  }
+
+  /** What all distinct questions would cost. */
+  get price(): number {
+    let sum = 0;
+    for (const [endpoint, questions] of this.questions) sum += questions.size * this.priceOf(endpoint);
+    return sum;
+  }
+
+  priceOf(endpoint: AnyEndpoint): number {
+    return this.sandbox ? 0 : endpoint.units;
+  }
+
+  attributeCost<Payload>(_endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
+    return answer;
+  }
+
+  /** Nothing here waits for anything, so that without a pause other requests would wait until all is counted. */
+  private nextTurn(): Promise<unknown> {
+    this.asked += 1;
+    if (this.asked % questionsPerTurn === 0) this.turn = this.turn.then(() => yieldToEventLoop());
+    return this.turn;
+  }
+
+  private record(endpoint: AnyEndpoint, key: string): void {
+    if (key.includes(supposedEntry)) this.bounded = false;
+    const known = this.questions.get(endpoint) ?? new Set();
+    this.questions.set(endpoint, known);
+    known.add(key);
+  }
+}

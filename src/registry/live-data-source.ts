@@ -1,0 +1,151 @@
+import DataLoader from 'dataloader';
+import { type Answer, notAsked, type Outcome } from './answer/answer';
+import { problem } from './answer/problem';
+import type { RegistryClient, RequestScope } from './client/client';
+import type { RegistryDataSource } from './data-source';
+import { type AnyEndpoint, cacheKey, type Endpoint, type WireInput } from './endpoint/endpoint';
+import { WaitingRequest } from './replay/in-flight-call';
+import { asReplay, type ReplayCache } from './replay/replay-cache';
+import type { UnitMeter } from './unit-meter';
+
+/** A question as it travels. */
+interface Query {
+  readonly question: unknown;
+  readonly input: WireInput;
+  readonly cacheKey: string;
+}
+
+/** The answer stands in it as a promise: DataLoader forgets keys whose batch fails, but a failure is shared like any answer. */
+type EndpointLoader = DataLoader<Query, Promise<Answer<unknown>>, string>;
+
+/** The registries as one GraphQL request asks them: each question once, within its budget, and never what was just answered. */
+export class LiveDataSource implements RegistryDataSource {
+  readonly isDryRun = false;
+  readonly sandbox: boolean;
+  private readonly loaders = new Map<AnyEndpoint, EndpointLoader>();
+  /** Answers whose cost a field has reported. */
+  private readonly attributed = new Set<Answer<unknown>>();
+  private readonly cachePartition: string;
+  private readonly waiting: WaitingRequest;
+
+  constructor(
+    private readonly client: RegistryClient,
+    private readonly replay: ReplayCache,
+    private readonly scope: RequestScope,
+    readonly units: UnitMeter,
+  ) {
+    const { account, sandbox } = scope.caller;
+    this.waiting = new WaitingRequest(scope.signal);
+    this.sandbox = sandbox;
+    this.cachePartition = `${account} ${sandbox ? 'sandbox' : 'live'}`;
+  }
+
+  address(endpoint: AnyEndpoint): string {
+    return this.client.address(endpoint);
+  }
+
+  async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+    if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
+    const input = endpoint.toWire(question);
+    const query = { question, input, cacheKey: cacheKey(endpoint, question, input) };
+    return (await this.loader(endpoint).load(query)) as Answer<Payload>;
+  }
+
+  async fetchUncached<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+  ): Promise<Answer<Payload>> {
+    this.units.hasQuestions = true;
+    if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
+    if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
+    return this.settle(endpoint, this.client.fetch(endpoint, question, this.scope));
+  }
+
+  recordRejection(outcome: Outcome): void {
+    this.units.recordRejection(outcome);
+  }
+
+  attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
+    if (!this.attributed.has(answer)) {
+      this.attributed.add(answer);
+      return answer;
+    }
+    this.units.recordSaving(this.priceOf(endpoint), answer);
+    return asReplay(answer);
+  }
+
+  /** Whoever asks the same of an endpoint shares one answer. No endpoint takes several questions in a call, so none waits. */
+  private loader(endpoint: AnyEndpoint): EndpointLoader {
+    const existing = this.loaders.get(endpoint);
+    if (existing !== undefined) return existing;
+    const loader: EndpointLoader = new DataLoader(
+      async (queries) => queries.map((query) => this.fetchOnce(endpoint, query)),
+      // A microtask: each question leaves as soon as the resolver that asks it has ended.
+      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: queueMicrotask },
+    );
+    this.loaders.set(endpoint, loader);
+    return loader;
+  }
+
+  /** A distinct question of the request: replay, budget, call. */
+  private async fetchOnce(endpoint: AnyEndpoint, { question, input, cacheKey }: Query): Promise<Answer<unknown>> {
+    const { client, replay, scope, units, waiting } = this;
+    const key = `${this.cachePartition} ${endpoint.name} ${cacheKey}`;
+    const price = this.priceOf(endpoint);
+    units.hasQuestions = true;
+    if (scope.caller.bearer === null) return client.fetch(endpoint, question, scope);
+
+    const started = performance.now();
+    for (let shared = replay.get(key, waiting); shared !== undefined; shared = replay.get(key, waiting)) {
+      const answer = await shared;
+      if (answer !== null) return this.asReplay(endpoint, answer, performance.now() - started);
+    }
+
+    // From here to the call nothing may wait: another request would not find the call, and pay for one of its own.
+    if (!units.reserve(price)) return this.overBudget(endpoint);
+
+    const answer = replay.run(key, endpoint, waiting, (call) => client.fetch(endpoint, question, scope, input, call));
+    return this.settle(endpoint, answer);
+  }
+
+  private asReplay(endpoint: AnyEndpoint, original: Answer<unknown>, ms: number): Answer<unknown> {
+    const answer = asReplay(original);
+    this.units.recordReplay(this.priceOf(endpoint), answer, ms);
+    return answer;
+  }
+
+  /** Books what a call for which units were reserved has really cost. */
+  private async settle<Payload>(endpoint: AnyEndpoint, call: Promise<Answer<Payload>>): Promise<Answer<Payload>> {
+    const price = this.priceOf(endpoint);
+    const started = performance.now();
+    try {
+      const answer = await call;
+      this.units.settle(price, answer, performance.now() - started);
+      return answer;
+    } catch (error) {
+      this.units.recordUnauthenticated(price, this.address(endpoint), performance.now() - started);
+      throw error;
+    }
+  }
+
+  /** Where this server holds the token, it also judges who may use which of the token's permissions. */
+  private isPermitted({ permission }: AnyEndpoint): boolean {
+    const { bearer, permissions } = this.scope.caller;
+    return bearer === null || permissions === null || permission === null || permissions.has(permission);
+  }
+
+  private forbidden(endpoint: AnyEndpoint): Answer<never> {
+    this.units.recordRejection('NOT_PERMITTED');
+    const message = `The caller lacks the permission \`${endpoint.permission}\`.`;
+    return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message })]);
+  }
+
+  private overBudget(endpoint: AnyEndpoint): Answer<never> {
+    this.units.recordRejection('NOT_RUN');
+    return notAsked('NOT_RUN', this.address(endpoint), [problem('UNIT_BUDGET_EXCEEDED')]);
+  }
+
+  private priceOf(endpoint: AnyEndpoint): number {
+    return this.sandbox ? 0 : endpoint.units;
+  }
+}

@@ -1,0 +1,93 @@
+import { type Problem, problem } from './answer/problem';
+import { Deadline } from './transport/deadline';
+import { type HttpResult, Transport } from './transport/transport';
+
+/** The bytes behind a signed link, or why they cannot be had. */
+export type LinkContent = { readonly bytes: Buffer } | { readonly problem: Problem };
+
+export interface LinkOptions {
+  /** Origins that links may point to; the service's own comes first. */
+  readonly origins: readonly string[];
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly concurrency: number;
+}
+
+const maxAttempts = 3;
+
+/** Follows signed links: free of charge, so they may be tried again; without the token, and only to allowed origins. */
+export class LinkReader {
+  private readonly transports = new Map<string, Transport>();
+
+  constructor(private readonly options: LinkOptions) {}
+
+  async read(link: string): Promise<LinkContent> {
+    const url = URL.canParse(link) ? new URL(link) : null;
+    if (url === null || !this.options.origins.includes(url.origin)) return { problem: problem('LINK_NOT_ALLOWED') };
+    const deadline = new Deadline(this.options.timeoutMs);
+    try {
+      return toContent(await this.fetch(url, deadline));
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** Whether bytes that came without a link are a file of the service too. */
+  recognises(bytes: Buffer): boolean {
+    return isFile(bytes);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.transports.values()].map((transport) => transport.close()));
+  }
+
+  private async fetch(url: URL, deadline: Deadline): Promise<HttpResult> {
+    const request = {
+      method: 'GET',
+      path: url.pathname + url.search,
+      headers: { accept: '*/*', 'accept-encoding': 'identity' },
+      body: null,
+      maxBytes: this.options.maxBytes,
+    } as const;
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await this.transport(url.origin).send(request, deadline);
+      if (!mayRecover(result) || attempt === maxAttempts || deadline.expired) return result;
+    }
+  }
+
+  private transport(origin: string): Transport {
+    const existing = this.transports.get(origin);
+    if (existing !== undefined) return existing;
+    const transport = new Transport(origin, {
+      connections: this.options.concurrency,
+      timeoutMs: this.options.timeoutMs,
+    });
+    this.transports.set(origin, transport);
+    return transport;
+  }
+}
+
+function mayRecover(result: HttpResult): boolean {
+  return result.kind === 'failed' ? result.reason === 'UNREACHABLE' : result.status >= 500;
+}
+
+function toContent(result: HttpResult): LinkContent {
+  if (result.kind === 'failed') {
+    return { problem: problem(result.reason === 'UNUSABLE' ? 'UNUSABLE_FILE' : 'LINK_UNREACHABLE') };
+  }
+  // 410 is documented; frameworks answer 403 to a signed URL whose time is over.
+  if (result.status === 410 || result.status === 403) return { problem: problem('LINK_EXPIRED') };
+  if (result.status >= 500) return { problem: problem('LINK_UNREACHABLE') };
+  if (result.status !== 200 || !isFile(result.body)) return { problem: problem('UNUSABLE_FILE') };
+  return { bytes: result.body };
+}
+
+/** Every file of the service is a PDF or XML; a proxy's page is not worth handing on as one. */
+function isFile(bytes: Buffer): boolean {
+  const start = bytes
+    .subarray(0, 64)
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart();
+  return start.startsWith('%PDF-') || start.startsWith('<?xml') || /^<(?!!doctype|html)[a-z]+:/i.test(start);
+}

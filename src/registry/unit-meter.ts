@@ -1,0 +1,105 @@
+import type { Answer, Outcome, ServedFrom } from './answer/answer';
+
+/** One question of a request, as its units are told. */
+export interface UnitCall {
+  readonly endpoint: string;
+  readonly outcome: Outcome | 'UNAUTHENTICATED';
+  readonly units: number;
+  readonly servedFrom: ServedFrom;
+  /** Milliseconds after the request began. */
+  readonly at: number;
+  readonly ms: number;
+}
+
+/** Told of money as it moves, for figures that outlive the request. */
+export interface UnitObserver {
+  called(call: UnitCall, uncertain: number): void;
+  /** A question whose answer was already there. */
+  replayed(call: UnitCall): void;
+  saved(endpoint: string, units: number): void;
+  /** A question that was not put: its input was wrong, something that it needs is missing, or the caller may not ask it. */
+  refused(outcome: Outcome): void;
+}
+
+/** What one request has spent, may have spent, and may still spend. */
+export class UnitMeter {
+  spent = 0;
+  /** The price of calls whose billing is unknown: the service's ledger lies between `spent` and the sum of both. */
+  uncertain = 0;
+  /** What repeated questions would have cost. */
+  saved = 0;
+  /** Whether any question came up, also one that was refused before it cost anything. */
+  hasQuestions = false;
+  readonly calls: UnitCall[] = [];
+  /** What became of the questions that were not put. */
+  readonly refusals: Outcome[] = [];
+  private readonly began = performance.now();
+  private reserved = 0;
+
+  constructor(
+    readonly budget: number | null,
+    private readonly observer: UnitObserver | null = null,
+  ) {}
+
+  /** Sets the price of a call aside before it leaves, so that calls at the same time cannot overspend together. */
+  reserve(price: number): boolean {
+    const committed = this.spent + this.uncertain + this.reserved;
+    if (this.budget !== null && committed + price > this.budget) return false;
+    this.reserved += price;
+    return true;
+  }
+
+  /** Books what a call really cost. */
+  settle(price: number, answer: Answer<unknown>, ms: number): void {
+    const { endpoint, units, billing, servedFrom } = answer.evidence;
+    const uncertain = billing === 'UNKNOWN' ? price : 0;
+    this.reserved -= price;
+    this.spent += units;
+    this.uncertain += uncertain;
+    const call = this.record(endpoint, answer.outcome, units, servedFrom, ms);
+    this.observer?.called(call, uncertain);
+  }
+
+  /** A call that the service turned away at the door. */
+  recordUnauthenticated(price: number, endpoint: string, ms: number): void {
+    this.reserved -= price;
+    const call = this.record(endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
+    this.observer?.called(call, 0);
+  }
+
+  /** An answer that was already there. */
+  recordReplay(price: number, answer: Answer<unknown>, ms: number): void {
+    const { endpoint, servedFrom } = answer.evidence;
+    this.recordSaving(price, answer);
+    const call = this.record(endpoint, answer.outcome, 0, servedFrom, ms);
+    this.observer?.replayed(call);
+  }
+
+  /** An answer that is shown once more: asked again, it would have cost its price. */
+  recordSaving(price: number, { outcome, evidence }: Answer<unknown>): void {
+    if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') return;
+    this.saved += price;
+    this.observer?.saved(evidence.endpoint, price);
+  }
+
+  /** A question that is not put. */
+  recordRejection(outcome: Outcome): void {
+    this.hasQuestions = true;
+    this.refusals.push(outcome);
+    this.observer?.refused(outcome);
+  }
+
+  /** Noted whether anybody is told or not. */
+  private record(
+    endpoint: string,
+    outcome: UnitCall['outcome'],
+    units: number,
+    servedFrom: ServedFrom,
+    ms: number,
+  ): UnitCall {
+    const at = Math.max(0, Math.round(performance.now() - this.began - ms));
+    const call = { endpoint, outcome, units, servedFrom, at, ms: Math.round(ms) };
+    this.calls.push(call);
+    return call;
+  }
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the build puts the explorer, seen from `src` as from `dist`. */
+export const explorerFolder = join(__dirname, '../..', '..', 'dist', 'explorer');
+
+/** What the build says of itself. */
+interface Manifest {
+  readonly inputs: string;
+  readonly script: string;
+  readonly style: string;
+  readonly parts: readonly string[];
+  readonly files: readonly string[];
+}
+
+/** What the build left, read when it is asked for: it may come after the server. Null: nothing yet. */
+function builtExplorer(): Manifest | null {
+  try {
+    return JSON.parse(readFileSync(join(explorerFolder, 'manifest.json'), 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the build lists a file of that name, other than the compressed forms of one; nothing else is ever opened. */
+export function isExplorerFile(name: string): boolean {
+  return builtExplorer()?.files.includes(name) === true && !/\.(br|gz)$/.test(name);
+}
+
+/** The page: no script of its own, and paths relative to itself. */
+export function explorerPage(): { readonly html: string; readonly etag: string } {
+  const built = builtExplorer();
+  const html = built === null ? pageOf(notBuilt, '') : pageOf(place, headOf(built));
+  return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` };
+}
+
+const place = '<div id="explorer">Opening the explorer…<noscript> It needs JavaScript.</noscript></div>';
+const notBuilt =
+  '<p>The graph answers here by POST. Its explorer has not been built yet: run <code>npm run build</code>, then reload this page.</p>';
+
+function headOf({ script, style, parts }: Manifest): string {
+  return [
+    `<link rel="stylesheet" href="graphql/explorer/${style}">`,
+    ...parts.map((part) => `<link rel="modulepreload" href="graphql/explorer/${part}">`),
+    `<script type="module" src="graphql/explorer/${script}"></script>`,
+  ].join('\n');
+}
+
+function pageOf(body: string, head: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>padron</title>
+<link rel="icon" href="data:,">
+${head}
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+}

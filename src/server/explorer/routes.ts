@@ -1,0 +1,91 @@
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
+import { SANDBOX_TOKEN } from '../../sandbox/accounts/accounts';
+import { sendError } from '../http/http-error';
+import type { Services } from '../request-context';
+import { explorerFolder, explorerPage, isExplorerFile } from './page';
+import { sandboxGuide } from './sandbox-guide';
+import type { ExplorerSettings } from './settings';
+import { explorerTabs } from './tabs';
+
+/** Nothing from elsewhere, and no script but our files. `'unsafe-inline'` styles are the editor's, which measures by them. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "worker-src 'self'",
+  "font-src 'self' data:",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** The build compresses its files ahead of time, and names them by what they hold. */
+const fileOptions = {
+  root: explorerFolder,
+  serve: false,
+  preCompressed: true,
+  index: false,
+  dotfiles: 'deny',
+  acceptRanges: false,
+  immutable: true,
+  maxAge: '1y',
+} as const;
+
+/** Serves the explorer's files, and its page by a hook for the address of the graph. */
+export function addExplorer(
+  http: FastifyInstance,
+  { config, now }: Pick<Services, 'config' | 'now'>,
+): onRequestHookHandler {
+  http.get('/graphql/explorer/settings.json', async (_request, reply) => {
+    return guarded(reply).header('cache-control', 'no-store').send(settingsOf(config, now()));
+  });
+  http.register(fastifyStatic, fileOptions);
+  http.get<{ Params: { name: string } }>('/graphql/explorer/:name', (request, reply) => {
+    const { name } = request.params;
+    if (!isExplorerFile(name)) return sendError(reply, 404, 'The explorer has no such file.');
+    return guarded(reply).sendFile(name);
+  });
+  return (request, reply, done) => {
+    if (isOpened(request)) sendPage(request, reply);
+    else done();
+  };
+}
+
+/** Whether a browser opens the address, rather than a client that asks something. */
+function isOpened({ method, headers, query }: FastifyRequest): boolean {
+  if (method !== 'GET' || !/(^|,)\s*text\/html\b/.test(headers.accept ?? '')) return false;
+  return !['query', 'extensions'].some((name) => name in (query as object));
+}
+
+function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { html, etag } = explorerPage();
+  guarded(reply).header('cache-control', 'no-cache').header('etag', etag).header('vary', 'accept');
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  return reply.type('text/html; charset=utf-8').send(html);
+}
+
+function guarded(reply: FastifyReply): FastifyReply {
+  return reply
+    .header('content-security-policy', policy)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'no-referrer');
+}
+
+function settingsOf(config: Services['config'], now: Date): ExplorerSettings {
+  const inSandbox = config.registryUrl === null;
+  const headers = headersOf(config, inSandbox);
+  return {
+    tabs: explorerTabs(headers, inSandbox, now),
+    headers: JSON.stringify(headers, null, 2),
+    sandbox: inSandbox ? sandboxGuide() : null,
+  };
+}
+
+/** A token that works where it is nobody's secret, and the place for one where callers bring their own. */
+function headersOf({ registryToken, jwt }: Services['config'], inSandbox: boolean): Readonly<Record<string, string>> {
+  if (registryToken !== null && jwt === null) return {};
+  return { authorization: `Bearer ${inSandbox && registryToken === null ? SANDBOX_TOKEN : ''}` };
+}

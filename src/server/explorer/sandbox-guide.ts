@@ -1,0 +1,75 @@
+import { builtInAccounts } from '../../sandbox/accounts/accounts';
+import { employers } from '../../sandbox/data/employers';
+import { type Person, people } from '../../sandbox/data/people';
+import { sandboxCredentials } from '../../sandbox/efirma/credentials';
+import { cards } from '../../sandbox/test-cards/cards';
+import { failures } from '../../sandbox/test-cards/failures';
+import { partlyFailingEmployers, testPersonas } from '../../sandbox/test-cards/personas';
+import type { GuideEntry, SandboxGuide } from './settings';
+
+const mostPeople = 24;
+const mostEmployers = 16;
+
+/** Whom the embedded sandbox knows, and the test cards that play its failures: made of the tables that it runs on. */
+export function sandboxGuide(): SandboxGuide {
+  return {
+    tokens: builtInAccounts.map(({ token, name }) => ({ token, about: name })),
+    people: people.slice(0, mostPeople).map(personEntry),
+    employers: employers.slice(0, mostEmployers).map(({ name, registration, rfc, owes, workers }) => ({
+      title: name,
+      about: `${workers} workers${owes ? '; owes some months: its opinion is negative' : ''}`,
+      identifiers: named({ registration, rfc }),
+    })),
+    failures: [...wholeFailures(), ...partFailures()],
+    credentials: sandboxCredentials.map(({ name, rfc, password, certificate, privateKey }) => ({
+      name,
+      rfc,
+      password,
+      certificate: certificate.toString('base64'),
+      privateKey: privateKey.toString('base64'),
+    })),
+  };
+}
+
+function personEntry(person: Person): GuideEntry {
+  const { names, paternalSurname, maternalSurname, nss, curp, licences, certificate } = person;
+  const has = [
+    person.credit ? 'a credit' : '',
+    person.account ? 'a housing account' : '',
+    licences.length > 1 ? `${licences.length} licences` : licences.length === 1 ? 'a licence' : '',
+    certificate ? 'a certificate' : '',
+    person.alive ? '' : 'a cancelled CURP',
+  ].filter(Boolean);
+  return {
+    title: [names, paternalSurname, maternalSurname].filter(Boolean).join(' '),
+    about: has.length === 0 ? 'has nothing' : `has ${has.join(', ')}`,
+    identifiers: named({ nss, curp, number: licences[0]?.number, folio: certificate?.folio }),
+  };
+}
+
+function wholeFailures(): readonly GuideEntry[] {
+  return testPersonas.map(({ failure, person, employer }) => ({
+    title: failure,
+    about: failures.find(({ name }) => name === failure)?.description ?? '',
+    identifiers: named({
+      nss: person.nss,
+      curp: person.curp,
+      number: person.licences[0]?.number,
+      folio: person.certificate?.folio,
+      paternalSurname: person.paternalSurname,
+      registration: employer.registration,
+      rfc: person.rfc,
+    }).filter(({ value }) => cards.some((card) => card.failure === failure && card.value === value)),
+  }));
+}
+
+function partFailures(): readonly GuideEntry[] {
+  return Object.values(partlyFailingEmployers).map(({ registration, obligatedSubjectId, name }) => {
+    const card = cards.find(({ value }) => value === registration || value === obligatedSubjectId);
+    return { title: name, about: card?.description ?? '', identifiers: named({ registration }) };
+  });
+}
+
+function named(identifiers: Readonly<Record<string, string | undefined>>): GuideEntry['identifiers'] {
+  return Object.entries(identifiers).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+}

@@ -1,0 +1,164 @@
+import { employers } from '../../../src/sandbox/data/employers';
+import { people } from '../../../src/sandbox/data/people';
+import { sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
+import {
+  type AnswerFault,
+  brokenEnvelopes,
+  foreignBodies,
+  spoiltBodies,
+  withMembers,
+} from '../../support/broken-answers';
+import { INTERNALS, quickFaults } from '../../support/broken-transport';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import type { Tamper } from '../../support/tampering-proxy';
+
+const { licences } = findOrThrow(people, (one) => one.licences.length > 0);
+const [employer] = employers;
+const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
+
+const lookup = 'outcome evidence { message billing } problems { code path message }';
+const file = (bytes: Buffer): string => `{ base64: "${bytes.toString('base64')}" }`;
+const ofEmployer = (field: string): string =>
+  `{ employer(registration: "${employer?.registration}") { lookup: ${field} { ${lookup} } } }`;
+
+/** Another endpoint for each way in which an answer opens, beside the single record of never-lie.test.ts. */
+const list = {
+  path: '/api/sep/grupo/validar-cedula',
+  query: `{ lookup: professionalLicence(number: "${licences[0]?.number}") { ${lookup} } }`,
+};
+const listByGet = { path: '/private/rps/snapshots', query: ofEmployer('snapshots') };
+const document = { path: '/private/comprobantes-fiscales', query: ofEmployer('receipts(period: "2026-03")') };
+const wholeFile = { path: '/private/32d-imss', query: ofEmployer(`complianceOpinion(rfc: "${employer?.rfc}")`) };
+const confirmation = {
+  path: '/api/sat/grupo/verificar-firma-electronica',
+  query: `mutation { lookup: verifySignature(input: { rfc: "${credential.rfc}", password: "${credential.password}",
+    certificate: ${file(credential.certificate)}, privateKey: ${file(credential.privateKey)} }) { ${lookup} } }`,
+};
+
+let padron: ProxiedPadron;
+beforeAll(async () => {
+  padron = await runPadronBehindProxy();
+});
+afterEach(() => padron.proxy.reset());
+afterAll(() => padron.stop());
+
+type Asked = typeof list;
+
+// biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
+async function ask({ path, query }: Asked, tamper: Tamper): Promise<any> {
+  padron.proxy.tamper((answer, arrived) => (arrived.path === path ? tamper(answer, arrived) : null));
+  const { data, errors } = await padron.ask(query);
+  expect(errors).toBeUndefined();
+  expect(JSON.stringify(data)).not.toContain(INTERNALS);
+  expect(padron.proxy.requests.filter((arrived) => arrived.path === path)).toHaveLength(1);
+  return data.lookup ?? data.employer.lookup;
+}
+
+async function expectFault(asked: Asked, { outcome, code, billing, change }: AnswerFault): Promise<void> {
+  expect(await ask(asked, change)).toMatchObject({ outcome, problems: [{ code }], evidence: { billing } });
+}
+
+describe.each(Object.entries({ list, 'list by GET': listByGet, document, 'whole file': wholeFile, confirmation }))(
+  'an answer that is a %s',
+  (_name, asked) => {
+    it('is found when nothing is wrong with it', async () => {
+      expect(await ask(asked, () => null)).toMatchObject({ outcome: 'FOUND', problems: [] });
+    });
+
+    it.each(quickFaults)('is not there when the service $name', async ({ code, play }) => {
+      const answer = await ask(asked, () => play);
+      expect(answer).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code }], evidence: { billing: 'UNKNOWN' } });
+    });
+
+    it.each(foreignBodies)('is not $name', (fault) => expectFault(asked, fault));
+  },
+);
+
+describe.each(Object.entries({ list, 'list by GET': listByGet, document, confirmation }))(
+  'JSON that is a %s',
+  (_name, asked) => {
+    it.each(spoiltBodies)('is not $name', (fault) => expectFault(asked, fault));
+  },
+);
+
+describe('a list in the common envelope', () => {
+  const unusable = (name: string, members: object): AnswerFault => ({
+    name,
+    outcome: 'UNAVAILABLE',
+    code: 'UNUSABLE_ANSWER',
+    billing: 'UNKNOWN',
+    change: withMembers(members),
+  });
+  const ofLists = [
+    ...brokenEnvelopes.filter(({ name }) => !/^an array|__proto__|with a record/.test(name)),
+    unusable('an object for a list', { data: { idCedula: '1' } }),
+    unusable('a row that is text', { data: ['1'] }),
+    unusable('a row without a documented column', { data: [{ aviso: INTERNALS }] }),
+  ];
+
+  it.each(ofLists)('is not $name', (fault) => expectFault(list, fault));
+
+  it('is empty when the registry holds nothing', async () => {
+    expect(await ask(list, withMembers({ data: [] }))).toMatchObject({ outcome: 'NOT_FOUND', problems: [] });
+  });
+});
+
+describe('a document outside /api', () => {
+  it.each<[string, object]>([
+    ['ok false with 200', { ok: false }],
+    ['ok as text', { ok: 'true' }],
+    ['no ok', { ok: undefined }],
+    ['another status in the body', { status: 502 }],
+    ['no list', { comprobantes: undefined }],
+    ['null for a list', { comprobantes: null }],
+    ['an object for a list', { comprobantes: {} }],
+    ['a row without its folio', { comprobantes: [{ registro_patronal: 'Y6099999101' }] }],
+  ])('is not %s', async (_name, members) => {
+    const answer = await ask(document, withMembers(members));
+    expect(answer).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'UNUSABLE_ANSWER' }],
+      evidence: { billing: 'UNKNOWN' },
+    });
+  });
+
+  it('survives a warning deeper than can be written', async () => {
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    const answer = await ask(document, ({ json }) => {
+      const body = JSON.stringify({ ...(json as object), meta: { count: 1, warnings: ['DEEP'] } });
+      return { bytes: Buffer.from(body.replace('"DEEP"', deep)) };
+    });
+    expect(answer).toMatchObject({ outcome: 'FOUND', problems: [], evidence: { billing: 'CHARGED' } });
+  });
+
+  it('holds nothing by 404 with ok false, and by no other 404', async () => {
+    const empty = await ask(document, () => ({ status: 404, json: { ok: false, error: { code: 'NOT_FOUND' } } }));
+    expect(empty).toMatchObject({ outcome: 'NOT_FOUND', problems: [], evidence: { billing: 'CHARGED' } });
+    padron.proxy.reset();
+    expect(await ask(document, () => ({ status: 404, json: { ok: true } }))).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'UNUSABLE_ANSWER' }],
+    });
+  });
+});
+
+describe('a refusal', () => {
+  it.each<[string, object, readonly object[]]>([
+    ['of no parameter', {}, [{ path: null, message: 'The registry service refused the input.' }]],
+    ['of a parameter named like a method', { toString: ['No.'] }, [{ path: null, message: 'No.' }]],
+    ['of `__proto__`', JSON.parse('{"__proto__":["No."]}'), [{ path: null, message: 'No.' }]],
+    ['of `constructor`', { constructor: ['No.'] }, [{ path: null, message: 'No.' }]],
+    ['without words', { cedula: [] }, [{ path: ['number'], message: 'The registry service refused the input.' }]],
+    [
+      'with something else than words',
+      { cedula: [7, null, {}] },
+      [{ path: ['number'], message: expect.stringMatching(/\w/) }],
+    ],
+    ['that is one text', { cedula: 'No.' }, [{ path: ['number'], message: 'No.' }]],
+  ])('%s is told without a fault of ours', async (_name, errors, problems) => {
+    const answer = await ask(list, () => ({ status: 422, json: { errors } }));
+    expect(answer).toMatchObject({ outcome: 'INVALID_INPUT', evidence: { billing: 'NOT_CHARGED' } });
+    expect(answer.problems).toEqual(problems.map((problem) => ({ code: 'REJECTED_BY_REGISTRY', ...problem })));
+  });
+});

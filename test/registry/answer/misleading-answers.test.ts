@@ -1,0 +1,95 @@
+import { CircuitBreakers } from '../../../src/registry/client/circuit-breaker';
+import type { HttpResult } from '../../../src/registry/transport/transport';
+import { employers } from '../../../src/sandbox/data/employers';
+import { people } from '../../../src/sandbox/data/people';
+import { waitUntil } from '../../support/deferred';
+import { findOrThrow } from '../../support/find-or-throw';
+import { unusedNss } from '../../support/identifiers';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+
+const owner = findOrThrow(people, ({ credit }) => !!credit);
+const employer = findOrThrow(employers, () => true);
+
+describe('details in which an answer could mislead', () => {
+  let padron: ProxiedPadron;
+  beforeAll(async () => {
+    padron = await runPadronBehindProxy();
+  });
+  afterAll(() => padron.stop());
+  afterEach(() => padron.proxy.reset());
+
+  it('does not take an empty list about another employer for «none of this one»', async () => {
+    const params = { registro_patronal: 'Y6012345101', periodo: '199901', anio: 1999, mes: 1 };
+    padron.proxy.tamper(() => ({ json: { ok: true, params, meta: { count: 0, warnings: [] }, comprobantes: [] } }));
+    const { data } = await padron.ask(
+      `{ employer(registration: "${employer.registration}") { receipts(period: "2026-01") { outcome problems { code } } } }`,
+    );
+    expect(data.employer.receipts).toEqual({ outcome: 'NOT_FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
+  });
+
+  it('knows a call that was declined as not charged, whatever the words around it', async () => {
+    padron.proxy.tamper(() => ({
+      status: 402,
+      headers: { 'content-type': 'text/html' },
+      bytes: Buffer.from('<html>Pay</html>'),
+    }));
+    const { data } = await padron.ask(
+      `{ person(nss: "${owner.nss}") { credit { outcome problems { code } evidence { status billing } } } }`,
+    );
+    expect(data.person.credit).toEqual({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'REGISTRY_ERROR' }],
+      evidence: { status: 402, billing: 'NOT_CHARGED' },
+    });
+  });
+
+  it('prices people apart whose one NSS comes with different CURPs', async () => {
+    const [one, other] = people.filter(({ curp }) => curp !== owner.curp);
+    const of = [one?.curp, other?.curp].map((curp) => ({ __typename: 'Person', nss: unusedNss, curp }));
+    const query =
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { licences { outcome } } } }';
+    const before = padron.spent();
+    const priced = await padron.ask(query, { of }, { 'x-max-units': '4' });
+    expect(priced.errors).toMatchObject([
+      { extensions: { code: 'UNIT_BUDGET_EXCEEDED', estimate: { bounded: true } } },
+    ]);
+    expect(priced.errors?.[0].extensions.estimate.estimatedUnits).toBeGreaterThanOrEqual(5);
+    expect(padron.spent()).toBe(before);
+  });
+});
+
+describe('a registry that may be back', () => {
+  it('is tried by one call, while the others are told at once that it is paused', async () => {
+    const breakers = new CircuitBreakers(20);
+    const housing = breakers.of('housing', false);
+    const failed: HttpResult = { kind: 'failed', reason: 'UNREACHABLE', sent: true, detail: 'x' };
+    const answered: HttpResult = {
+      kind: 'delivered',
+      status: 200,
+      headers: {},
+      body: Buffer.alloc(0),
+    };
+    for (let call = 0; call < 10; call += 1) housing.record('call', failed);
+    expect([breakers.openCircuits(), housing.tryAcquire()]).toEqual([['housing'], null]);
+    // One that left before the pause.
+    housing.record('call', answered);
+    expect(breakers.openCircuits()).toEqual(['housing']);
+    const back = async () => {
+      await waitUntil(() => housing.tryAcquire() === 'probe');
+      expect(housing.tryAcquire()).toBeNull();
+    };
+    await back();
+    housing.record('probe', failed);
+    expect(housing.tryAcquire()).toBeNull();
+    await back();
+    // A trial of which nothing came tells nothing either way: the next one tries.
+    housing.record('probe', null);
+    expect(breakers.openCircuits()).toEqual(['housing']);
+    await back();
+    housing.record('probe', { kind: 'failed', reason: 'TIMEOUT', sent: false, detail: 'x' });
+    expect(breakers.openCircuits()).toEqual(['housing']);
+    await back();
+    housing.record('probe', answered);
+    expect([breakers.openCircuits(), housing.tryAcquire()]).toEqual([[], 'call']);
+  });
+});

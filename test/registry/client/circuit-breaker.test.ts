@@ -1,0 +1,131 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findCredit } from '../../../src/graph/housing/endpoints';
+import { accountOf } from '../../../src/registry/caller';
+import { RegistryClient, type RequestScope } from '../../../src/registry/client/client';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { startSandbox } from '../../../src/sandbox/service';
+import { findOrThrow } from '../../support/find-or-throw';
+import type { GraphqlAnswer } from '../../support/padron';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { startProxy, type Tamper } from '../../support/tampering-proxy';
+
+const { nss, licences } = findOrThrow(people, ({ credit, licences: own }) => !!credit && own.length > 0);
+const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom billing } problems { code retryable } } } }`;
+const broken: Tamper = () => ({ status: 500 });
+
+describe('a registry that keeps failing', () => {
+  let padron: ProxiedPadron;
+  beforeEach(async () => {
+    padron = await runPadronBehindProxy();
+  });
+  afterEach(() => padron.stop());
+
+  async function askTimes(times: number, headers: Readonly<Record<string, string>> = {}): Promise<GraphqlAnswer> {
+    let answer = await padron.ask(query, {}, headers);
+    for (let time = 1; time < times; time += 1) answer = await padron.ask(query, {}, headers);
+    return answer;
+  }
+
+  it('is left alone after ten failures in a row, while the others are asked', async () => {
+    padron.proxy.tamper(broken);
+    expect((await askTimes(10)).data.person.credit.outcome).toBe('UNAVAILABLE');
+    expect(padron.proxy.requests).toHaveLength(10);
+    padron.proxy.tamper(null);
+    expect((await askTimes(2)).data.person.credit).toEqual({
+      outcome: 'NOT_RUN',
+      evidence: { servedFrom: 'NOT_SENT', billing: 'NOT_CHARGED' },
+      problems: [{ code: 'REGISTRY_PAUSED', retryable: true }],
+    });
+    expect(padron.proxy.requests).toHaveLength(10);
+    const { data } = await padron.ask(`{ professionalLicence(number: "${licences[0]?.number}") { outcome } }`);
+    expect(data.professionalLicence.outcome).toBe('FOUND');
+  });
+
+  it.each([404, 400, 403, 429])('begins anew after a %i: the registry is there', async (status) => {
+    padron.proxy.tamper(broken);
+    await askTimes(9);
+    padron.proxy.tamper(({ json }) => ({ status, json: { ...(json as object), success: false, status, data: [] } }));
+    await askTimes(1);
+    padron.proxy.tamper(broken);
+    await askTimes(9);
+    padron.proxy.tamper(null);
+    expect((await askTimes(1)).data.person.credit.outcome).toBe('FOUND');
+  });
+
+  it('says nothing of its sandbox, nor its sandbox of it', async () => {
+    padron.proxy.tamper(({ headers }, request) => ({ ...headers, status: request.headers['x-sandbox'] ? 500 : 200 }));
+    const sandbox = { 'x-sandbox': 'true' };
+    expect((await askTimes(11, sandbox)).data.person.credit.outcome).toBe('NOT_RUN');
+    expect((await askTimes(1)).data.person.credit.outcome).toBe('FOUND');
+  });
+
+  it('counts broken connections too', async () => {
+    padron.proxy.tamper(() => (response) => response.destroy());
+    expect((await askTimes(11)).data.person.credit.problems[0].code).toBe('REGISTRY_PAUSED');
+    expect(padron.proxy.requests).toHaveLength(10);
+  });
+});
+
+describe('the pause of a registry', () => {
+  it('leaves a question unwritten: key and password are in no body that nobody sends', async () => {
+    const client = new RegistryClient({
+      url: 'http://127.0.0.1:1',
+      timeoutMs: 10_000,
+      concurrency: 8,
+      paths: {},
+      now: () => new Date(),
+    });
+    const caller = { bearer: SANDBOX_TOKEN, account: accountOf(SANDBOX_TOKEN), sandbox: false, heldHere: false };
+    const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
+    let written = 0;
+    const input = {
+      get nss() {
+        written += 1;
+        return nss;
+      },
+    };
+    const ask = async () => (await client.fetch(findCredit, { nss }, scope, input)).problems.map(({ code }) => code);
+    try {
+      await Promise.all(Array.from({ length: 10 }, ask));
+      expect(written).toBe(10);
+      expect(await ask()).toEqual(['REGISTRY_PAUSED']);
+      expect(written).toBe(10);
+      expect(client.state()).toEqual({ running: 0, waiting: 0, openCircuits: ['housing'] });
+    } finally {
+      await client.close();
+    }
+  });
+
+  it('ends: it is asked again', async () => {
+    const sandbox = await startSandbox();
+    const proxy = await startProxy(sandbox.url);
+    const client = new RegistryClient({
+      url: proxy.url,
+      timeoutMs: 10_000,
+      concurrency: 8,
+      paths: {},
+      resetTimeoutMs: 100,
+      now: () => new Date(),
+    });
+    const caller = { bearer: SANDBOX_TOKEN, account: accountOf(SANDBOX_TOKEN), sandbox: false, heldHere: false };
+    const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
+    const ask = async () => (await client.fetch(findCredit, { nss }, scope)).outcome;
+    try {
+      proxy.tamper(broken);
+      for (let time = 0; time < 10; time += 1) expect(await ask()).toBe('UNAVAILABLE');
+      await sleep(150);
+      // One call tries it, fails, and the next pause begins.
+      expect(await ask()).toBe('UNAVAILABLE');
+      proxy.tamper(null);
+      await sleep(150);
+      expect(await ask()).toBe('FOUND');
+      expect(await ask()).toBe('FOUND');
+      expect(proxy.requests).toHaveLength(13);
+    } finally {
+      await client.close();
+      await proxy.close();
+      await sandbox.close();
+    }
+  });
+});

@@ -1,0 +1,160 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import fc from 'fast-check';
+import { z } from 'zod';
+import { Unauthenticated } from '../../../src/registry/answer/answer';
+import { accountOf } from '../../../src/registry/caller';
+import { RegistryClient } from '../../../src/registry/client/client';
+import { encodeQuery } from '../../../src/registry/client/encode-request';
+import { endpoint } from '../../../src/registry/endpoint/endpoint';
+import { LiveDataSource } from '../../../src/registry/live-data-source';
+import { ReplayCache } from '../../../src/registry/replay/replay-cache';
+import { LinkReader } from '../../../src/registry/signed-links';
+import { UnitMeter } from '../../../src/registry/unit-meter';
+
+const search = endpoint({
+  name: 'search',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/search',
+  encoding: 'query',
+  envelope: 'list',
+  units: 1,
+  permission: null,
+  batch: false,
+  schema: z.array(z.unknown()),
+  toWire: (input: Readonly<Record<string, string | number | boolean>>) => input,
+  argumentPaths: {},
+});
+
+let server: Server;
+let client: RegistryClient;
+let origin: string;
+const requests: IncomingMessage[] = [];
+/** Status of the answers to come. */
+let status: number;
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    requests.push(request);
+    response.statusCode = status;
+    response.end(JSON.stringify({ success: status === 200, status, data: [] }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  client = new RegistryClient({ url: origin, timeoutMs: 5_000, concurrency: 8, paths: {}, now: () => new Date() });
+});
+afterAll(async () => {
+  await client.close();
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  requests.length = 0;
+  status = 200;
+});
+
+const caller = { bearer: 'token', account: accountOf('token'), sandbox: false, heldHere: false, permissions: null };
+const scope = { caller, request: {}, signal: new AbortController().signal };
+const askers = () =>
+  new LiveDataSource(client, new ReplayCache({ seconds: 0, now: () => new Date() }), scope, new UnitMeter(null));
+
+describe('the query of a question', () => {
+  it.each([
+    ['accents', 'JOSÉ ÑÁÑEZ Ü'],
+    ['blanks', '  DE LA  O '],
+    ['signs that mean something in a query', 'a+b&c=d#e?f/g%20;h'],
+    ['signs that mean nothing in a query', "O'HARA-*._~!()"],
+    ['more than one language', '李 🙂 \u0000\r\n'],
+    ['nothing', ''],
+  ])('arrives as it was asked: %s', async (_, value) => {
+    const input = { names: value, number: 7, whole: true, ñ: 'x' };
+    await client.fetch(search, input, scope);
+    const { pathname, searchParams } = new URL(requests[0]?.url ?? '', origin);
+    expect(pathname).toBe('/api/search');
+    expect(Object.fromEntries(searchParams)).toEqual({ names: value, number: '7', whole: 'true', ñ: 'x' });
+  });
+
+  it('is written as the standard writes forms, whatever is asked', () => {
+    const anyText = fc.string({ unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), fc.constant('\ud800')) });
+    const input = fc.dictionary(anyText, fc.oneof(anyText, fc.integer(), fc.boolean()), { noNullPrototype: true });
+    fc.assert(
+      fc.property(input, (given) => {
+        const pairs = Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]);
+        expect(encodeQuery(given)).toBe(new URLSearchParams(pairs).toString());
+      }),
+    );
+  });
+});
+
+describe('a signed link', () => {
+  it('is fetched without a wish for a compressed file', async () => {
+    const links = new LinkReader({ origins: [origin], timeoutMs: 5_000, maxBytes: 1_000, concurrency: 1 });
+    await links.read(`${origin}/file?signature=1`);
+    await links.close();
+    expect(requests.map(({ url, headers }) => [url, headers['accept-encoding']])).toEqual([
+      ['/file?signature=1', 'identity'],
+    ]);
+  });
+});
+
+describe('a question asked twice in a request', () => {
+  it('is put once, and both get the same answer', async () => {
+    const dataSource = askers();
+    const [one, two] = await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(search, { a: 1 })]);
+    expect(one.outcome).toBe('NOT_FOUND');
+    expect([two === one, requests.length]).toEqual([true, 1]);
+  });
+
+  it('is put once also where it fails, now and later', async () => {
+    status = 500;
+    const dataSource = askers();
+    const failed = await dataSource.fetch(search, { a: 1 });
+    status = 200;
+    expect(await dataSource.fetch(search, { a: 1 })).toBe(failed);
+    expect([failed.outcome, requests.length]).toEqual(['UNAVAILABLE', 1]);
+  });
+
+  it('is put once also where the token is refused', async () => {
+    status = 401;
+    const dataSource = askers();
+    await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(Unauthenticated);
+    status = 200;
+    await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(Unauthenticated);
+    expect(requests).toHaveLength(1);
+  });
+
+  it('is two questions where another endpoint is asked it', async () => {
+    const dataSource = askers();
+    const elsewhere = endpoint({ ...search, name: 'elsewhere', path: '/api/elsewhere' });
+    await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(elsewhere, { a: 1 })]);
+    expect(requests.map(({ url }) => url).sort()).toEqual(['/api/elsewhere?a=1', '/api/search?a=1']);
+  });
+
+  it('leaves once the resolver has ended that asks it: it waits for no other work of the process', async () => {
+    const dataSource = askers();
+    let turns = 0;
+    process.nextTick(() => {
+      turns += 1;
+    });
+    const answer = dataSource.fetch(search, { a: 1 });
+    for (let microtask = 0; microtask < 5; microtask += 1) await null;
+    expect([client.state().running, turns]).toEqual([1, 0]);
+    await answer;
+  });
+
+  it('is put again by another request', async () => {
+    status = 500;
+    for (const dataSource of [askers(), askers()]) await dataSource.fetch(search, { a: 1 });
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe("an account's name", () => {
+  it('stays the same however many others have asked meanwhile, and is nobody else’s', () => {
+    const before = accountOf('token');
+    const others = Array.from({ length: 3_000 }, (_, index) => accountOf(`token ${index}`));
+    expect(accountOf('token')).toBe(before);
+    expect(new Set([before, accountOf(null), ...others]).size).toBe(3_002);
+    expect(before).toMatch(/^[\w-]{22}$/);
+  });
+});

@@ -1,0 +1,155 @@
+import { request } from 'undici';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { deferred, waitUntil } from '../../support/deferred';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+
+const CREDIT = '/api/infonavit/grupo/buscar-credito';
+const credit = 'credit { outcome evidence { servedFrom billing units } problems { code retryable } }';
+
+/** One credit a person: as many calls as there are people. */
+function wideQuery(width: number, from = 0): string {
+  const fields = people
+    .slice(from, from + width)
+    .map(({ nss }, index) => `p${index}: person(nss: "${nss}") { ${credit} }`);
+  return `{ ${fields.join(' ')} }`;
+}
+
+const one = (index: number): string => `{ person(nss: "${people[index]?.nss}") { ${credit} } }`;
+
+/** Free questions, one after the other: by the last one's answer, what was sent before them has been taken in. */
+async function takenIn(padron: ProxiedPadron): Promise<void> {
+  for (let round = 0; round < 5; round += 1) await padron.ask('{ registryEndpoints { units } }');
+}
+
+let padron: ProxiedPadron;
+
+function post(query: string, signal: AbortSignal): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
+  return request(padron.url, { method: 'POST', signal, headers, body: JSON.stringify({ query }) });
+}
+
+afterEach(() => padron.stop());
+
+describe('calls at once', () => {
+  it('are never more than the limit of an account', async () => {
+    padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '3' });
+    const answers = await Promise.all([padron.ask(wideQuery(12)), padron.ask(wideQuery(8, 20)), padron.ask(one(40))]);
+    expect(answers.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined]);
+    expect(padron.proxy.requests).toHaveLength(21);
+    expect(padron.proxy.mostAtOnce(SANDBOX_TOKEN)).toBe(3);
+  });
+
+  it('are given in turns: a wide request does not starve a small one of the same account', async () => {
+    padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '2' });
+    const { tamper, release } = deferred();
+    padron.proxy.tamper(tamper);
+    const wide = padron.ask(wideQuery(20));
+    await waitUntil(() => padron.proxy.requests.length === 2);
+    const small = padron.ask('query ($curp: CURP) { person(curp: $curp) { identity { outcome } } }', {
+      curp: people[0]?.curp,
+    });
+    await takenIn(padron);
+    release();
+    await Promise.all([wide, small]);
+    const order = padron.proxy.requests.map(({ path }) => path);
+    expect(order).toHaveLength(21);
+    // Two are under way, one of the wide request was next in line, and then it is the small one's turn.
+    expect(order.indexOf('/api/renapo/grupo/valida-curp')).toBeLessThanOrEqual(4);
+  });
+
+  it('of one account do not wait for those of another', async () => {
+    padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
+    const { tamper, release } = deferred();
+    padron.proxy.tamper((answer, arrived) =>
+      arrived.headers.authorization === `Bearer ${SANDBOX_TOKEN}` ? tamper(answer, arrived) : null,
+    );
+    const held = padron.ask(one(0));
+    await waitUntil(() => padron.proxy.requests.length === 1);
+    const other = await padron.ask(one(1), {}, { authorization: `Bearer ${OTHER_TOKEN}` });
+    expect(other.data.person.credit.outcome).toBe('FOUND');
+    release();
+    expect((await held).data.person.credit.outcome).toBe('FOUND');
+  });
+});
+
+describe('questions that wait for their turn until the deadline', () => {
+  it('were never put, and cost nothing', async () => {
+    padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1', REGISTRY_TIMEOUT_MS: '300' });
+    await padron.ask(one(0));
+    padron.proxy.reset();
+    padron.calls();
+    padron.proxy.tamper(() => () => undefined);
+    const { data } = await padron.ask(wideQuery(10));
+    const [first, ...others] = Object.values<{ readonly credit: object }>(data).map((person) => person.credit);
+    expect(first).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'REGISTRY_TIMEOUT' }],
+      evidence: { billing: 'UNKNOWN' },
+    });
+    // The first one's deadline frees its turn in the very moment in which theirs are over too.
+    const paused = {
+      outcome: 'NOT_RUN',
+      evidence: { servedFrom: 'NOT_SENT', billing: 'NOT_CHARGED', units: 0 },
+      problems: [{ code: 'REGISTRY_PAUSED', retryable: true }],
+    };
+    expect(others).toEqual(others.map(() => paused));
+    expect(others).toHaveLength(9);
+    expect(padron.proxy.requests).toHaveLength(1);
+    expect(padron.calls()).toHaveLength(1);
+  });
+});
+
+describe('a caller who goes', () => {
+  it('leaves what was sent to be answered, and what was queued unsent', async () => {
+    padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
+    const { tamper, release } = deferred();
+    padron.proxy.tamper(tamper);
+    const caller = new AbortController();
+    const gone = post(wideQuery(5), caller.signal);
+    await waitUntil(() => padron.proxy.requests.length === 1);
+    caller.abort();
+    await expect(gone).rejects.toThrow();
+    await takenIn(padron);
+    release();
+    const { data } = await padron.ask(one(7));
+    expect(data.person.credit.outcome).toBe('FOUND');
+    expect(padron.proxy.requests).toHaveLength(2);
+    const calls = padron.log.filter((line) => line.includes('registry call')).map((line) => JSON.parse(line));
+    expect(calls).toMatchObject([
+      { result: 'delivered', status: 200 },
+      { result: 'delivered', status: 200 },
+    ]);
+  });
+
+  it('is not asked for again after a rate limit', async () => {
+    padron = await runPadronBehindProxy();
+    const limited = { status: 429, headers: { 'retry-after': '1' }, json: { message: 'Demasiadas peticiones.' } };
+    padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited : null));
+    const caller = new AbortController();
+    const gone = post(one(0), caller.signal);
+    await waitUntil(() => padron.proxy.requests.length === 1);
+    await takenIn(padron);
+    caller.abort();
+    await expect(gone).rejects.toThrow();
+    // The call is over when it is told in the log, a second later.
+    await waitUntil(() => padron.log.some((line) => line.includes('registry call')));
+    expect(padron.proxy.requests).toHaveLength(1);
+  });
+
+  it('leaves the rest of a chain unbought', async () => {
+    padron = await runPadronBehindProxy();
+    const { tamper, release } = deferred();
+    padron.proxy.tamper(tamper);
+    const query = `{ person(nss: "${people[1]?.nss}") { licences { outcome } } }`;
+    const caller = new AbortController();
+    const gone = post(query, caller.signal);
+    await waitUntil(() => padron.proxy.requests.length === 1);
+    caller.abort();
+    await expect(gone).rejects.toThrow();
+    await takenIn(padron);
+    release();
+    await padron.ask(one(7));
+    expect(padron.proxy.requests.map(({ path }) => path)).toEqual([CREDIT, CREDIT]);
+  });
+});

@@ -1,0 +1,21 @@
+import { ParseQueue } from '../../../src/registry/client/parse-queue';
+
+describe('turns to read', () => {
+  it('are not waited for by small answers', () => {
+    expect(new ParseQueue().wait(63_999)).toBeNull();
+  });
+
+  it('come one after another for large ones, with other work between', async () => {
+    const turns = new ParseQueue();
+    const order: string[] = [];
+    const read = async (name: string): Promise<void> => {
+      await turns.wait(500_000);
+      order.push(name);
+      // Queued behind this answer.
+      setImmediate(() => order.push(`after ${name}`));
+    };
+    await Promise.all([read('first'), read('second'), read('third')]);
+    expect(order.filter((name) => !name.startsWith('after'))).toEqual(['first', 'second', 'third']);
+    expect(order.indexOf('after first')).toBeLessThan(order.indexOf('third'));
+  });
+});

@@ -1,0 +1,142 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { people } from '../../../src/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { startProxy, type TamperingProxy } from '../../support/tampering-proxy';
+
+const { nss } = findOrThrow(people, ({ credit, account }) => !!credit && !!account);
+const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom status billing units } problems { code retryable retryAfter } } } }`;
+
+/** A port on which nobody listens. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+/** Told by undici itself of each connection to a port that failed. */
+function onRefused(port: number, tell: (times: number) => void): () => void {
+  let times = 0;
+  const listener = (message: unknown): void => {
+    const { connectParams } = message as { readonly connectParams: { readonly port: string } };
+    if (connectParams.port !== String(port)) return;
+    times += 1;
+    tell(times);
+  };
+  subscribe('undici:client:connectError', listener);
+  return () => unsubscribe('undici:client:connectError', listener);
+}
+
+describe('a service that refuses the connection', () => {
+  let padron: RunningPadron;
+  let port: number;
+  let stopCounting: () => void = () => undefined;
+  beforeEach(async () => {
+    port = await freePort();
+    padron = await runPadron({ registryUrl: () => `http://127.0.0.1:${port}` });
+  });
+  afterEach(async () => {
+    stopCounting();
+    await padron.stop();
+  });
+
+  it('is tried twice more, and costs nothing', async () => {
+    let refused = 0;
+    stopCounting = onRefused(port, (times) => {
+      refused = times;
+    });
+    const { data } = await padron.ask(query);
+    expect(data.person.credit).toEqual({
+      outcome: 'UNAVAILABLE',
+      evidence: { servedFrom: 'NOT_SENT', status: null, billing: 'NOT_CHARGED', units: 0 },
+      problems: [{ code: 'REGISTRY_UNREACHABLE', retryable: true, retryAfter: null }],
+    });
+    expect(refused).toBe(3);
+  });
+
+  it('is found when it is back by the next try', async () => {
+    const sandbox: Sandbox = await startSandbox();
+    let back: Promise<TamperingProxy> | null = null;
+    stopCounting = onRefused(port, () => {
+      back ??= startProxy(sandbox.url, port);
+    });
+    try {
+      const { data } = await padron.ask(query);
+      expect(data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { billing: 'CHARGED', units: 1 } });
+      expect(sandbox.calls).toHaveLength(1);
+    } finally {
+      await (await (back as Promise<TamperingProxy> | null))?.close();
+      await sandbox.close();
+    }
+  });
+});
+
+describe('a rate limit', () => {
+  let padron: ProxiedPadron;
+  beforeAll(async () => {
+    padron = await runPadronBehindProxy();
+  });
+  afterEach(() => {
+    padron.proxy.reset();
+    padron.calls();
+  });
+  afterAll(() => padron.stop());
+
+  const limited = (headers: Readonly<Record<string, string | string[]>>) => ({
+    status: 429,
+    headers,
+    json: { success: false, status: 429, message: 'Demasiadas peticiones.' },
+  });
+
+  it('that asks for a second is waited for, and the answer paid once', async () => {
+    const before = padron.spent();
+    padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited({ 'retry-after': '1' }) : null));
+    const { data } = await padron.ask(query);
+    expect(data.person.credit).toMatchObject({
+      outcome: 'FOUND',
+      evidence: { status: 200, billing: 'CHARGED', units: 1 },
+      problems: [],
+    });
+    expect(padron.proxy.requests).toHaveLength(2);
+    expect(padron.spent() - before).toBe(1);
+  });
+
+  it('that stays is told after three tries in all', async () => {
+    padron.proxy.standIn(() => limited({ 'retry-after': '0' }));
+    const { data } = await padron.ask(query);
+    expect(data.person.credit).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      evidence: { status: 429, billing: 'NOT_CHARGED', units: 0 },
+      problems: [{ code: 'RATE_LIMITED', retryable: true, retryAfter: 0 }],
+    });
+    expect(padron.proxy.requests).toHaveLength(3);
+  });
+
+  it.each<[string, Readonly<Record<string, string | string[]>>, unknown]>([
+    ['asks for a day', { 'retry-after': '86400' }, 86_400],
+    ['asks for what the deadline hardly leaves', { 'retry-after': '29' }, 29],
+    ['asks for nothing', {}, null],
+    ['asks for something unreadable', { 'retry-after': 'soon' }, null],
+    ['asks for two times at once', { 'retry-after': ['0', '0'] }, null],
+    ['asks for a fraction', { 'retry-after': '1.5' }, null],
+    ['asks for less than nothing', { 'retry-after': '-5' }, null],
+    ['names the end of time', { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }, 999_999_999],
+    ['names an hour', { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() }, expect.any(Number)],
+  ])('that %s is told at once', async (_name, headers, retryAfter) => {
+    padron.proxy.standIn(() => limited(headers));
+    const { data, errors } = await padron.ask(query);
+    expect(errors).toBeUndefined();
+    expect(data.person.credit).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      evidence: { billing: 'NOT_CHARGED' },
+      problems: [{ code: 'RATE_LIMITED', retryAfter }],
+    });
+    expect(padron.proxy.requests).toHaveLength(1);
+  });
+});

@@ -1,0 +1,168 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
+import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { inSpan } from '../../../src/registry/client/tracing';
+import { people } from '../../../src/sandbox/data/people';
+import { card } from '../../support/cards';
+import { payer } from '../../support/employer-graph';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+
+/** What an operator's SDK does: it carries the active span along, and collects what ends. */
+const exporter = new InMemorySpanExporter();
+const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+const storage = new AsyncLocalStorage<ReturnType<typeof context.active>>();
+
+const person = findOrThrow(
+  people,
+  ({ credit, account, licences }) => Boolean(credit && account) && licences.length > 0,
+);
+const ofPerson = (nss: string, fields: string) => `{ person(nss: "${nss}") { ${fields} } }`;
+
+let padron: ProxiedPadron;
+beforeAll(async () => {
+  const root = context.active();
+  context.setGlobalContextManager({
+    active: () => storage.getStore() ?? root,
+    with: (entered, run, self, ...args) =>
+      storage.run(entered, () => run.call(self as ThisParameterType<typeof run>, ...args)),
+    bind: (_entered, target) => target,
+    enable() {
+      return this;
+    },
+    disable() {
+      return this;
+    },
+  });
+  trace.setGlobalTracerProvider(provider);
+  // One call at a time: all but the first one wait for their turn.
+  padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
+});
+afterAll(async () => {
+  await padron.stop();
+  trace.disable();
+  context.disable();
+});
+beforeEach(() => {
+  padron.calls();
+  padron.proxy.reset();
+  exporter.reset();
+});
+
+const spans = () => exporter.getFinishedSpans();
+const namesOf = () =>
+  spans()
+    .map(({ name }) => name)
+    .sort();
+
+describe('spans', () => {
+  it('are one for each call, named by its endpoint', async () => {
+    await padron.ask(ofPerson(person.nss, 'credit { outcome } again: credit { outcome } housingAccount { outcome }'));
+    expect(namesOf()).toEqual([`registry ${CREDIT}`, `registry ${ACCOUNT}`]);
+    expect(padron.calls()).toHaveLength(2);
+    expect(spans()[0]).toMatchObject({
+      kind: SpanKind.CLIENT,
+      status: { code: SpanStatusCode.UNSET },
+      attributes: { 'http.request.method': 'POST', 'http.response.status_code': 200 },
+    });
+  });
+
+  it('belong to the span that is active where the request is answered, also after waiting and on the way', async () => {
+    const outer = provider.getTracer('an operator').startSpan('POST /graphql');
+    await whileArriving(outer, () => padron.ask(ofPerson(person.nss, 'licences { outcome } credit { outcome }')));
+    outer.end();
+    const calls = spans().filter(({ kind }) => kind === SpanKind.CLIENT);
+    expect(calls).toHaveLength(padron.calls().length);
+    expect(calls.length).toBeGreaterThan(1);
+    for (const { parentSpanContext } of calls) expect(parentSpanContext?.spanId).toBe(outer.spanContext().spanId);
+  });
+
+  it('hold nothing of who was asked about: no query, no body, no token', async () => {
+    await padron.ask(ofPerson(person.nss, 'credit { outcome } licences { outcome } professionalStatus { outcome }'));
+    await padron.ask(
+      `{ employer(registration: "${payer.registration}") { obligatedSubject { outcome } snapshots { outcome } } }`,
+    );
+    const told = spans().map(({ name, attributes, events, links, status }) => ({
+      name,
+      attributes,
+      events,
+      links,
+      status,
+    }));
+    expect(told.length).toBeGreaterThan(4);
+    for (const { attributes, events, links } of told) {
+      expect([events, links]).toEqual([[], []]);
+      const names = ['http.request.method', 'http.response.status_code', 'url.path'];
+      expect(Object.keys(attributes).sort()).toEqual(names);
+      expect(attributes['url.path']).toMatch(/^\/[a-z0-9\-/]+$/);
+    }
+    for (const secret of [person.nss, person.curp, person.names, payer.registration, 'sandbox-token'])
+      expect(JSON.stringify(told)).not.toContain(secret);
+  });
+
+  it.each([
+    ['server-error', SpanStatusCode.ERROR, 500],
+    ['not-found', SpanStatusCode.UNSET, 404],
+    ['unprocessable', SpanStatusCode.UNSET, 422],
+  ] as const)('tell a failed call from an answer: %s', async (failure, code, status) => {
+    await padron.ask(ofPerson(card(failure, 'nss'), 'credit { outcome }'));
+    expect(spans()).toMatchObject([{ status: { code }, attributes: { 'http.response.status_code': status } }]);
+    expect(spans()[0]?.status.message).toBeUndefined();
+  });
+
+  it('tell by a code why a call has no answer', async () => {
+    padron.proxy.tamper(() => (response) => response.destroy());
+    await padron.ask(ofPerson(person.nss, 'credit { outcome }'));
+    expect(spans()).toMatchObject([{ status: { code: SpanStatusCode.ERROR } }]);
+    expect(spans()[0]?.attributes['error.type']).toMatch(/^[A-Z_]+$|^SocketError$/);
+  });
+
+  it('are one for a call that is tried again', async () => {
+    padron.proxy.tamper((_, { arrivals }) =>
+      arrivals === 1 ? { status: 429, headers: { 'retry-after': '0' } } : null,
+    );
+    await padron.ask(ofPerson(person.nss, 'credit { outcome }'));
+    expect(padron.calls()).toHaveLength(2);
+    expect(spans()).toHaveLength(1);
+  });
+
+  it('are none where nothing is sent', async () => {
+    await padron.ask(ofPerson('12345678901', 'credit { outcome } identity { outcome }'));
+    await padron.ask(ofPerson(person.nss, 'credit { outcome }'), {}, { 'x-dry-run': 'true' });
+    expect(spans()).toEqual([]);
+  });
+
+  it('are none where a registry is left alone', async () => {
+    padron.proxy.standIn(() => ({ status: 503 }));
+    for (let time = 0; time < 11; time += 1) await padron.ask(ofPerson(person.nss, 'credit { outcome }'));
+    expect(padron.proxy.requests).toHaveLength(10);
+    expect(spans()).toHaveLength(10);
+  });
+
+  it('end as errors too when the program itself fails, without its words', async () => {
+    const bug = new Error(`about ${person.curp}`);
+    await expect(inSpan('POST /api/x', () => Promise.reject(bug))).rejects.toBe(bug);
+    expect(spans()).toMatchObject([
+      { name: 'registry POST /api/x', status: { code: SpanStatusCode.ERROR }, events: [] },
+    ]);
+    const [span] = spans();
+    expect(JSON.stringify([span?.attributes, span?.status])).not.toContain(person.curp);
+  });
+});
+
+/** Requests that arrive while it runs are answered under this span, as behind an SDK's own HTTP instrumentation. */
+async function whileArriving<Result>(span: Span, run: () => Promise<Result>): Promise<Result> {
+  const arrive = (message: unknown): void => {
+    const { request } = message as { readonly request: IncomingMessage };
+    if (request.url === '/graphql') storage.enterWith(trace.setSpan(context.active(), span));
+  };
+  subscribe('http.server.request.start', arrive);
+  try {
+    return await run();
+  } finally {
+    unsubscribe('http.server.request.start', arrive);
+  }
+}

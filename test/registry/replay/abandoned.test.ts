@@ -1,0 +1,147 @@
+import { people } from '../../../src/sandbox/data/people';
+import { holdResponses, waitForDisconnect } from '../../support/held-responses';
+import { askPriced, type PricedAnswer } from '../../support/money';
+import type { RunningPadron } from '../../support/padron';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { ACCOUNT, CREDIT, IDENTITY } from '../../support/people-endpoints';
+
+const creditQuery =
+  'query ($nss: NSS) { person(nss: $nss) { credit { outcome evidence { validationCode servedFrom units } } } }';
+const profileQuery =
+  'query ($nss: NSS) { person(nss: $nss) { credit { outcome evidence { validationCode servedFrom units } } housingAccount { outcome } } }';
+const identityQuery =
+  'query ($nss: NSS) { person(nss: $nss) { identity { outcome evidence { servedFrom units } problems { code } } } }';
+
+let padron: ProxiedPadron;
+/** A padron with one call at a time: the second one waits for its turn. */
+let narrow: ProxiedPadron;
+beforeAll(async () => {
+  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
+  narrow = await runPadronBehindProxy({ REPLAY_SECONDS: '30', REGISTRY_CONCURRENCY: '1' });
+});
+afterAll(() => Promise.all([padron.stop(), narrow.stop()]));
+beforeEach(() => {
+  for (const each of [padron, narrow]) {
+    each.proxy.reset();
+    each.calls();
+  }
+});
+
+const strangers = people.values();
+function stranger(): string {
+  for (const { nss, credit, account } of strangers) if (credit && account !== null) return nss;
+  throw new Error('The sandbox has run out of people.');
+}
+
+const ask = (of: RunningPadron, nss: string, query = creditQuery, signal?: AbortSignal): Promise<PricedAnswer> =>
+  askPriced(of, { query, variables: { nss } }, {}, signal);
+
+/** A client that can give up. */
+function client(of: RunningPadron, nss: string, query = creditQuery) {
+  const gone = new AbortController();
+  const answer = ask(of, nss, query, gone.signal);
+  const outcome = answer.then(
+    ({ data }) => data.person.credit.outcome,
+    () => 'gave up',
+  );
+  const giveUp = async (): Promise<void> => {
+    gone.abort();
+    expect(await outcome).toBe('gave up');
+    await waitForDisconnect(of.url);
+  };
+  return { answer, giveUp };
+}
+
+const creditIn = ({ data }: PricedAnswer) => data.person.credit;
+
+describe('a client that gives up while its call is under way', () => {
+  it('loses nothing: the retry gets the answer that was paid for, after it has come', async () => {
+    const nss = stranger();
+    const held = holdResponses(padron.proxy);
+    const impatient = client(padron, nss);
+    await held.arrived(1);
+    await impatient.giveUp();
+    held.release();
+    await waitForDisconnect(padron.url);
+    const retry = await ask(padron, nss);
+    expect(creditIn(retry)).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
+    expect(retry.units).toMatchObject({ spent: 0, saved: 1 });
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('loses nothing: the retry waits for the same answer while it is on its way', async () => {
+    const nss = stranger();
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const impatient = client(padron, nss);
+    await held.arrived(1);
+    await impatient.giveUp();
+    const retry = ask(padron, nss, profileQuery);
+    await held.arrived(2);
+    held.release();
+    expect(creditIn(await retry)).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
+    expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
+  });
+
+  it.each(['first', 'second'] as const)('leaves the other one of two its answer: the %s gives up', async (who) => {
+    const nss = stranger();
+    const held = holdResponses(padron.proxy, 'buscar-credito');
+    const first = client(padron, nss);
+    await held.arrived(1);
+    const second = client(padron, nss, profileQuery);
+    await held.arrived(2);
+    await { first, second }[who].giveUp();
+    held.release();
+    const stays = await (who === 'first' ? second : first).answer;
+    expect(creditIn(stays).outcome).toBe('FOUND');
+    expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
+  });
+
+  it('buys nothing further on its way', async () => {
+    const nss = stranger();
+    const held = holdResponses(padron.proxy);
+    const impatient = client(padron, nss, identityQuery);
+    await held.arrived(1);
+    await impatient.giveUp();
+    held.release();
+    await waitForDisconnect(padron.url);
+    expect(padron.calls()).toEqual([CREDIT]);
+    const retry = await ask(padron, nss, identityQuery);
+    expect(retry.data.person.identity).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1 } });
+    expect(retry.units).toMatchObject({ spent: 1, saved: 1 });
+    expect(padron.calls()).toEqual([IDENTITY]);
+  });
+});
+
+describe('a client that gives up while its call waits for its turn', () => {
+  it('has nothing sent for it', async () => {
+    const [busy, nss] = [stranger(), stranger()];
+    const held = holdResponses(narrow.proxy);
+    const occupant = ask(narrow, busy);
+    await held.arrived(1);
+    const impatient = client(narrow, nss);
+    await waitForDisconnect(narrow.url);
+    await impatient.giveUp();
+    held.release();
+    await occupant;
+    expect(creditIn(await ask(narrow, busy, profileQuery)).outcome).toBe('FOUND');
+    expect(narrow.calls()).toEqual([CREDIT, ACCOUNT]);
+    const retry = await ask(narrow, nss);
+    expect(creditIn(retry).evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+  });
+
+  it('does not take the turn from another who waits for the same', async () => {
+    const [busy, nss] = [stranger(), stranger()];
+    const held = holdResponses(narrow.proxy);
+    const occupant = ask(narrow, busy);
+    await held.arrived(1);
+    const first = client(narrow, nss);
+    await waitForDisconnect(narrow.url);
+    const second = client(narrow, nss);
+    await waitForDisconnect(narrow.url);
+    await first.giveUp();
+    held.release();
+    expect(creditIn(await second.answer).outcome).toBe('FOUND');
+    await occupant;
+    expect(narrow.calls()).toEqual([CREDIT, CREDIT]);
+  });
+});

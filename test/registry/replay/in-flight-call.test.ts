@@ -1,0 +1,94 @@
+import { getEventListeners, once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { RegistryClient } from '../../../src/registry/client/client';
+import { endpoint } from '../../../src/registry/endpoint/endpoint';
+import { LiveDataSource } from '../../../src/registry/live-data-source';
+import { ReplayCache } from '../../../src/registry/replay/replay-cache';
+import { UnitMeter } from '../../../src/registry/unit-meter';
+import { waitUntil } from '../../support/deferred';
+
+const search = endpoint({
+  name: 'search',
+  registry: 'education',
+  method: 'POST',
+  path: '/api/search',
+  encoding: 'query',
+  envelope: 'list',
+  units: 1,
+  permission: null,
+  batch: false,
+  schema: z.array(z.unknown()),
+  toWire: (input: { readonly number: number }) => input,
+  argumentPaths: {},
+});
+const caller = { bearer: 'token', account: 'account', sandbox: false, heldHere: false, permissions: null };
+
+describe('a request with a thousand calls, all but one of which wait for their turn', () => {
+  let server: Server;
+  let client: RegistryClient;
+  let held: ServerResponse[];
+  const warnings: Error[] = [];
+  const warn = (warning: Error): void => void warnings.push(warning);
+
+  beforeEach(async () => {
+    held = [];
+    warnings.length = 0;
+    process.on('warning', warn);
+    server = createServer((_request, response) => void held.push(response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    client = new RegistryClient({ url, timeoutMs: 10_000, concurrency: 1, paths: {}, now: () => new Date() });
+  });
+  afterEach(async () => {
+    process.off('warning', warn);
+    server.closeAllConnections();
+    server.close();
+    await client.close();
+  });
+
+  it.each(['fetch', 'fetchUncached'] as const)('leaves them all unsent when its client leaves: %s', async (way) => {
+    const { signal, abort } = withAbort();
+    const replay = new ReplayCache({ seconds: 0, now: () => new Date() });
+    const units = new UnitMeter(null);
+    const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, units);
+    const answers = Array.from({ length: 1_000 }, (_, number) => dataSource[way](search, { number }));
+    await waitUntil(() => held.length === 1 && client.state().waiting === 999);
+
+    abort();
+    const outcomes = (await Promise.all(answers.slice(1))).flatMap(({ problems }) => problems.map(({ code }) => code));
+    expect(outcomes).toEqual(Array.from({ length: 999 }, () => 'CALLER_GONE'));
+    expect(client.state()).toMatchObject({ running: 1, waiting: 0 });
+
+    // What was sent is answered all the same.
+    held[0]?.end(JSON.stringify({ success: true, status: 200, data: [1] }));
+    expect((await answers[0])?.outcome).toBe('FOUND');
+    expect([held.length, units.spent, replay.size]).toEqual([1, 1, 0]);
+    await sleep(0);
+    expect(warnings).toEqual([]);
+  });
+
+  it('listens to its client once, and to nothing for calls that have come', async () => {
+    const { signal } = withAbort();
+    const replay = new ReplayCache({ seconds: 0, now: () => new Date() });
+    const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, new UnitMeter(null));
+    const shared = Array.from({ length: 20 }, (_, number) => dataSource.fetch(search, { number }));
+    await waitUntil(() => client.state().waiting === 19);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+
+    const own = Array.from({ length: 20 }, (_, number) => dataSource.fetchUncached(search, { number }));
+    await waitUntil(() => client.state().waiting === 39);
+    server.on('request', (_request, response) => response.end('{"success":true,"status":200,"data":[]}'));
+    held[0]?.end('{"success":true,"status":200,"data":[]}');
+    await Promise.all([...shared, ...own]);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    expect(warnings).toEqual([]);
+  });
+});
+
+function withAbort() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
+}

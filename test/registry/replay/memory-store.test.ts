@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { type Answer, notSent, type Outcome } from '../../../src/registry/answer/answer';
+import { type Problem, problem } from '../../../src/registry/answer/problem';
+import { endpoint } from '../../../src/registry/endpoint/endpoint';
+import { WaitingRequest } from '../../../src/registry/replay/in-flight-call';
+import { ReplayCache, type ReplayCacheOptions } from '../../../src/registry/replay/replay-cache';
+
+const ANSWERED = new Date('2026-11-20T12:00:00Z');
+
+const parts = {
+  name: 'test',
+  registry: 'housing',
+  method: 'POST',
+  path: '/api/test',
+  encoding: 'query',
+  envelope: 'record',
+  units: 1,
+  permission: null,
+  batch: false,
+  schema: z.unknown(),
+  toWire: () => ({}),
+  argumentPaths: {},
+} as const;
+const plain = endpoint(parts);
+/** Its answers are good on the day that they are given. */
+const daily = endpoint({ ...parts, isFresh: (answered, now) => answered.getUTCDate() === now.getUTCDate() });
+
+function answer(outcome: Outcome = 'FOUND', bytes = 10, problems: readonly Problem[] = []): Answer<unknown> {
+  const evidence = { ...notSent('POST /api/test'), servedFrom: 'LIVE', checkedAt: ANSWERED } as const;
+  return { outcome, payload: {}, evidence, problems, bytes };
+}
+
+const waiting = (client = new AbortController()) => new WaitingRequest(client.signal);
+const remember = (options: Partial<ReplayCacheOptions> = {}) =>
+  new ReplayCache({ seconds: 30, now: () => ANSWERED, ...options });
+const put = (replay: ReplayCache, key: string, given = answer(), about = plain) =>
+  replay.run(key, about, waiting(), async () => given);
+const has = (replay: ReplayCache, key: string): boolean => replay.get(key, waiting()) !== undefined;
+
+describe('what is remembered', () => {
+  it('is bounded in entries: the one that was used longest ago goes first', async () => {
+    const replay = remember({ maxEntries: 2 });
+    await put(replay, 'one');
+    await put(replay, 'two');
+    expect(has(replay, 'one')).toBe(true);
+    await put(replay, 'three');
+    expect(['one', 'two', 'three'].map((key) => has(replay, key))).toEqual([true, false, true]);
+    expect(replay.size).toBe(2);
+  });
+
+  it('is bounded in bytes', async () => {
+    const replay = remember({ maxBytes: 100_000 });
+    for (const key of ['one', 'two', 'three']) await put(replay, key, answer('FOUND', 40_000));
+    expect(['one', 'two', 'three'].map((key) => has(replay, key))).toEqual([false, true, true]);
+  });
+
+  it('does without an answer that is larger than all of it', async () => {
+    const replay = remember({ maxBytes: 100_000 });
+    await put(replay, 'small');
+    await put(replay, 'large', answer('FOUND', 200_000));
+    expect(['small', 'large'].map((key) => has(replay, key))).toEqual([true, false]);
+  });
+
+  it('is gone after its window, also when nobody asks', async () => {
+    const replay = remember({ seconds: 1 });
+    await put(replay, 'one');
+    expect(replay.size).toBe(1);
+    await sleep(1_200);
+    expect(replay.size).toBe(0);
+  });
+
+  it('is gone at once when it is cleared', async () => {
+    const replay = remember();
+    await put(replay, 'one');
+    replay.clear();
+    expect([replay.size, has(replay, 'one')]).toEqual([0, false]);
+  });
+
+  it.each<[string, Answer<unknown>, boolean]>([
+    ['an answer', answer('FOUND'), true],
+    ['that the registry holds nothing', answer('NOT_FOUND'), true],
+    ['an answer about somebody else', answer('FOUND', 10, [problem('ANSWER_MISMATCH')]), false],
+    ['a refusal', answer('INVALID_INPUT'), false],
+    ['a missing permission', answer('NOT_PERMITTED'), false],
+    ['a failure', answer('UNAVAILABLE'), false],
+    ['what was not asked', answer('NOT_RUN'), false],
+  ])('holds %s: %#', async (_what, given, remembered) => {
+    const replay = remember();
+    await put(replay, 'key', given);
+    expect(has(replay, 'key')).toBe(remembered);
+    expect(replay.size).toBe(remembered ? 1 : 0);
+  });
+
+  it('holds nothing of a call that broke', async () => {
+    const replay = remember();
+    const broken = replay.run('key', plain, waiting(), () => Promise.reject(new Error('broken')));
+    await expect(broken).rejects.toThrow('broken');
+    expect([replay.size, has(replay, 'key')]).toEqual([0, false]);
+  });
+});
+
+describe('an answer that is good for less than the window', () => {
+  it('serves until then', async () => {
+    let now = ANSWERED;
+    const replay = remember({ now: () => now });
+    await put(replay, 'key', answer(), daily);
+    now = new Date('2026-11-20T23:59:59Z');
+    expect(has(replay, 'key')).toBe(true);
+    now = new Date('2026-11-21T00:00:00Z');
+    expect(has(replay, 'key')).toBe(false);
+  });
+
+  it('does not serve those who came when it was over, though the call was still under way', async () => {
+    let now = ANSWERED;
+    let deliver = (_: Answer<unknown>): void => {};
+    const replay = remember({ now: () => now });
+    const first = replay.run('key', daily, waiting(), () => new Promise((resolve) => (deliver = resolve)));
+    const before = replay.get('key', waiting());
+    now = new Date('2026-11-21T00:00:00Z');
+    const after = replay.get('key', waiting());
+    deliver(answer());
+    expect((await first).outcome).toBe('FOUND');
+    expect(await before).toBeNull();
+    expect(await after).toBeNull();
+  });
+});
+
+describe('a call that was dropped because nobody waited', () => {
+  const droppable = (signal: AbortSignal): Promise<Answer<unknown>> =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve(answer('NOT_RUN', 0, [problem('CALLER_GONE')])));
+    });
+
+  it('is told to whoever left, and is no answer for who comes in the same moment', async () => {
+    const replay = remember();
+    const leaver = new AbortController();
+    const left = replay.run('key', plain, waiting(leaver), ({ signal }) => droppable(signal));
+    leaver.abort();
+    const late = replay.get('key', waiting());
+    expect(late).toBeDefined();
+    expect((await left).problems.map(({ code }) => code)).toEqual(['CALLER_GONE']);
+    expect(await late).toBeNull();
+    expect(has(replay, 'key')).toBe(false);
+  });
+
+  it('goes on as long as one of them waits', async () => {
+    const replay = remember();
+    const [one, two] = [new AbortController(), new AbortController()];
+    let dropped = false;
+    const first = replay.run('key', plain, waiting(one), ({ signal }) => {
+      signal.addEventListener('abort', () => {
+        dropped = true;
+      });
+      return droppable(signal);
+    });
+    const second = replay.get('key', waiting(two));
+    one.abort();
+    expect(dropped).toBe(false);
+    two.abort();
+    expect(dropped).toBe(true);
+    await Promise.all([first, second]);
+  });
+});

@@ -1,0 +1,184 @@
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import { card } from '../../support/cards';
+import { DOWNLOAD, monthWith, ofEmployer, payer, receiptsIn } from '../../support/employer-graph';
+import { askConcurrently, holdResponses } from '../../support/held-responses';
+import { unusedNss } from '../../support/identifiers';
+import { askPriced, type PricedAnswer } from '../../support/money';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+
+const credit =
+  'credit { outcome record { nss names } problems { code } evidence { validationCode checkedAt servedFrom units billing } }';
+const creditQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} } }`;
+const profileQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} housingAccount { outcome } } }`;
+const other = { authorization: `Bearer ${OTHER_TOKEN}` };
+const sandbox = { 'x-sandbox': 'true' };
+
+let padron: ProxiedPadron;
+beforeAll(async () => {
+  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
+});
+afterAll(() => padron.stop());
+beforeEach(() => {
+  padron.proxy.reset();
+  padron.calls();
+});
+
+/** Somebody about whom no other test has asked. */
+const strangers = people.values();
+function stranger(): string {
+  for (const { nss, account, credit } of strangers) if (account !== null && credit) return nss;
+  throw new Error('The sandbox has run out of people.');
+}
+
+const ask = (query: string, nss: string, headers: Readonly<Record<string, string>> = {}) =>
+  askPriced(padron, { query, variables: { nss } }, headers);
+const creditIn = ({ data }: PricedAnswer) => data.person.credit;
+
+/** What is told of an answer by those who did not pay for it. */
+const replayOf = (lookup: { readonly evidence: object }) => ({
+  ...lookup,
+  evidence: { ...lookup.evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' },
+});
+
+describe('the same question in two requests at once', () => {
+  it('is one paid call; the second request tells the same proof and no price', async () => {
+    const before = padron.spent();
+    const [one, two] = await askConcurrently(padron, stranger(), creditQuery, profileQuery);
+    const paid = creditIn(one);
+    expect(paid).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1, billing: 'CHARGED' } });
+    expect(creditIn(two)).toEqual(replayOf(paid));
+    expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
+    expect([one.units?.spent, two.units?.spent, two.units?.saved]).toEqual([1, 1, 1]);
+    expect(padron.spent() - before).toBe(2);
+  });
+
+  it('is two calls when two accounts ask', async () => {
+    const before = padron.spent(OTHER_TOKEN);
+    const nss = stranger();
+    const held = holdResponses(padron.proxy);
+    const both = [ask(creditQuery, nss), ask(creditQuery, nss, other)];
+    await held.arrived(2);
+    held.release();
+    const [one, two] = (await Promise.all(both)).map(creditIn);
+    expect(one.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(two.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(two.evidence.validationCode).not.toBe(one.evidence.validationCode);
+    expect(padron.callsInFull().map(({ account }) => account)).toEqual([SANDBOX_TOKEN, OTHER_TOKEN]);
+    expect(padron.spent(OTHER_TOKEN) - before).toBe(1);
+  });
+
+  it('is two calls when one of them is a rehearsal in sandbox mode', async () => {
+    const nss = stranger();
+    const held = holdResponses(padron.proxy);
+    const both = [ask(creditQuery, nss), ask(creditQuery, nss, sandbox)];
+    await held.arrived(2);
+    held.release();
+    const [live, invented] = (await Promise.all(both)).map(creditIn);
+    expect([live.evidence.servedFrom, invented.evidence.servedFrom]).toEqual(['LIVE', 'SANDBOX']);
+  });
+});
+
+describe('the same question again, within the window', () => {
+  it.each([
+    ['found', () => stranger(), 'FOUND'],
+    ['not held by the registry', () => unusedNss, 'NOT_FOUND'],
+  ])('is answered without a call: %s', async (_case, nssOf, outcome) => {
+    const nss = nssOf();
+    const first = creditIn(await ask(creditQuery, nss));
+    const again = await ask(creditQuery, nss);
+    expect(first.outcome).toBe(outcome);
+    expect(creditIn(again)).toEqual(replayOf(first));
+    expect(padron.calls()).toEqual([CREDIT]);
+    expect(again.units).toEqual({
+      spent: 0,
+      uncertain: 0,
+      saved: 1,
+      calls: [
+        { endpoint: CREDIT, outcome, units: 0, servedFrom: 'REPLAY', at: expect.any(Number), ms: expect.any(Number) },
+      ],
+    });
+    expect(again.unitsSpent).toBe('0');
+  });
+
+  it.each<[Failure, string]>([
+    ['server-error', 'UNAVAILABLE'],
+    ['html', 'UNAVAILABLE'],
+    ['rate-limited-for-a-day', 'UNAVAILABLE'],
+    ['IMSS_SESSION_EXPIRED', 'UNAVAILABLE'],
+    ['unprocessable', 'INVALID_INPUT'],
+    ['bad-request', 'INVALID_INPUT'],
+    ['forbidden', 'NOT_PERMITTED'],
+  ])('is asked again after a failure: %s', async (failure, outcome) => {
+    const nss = card(failure, 'nss');
+    const answers = [creditIn(await ask(creditQuery, nss)), creditIn(await ask(creditQuery, nss))];
+    expect(answers.map((answer) => [answer.outcome, answer.evidence.servedFrom])).toEqual([
+      [outcome, 'LIVE'],
+      [outcome, 'LIVE'],
+    ]);
+    expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+  });
+
+  it('is asked again after an answer about somebody else', async () => {
+    const nss = card('somebody-else', 'nss');
+    for (const answer of [await ask(creditQuery, nss), await ask(creditQuery, nss)]) {
+      expect(creditIn(answer)).toMatchObject({
+        outcome: 'FOUND',
+        problems: [{ code: 'ANSWER_MISMATCH' }],
+        evidence: { servedFrom: 'LIVE', units: 1 },
+      });
+    }
+    expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+  });
+
+  it('is asked again by another account', async () => {
+    const nss = stranger();
+    const mine = creditIn(await ask(creditQuery, nss));
+    const theirs = creditIn(await ask(creditQuery, nss, other));
+    expect(theirs.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(theirs.evidence.validationCode).not.toBe(mine.evidence.validationCode);
+    expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+  });
+
+  it('keeps sandbox answers from live questions, and the other way', async () => {
+    const [one, two] = [stranger(), stranger()];
+    const served = async (nss: string, headers = {}) => creditIn(await ask(creditQuery, nss, headers)).evidence;
+    expect(await served(one, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
+    expect(await served(one)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(await served(two)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(await served(two, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
+    expect(padron.callsInFull().map((call) => call.sandbox)).toEqual([true, false, false, true]);
+  });
+
+  it('still says SANDBOX of a sandbox answer that serves again', async () => {
+    const nss = stranger();
+    const first = creditIn(await ask(creditQuery, nss, sandbox));
+    const again = creditIn(await ask(creditQuery, nss, sandbox));
+    expect(first.evidence).toMatchObject({ servedFrom: 'SANDBOX', units: 0, billing: 'NOT_CHARGED' });
+    expect(again).toEqual(first);
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('serves the files of a receipt that came in the other mode', async () => {
+    const period = monthWith(1);
+    const [receipt] = receiptsIn(payer, period);
+    const files = (inline: boolean) =>
+      ofEmployer(
+        `receiptFiles(period: "${period}", folio: "${receipt?.folio}", inline: ${inline}) { outcome evidence { servedFrom units } pdf { content } }`,
+      );
+    const filesIn = async (inline: boolean) => {
+      const { data } = await askPriced(padron, {
+        query: files(inline),
+        variables: { registration: payer.registration },
+      });
+      return data.employer.receiptFiles;
+    };
+    const [linked, inlined] = [await filesIn(false), await filesIn(true)];
+    expect(linked).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1 } });
+    expect(inlined).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
+    expect(inlined.pdf.content).toBe(linked.pdf.content);
+    expect(padron.calls().filter((call) => call === DOWNLOAD)).toHaveLength(1);
+  });
+});

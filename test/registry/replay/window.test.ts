@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OPINION, ofEmployer, payer, SUBJECT } from '../../support/employer-graph';
+import { askConcurrently } from '../../support/held-responses';
+import { askPriced, type PricedAnswer } from '../../support/money';
+import { runPadron } from '../../support/padron';
+import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+import { somebody } from '../../support/people-fields';
+import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/signatures';
+import { withPadron } from '../../support/with-padron';
+
+const creditQuery = 'query ($nss: NSS) { person(nss: $nss) { credit { evidence { servedFrom } } } }';
+const profileQuery =
+  'query ($nss: NSS) { person(nss: $nss) { credit { evidence { servedFrom } } housingAccount { outcome } } }';
+const { nss } = somebody;
+const servedFrom = ({ data }: PricedAnswer): string => data.person.credit.evidence.servedFrom;
+
+it('asks again once the window is over', async () => {
+  await withPadron({ environment: { REPLAY_SECONDS: '2' } }, async (padron) => {
+    const ask = async () => servedFrom(await askPriced(padron, { query: creditQuery, variables: { nss } }));
+    const within = [await ask(), await ask()];
+    await sleep(2_100);
+    expect([...within, await ask()]).toEqual(['LIVE', 'REPLAY', 'LIVE']);
+    expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+  });
+});
+
+it('shares only calls under way when REPLAY_SECONDS is 0', async () => {
+  const padron = await runPadronBehindProxy({ REPLAY_SECONDS: '0' });
+  const shared = await askConcurrently(padron, nss, creditQuery, profileQuery);
+  const later = await askPriced(padron, { query: creditQuery, variables: { nss } });
+  const calls = padron.calls();
+  await padron.stop();
+  expect([...shared, later].map(servedFrom)).toEqual(['LIVE', 'REPLAY', 'LIVE']);
+  expect(calls).toEqual([CREDIT, ACCOUNT, CREDIT]);
+});
+
+it('verifies a signature each time it is asked to', async () => {
+  await withPadron({ environment: { REPLAY_SECONDS: '30' }, now: () => TODAY }, async (padron) => {
+    for (let time = 0; time < 2; time += 1) {
+      const { data } = await byBase64(padron, credentialOf('person'));
+      expect(data.verifySignature).toMatchObject({ valid: true, evidence: { servedFrom: 'LIVE', units: 1 } });
+    }
+    expect(padron.calls()).toEqual([VERIFY, VERIFY]);
+  });
+});
+
+it('does not serve an opinion again once its day is over in Mexico City, though its window is not', async () => {
+  // The last minute of a day there, six hours behind UTC.
+  const lastMinute = '2026-11-21T05:59:00.000Z';
+  let now = new Date(lastMinute);
+  const query = ofEmployer(
+    `complianceOpinion(rfc: "${payer.rfc}") { outcome validUntil evidence { servedFrom units checkedAt } }`,
+  );
+  const padron = await runPadron({ environment: { REPLAY_SECONDS: '30' }, now: () => now });
+  const ask = async () => {
+    const { data } = await askPriced(padron, { query, variables: { registration: payer.registration } });
+    return { ...data.employer.complianceOpinion, calls: padron.calls() };
+  };
+  const first = await ask();
+  now = new Date('2026-11-21T05:59:59.999Z');
+  const sameDay = await ask();
+  now = new Date('2026-11-21T06:00:00.000Z');
+  const nextDay = await ask();
+  await padron.stop();
+  expect(first).toEqual({
+    outcome: 'FOUND',
+    validUntil: '2026-11-21T05:59:59.000Z',
+    evidence: { servedFrom: 'LIVE', units: 1, checkedAt: lastMinute },
+    calls: [SUBJECT, OPINION],
+  });
+  expect(sameDay).toMatchObject({ evidence: { servedFrom: 'REPLAY', checkedAt: lastMinute }, calls: [] });
+  // What is good for longer, the obligated subject, still serves.
+  expect(nextDay).toMatchObject({
+    validUntil: '2026-11-22T05:59:59.000Z',
+    evidence: { servedFrom: 'LIVE', units: 1 },
+    calls: [OPINION],
+  });
+});
