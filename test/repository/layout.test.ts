@@ -29,6 +29,13 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\//],
   [/^registry\//, /^registry\//],
   [/^execution\//, /^execution\//],
+  [/^sandbox\/accounts\//, /^sandbox\/accounts\//],
+  [/^sandbox\/efirma\//, /^sandbox\/efirma\//],
+  [/^sandbox\/data\//, /^sandbox\/data\//],
+  [/^sandbox\/documents\//, /^sandbox\/(documents|data)\//],
+  [/^sandbox\/protocol\//, /^sandbox\/(protocol|accounts|documents|data)\//],
+  [/^sandbox\/test-cards\//, /^sandbox\/(test-cards|protocol|documents|data)\//],
+  [/^sandbox\/endpoints\//, /^sandbox\/(endpoints|test-cards|protocol|documents|data|efirma)\//],
   [/^sandbox\//, /^sandbox\//],
   // The graph.
   [/^graph\/validation\//, /^graph\/validation\//],

@@ -8,7 +8,7 @@ import {
 } from '@apollo/server/plugin/disabled';
 import type { ErrorFormatter } from '../errors/error-formatter';
 import type { RequestContext, Services } from '../request-context';
-import { createDocumentStore, createPersistedQueryStore } from './document-store';
+import type { DocumentStore } from './document-store';
 import { PlannedExecution } from './plugins/planned-execution';
 import { requestPipeline } from './plugins/request-pipeline';
 import { stringifyResult } from './stringify-result';
@@ -17,7 +17,11 @@ import { stringifyResult } from './stringify-result';
 const maxVariableErrors = 5;
 
 /** Apollo Server with all that padron adds to it. */
-export function createApolloServer(services: Services, errors: ErrorFormatter): ApolloServer<RequestContext> {
+export function createApolloServer(
+  services: Services,
+  store: DocumentStore,
+  errors: ErrorFormatter,
+): ApolloServer<RequestContext> {
   const { config, graph } = services;
   const planned = services.plannedExecution ? new PlannedExecution(graph.schema, errors) : null;
   return new ApolloServer<RequestContext>({
@@ -25,8 +29,8 @@ export function createApolloServer(services: Services, errors: ErrorFormatter): 
     introspection: config.introspection,
     hideSchemaDetailsFromClientErrors: !config.introspection,
     csrfPrevention: true,
-    documentStore: createDocumentStore(),
-    persistedQueries: { cache: createPersistedQueryStore() },
+    documentStore: store.documents,
+    persistedQueries: { cache: store.persistedQueries },
     stringifyResult,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,

@@ -15,33 +15,60 @@ interface Store<Value> {
   delete(key: string): Promise<boolean>;
 }
 
-/** Documents that were read and validated before. */
-export function createDocumentStore(): Store<DocumentNode> {
-  return createStore(isCacheable, ({ loc }) => loc?.end ?? 0);
+/** The documents that Apollo has read and validated, and the texts that clients call by their hash. */
+export class DocumentStore {
+  private readonly byHash = createCache<DocumentNode>(
+    (document) => textOf(document).length,
+    (document) => this.hashes.delete(textOf(document)),
+  );
+  private readonly hashes = new Map<string, string>();
+  private readonly texts = createCache<string>(({ length }) => length);
+
+  /** Apollo's `documentStore`. */
+  readonly documents: Store<DocumentNode> = {
+    get: async (key) => this.byHash.get(toHash(key)),
+    set: async (key, document) => {
+      if (!isCacheable(document)) return;
+      const hash = toHash(key);
+      this.byHash.set(hash, document);
+      if (this.byHash.has(hash)) this.hashes.set(textOf(document), hash);
+    },
+    delete: async (key) => this.byHash.delete(toHash(key)),
+  };
+
+  /** Texts that clients registered by their hash; one that is not kept, they send whole. */
+  readonly persistedQueries: Store<string> = {
+    get: async (key) => {
+      const document = this.byHash.get(toHash(key));
+      return document === undefined ? this.texts.get(toHash(key)) : textOf(document);
+    },
+    set: async (key, text) => {
+      if (isCacheableText(text)) this.texts.set(toHash(key), text);
+    },
+    delete: async (key) => this.texts.delete(toHash(key)),
+  };
+
+  /** The hash of a text whose document is kept. Apollo would compute it anew for each request, which takes as long as a small query. */
+  findHash(text: string): string | undefined {
+    return this.hashes.get(text);
+  }
 }
 
-/** Documents that clients send by their hash; one that is not kept, they send whole. */
-export function createPersistedQueryStore(): Store<string> {
-  return createStore(isCacheableText, ({ length }) => length);
-}
+/** Apollo puts words of its own before a document's hash. */
+const toHash = (key: string): string => key.slice(-64);
+const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
 
-function createStore<Value extends object | string>(
-  isAllowed: (value: Value) => boolean,
+function createCache<Value extends object | string>(
   getLength: (value: Value) => number,
-): Store<Value> {
-  const cache = new LRUCache<string, Value>({
+  dispose: (value: Value) => void = () => undefined,
+): LRUCache<string, Value> {
+  return new LRUCache<string, Value>({
     max: maxDocuments,
     maxSize: maxCharacters,
     maxEntrySize: maxDocumentLength,
     sizeCalculation: (value) => getLength(value) + 1,
+    dispose,
   });
-  return {
-    get: async (key) => cache.get(key),
-    set: async (key, value) => {
-      if (isAllowed(value)) cache.set(key, value);
-    },
-    delete: async (key) => cache.delete(key),
-  };
 }
 
 const cacheable = new WeakMap<DocumentNode, boolean>();

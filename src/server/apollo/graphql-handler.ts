@@ -6,6 +6,7 @@ import { HttpError } from '../http/http-error';
 import { createRequestContext, type Delivery, type RequestContext, type Services } from '../request-context';
 import { createApolloServer } from './apollo-server';
 import { exceedsMaxDepth } from './document-depth';
+import { DocumentStore } from './document-store';
 
 /** All that Apollo Server looks at, beside `accept`: what is sent, and what no form or image of another site can send. */
 const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight'];
@@ -13,11 +14,12 @@ const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-req
 /** GraphQL over HTTP: Fastify's request into Apollo Server, and its answer back. The integration package answers 500 to a malformed Host. */
 export class GraphqlHandler {
   private readonly apollo: ApolloServer<RequestContext>;
+  private readonly store = new DocumentStore();
 
   constructor(private readonly services: Services) {
     const { config, graph, metrics, log } = services;
     const errors = new ErrorFormatter(graph.schema, log, !config.introspection, (code) => metrics.recordError(code));
-    this.apollo = createApolloServer(services, errors);
+    this.apollo = createApolloServer(services, this.store, errors);
   }
 
   start(): Promise<void> {
@@ -40,11 +42,20 @@ export class GraphqlHandler {
         method: request.method,
         headers: pickHeaders(request, contentType),
         search: getSearch(request.url),
-        body: request.body,
+        body: this.withHash(request.body),
       },
       context: async () => createRequestContext(this.services, request, delivery),
     });
     await send(response, delivery, reply);
+  }
+
+  /** A posted document that is kept is called by its hash, as clients may do themselves. */
+  private withHash(body: unknown): unknown {
+    if (typeof body !== 'object' || body === null || !('query' in body) || typeof body.query !== 'string') return body;
+    if ('extensions' in body && body.extensions !== null) return body;
+    const sha256Hash = this.store.findHash(body.query);
+    if (sha256Hash === undefined) return body;
+    return { ...body, query: undefined, extensions: { persistedQuery: { version: 1, sha256Hash } } };
   }
 }
 
