@@ -48,11 +48,12 @@ export class LiveDataSource implements RegistryDataSource {
     return this.client.address(endpoint);
   }
 
-  async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
-    if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
+  fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+    if (!this.isPermitted(endpoint)) return Promise.resolve(this.forbidden(endpoint));
     const input = endpoint.toWire(question);
     const query = { question, input, cacheKey: cacheKey(endpoint, question, input) };
-    return (await this.loader(endpoint).load(query)) as Answer<Payload>;
+    const answer: Promise<unknown> = this.loader(endpoint).load(query);
+    return answer as Promise<Answer<Payload>>;
   }
 
   async fetchUncached<Question, Payload>(
@@ -109,7 +110,7 @@ export class LiveDataSource implements RegistryDataSource {
     if (!units.reserve(price)) return this.overBudget(endpoint);
 
     const answer = replay.run(key, endpoint, waiting, (call) => client.fetch(endpoint, question, scope, input, call));
-    return this.settle(endpoint, answer);
+    return await this.settle(endpoint, answer);
   }
 
   private asReplay(endpoint: AnyEndpoint, original: Answer<unknown>, ms: number): Answer<unknown> {

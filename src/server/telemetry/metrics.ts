@@ -16,23 +16,23 @@ export class Metrics implements UnitObserver {
     'outcome',
     'served_from',
   );
-  private readonly spent = this.counter('padron_units_spent_total', 'Units spent', 'endpoint');
+  private readonly spent = byEndpoint(this.counter('padron_units_spent_total', 'Units spent', 'endpoint'));
   private readonly uncertain = this.counter(
     'padron_units_uncertain_total',
     'Price of calls whose billing is unknown',
     'endpoint',
   );
-  private readonly savings = this.counter('padron_units_saved_total', 'Units that repeats would have cost', 'endpoint');
+  private readonly savings = byEndpoint(
+    this.counter('padron_units_saved_total', 'Units that repeats would have cost', 'endpoint'),
+  );
   private readonly refusals = this.counter(
     'padron_questions_refused_total',
     'Questions not put, by outcome',
     'outcome',
   );
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
-  private readonly latency = this.histogram(
-    'padron_registry_call_seconds',
-    'Time of calls to the service, queueing included',
-    'endpoint',
+  private readonly latency = byEndpoint(
+    this.histogram('padron_registry_call_seconds', 'Time of calls to the service, queueing included', 'endpoint'),
   );
   private readonly requests = this.histogram('padron_request_seconds', 'Time of GraphQL requests', 'status');
 
@@ -56,15 +56,15 @@ export class Metrics implements UnitObserver {
   called: UnitObserver['called'] = (call, uncertain) => {
     const { endpoint, units, servedFrom, ms } = call;
     this.replayed(call);
-    if (units > 0) this.spent.inc({ endpoint }, units);
+    if (units > 0) this.spent(endpoint).inc(units);
     if (uncertain > 0) this.uncertain.inc({ endpoint }, uncertain);
-    if (servedFrom !== 'NOT_SENT') this.latency.observe({ endpoint }, ms / 1_000);
+    if (servedFrom !== 'NOT_SENT') this.latency(endpoint).observe(ms / 1_000);
   };
 
   replayed: UnitObserver['replayed'] = ({ endpoint, outcome, servedFrom }) =>
     this.answers.inc({ endpoint, outcome, served_from: servedFrom });
 
-  saved: UnitObserver['saved'] = (endpoint, units) => this.savings.inc({ endpoint }, units);
+  saved: UnitObserver['saved'] = (endpoint, units) => this.savings(endpoint).inc(units);
 
   refused: UnitObserver['refused'] = (outcome) => this.refusals.inc({ outcome });
 
@@ -95,4 +95,14 @@ export class Metrics implements UnitObserver {
   private gauge(name: string, help: string, read: () => number): void {
     const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(read()) });
   }
+}
+
+/** A figure of one endpoint. prom-client writes and hashes the labels at each step, and an answer may be shared by a hundred fields. */
+function byEndpoint<Figure>(metric: { labels(endpoint: string): Figure }): (endpoint: string) => Figure {
+  const figures = new Map<string, Figure>();
+  return (endpoint) => {
+    const figure = figures.get(endpoint) ?? metric.labels(endpoint);
+    figures.set(endpoint, figure);
+    return figure;
+  };
 }
