@@ -7,8 +7,8 @@ export interface Caller {
   /** Keyed hash of the bearer: names the account in memory and in logs, and tells nothing of the token. */
   readonly account: string;
   readonly sandbox: boolean;
-  /** The token is held by this server: its refusal is the operator's fault, not the caller's. */
-  readonly heldHere: boolean;
+  /** The token is held by this server: its rejection is the operator's to mend, not the caller's. */
+  readonly usesServerToken: boolean;
   /** What the caller may ask by this server's own judgement; null where only the service judges. */
   readonly permissions: ReadonlySet<string> | null;
 }
@@ -23,7 +23,7 @@ const names = new LRUCache<string, string>({ max: 1_000, ttl: 60_000, ttlAutopur
 const maxCachedLength = 1_000;
 
 /** An account's name within this process. */
-export function accountOf(bearer: string | null): string {
+export function accountId(bearer: string | null): string {
   const token = bearer ?? '';
   const cached = names.get(token);
   if (cached !== undefined) return cached;

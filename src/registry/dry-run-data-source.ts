@@ -2,15 +2,15 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type Answer, notAsked, notSent, type Outcome } from './answer/answer';
 import type { Problem } from './answer/problem';
 import type { RegistryDataSource } from './data-source';
-import { type AnyEndpoint, cacheKey, type Endpoint, listMark, suppose } from './endpoint/endpoint';
+import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder } from './endpoint/endpoint';
 
 /** Questions, the same ones counted again: each takes time, and a document can nest them beyond all measure. */
 const maxQuestions = 200_000;
 const maxQuestionsPerRow = 25_000;
 const questionsPerTurn = 100;
 
-/** An entry of a supposed list, as it stands within the key of a question. */
-const supposedEntry = JSON.stringify(suppose(listMark)).slice(1, -1);
+/** An entry of a placeholder list, as it stands within the key of a question. */
+const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -1);
 
 /**
  * Registries that are never asked: they write down each distinct question and suppose an answer, so that what follows from it
@@ -91,9 +91,9 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   private record(endpoint: AnyEndpoint, key: string): void {
-    if (key.includes(supposedEntry)) this.bounded = false;
-    const known = this.questions.get(endpoint) ?? new Set();
-    this.questions.set(endpoint, known);
-    known.add(key);
+    if (key.includes(placeholderEntry)) this.bounded = false;
+    const existing = this.questions.get(endpoint) ?? new Set();
+    this.questions.set(endpoint, existing);
+    existing.add(key);
   }
 }

@@ -16,7 +16,7 @@ export interface LinkOptions {
 const maxAttempts = 3;
 
 /** Follows signed links: free of charge, so they may be tried again; without the token, and only to allowed origins. */
-export class LinkReader {
+export class SignedLinkClient {
   private readonly transports = new Map<string, Transport>();
 
   constructor(private readonly options: LinkOptions) {}

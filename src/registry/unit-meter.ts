@@ -1,6 +1,6 @@
 import type { Answer, Outcome, ServedFrom } from './answer/answer';
 
-/** One question of a request, as its units are told. */
+/** One question of a request, as its units are reported. */
 export interface UnitCall {
   readonly endpoint: string;
   readonly outcome: Outcome | 'UNAUTHENTICATED';
@@ -11,14 +11,14 @@ export interface UnitCall {
   readonly ms: number;
 }
 
-/** Told of money as it moves, for figures that outlive the request. */
+/** Records money as it moves, for figures that outlive the request. */
 export interface UnitObserver {
-  called(call: UnitCall, uncertain: number): void;
+  recordCall(call: UnitCall, uncertain: number): void;
   /** A question whose answer was already there. */
-  replayed(call: UnitCall): void;
-  saved(endpoint: string, units: number): void;
+  recordReplay(call: UnitCall): void;
+  recordSaving(endpoint: string, units: number): void;
   /** A question that was not put: its input was wrong, something that it needs is missing, or the caller may not ask it. */
-  refused(outcome: Outcome): void;
+  recordRejection(outcome: Outcome): void;
 }
 
 /** What one request has spent, may have spent, and may still spend. */
@@ -28,11 +28,11 @@ export class UnitMeter {
   uncertain = 0;
   /** What repeated questions would have cost. */
   saved = 0;
-  /** Whether any question came up, also one that was refused before it cost anything. */
+  /** Whether any question came up, also one that was rejected before it cost anything. */
   hasQuestions = false;
   readonly calls: UnitCall[] = [];
   /** What became of the questions that were not put. */
-  readonly refusals: Outcome[] = [];
+  readonly rejections: Outcome[] = [];
   private readonly began = performance.now();
   private reserved = 0;
 
@@ -57,14 +57,14 @@ export class UnitMeter {
     this.spent += units;
     this.uncertain += uncertain;
     const call = this.record(endpoint, answer.outcome, units, servedFrom, ms);
-    this.observer?.called(call, uncertain);
+    this.observer?.recordCall(call, uncertain);
   }
 
   /** A call that the service turned away at the door. */
   recordUnauthenticated(price: number, endpoint: string, ms: number): void {
     this.reserved -= price;
     const call = this.record(endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
-    this.observer?.called(call, 0);
+    this.observer?.recordCall(call, 0);
   }
 
   /** An answer that was already there. */
@@ -72,24 +72,24 @@ export class UnitMeter {
     const { endpoint, servedFrom } = answer.evidence;
     this.recordSaving(price, answer);
     const call = this.record(endpoint, answer.outcome, 0, servedFrom, ms);
-    this.observer?.replayed(call);
+    this.observer?.recordReplay(call);
   }
 
   /** An answer that is shown once more: asked again, it would have cost its price. */
   recordSaving(price: number, { outcome, evidence }: Answer<unknown>): void {
     if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') return;
     this.saved += price;
-    this.observer?.saved(evidence.endpoint, price);
+    this.observer?.recordSaving(evidence.endpoint, price);
   }
 
   /** A question that is not put. */
   recordRejection(outcome: Outcome): void {
     this.hasQuestions = true;
-    this.refusals.push(outcome);
-    this.observer?.refused(outcome);
+    this.rejections.push(outcome);
+    this.observer?.recordRejection(outcome);
   }
 
-  /** Noted whether anybody is told or not. */
+  /** Recorded whether anybody observes it or not. */
   private record(
     endpoint: string,
     outcome: UnitCall['outcome'],

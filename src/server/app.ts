@@ -35,7 +35,7 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export async function makeApp(services: Services): Promise<App> {
+export async function createApp(services: Services): Promise<App> {
   const { config, metrics, log } = services;
   const http = fastify({
     bodyLimit: config.limits.bodyBytes,

@@ -7,7 +7,7 @@ import type { Graph } from '../graph/schema/build-schema';
 import type { RegistryClient } from '../registry/client/client';
 import { LiveDataSource } from '../registry/live-data-source';
 import type { ReplayCache } from '../registry/replay/replay-cache';
-import type { LinkReader } from '../registry/signed-links';
+import type { SignedLinkClient } from '../registry/signed-links';
 import { UnitMeter } from '../registry/unit-meter';
 import type { Account } from './auth/authentication';
 import { parseRequestHeaders } from './http/request-headers';
@@ -21,7 +21,7 @@ export interface Services {
   readonly graph: Graph;
   readonly client: RegistryClient;
   readonly replay: ReplayCache;
-  readonly links: LinkReader;
+  readonly links: SignedLinkClient;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly now: () => Date;
@@ -49,7 +49,7 @@ export interface Delivery {
   chunks: Readable | null;
 }
 
-const anonymous: Account = { bearer: null, account: '', heldHere: false, permissions: null };
+const anonymous: Account = { bearer: null, account: '', usesServerToken: false, permissions: null };
 
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(

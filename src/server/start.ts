@@ -2,10 +2,10 @@ import { type Config, ConfigError } from '../config/config';
 import { buildGraph } from '../graph/schema/build-schema';
 import { RegistryClient } from '../registry/client/client';
 import { ReplayCache } from '../registry/replay/replay-cache';
-import { LinkReader } from '../registry/signed-links';
+import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
-import { type App, makeApp } from './app';
+import { type App, createApp } from './app';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 
@@ -46,13 +46,13 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     ...(log.isDebugEnabled ? { onCall: (call) => log.call(call) } : {}),
   });
   const replay = new ReplayCache({ seconds: config.replaySeconds, now });
-  const links = new LinkReader({
+  const links = new SignedLinkClient({
     origins: [new URL(registryUrl).origin, ...config.linkOrigins],
     timeoutMs: config.registryTimeoutMs,
     maxBytes: maxLinkBytes,
     concurrency: config.registryConcurrency,
   });
-  const app = await makeApp({
+  const app = await createApp({
     config,
     graph: buildGraph({ scopes: config.schemaScopes }),
     client,

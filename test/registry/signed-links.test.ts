@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { LinkReader } from '../../src/registry/signed-links';
+import { SignedLinkClient } from '../../src/registry/signed-links';
 import { payer, receiptsIn } from '../support/employer-graph';
 import { runPadronBehindProxy } from '../support/padron-behind-proxy';
 import { faultsOf } from '../support/settings';
@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 const readerOf = (...origins: readonly string[]) =>
-  new LinkReader({ origins, timeoutMs: 2_000, maxBytes: 1_000, concurrency: 2 });
+  new SignedLinkClient({ origins, timeoutMs: 2_000, maxBytes: 1_000, concurrency: 2 });
 
 describe('a signed link', () => {
   it.each<[string, () => string]>([

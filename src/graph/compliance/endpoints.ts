@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, type FileAnswer, suppose } from '../../registry/endpoint/endpoint';
+import { endpoint, type FileAnswer, placeholder } from '../../registry/endpoint/endpoint';
 import { amount, requiredText, text, warnings } from '../../registry/endpoint/wire-schema';
 
 const Classification = z.object({ giro: text, clave_fraccion: text, division: text, grupo: text });
@@ -28,7 +28,7 @@ export const resolveObligatedSubject = endpoint({
   toWire: ({ registration }: { readonly registration: string }) => ({ rp: registration }),
   argumentPaths: { rp: ['registration'] },
   placeholderAnswer: ({ registration }) =>
-    SubjectRecord.parse({ meta: { sujeto_obligado_id: suppose(`subject of ${registration}`) } }),
+    SubjectRecord.parse({ meta: { sujeto_obligado_id: placeholder(`subject of ${registration}`) } }),
   matches: ({ meta }, { registration }) => meta.registro_patronal === null || meta.registro_patronal === registration,
 });
 

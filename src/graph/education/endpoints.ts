@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../../registry/endpoint/endpoint';
-import { code, columns, integer, requiredText, text, withoutZeros } from '../../registry/endpoint/wire-schema';
+import { code, columns, integer, requiredText, stripLeadingZeros, text } from '../../registry/endpoint/wire-schema';
 
 const LicenceRecord = columns({
   idCedula: text,
@@ -41,10 +41,10 @@ export const findLicence = endpoint({
   batch: false,
   schema: z.array(LicenceRecord),
   // Typed as an integer: old numbers lose their leading zeros on the way.
-  toWire: ({ number }: { readonly number: string }) => ({ cedula: withoutZeros(number) }),
+  toWire: ({ number }: { readonly number: string }) => ({ cedula: stripLeadingZeros(number) }),
   argumentPaths: { cedula: ['number'] },
   matches: (records, { number }) =>
-    records.every(({ idCedula }) => idCedula === null || withoutZeros(idCedula) === withoutZeros(number)),
+    records.every(({ idCedula }) => idCedula === null || stripLeadingZeros(idCedula) === stripLeadingZeros(number)),
 });
 
 export interface NameQuestion {

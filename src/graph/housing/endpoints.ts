@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { endpoint, suppose } from '../../registry/endpoint/endpoint';
-import { amount, code, columns, integer, text, withoutZeros } from '../../registry/endpoint/wire-schema';
+import { endpoint, placeholder } from '../../registry/endpoint/endpoint';
+import { amount, code, columns, integer, stripLeadingZeros, text } from '../../registry/endpoint/wire-schema';
 
 const CreditRecord = columns({
   nss: text,
@@ -27,7 +27,7 @@ const CreditRecord = columns({
 export type CreditRecord = z.output<typeof CreditRecord>;
 
 const sameNumber = (answered: string | null, asked: string): boolean =>
-  answered === null || withoutZeros(answered) === withoutZeros(asked);
+  answered === null || stripLeadingZeros(answered) === stripLeadingZeros(asked);
 
 export const findCredit = endpoint({
   name: 'findCredit',
@@ -40,13 +40,13 @@ export const findCredit = endpoint({
   permission: 'use_buscar_credito',
   batch: true,
   schema: CreditRecord,
-  toWire: ({ nss }: { readonly nss: string }) => ({ nss: withoutZeros(nss) }),
+  toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
   argumentPaths: { nss: ['nss'] },
   matches: (record, { nss }) => sameNumber(record.nss, nss),
-  // Beside the record, whose columns would rewrite what is supposed.
+  // Beside the record, whose columns would rewrite the placeholder.
   placeholderAnswer: ({ nss }) => ({
-    ...CreditRecord.parse({ nombre: suppose(`names of ${nss}`), apPaterno: suppose(`surname of ${nss}`) }),
-    scurp: suppose(`CURP of ${nss}`),
+    ...CreditRecord.parse({ nombre: placeholder(`names of ${nss}`), apPaterno: placeholder(`surname of ${nss}`) }),
+    scurp: placeholder(`CURP of ${nss}`),
   }),
 });
 
@@ -75,7 +75,7 @@ export const findHousingAccount = endpoint({
   permission: 'use_obtener_cuenta',
   batch: false,
   schema: AccountRecord,
-  toWire: ({ nss }: { readonly nss: string }) => ({ nss: withoutZeros(nss) }),
+  toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
   argumentPaths: { nss: ['nss'] },
   matches: (record, { nss }) => sameNumber(record.NSS, nss),
 });

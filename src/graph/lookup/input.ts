@@ -1,5 +1,5 @@
 import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
-import { isSupposed } from '../../registry/endpoint/endpoint';
+import { isPlaceholder } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 
 /** Input that may be asked with (and what to warn of), or the reason why no question can be put. */
@@ -57,7 +57,7 @@ export function validate(
   rule: (value: string) => RuleViolation | null,
   path: readonly string[],
 ): Validated<string> {
-  if (context.dataSource.isDryRun && isSupposed(value)) return valid(value);
+  if (context.dataSource.isDryRun && isPlaceholder(value)) return valid(value);
   // A router's key of another kind than text arrives here as nothing.
   if (value === '')
     return invalid('INVALID_FORMAT', path, 'The identifier is empty, or came as something other than text.');

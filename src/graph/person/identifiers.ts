@@ -103,13 +103,13 @@ function fetchIdentity(context: Context, { curp }: Person): Promise<Prerequisite
 
 /** What a registry answers to an identifier that the caller gave: nothing without it, and no question with a wrong one. */
 function fetchByIdentifier<Wire>(
-  given: Validated<string> | null,
+  identifier: Validated<string> | null,
   fetch: (identifier: string) => Promise<{ readonly payload: Wire | null; readonly problems: readonly Problem[] }>,
 ): Promise<Prerequisite<Wire>> {
-  if (given === null) return Promise.resolve({ record: null, problems: [] });
-  if (isInvalid(given)) return Promise.resolve({ record: null, problems: given.problems });
-  return fetch(given.value).then(({ payload, problems }) => ({
+  if (identifier === null) return Promise.resolve({ record: null, problems: [] });
+  if (isInvalid(identifier)) return Promise.resolve({ record: null, problems: identifier.problems });
+  return fetch(identifier.value).then(({ payload, problems }) => ({
     record: payload,
-    problems: [...given.warnings, ...problems],
+    problems: [...identifier.warnings, ...problems],
   }));
 }

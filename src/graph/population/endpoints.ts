@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { endpoint, suppose } from '../../registry/endpoint/endpoint';
+import { endpoint, placeholder } from '../../registry/endpoint/endpoint';
 import { code, columns, integer, text } from '../../registry/endpoint/wire-schema';
 
 const Proof = columns({
@@ -48,5 +48,8 @@ export const findIdentity = endpoint({
   argumentPaths: { curp: ['curp'] },
   matches: (record, { curp }) => record.curp === null || record.curp === curp,
   placeholderAnswer: ({ curp }) =>
-    IdentityRecord.parse({ nombres: suppose(`names of ${curp}`), apellidoPaterno: suppose(`surname of ${curp}`) }),
+    IdentityRecord.parse({
+      nombres: placeholder(`names of ${curp}`),
+      apellidoPaterno: placeholder(`surname of ${curp}`),
+    }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, listMark, suppose } from '../../registry/endpoint/endpoint';
+import { endpoint, listPlaceholder, placeholder } from '../../registry/endpoint/endpoint';
 import { amount, integer, requiredText, text, warnings } from '../../registry/endpoint/wire-schema';
 
 const ReceiptRecord = z.object({
@@ -18,7 +18,7 @@ const Parameters = z
   .nullish();
 
 /** How many receipts a month is reckoned with while its list is not known: most employers have one or two. */
-const supposedReceipts = 10;
+const placeholderReceipts = 10;
 
 /** A calendar month, `YYYY-MM`, of one employer registration. */
 export interface PeriodQuestion {
@@ -70,8 +70,8 @@ export const listReceipts = endpoint({
   placeholderAnswer: (question) => ({
     params: null,
     meta: null,
-    comprobantes: Array.from({ length: supposedReceipts }, (_, entry) =>
-      ReceiptRecord.parse({ folio_sua: suppose(`${listMark}${entry} of ${JSON.stringify(question)}`) }),
+    comprobantes: Array.from({ length: placeholderReceipts }, (_, entry) =>
+      ReceiptRecord.parse({ folio_sua: placeholder(`${listPlaceholder}${entry} of ${JSON.stringify(question)}`) }),
     ),
   }),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint, suppose } from '../../registry/endpoint/endpoint';
+import { endpoint, placeholder } from '../../registry/endpoint/endpoint';
 import { amount, integer, requiredText, text } from '../../registry/endpoint/wire-schema';
 
 const ConceptRecord = z.object({ label: requiredText, value: amount });
@@ -44,9 +44,9 @@ export const listSnapshots = endpoint({
   argumentPaths: { registro_patronal: ['registration'] },
   placeholderAnswer: ({ registration }) => [
     SnapshotRecord.parse({
-      id: suppose('id'),
+      id: placeholder('id'),
       registro_patronal: registration,
-      rfc: suppose(`RFC of ${registration}`),
+      rfc: placeholder(`RFC of ${registration}`),
       totales_imss: [],
       totales_rcv: [],
     }),
@@ -58,5 +58,5 @@ export function filterByRegistration(rows: readonly SnapshotRecord[], registrati
   const capturedAt = ({ captured_at }: SnapshotRecord): number => Date.parse(captured_at ?? '') || 0;
   return rows
     .filter(({ registro_patronal }) => registro_patronal === null || registro_patronal.trim() === registration)
-    .sort((one, other) => capturedAt(other) - capturedAt(one));
+    .sort((left, right) => capturedAt(right) - capturedAt(left));
 }

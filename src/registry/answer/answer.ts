@@ -27,7 +27,7 @@ export interface Answer<Payload> {
 }
 
 /** The account is unknown to the service, or no token came with the request: no lookup, an error on the field. */
-export class Unauthenticated extends Error {
+export class UnauthenticatedError extends Error {
   override readonly name = 'Unauthenticated';
 }
 

@@ -8,7 +8,7 @@ import { isPortalCode, type Problem, problem } from './problem';
 export type ParsedEnvelope =
   | { readonly kind: 'found' | 'empty'; readonly payload: unknown; readonly meta: EnvelopeMeta }
   | {
-      readonly kind: 'refused' | 'forbidden' | 'unauthenticated' | 'sessionMissing';
+      readonly kind: 'rejected' | 'forbidden' | 'unauthenticated' | 'sessionMissing';
       readonly problems: readonly Problem[];
       readonly meta: EnvelopeMeta;
     }
@@ -50,7 +50,8 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
     return isDocumentedNothing(endpoint, body)
       ? { kind: 'empty', payload: null, meta }
       : unusable('A 404 without the documented body.', meta);
-  if (status === 400 || status === 422) return { kind: 'refused', problems: fieldProblems(endpoint, body, meta), meta };
+  if (status === 400 || status === 422)
+    return { kind: 'rejected', problems: fieldProblems(endpoint, body, meta), meta };
   if (status !== 200) return unusable(`Unexpected HTTP status ${status}.`, meta);
   return parsePayload(endpoint, body, meta);
 }
@@ -114,7 +115,7 @@ function isNothing(data: unknown): boolean {
   return typeof data === 'object' && Object.keys(data).length === 0;
 }
 
-/** One problem a refused parameter, in the service's words, pointing at the graph's argument. */
+/** One problem for each rejected parameter, in the service's words, pointing at the graph's argument. */
 function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): readonly Problem[] {
   const code = portalCode(body) === 'IMSS_INCONSISTENT_DATA' ? 'IMSS_INCONSISTENT_DATA' : 'REJECTED_BY_REGISTRY';
   const errors = fieldErrors(body);

@@ -1,6 +1,6 @@
 import type { Endpoint } from '../endpoint/endpoint';
 import type { HttpFailure, HttpResponse, HttpResult } from '../transport/transport';
-import { type Answer, type Billing, type Evidence, notSent, type Outcome, Unauthenticated } from './answer';
+import { type Answer, type Billing, type Evidence, notSent, type Outcome, UnauthenticatedError } from './answer';
 import { type ParsedEnvelope, parseEnvelope } from './envelope';
 import { type Problem, problem } from './problem';
 
@@ -9,7 +9,7 @@ export interface CallInfo {
   readonly address: string;
   readonly checkedAt: Date;
   readonly sandbox: boolean;
-  readonly heldHere: boolean;
+  readonly usesServerToken: boolean;
 }
 
 interface Classification {
@@ -35,8 +35,8 @@ export function interpret<Question, Payload>(
     };
   }
   const envelope = parseEnvelope(endpoint, result);
-  if (envelope.kind === 'unauthenticated' && !info.heldHere)
-    throw new Unauthenticated('The service refused the token.');
+  if (envelope.kind === 'unauthenticated' && !info.usesServerToken)
+    throw new UnauthenticatedError('The service refused the token.');
   const classification = classify(envelope);
   const payload = envelope.kind === 'found' || envelope.kind === 'empty' ? (envelope.payload as Payload | null) : null;
   const mismatched = payload !== null && endpoint.matches?.(payload, question) === false;
@@ -64,7 +64,7 @@ function classify(envelope: ParsedEnvelope): Classification {
       return { outcome: 'FOUND', billing: 'CHARGED', problems: [] };
     case 'empty':
       return { outcome: 'NOT_FOUND', billing: 'CHARGED', problems: [] };
-    case 'refused':
+    case 'rejected':
       return { outcome: 'INVALID_INPUT', billing: 'NOT_CHARGED', problems: envelope.problems };
     case 'forbidden':
       return { outcome: 'NOT_PERMITTED', billing: 'NOT_CHARGED', problems: envelope.problems };

@@ -28,7 +28,7 @@ export class CircuitBreakers {
   }
 }
 
-/** The breaker of one registry. Asked before a call and told after it, so that no promise stands around the call itself. */
+/** The breaker of one registry. Asked before a call and given its result after, so that no promise stands around the call itself. */
 export class CircuitBreaker {
   private failures = 0;
   private openUntil: number | null = null;

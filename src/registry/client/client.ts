@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, notAsked, Unauthenticated } from '../answer/answer';
+import { type Answer, notAsked, UnauthenticatedError } from '../answer/answer';
 import { interpret } from '../answer/interpret';
 import { type ProblemCode, problem } from '../answer/problem';
 import type { Caller } from '../caller';
@@ -11,7 +11,7 @@ import { type Admission, CircuitBreakers } from './circuit-breaker';
 import { encodeRequest } from './encode-request';
 import { type Abortable, FairLimiter } from './fair-limiter';
 import { ParseQueue } from './parse-queue';
-import { waitBeforeRetry } from './retry-policy';
+import { retryDelay } from './retry-policy';
 import { inSpan } from './tracing';
 
 export interface ClientOptions {
@@ -86,7 +86,7 @@ export class RegistryClient {
     call: Abortable = scope,
   ): Promise<Answer<Payload>> {
     const { caller, request, signal } = scope;
-    if (caller.bearer === null) throw new Unauthenticated(noToken(caller));
+    if (caller.bearer === null) throw new UnauthenticatedError(noToken(caller));
     const { address, hasSandbox } = this.route(endpoint);
     if (caller.sandbox && !hasSandbox) return notRun(address, 'SANDBOX_UNSUPPORTED');
     // The rest of a chain is not bought for a client that has left meanwhile.
@@ -139,8 +139,8 @@ export class RegistryClient {
       if (endpoint.encoding === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
       if (turnToParse !== null) await turnToParse;
-      const { sandbox, heldHere } = caller;
-      return interpret(endpoint, question, result, { address, checkedAt, sandbox, heldHere });
+      const { sandbox, usesServerToken } = caller;
+      return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
     } finally {
       if (admission !== null) breaker.record(admission, null);
     }
@@ -157,7 +157,7 @@ export class RegistryClient {
     const started = performance.now();
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.transport.send(httpRequest, deadline);
-      const wait = waitBeforeRetry(result, attempt);
+      const wait = retryDelay(result, attempt);
       if (wait !== null && deadline.hasTimeFor(wait) && !call.signal.aborted) {
         await sleep(wait);
         if (!call.signal.aborted) continue;
@@ -183,7 +183,7 @@ function notRun(address: string, code: ProblemCode): Answer<never> {
   return notAsked('NOT_RUN', address, [problem(code)]);
 }
 
-const noToken = ({ heldHere }: Caller): string =>
-  heldHere
+const noToken = ({ usesServerToken }: Caller): string =>
+  usesServerToken
     ? 'The request carries no token that may ask here.'
     : 'No token came with the request: send `authorization: Bearer <token>`.';

@@ -5,7 +5,7 @@ const maxAttempts = 3;
 const backoffMs = 50;
 
 /** Only what costs nothing is tried again: a request that never left, and one that the rate limit turned away. */
-export function waitBeforeRetry(result: HttpResult, attempt: number): number | null {
+export function retryDelay(result: HttpResult, attempt: number): number | null {
   if (attempt >= maxAttempts) return null;
   if (result.kind === 'failed') {
     if (result.sent || result.reason !== 'UNREACHABLE') return null;

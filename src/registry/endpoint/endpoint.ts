@@ -44,7 +44,7 @@ export interface Endpoint<Question, Payload> {
   readonly batch: boolean;
   readonly schema: z.ZodType<Payload>;
   readonly toWire: (question: Question) => WireInput;
-  /** Wire parameter to the graph's argument, so that a refusal points at what the caller wrote. */
+  /** Wire parameter to the graph's argument, so that a rejection points at what the caller wrote. */
   readonly argumentPaths: Readonly<Record<string, readonly string[]>>;
   /** Whether the answer speaks of what was asked for; an answer that carries no identifier does. */
   readonly matches?: (payload: Payload, question: Question) => boolean;
@@ -55,7 +55,7 @@ export interface Endpoint<Question, Payload> {
   readonly maxBytes?: number;
   /** Whether an answer may still serve again, where it is good for less than the replay window. */
   readonly isFresh?: (answeredAt: Date, now: Date) => boolean;
-  /** An answer to reckon with while a price is told, where further questions follow from this one. */
+  /** An answer to reckon with in a dry run, where further questions follow from this one. */
   readonly placeholderAnswer?: (question: Question) => Payload;
 }
 
@@ -67,15 +67,15 @@ export function endpoint<Question, Payload>(parts: Endpoint<Question, Payload>):
   return Object.freeze(parts);
 }
 
-const mark = '\u0001supposed:';
+const prefix = '\u0001placeholder:';
 
-/** Stands in a supposed answer for an entry of a list whose length is not known before. */
-export const listMark = 'entry:';
+/** Stands in a placeholder answer for an entry of a list whose length is not known before. */
+export const listPlaceholder = 'entry:';
 
 /** Text that stands for a value which only the registry knows: no rule is held against it, and none is ever sent. */
-export const suppose = (what: string): string => `${mark}${what}`;
+export const placeholder = (what: string): string => `${prefix}${what}`;
 
-export const isSupposed = (value: string): boolean => value.startsWith(mark);
+export const isPlaceholder = (value: string): boolean => value.startsWith(prefix);
 
 /** What makes two questions the same: all that travels, unless the endpoint says otherwise. */
 export function cacheKey(

@@ -37,7 +37,7 @@ export const integer = column((value) => {
 });
 
 /** A number as the service types it: leading zeros stay behind on the way out and on the way back. */
-export function withoutZeros(digits: string): string {
+export function stripLeadingZeros(digits: string): string {
   const number = digits.trim();
   return number.startsWith('0') ? number.replace(/^0+(?=\d)/, '') : number;
 }

@@ -23,7 +23,7 @@ interface CacheEntry {
 
 /**
  * What this process has just been answered, by account and question. Gateways split one operation into several requests and
- * repeat what they think has failed: each would be paid again. In memory only, bounded, and gone when its window is over.
+ * repeat what they think has failed: each would be paid again. In memory only, bounded, and only for its window.
  */
 export class ReplayCache {
   private readonly inFlight = new Map<string, InFlightCall>();

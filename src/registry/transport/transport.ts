@@ -36,7 +36,7 @@ export interface HttpFailure {
 
 export type HttpResult = HttpResponse | HttpFailure;
 
-/** Connections to one origin. Redirects are not followed and compressed answers refused, so a cap on bytes is a cap. */
+/** Connections to one origin. Redirects are not followed and compressed answers unusable, so a cap on bytes is a cap. */
 export class Transport {
   private readonly pool: Pool;
 

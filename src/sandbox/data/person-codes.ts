@@ -38,8 +38,8 @@ function getFirstWord(text: string): string {
 }
 
 function getGivenName(names: string): string {
-  const [first, ...others] = stripAccents(names).split(' ');
-  const second = others.find((word) => !PARTICLES.has(word));
+  const [first, ...laterNames] = stripAccents(names).split(' ');
+  const second = laterNames.find((word) => !PARTICLES.has(word));
   return second && SKIPPED_FIRST_NAMES.has(first ?? '') ? second : (first ?? '');
 }
 

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config/config';
-import { accountOf, type Caller } from '../../registry/caller';
+import { accountId, type Caller } from '../../registry/caller';
 import type { Logger } from '../telemetry/logger';
 import { jwtVerifier, type VerifyJwt } from './jwt';
 
 /** Who a request comes from, before it is known how it wants to ask. */
-export type Account = Pick<Caller, 'bearer' | 'account' | 'heldHere' | 'permissions'>;
+export type Account = Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'>;
 
 /** Tells who asks: the caller's own token is passed on, or this server's is spent for callers that prove themselves. */
 export class Authentication {
@@ -40,8 +40,8 @@ export class Authentication {
   }
 }
 
-function toAccount(bearer: string | null, heldHere: boolean, permissions: Account['permissions']): Account {
-  return { bearer, account: accountOf(bearer), heldHere, permissions };
+function toAccount(bearer: string | null, usesServerToken: boolean, permissions: Account['permissions']): Account {
+  return { bearer, account: accountId(bearer), usesServerToken, permissions };
 }
 
 function parseBearer(authorization: string | undefined): string | null {

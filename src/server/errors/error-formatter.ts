@@ -1,7 +1,7 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
 import { UnknownEntityError } from '../../graph/schema/entities';
-import { Unauthenticated } from '../../registry/answer/answer';
+import { UnauthenticatedError } from '../../registry/answer/answer';
 import type { Logger } from '../telemetry/logger';
 import { redactClientValues } from './redact-error';
 
@@ -80,7 +80,7 @@ export class ErrorFormatter {
     const cause = unwrapResolverError(error);
     const { locations, path } = error.toJSON();
     const location = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
-    if (cause instanceof Unauthenticated) {
+    if (cause instanceof UnauthenticatedError) {
       return { message: cause.message, ...location, extensions: { code: 'UNAUTHENTICATED' } };
     }
     if (cause instanceof UnknownEntityError) {

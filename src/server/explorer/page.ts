@@ -31,7 +31,7 @@ export function isExplorerFile(name: string): boolean {
 /** The page: no script of its own, and paths relative to itself. */
 export function explorerPage(): { readonly html: string; readonly etag: string } {
   const built = builtExplorer();
-  const html = built === null ? pageOf(notBuilt, '') : pageOf(place, headOf(built));
+  const html = built === null ? renderPage(notBuilt, '') : renderPage(place, renderHead(built));
   return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` };
 }
 
@@ -39,7 +39,7 @@ const place = '<div id="explorer">Opening the explorer…<noscript> It needs Jav
 const notBuilt =
   '<p>The graph answers here by POST. Its explorer has not been built yet: run <code>npm run build</code>, then reload this page.</p>';
 
-function headOf({ script, style, parts }: Manifest): string {
+function renderHead({ script, style, parts }: Manifest): string {
   return [
     `<link rel="stylesheet" href="graphql/explorer/${style}">`,
     ...parts.map((part) => `<link rel="modulepreload" href="graphql/explorer/${part}">`),
@@ -47,7 +47,7 @@ function headOf({ script, style, parts }: Manifest): string {
   ].join('\n');
 }
 
-function pageOf(body: string, head: string): string {
+function renderPage(body: string, head: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>

@@ -9,7 +9,7 @@ import type { ExplorerSettings } from './settings';
 import { explorerTabs } from './tabs';
 
 /** Nothing from elsewhere, and no script but our files. `'unsafe-inline'` styles are the editor's, which measures by them. */
-const policy = [
+const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
@@ -40,43 +40,43 @@ export function addExplorer(
   { config, now }: Pick<Services, 'config' | 'now'>,
 ): onRequestHookHandler {
   http.get('/graphql/explorer/settings.json', async (_request, reply) => {
-    return guarded(reply).header('cache-control', 'no-store').send(settingsOf(config, now()));
+    return withSecurityHeaders(reply).header('cache-control', 'no-store').send(toSettings(config, now()));
   });
   http.register(fastifyStatic, fileOptions);
   http.get<{ Params: { name: string } }>('/graphql/explorer/:name', (request, reply) => {
     const { name } = request.params;
     if (!isExplorerFile(name)) return sendError(reply, 404, 'The explorer has no such file.');
-    return guarded(reply).sendFile(name);
+    return withSecurityHeaders(reply).sendFile(name);
   });
   return (request, reply, done) => {
-    if (isOpened(request)) sendPage(request, reply);
+    if (isPageRequest(request)) sendPage(request, reply);
     else done();
   };
 }
 
 /** Whether a browser opens the address, rather than a client that asks something. */
-function isOpened({ method, headers, query }: FastifyRequest): boolean {
+function isPageRequest({ method, headers, query }: FastifyRequest): boolean {
   if (method !== 'GET' || !/(^|,)\s*text\/html\b/.test(headers.accept ?? '')) return false;
   return !['query', 'extensions'].some((name) => name in (query as object));
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { html, etag } = explorerPage();
-  guarded(reply).header('cache-control', 'no-cache').header('etag', etag).header('vary', 'accept');
+  withSecurityHeaders(reply).header('cache-control', 'no-cache').header('etag', etag).header('vary', 'accept');
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   return reply.type('text/html; charset=utf-8').send(html);
 }
 
-function guarded(reply: FastifyReply): FastifyReply {
+function withSecurityHeaders(reply: FastifyReply): FastifyReply {
   return reply
-    .header('content-security-policy', policy)
+    .header('content-security-policy', contentSecurityPolicy)
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer');
 }
 
-function settingsOf(config: Services['config'], now: Date): ExplorerSettings {
+function toSettings(config: Services['config'], now: Date): ExplorerSettings {
   const inSandbox = config.registryUrl === null;
-  const headers = headersOf(config, inSandbox);
+  const headers = toHeaders(config, inSandbox);
   return {
     tabs: explorerTabs(headers, inSandbox, now),
     headers: JSON.stringify(headers, null, 2),
@@ -85,7 +85,7 @@ function settingsOf(config: Services['config'], now: Date): ExplorerSettings {
 }
 
 /** A token that works where it is nobody's secret, and the place for one where callers bring their own. */
-function headersOf({ registryToken, jwt }: Services['config'], inSandbox: boolean): Readonly<Record<string, string>> {
+function toHeaders({ registryToken, jwt }: Services['config'], inSandbox: boolean): Readonly<Record<string, string>> {
   if (registryToken !== null && jwt === null) return {};
   return { authorization: `Bearer ${inSandbox && registryToken === null ? SANDBOX_TOKEN : ''}` };
 }

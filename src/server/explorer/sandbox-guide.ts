@@ -7,15 +7,15 @@ import { failures } from '../../sandbox/test-cards/failures';
 import { partlyFailingEmployers, testPersonas } from '../../sandbox/test-cards/personas';
 import type { GuideEntry, SandboxGuide } from './settings';
 
-const mostPeople = 24;
-const mostEmployers = 16;
+const maxPeople = 24;
+const maxEmployers = 16;
 
 /** Whom the embedded sandbox knows, and the test cards that play its failures: made of the tables that it runs on. */
 export function sandboxGuide(): SandboxGuide {
   return {
     tokens: builtInAccounts.map(({ token, name }) => ({ token, about: name })),
-    people: people.slice(0, mostPeople).map(personEntry),
-    employers: employers.slice(0, mostEmployers).map(({ name, registration, rfc, owes, workers }) => ({
+    people: people.slice(0, maxPeople).map(personEntry),
+    employers: employers.slice(0, maxEmployers).map(({ name, registration, rfc, owes, workers }) => ({
       title: name,
       about: `${workers} workers${owes ? '; owes some months: its opinion is negative' : ''}`,
       identifiers: named({ registration, rfc }),

@@ -31,7 +31,7 @@ query MistypedCurp($curp: CURP!) {
 }
 `;
 
-const tooDear = `# The header x-max-units is a budget: what may cost more is refused with its breakdown, before anything is asked.
+const overBudget = `# The header x-max-units is a budget: what may cost more is refused with its breakdown, before anything is asked.
 query BudgetRefusal($nss: NSS!) {
   person(nss: $nss) {
     credit {
@@ -49,22 +49,22 @@ query BudgetRefusal($nss: NSS!) {
 
 /** The explorer's tabs. Over the embedded sandbox each runs at once; elsewhere the identifiers are left to be filled in. */
 export function explorerTabs(headers: Variables, inSandbox: boolean, now: Date): readonly ExplorerTab[] {
-  const given = inSandbox ? sandboxVariables(now) : noVariables;
+  const person = inSandbox ? sandboxVariables(now) : noVariables;
   const tab = (query: string, variables: Variables, more: Variables = {}): ExplorerTab => ({
     query,
     variables: pretty(variables),
     headers: pretty({ ...headers, ...more }),
   });
   return [
-    tab(example('person-profile'), { nss: given.nss }),
-    tab(example('employer-year'), { registration: given.registration, from: given.from, to: given.to }),
-    tab(example('receipt-files'), { registration: given.registration, period: given.period, folio: given.receipt }),
-    tab(example('compliance-opinion'), { registration: given.registration }),
-    tab(example('licence-check'), { number: given.licence }),
-    tab(example('certificate-check'), { folio: given.certificate }),
-    tab(example('signature-check'), { input: given.signature }),
-    tab(mistyped, { curp: given.mistyped }),
-    tab(tooDear, { nss: given.nss }, { 'x-max-units': '2' }),
+    tab(example('person-profile'), { nss: person.nss }),
+    tab(example('employer-year'), { registration: person.registration, from: person.from, to: person.to }),
+    tab(example('receipt-files'), { registration: person.registration, period: person.period, folio: person.receipt }),
+    tab(example('compliance-opinion'), { registration: person.registration }),
+    tab(example('licence-check'), { number: person.licence }),
+    tab(example('certificate-check'), { folio: person.certificate }),
+    tab(example('signature-check'), { input: person.signature }),
+    tab(mistyped, { curp: person.mistyped }),
+    tab(overBudget, { nss: person.nss }, { 'x-max-units': '2' }),
     tab(example('endpoint-prices'), {}),
   ];
 }

@@ -119,8 +119,8 @@ const knownErrorPrefixes = [
 function toHttpError(error: unknown): HttpError {
   const { status, message = '' } = error as { readonly status?: number; readonly message?: string };
   if (status === 413) return tooLarge();
-  const known = knownErrorPrefixes.find((prefix) => message.startsWith(prefix));
-  return new HttpError(400, `${known ?? 'The multipart request is malformed or ended early'}.`);
+  const reason = knownErrorPrefixes.find((prefix) => message.startsWith(prefix));
+  return new HttpError(400, `${reason ?? 'The multipart request is malformed or ended early'}.`);
 }
 
 function tooLarge(): HttpError {

@@ -11,7 +11,7 @@ export function logRequest(
 ): void {
   const units = logContext?.units;
   const outcomes: Record<string, number> = {};
-  const all = [...(units?.calls ?? []).map(({ outcome }) => outcome), ...(units?.refusals ?? [])];
+  const all = [...(units?.calls ?? []).map(({ outcome }) => outcome), ...(units?.rejections ?? [])];
   for (const outcome of all) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   log.request({
     requestId: id,

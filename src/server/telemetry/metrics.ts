@@ -25,7 +25,7 @@ export class Metrics implements UnitObserver {
   private readonly savings = byEndpoint(
     this.counter('padron_units_saved_total', 'Units that repeats would have cost', 'endpoint'),
   );
-  private readonly refusals = this.counter(
+  private readonly rejections = this.counter(
     'padron_questions_refused_total',
     'Questions not put, by outcome',
     'outcome',
@@ -53,20 +53,20 @@ export class Metrics implements UnitObserver {
     });
   }
 
-  called: UnitObserver['called'] = (call, uncertain) => {
+  recordCall: UnitObserver['recordCall'] = (call, uncertain) => {
     const { endpoint, units, servedFrom, ms } = call;
-    this.replayed(call);
+    this.recordReplay(call);
     if (units > 0) this.spent(endpoint).inc(units);
     if (uncertain > 0) this.uncertain.inc({ endpoint }, uncertain);
     if (servedFrom !== 'NOT_SENT') this.latency(endpoint).observe(ms / 1_000);
   };
 
-  replayed: UnitObserver['replayed'] = ({ endpoint, outcome, servedFrom }) =>
+  recordReplay: UnitObserver['recordReplay'] = ({ endpoint, outcome, servedFrom }) =>
     this.answers.inc({ endpoint, outcome, served_from: servedFrom });
 
-  saved: UnitObserver['saved'] = (endpoint, units) => this.savings(endpoint).inc(units);
+  recordSaving: UnitObserver['recordSaving'] = (endpoint, units) => this.savings(endpoint).inc(units);
 
-  refused: UnitObserver['refused'] = (outcome) => this.refusals.inc({ outcome });
+  recordRejection: UnitObserver['recordRejection'] = (outcome) => this.rejections.inc({ outcome });
 
   recordError(code: string): void {
     this.errors.inc({ code });

@@ -56,7 +56,7 @@ describe('the bytes of a signature', () => {
   }
 
   const verify = async (file: (bytes: Buffer) => object, password = credential.password) => {
-    const caller = { bearer: SANDBOX_TOKEN, account: 'a', sandbox: false, heldHere: false, permissions: null };
+    const caller = { bearer: SANDBOX_TOKEN, account: 'a', sandbox: false, usesServerToken: false, permissions: null };
     const replay = new ReplayCache({ seconds: 0, now: () => TODAY });
     const dataSource = new Watched(
       client,
@@ -104,7 +104,7 @@ describe('the parts of an upload', () => {
     app = fastify();
     app.decorateRequest('account', null);
     app.addHook('onRequest', async (request) => {
-      request.account = { bearer: 'x', account: '', heldHere: false, permissions: null };
+      request.account = { bearer: 'x', account: '', usesServerToken: false, permissions: null };
     });
     app.addHook('preValidation', acceptUploads(app, deadlineMs));
     app.post('/graphql', async (request) => {

@@ -7,7 +7,7 @@ import type { HttpResponse } from '../../../src/registry/transport/transport';
 const kinds = [
   'found',
   'empty',
-  'refused',
+  'rejected',
   'forbidden',
   'unauthenticated',
   'sessionMissing',

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findCredit } from '../../../src/graph/housing/endpoints';
-import { accountOf } from '../../../src/registry/caller';
+import { accountId } from '../../../src/registry/caller';
 import { RegistryClient, type RequestScope } from '../../../src/registry/client/client';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
@@ -76,7 +76,7 @@ describe('the pause of a registry', () => {
       paths: {},
       now: () => new Date(),
     });
-    const caller = { bearer: SANDBOX_TOKEN, account: accountOf(SANDBOX_TOKEN), sandbox: false, heldHere: false };
+    const caller = { bearer: SANDBOX_TOKEN, account: accountId(SANDBOX_TOKEN), sandbox: false, usesServerToken: false };
     const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
     let written = 0;
     const input = {
@@ -108,7 +108,7 @@ describe('the pause of a registry', () => {
       resetTimeoutMs: 100,
       now: () => new Date(),
     });
-    const caller = { bearer: SANDBOX_TOKEN, account: accountOf(SANDBOX_TOKEN), sandbox: false, heldHere: false };
+    const caller = { bearer: SANDBOX_TOKEN, account: accountId(SANDBOX_TOKEN), sandbox: false, usesServerToken: false };
     const scope = { caller, request: {}, signal: new AbortController().signal } as unknown as RequestScope;
     const ask = async () => (await client.fetch(findCredit, { nss }, scope)).outcome;
     try {

@@ -2,14 +2,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
 import { z } from 'zod';
-import { Unauthenticated } from '../../../src/registry/answer/answer';
-import { accountOf } from '../../../src/registry/caller';
+import { UnauthenticatedError } from '../../../src/registry/answer/answer';
+import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { encodeQuery } from '../../../src/registry/client/encode-request';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import { LiveDataSource } from '../../../src/registry/live-data-source';
 import { ReplayCache } from '../../../src/registry/replay/replay-cache';
-import { LinkReader } from '../../../src/registry/signed-links';
+import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { UnitMeter } from '../../../src/registry/unit-meter';
 
 const search = endpoint({
@@ -53,7 +53,13 @@ beforeEach(() => {
   status = 200;
 });
 
-const caller = { bearer: 'token', account: accountOf('token'), sandbox: false, heldHere: false, permissions: null };
+const caller = {
+  bearer: 'token',
+  account: accountId('token'),
+  sandbox: false,
+  usesServerToken: false,
+  permissions: null,
+};
 const scope = { caller, request: {}, signal: new AbortController().signal };
 const askers = () =>
   new LiveDataSource(client, new ReplayCache({ seconds: 0, now: () => new Date() }), scope, new UnitMeter(null));
@@ -88,7 +94,7 @@ describe('the query of a question', () => {
 
 describe('a signed link', () => {
   it('is fetched without a wish for a compressed file', async () => {
-    const links = new LinkReader({ origins: [origin], timeoutMs: 5_000, maxBytes: 1_000, concurrency: 1 });
+    const links = new SignedLinkClient({ origins: [origin], timeoutMs: 5_000, maxBytes: 1_000, concurrency: 1 });
     await links.read(`${origin}/file?signature=1`);
     await links.close();
     expect(requests.map(({ url, headers }) => [url, headers['accept-encoding']])).toEqual([
@@ -117,9 +123,9 @@ describe('a question asked twice in a request', () => {
   it('is put once also where the token is refused', async () => {
     status = 401;
     const dataSource = askers();
-    await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(Unauthenticated);
+    await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(UnauthenticatedError);
     status = 200;
-    await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(Unauthenticated);
+    await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(UnauthenticatedError);
     expect(requests).toHaveLength(1);
   });
 
@@ -151,10 +157,10 @@ describe('a question asked twice in a request', () => {
 
 describe("an account's name", () => {
   it('stays the same however many others have asked meanwhile, and is nobody else’s', () => {
-    const before = accountOf('token');
-    const others = Array.from({ length: 3_000 }, (_, index) => accountOf(`token ${index}`));
-    expect(accountOf('token')).toBe(before);
-    expect(new Set([before, accountOf(null), ...others]).size).toBe(3_002);
+    const before = accountId('token');
+    const others = Array.from({ length: 3_000 }, (_, index) => accountId(`token ${index}`));
+    expect(accountId('token')).toBe(before);
+    expect(new Set([before, accountId(null), ...others]).size).toBe(3_002);
     expect(before).toMatch(/^[\w-]{22}$/);
   });
 });

@@ -24,7 +24,7 @@ const search = endpoint({
   toWire: (input: { readonly number: number }) => input,
   argumentPaths: {},
 });
-const caller = { bearer: 'token', account: 'account', sandbox: false, heldHere: false, permissions: null };
+const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
 
 describe('a request with a thousand calls, all but one of which wait for their turn', () => {
   let server: Server;

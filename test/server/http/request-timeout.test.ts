@@ -4,8 +4,8 @@ import { readConfig } from '../../../src/config/config';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { ReplayCache } from '../../../src/registry/replay/replay-cache';
-import { LinkReader } from '../../../src/registry/signed-links';
-import { type App, makeApp } from '../../../src/server/app';
+import { SignedLinkClient } from '../../../src/registry/signed-links';
+import { type App, createApp } from '../../../src/server/app';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { Metrics } from '../../../src/server/telemetry/metrics';
 
@@ -17,12 +17,12 @@ describe('a request that does not arrive', () => {
   let client: RegistryClient;
   beforeEach(async () => {
     client = new RegistryClient({ url: 'http://127.0.0.1:1', ...nowhere, now, paths: {} });
-    app = await makeApp({
+    app = await createApp({
       config: readConfig({}),
       graph: buildGraph(),
       client,
       replay: new ReplayCache({ seconds: 0, now }),
-      links: new LinkReader({ origins: [], maxBytes: 1, ...nowhere }),
+      links: new SignedLinkClient({ origins: [], maxBytes: 1, ...nowhere }),
       metrics: new Metrics(() => client.state()),
       log: createLogger('silent'),
       now,

@@ -78,11 +78,11 @@ export class OperationSizer {
     const type = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name]?.type : undefined;
     if (type === undefined) return empty;
     const inner = node.selectionSet === undefined ? empty : this.selection(node.selectionSet, getNamedType(type));
-    const own = fieldWeights[name] ?? 1;
+    const weight = fieldWeights[name] ?? 1;
     const list = this.listSize(node, type);
     return {
       depth: inner.depth + 1,
-      nodes: own + list * Math.max(1, inner.nodes),
+      nodes: weight + list * Math.max(1, inner.nodes),
       aliases: inner.aliases + aliases,
       entities: inner.entities + (name === '_entities' ? list : 0),
     };
@@ -112,8 +112,8 @@ export class OperationSizer {
     if (value?.kind === Kind.LIST) return value.values.length;
     if (value?.kind !== Kind.VARIABLE) return 1;
     const { value: name } = value.name;
-    const given = Object.hasOwn(this.variables, name) ? this.variables[name] : null;
-    const list = given ?? this.defaults.get(name);
+    const variable = Object.hasOwn(this.variables, name) ? this.variables[name] : null;
+    const list = variable ?? this.defaults.get(name);
     return Array.isArray(list) ? list.length : 1;
   }
 
