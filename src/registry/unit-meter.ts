@@ -97,8 +97,8 @@ export class UnitMeter {
     servedFrom: ServedFrom,
     ms: number,
   ): UnitCall {
-    const at = Math.max(0, Math.round(performance.now() - this.began - ms));
-    const call = { endpoint, outcome, units, servedFrom, at, ms: Math.round(ms) };
+    const startedAt = Math.max(0, Math.round(performance.now() - this.began - ms));
+    const call = { endpoint, outcome, units, servedFrom, at: startedAt, ms: Math.round(ms) };
     this.calls.push(call);
     return call;
   }

@@ -72,17 +72,17 @@ export async function linearity(
   rounds: number,
 ): Promise<Linearity> {
   await rig.latency(0);
-  const ones: number[] = [];
-  const tens: number[] = [];
+  const onceCpuUs: number[] = [];
+  const tenfoldCpuUs: number[] = [];
   for (let round = 0; round <= rounds; round += 1) {
-    const one = await rig.measure(running, once, tenfold.count * 10, 1);
-    const ten = await rig.measure(running, tenfold, tenfold.count, 1);
+    const onceResult = await rig.measure(running, once, tenfold.count * 10, 1);
+    const tenfoldResult = await rig.measure(running, tenfold, tenfold.count, 1);
     // The first round warms up.
     if (round === 0) continue;
-    ones.push(one.cpuUs);
-    tens.push(ten.cpuUs);
+    onceCpuUs.push(onceResult.cpuUs);
+    tenfoldCpuUs.push(tenfoldResult.cpuUs);
   }
-  const [onceUs, tenfoldUs] = [median(ones), median(tens)];
+  const [onceUs, tenfoldUs] = [median(onceCpuUs), median(tenfoldCpuUs)];
   return { system: running.system.name, onceUs, tenfoldUs, ratio: tenfoldUs / (10 * onceUs) };
 }
 

@@ -36,17 +36,17 @@ async function run(job: Job): Promise<JobResult> {
   let next = 0;
   let wrong = 0;
   let firstWrong: string | null = null;
-  const one = async (): Promise<void> => {
+  const sendInTurn = async (): Promise<void> => {
     while (next < job.count) {
       const index = next;
       next += 1;
-      const at = (job.offset + index) % job.bodies.length;
+      const bodyIndex = (job.offset + index) % job.bodies.length;
       const started = performance.now();
-      const text = await post(pool, pathname, job.bodies[at] ?? '');
+      const text = await post(pool, pathname, job.bodies[bodyIndex] ?? '');
       times[index] = performance.now() - started;
       const sum = checksum(text);
       if (job.expected === null && sum !== null) learnt.push(sum);
-      else if (sum === null || sum !== job.expected?.[at]) {
+      else if (sum === null || sum !== job.expected?.[bodyIndex]) {
         wrong += 1;
         firstWrong ??= text.slice(0, 2_000);
       }
@@ -54,12 +54,12 @@ async function run(job: Job): Promise<JobResult> {
   };
   if (job.connectFirst === true) await connect(pool, job.concurrency);
   const started = performance.now();
-  await Promise.all(Array.from({ length: job.concurrency }, one));
+  await Promise.all(Array.from({ length: job.concurrency }, sendInTurn));
   const seconds = (performance.now() - started) / 1_000;
   await pool.destroy();
   times.sort();
-  const at = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99), longest: at(1), seconds, wrong, firstWrong, learnt };
+  const quantile = (share: number): number => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+  return { p50: quantile(0.5), p99: quantile(0.99), longest: quantile(1), seconds, wrong, firstWrong, learnt };
 }
 
 async function post(pool: Pool, path: string, body: string): Promise<string> {

@@ -16,7 +16,7 @@ const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blo
   [--beside name=folder]...   further builds of padron, to compare
   [--profile folder]          only padron, with --cpu-prof into the folder`;
 
-const { values: given } = parseArgs({
+const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
@@ -31,19 +31,19 @@ const { values: given } = parseArgs({
 const quick: Plan = { warmUp: 4, rounds: 5, share: 0.12, latencies: [0, 20] };
 const full: Plan = { warmUp: 8, rounds: 15, share: 0.25, latencies: [0, 20, 2_000] };
 const slowMs = 2_000;
-const plan = given.quick ? quick : full;
-const only = given.only?.split(',') ?? null;
+const plan = options.quick ? quick : full;
+const only = options.only?.split(',') ?? null;
 const wanted = (name: string): boolean => only === null || only.includes(name);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
-const own = padron('padron', given.build, {});
-const builds = given.beside.map((pair) => {
+const own = padron('padron', options.build, {});
+const builds = options.beside.map((pair) => {
   const [name = '', folder = ''] = pair.split('=');
   return padron(`padron ${name}`, folder, {});
 });
 
 async function main(): Promise<void> {
-  if (given.help) return say(usage);
+  if (options.help) return say(usage);
   const started = performance.now();
   say('recording the answers of the sandbox');
   const recording = await record();
@@ -54,11 +54,11 @@ async function main(): Promise<void> {
     const { tenfold, inline, crowd: waiting } = workloads;
     const measured = workloads.main.filter(({ name }) => wanted(name));
     await learnFromFloor(rig, [...workloads.main, tenfold, inline, waiting]);
-    if (given.profile !== undefined) {
+    if (options.profile !== undefined) {
       const named = [...measured, ...(only?.includes('crowd') ? [waiting] : [])];
-      return await profile(rig, named, given.profile);
+      return await profile(rig, named, options.profile);
     }
-    const candidates = given['without-peers'] ? [] : peers;
+    const candidates = options['without-peers'] ? [] : peers;
     const absent = candidates.filter((system) => missingPackages(system).length > 0);
     const present = candidates.filter((system) => !absent.includes(system));
     for (const system of absent) say(`without ${system.name}: run \`npm ci --prefix test/bench\``);
@@ -66,8 +66,8 @@ async function main(): Promise<void> {
       floor,
       own,
       ...builds,
-      padron('padron, replay on', given.build, { REPLAY_SECONDS: '30' }),
-      padron('padron, within a budget', given.build, { MAX_UNITS: '1000000' }),
+      padron('padron, replay on', options.build, { REPLAY_SECONDS: '30' }),
+      padron('padron, within a budget', options.build, { MAX_UNITS: '1000000' }),
       ...present,
     ];
     for (const system of systems) all.push(await launchAndLearn(rig, system, workloads.main));
@@ -130,8 +130,12 @@ async function cold(rig: Rig, systems: readonly System[], workload: Workload | u
     for (const system of able) starts.push(await coldStart(rig, system, workload));
   }
   return able.map(({ name }) => {
-    const its = starts.filter(({ system }) => system === name);
-    return { system: name, ms: median(its.map(({ ms }) => ms)), cpuMs: median(its.map(({ cpuMs }) => cpuMs)) };
+    const systemStarts = starts.filter(({ system }) => system === name);
+    return {
+      system: name,
+      ms: median(systemStarts.map(({ ms }) => ms)),
+      cpuMs: median(systemStarts.map(({ cpuMs }) => cpuMs)),
+    };
   });
 }
 

@@ -7,14 +7,14 @@ let watch = null;
 function startWatch() {
   const delay = monitorEventLoopDelay({ resolution: tickMs });
   delay.enable();
-  const state = { delay, wall: performance.now(), cpu: cpuMs(), longest: { wallMs: 0, cpuMs: 0 }, longestCpuMs: 0 };
+  const state = { delay, wall: performance.now(), cpu: cpuMs(), maxTick: { wallMs: 0, cpuMs: 0 }, maxCpuMs: 0 };
   state.timer = setInterval(() => {
     const wall = performance.now();
     const cpu = cpuMs();
     const tick = { wallMs: wall - state.wall, cpuMs: cpu - state.cpu };
     // On a busy machine a late tick may be another process's fault: what the tick cost in CPU tells ours apart.
-    if (tick.wallMs > state.longest.wallMs) state.longest = tick;
-    state.longestCpuMs = Math.max(state.longestCpuMs, Math.min(tick.cpuMs, tick.wallMs));
+    if (tick.wallMs > state.maxTick.wallMs) state.maxTick = tick;
+    state.maxCpuMs = Math.max(state.maxCpuMs, Math.min(tick.cpuMs, tick.wallMs));
     state.wall = wall;
     state.cpu = cpu;
   }, tickMs);
@@ -25,9 +25,9 @@ function endWatch() {
   if (watch === null) return null;
   clearInterval(watch.timer);
   watch.delay.disable();
-  const { delay, longest, longestCpuMs } = watch;
+  const { delay, maxTick, maxCpuMs } = watch;
   watch = null;
-  return { p99Ms: delay.percentile(99) / 1e6, longestMs: delay.max / 1e6, longestTick: longest, longestCpuMs };
+  return { p99Ms: delay.percentile(99) / 1e6, maxMs: delay.max / 1e6, maxTick, maxCpuMs };
 }
 
 function cpuMs() {

@@ -27,11 +27,11 @@ export class Peer {
 
   async end(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
-    const gone = once(this.child, 'exit');
+    const exited = once(this.child, 'exit');
     this.child.kill('SIGTERM');
     // Whoever writes a profile needs its time; whoever waits for connections to end does not.
     const impatient = setTimeout(() => this.child.kill('SIGKILL'), 5_000);
-    await gone;
+    await exited;
     clearTimeout(impatient);
   }
 }
@@ -53,11 +53,11 @@ export interface Usage {
 
 export interface LoopFigures {
   readonly p99Ms: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
   /** The latest tick, and the CPU that the process used meanwhile. */
-  readonly longestTick: { readonly wallMs: number; readonly cpuMs: number };
+  readonly maxTick: { readonly wallMs: number; readonly cpuMs: number };
   /** The most CPU between two ticks: the longest block that is this process's own doing. */
-  readonly longestCpuMs: number;
+  readonly maxCpuMs: number;
 }
 
 /** A measured server in a process of its own. */

@@ -12,6 +12,6 @@ export function recordKey(method: string, url: string, body: string): string {
   const parts: [string, unknown][] = body === '' ? query : Object.entries(JSON.parse(body) as object);
   const sorted = parts
     .map(([name, value]) => [name, String(value)])
-    .sort(([one = ''], [other = '']) => (one < other ? -1 : 1));
+    .sort(([left = ''], [right = '']) => (left < right ? -1 : 1));
   return `${method} ${path} ${JSON.stringify(sorted)}`;
 }

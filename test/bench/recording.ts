@@ -11,7 +11,7 @@ export interface Recording {
   /** People with a credit. */
   readonly borrowers: readonly Person[];
   /** People whom every registry knows. */
-  readonly known: readonly Person[];
+  readonly knownPeople: readonly Person[];
   readonly employers: readonly Employer[];
   /** Employers with one receipt a month, whose files are recorded inline too. */
   readonly inlineEmployers: readonly Employer[];
@@ -26,7 +26,7 @@ const credit = '/api/infonavit/grupo/buscar-credito';
 const receipts = '/private/comprobantes-fiscales';
 const crowdSize = 5_000;
 const fileBytes = 200_000;
-const mostInline = 4;
+const maxInline = 4;
 
 interface ReceiptQuestion {
   readonly registro_patronal: string;
@@ -42,21 +42,21 @@ export async function record(): Promise<Recording> {
     const answers = new Map<string, Recorded>();
     const recorder = new Recorder(sandbox, answers);
     const borrowers = people.filter(({ credit: held }) => held);
-    const known: Person[] = [];
+    const knownPeople: Person[] = [];
     for (const { nss } of borrowers) await recorder.ask(`${credit}?nss=${Number(nss)}`);
-    for (const person of borrowers.filter(isKnown)) if (await recorder.person(person)) known.push(person);
+    for (const person of borrowers.filter(isKnown)) if (await recorder.person(person)) knownPeople.push(person);
     const year = new Date().getUTCFullYear() - 1;
     const payers = employers.filter(({ owes }) => !owes);
     const monthly: Employer[] = [];
     for (const employer of payers) {
       const receipts = await recorder.year(employer.registration, year);
       if (receipts.length === 12) monthly.push(employer);
-      if (receipts.length === 12 && monthly.length <= mostInline) await recorder.inline(receipts);
+      if (receipts.length === 12 && monthly.length <= maxInline) await recorder.inline(receipts);
     }
-    const inlineEmployers = monthly.slice(0, mostInline);
+    const inlineEmployers = monthly.slice(0, maxInline);
     const crowd = recorder.crowd(borrowers[0]?.nss ?? '');
     const range = { from: `${year}-01`, to: `${year}-12` };
-    return { borrowers, known, employers: payers, inlineEmployers, ...range, crowd, answers };
+    return { borrowers, knownPeople, employers: payers, inlineEmployers, ...range, crowd, answers };
   } finally {
     await sandbox.close();
   }
@@ -127,10 +127,10 @@ class Recorder {
     if (model === undefined) throw new Error('nobody to make a crowd of');
     return Array.from({ length: crowdSize }, (_, index) => {
       const body = `92${String(88_000_000 + index * 7).slice(-8)}`;
-      const other = body + luhnDigit(body);
-      const recorded = { ...model, body: model.body.replaceAll(nss, other) };
-      this.answers.set(recordKey('POST', `${credit}?nss=${Number(other)}`, ''), recorded);
-      return other;
+      const inventedNss = body + luhnDigit(body);
+      const recorded = { ...model, body: model.body.replaceAll(nss, inventedNss) };
+      this.answers.set(recordKey('POST', `${credit}?nss=${Number(inventedNss)}`, ''), recorded);
+      return inventedNss;
     });
   }
 }

@@ -37,12 +37,12 @@ const waitedMs = 20;
 /** Everything at a glance: CPU and waiting as multiples of the floor, and calls. */
 function summary(workloads: readonly Workload[], cells: readonly Cell[]): string {
   const systems = [...new Set(cells.map(({ system }) => system))];
-  const at = (system: string, workload: string, ms: number) =>
+  const findCell = (system: string, workload: string, ms: number) =>
     cells.find((cell) => cell.system === system && cell.workload === workload && cell.latencyMs === ms);
   const rows = systems.map((system) => [
     system,
     ...workloads.map(({ name }) => {
-      const [busy, waiting] = [at(system, name, 0), at(system, name, waitedMs)];
+      const [busy, waiting] = [findCell(system, name, 0), findCell(system, name, waitedMs)];
       if (busy === undefined) return '–';
       return `${ratio(busy.quietCpuRatio)} / ${ratio(waiting?.p50Ratio)} (${tidy(busy.calls)})`;
     }),
@@ -64,15 +64,19 @@ function section({ name, title }: Workload, cells: readonly Cell[]): string {
     ...latencies.flatMap((ms) => [`p50 at ${ms} ms`, '×', 'p99']),
   ];
   const rows = [...new Set(own.map(({ system }) => system))].map((system) => {
-    const at = (ms: number) => own.find((cell) => cell.system === system && cell.latencyMs === ms);
-    const first = at(latencies[0] ?? 0);
+    const findCell = (ms: number) => own.find((cell) => cell.system === system && cell.latencyMs === ms);
+    const first = findCell(latencies[0] ?? 0);
     return [
       system,
       whole(first?.quietCpuUs),
       ratio(first?.quietCpuRatio),
       ratio(first?.cpuRatio),
       tidy(first?.calls),
-      ...latencies.flatMap((ms) => [milliseconds(at(ms)?.p50Ms), ratio(at(ms)?.p50Ratio), milliseconds(at(ms)?.p99Ms)]),
+      ...latencies.flatMap((ms) => [
+        milliseconds(findCell(ms)?.p50Ms),
+        ratio(findCell(ms)?.p50Ratio),
+        milliseconds(findCell(ms)?.p99Ms),
+      ]),
     ];
   });
   return `\n### ${name}: ${title}\n\n${table(head, rows)}`;
@@ -108,8 +112,8 @@ function extremes({ crowds, coldStarts, linearity, blocks }: Results): string {
       blocks.map((of) => [
         of.system,
         of.workload,
-        milliseconds(of.loop.longestMs),
-        milliseconds(of.loop.longestCpuMs),
+        milliseconds(of.loop.maxMs),
+        milliseconds(of.loop.maxCpuMs),
         milliseconds(of.loop.p99Ms),
         megabytes(of.restingRss),
         megabytes(of.peakRss),

@@ -1,6 +1,6 @@
 /** The middle one; of an even number, the mean of the two. */
 export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
+  const sorted = [...values].sort((left, right) => left - right);
   const middle = sorted.length / 2;
   const high = sorted[Math.floor(middle)] ?? Number.NaN;
   return Number.isInteger(middle) ? ((sorted[middle - 1] ?? high) + high) / 2 : high;
@@ -8,6 +8,6 @@ export function median(values: readonly number[]): number {
 
 /** The lower quartile: what it takes while nobody disturbs. */
 export function quiet(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
+  const sorted = [...values].sort((left, right) => left - right);
   return sorted[Math.floor((sorted.length - 1) / 4)] ?? Number.NaN;
 }

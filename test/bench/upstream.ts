@@ -10,17 +10,17 @@ interface Played extends Omit<Recorded, 'body'> {
 const answers = new Map<string, Played>();
 /** Requests as they were written, so that their key is worked out once. */
 const byWriting = new Map<string, Played>();
-const mostWritings = 50_000;
+const maxWritings = 50_000;
 let latencyMs = 0;
 let calls = 0;
 let unknown = 0;
 
 function find(method: string, url: string, body: string): Played | undefined {
   const writing = `${method} ${url} ${body}`;
-  const known = byWriting.get(writing);
-  if (known !== undefined) return known;
+  const cached = byWriting.get(writing);
+  if (cached !== undefined) return cached;
   const answer = answers.get(recordKey(method, url, body));
-  if (answer !== undefined && byWriting.size < mostWritings) byWriting.set(writing, answer);
+  if (answer !== undefined && byWriting.size < maxWritings) byWriting.set(writing, answer);
   return answer;
 }
 

@@ -47,7 +47,7 @@ export function workloadsOf(recording: Recording): Workloads {
       {
         name: 'W2',
         title: 'person profile',
-        bodies: recording.known.map(({ nss }) => body('PersonProfile', documents.personProfile, { nss })),
+        bodies: recording.knownPeople.map(({ nss }) => body('PersonProfile', documents.personProfile, { nss })),
         generated: null,
         count: 500,
         concurrency: 8,

@@ -53,7 +53,7 @@ describe('two components with the settings for Apollo Client', () => {
     const client = apolloClient(padron.url, network);
     const both = [mount(client, PersonProfileDocument, { nss }), mount(client, PersonProfileDocument, { nss })];
     await network.quiet();
-    expect(both.map((one) => one.shown()?.person?.credit?.outcome)).toEqual(['FOUND', 'FOUND']);
+    expect(both.map(({ shown }) => shown()?.person?.credit?.outcome)).toEqual(['FOUND', 'FOUND']);
     expect(network.sent).toEqual(['PersonProfile']);
   });
 
@@ -71,9 +71,9 @@ describe('two components with the settings for Apollo Client', () => {
   it.each([
     ['their identifier selected', badge, card],
     ['no identifier selected', namelessBadge, namelessCard],
-  ])('keep each what the other did not ask for, with %s', async (_case, one, other) => {
+  ])('keep each what the other did not ask for, with %s', async (_case, badgeQuery, cardQuery) => {
     const client = apolloClient(forgetful.url, network, apolloSettings, {});
-    const components = [mount(client, one, { nss }), mount(client, other, { nss })] as const;
+    const components = [mount(client, badgeQuery, { nss }), mount(client, cardQuery, { nss })] as const;
     await network.quiet(20);
     expect(components[0].shown()?.person?.credit?.record).toMatchObject({ hasCredit: true });
     expect(components[1].shown()?.person?.credit?.record).toMatchObject({ situation: expect.any(String) });
@@ -106,7 +106,7 @@ describe('two components with the settings for Apollo Client', () => {
     keepFromTheMorning(client);
     const components = [mount(client, badge, { nss }), mount(client, card, { nss })];
     await network.quiet(20);
-    expect(components.map((one) => one.shown()?.person?.credit?.outcome)).toEqual(['FOUND', 'FOUND']);
+    expect(components.map(({ shown }) => shown()?.person?.credit?.outcome)).toEqual(['FOUND', 'FOUND']);
     expect(network.sent).toEqual(['Card', 'Badge']);
   });
 });

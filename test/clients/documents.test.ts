@@ -26,7 +26,7 @@ const owner = findOrThrow(
 const student = findOrThrow(people, ({ certificate }) => certificate !== null);
 const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 const now = new Date('2026-01-31T18:00:00Z');
-const employer = findOrThrow(employers, (one) => findReceipts(one, '202503', now).length === 1);
+const employer = findOrThrow(employers, (candidate) => findReceipts(candidate, '202503', now).length === 1);
 const paid = findReceipts(employer, '202503', now);
 
 const clients: readonly (readonly [string, (url: string, network: WatchedNetwork) => TypedClient])[] = [

@@ -78,9 +78,9 @@ describe('two components with the settings for urql', () => {
   it.each([
     ['their identifier selected', badge, card],
     ['no identifier selected', namelessBadge, namelessCard],
-  ])('keep each what the other did not ask for, with %s', async (_case, one, other) => {
+  ])('keep each what the other did not ask for, with %s', async (_case, badgeQuery, cardQuery) => {
     const client = urqlClient(padron.url, network);
-    const components = [mount(client, one, { nss }), mount(client, other, { nss })] as const;
+    const components = [mount(client, badgeQuery, { nss }), mount(client, cardQuery, { nss })] as const;
     await network.quiet();
     expect(components[0]()?.person?.credit?.record).toMatchObject({ hasCredit: true });
     expect(components[1]()?.person?.credit?.record).toMatchObject({ situation: expect.any(String) });

@@ -36,9 +36,9 @@ describe('the settings', () => {
     });
   });
 
-  it.each(settingsTable)('are read: %s=%s', (name, value, known, others) => {
-    expect(readConfig({ ...others, [name]: value })).toMatchObject(known);
-    expect(readConfig({})).not.toMatchObject(known);
+  it.each(settingsTable)('are read: %s=%s', (name, value, expected, environment) => {
+    expect(readConfig({ ...environment, [name]: value })).toMatchObject(expected);
+    expect(readConfig({})).not.toMatchObject(expected);
   });
 
   it.each(settingsTable)('may be empty, which is not to set them: %s', (name) => {

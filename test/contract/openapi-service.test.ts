@@ -146,9 +146,9 @@ describe('the running sandbox answers as the document says', () => {
       json: { sujeto_obligado: obligatedSubject, rfc: employer.rfc },
     }));
     const questions = [...questionsAbout({ ...identifiersOf(person), rfc: person.rfc, registration }), ...opinionOnly];
-    const told = await statusesOf([{ method: 'GET', path: '/api/balance' }, ...questions], token);
+    const received = await statusesOf([{ method: 'GET', path: '/api/balance' }, ...questions], token);
     // Whoever may ask is told that the folio is none of this month's, and that the files are no signature.
-    expect(told.filter((status) => status !== 422 && status !== 400)).toEqual(statuses);
+    expect(received.filter((status) => status !== 422 && status !== 400)).toEqual(statuses);
   });
 
   it('to input that is missing, of the wrong kind or malformed', async () => {
@@ -178,7 +178,7 @@ describe('the running sandbox answers as the document says', () => {
   });
 
   it('with every status that the document holds', () => {
-    expect(unseen().filter((one) => !NEVER_PLAYED.includes(one))).toEqual([]);
+    expect(unseen().filter((entry) => !NEVER_PLAYED.includes(entry))).toEqual([]);
   });
 });
 

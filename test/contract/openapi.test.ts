@@ -78,12 +78,12 @@ describe('the OpenAPI document of the service', () => {
   });
 
   it('has every endpoint of the interface, with its price, permission and batch flag, and no other', () => {
-    const told = operations.map(({ endpoint, operation }) => [
+    const documented = operations.map(({ endpoint, operation }) => [
       endpoint,
       [operation['x-units'], operation['x-permission'], operation['x-batch']],
     ]);
     const wanted = Object.entries(ENDPOINTS).map(([endpoint, row]) => [endpoint, row.slice(0, 3)]);
-    expect(Object.fromEntries(told)).toEqual(Object.fromEntries(wanted));
+    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(wanted));
   });
 
   it('states every status that the interface names', () => {
@@ -143,9 +143,9 @@ describe('the OpenAPI document of the service', () => {
     expect(isCurp(example('Curp'))).toBe(true);
     expect(isRegistration(example('EmployerRegistration'))).toBe(true);
     expect(isNss(example('SocialSecurityNumberAsInteger').padStart(11, '0'))).toBe(true);
-    const others = [...nodes(document)]
+    const exampleTexts = [...nodes(document)]
       .flatMap(({ examples }) => (Array.isArray(examples) ? examples : []))
       .map(String);
-    for (const nss of others.filter((text) => /^\d{11}$/.test(text))) expect(isNss(nss)).toBe(true);
+    for (const nss of exampleTexts.filter((text) => /^\d{11}$/.test(text))) expect(isNss(nss)).toBe(true);
   });
 });

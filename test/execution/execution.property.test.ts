@@ -51,7 +51,7 @@ async function executed({ text, variables, seed }: Question, isSynchronous: bool
 }
 
 /** What stands at a path, or undefined where a null further up hides it. */
-function at(data: unknown, path: readonly (string | number)[]): unknown {
+function valueAt(data: unknown, path: readonly (string | number)[]): unknown {
   let value = data;
   for (const key of path) {
     if (typeof value !== 'object' || value === null) return undefined;
@@ -60,12 +60,12 @@ function at(data: unknown, path: readonly (string | number)[]): unknown {
   return value;
 }
 
-const told = ({ errors }: Pick<Ran, 'errors'>): readonly string[] =>
+const errorTexts = ({ errors }: Pick<Ran, 'errors'>): readonly string[] =>
   errors.map(({ message, path, locations }) => JSON.stringify({ message, path, locations }));
 
 /** Errors of places that can be seen: of those behind a null, the first that comes is told, and who comes first is luck. */
 function visible({ data, errors }: Ran): readonly string[] {
-  return [...told({ errors: errors.filter(({ path = [] }) => at(data, path) === null) })].sort();
+  return [...errorTexts({ errors: errors.filter(({ path = [] }) => valueAt(data, path) === null) })].sort();
 }
 
 const asText = ({ data, text }: Ran): readonly string[] => [JSON.stringify(data), text];
@@ -74,20 +74,20 @@ const settings: fc.Parameters<unknown> = { seed: 20_261_120, numRuns: 400, endOn
 describe('a planned query', () => {
   it('is answered as graphql-js answers it, whatever its resolvers do', async () => {
     const property = fc.asyncProperty(operations, async (question) => {
-      const [mine, theirs] = [await planned(question, false), await executed(question, false)];
-      expect(asText(mine)).toEqual(asText(theirs));
-      expect(visible(mine)).toEqual(visible(theirs));
-      expect(mine.errors.length > 0).toBe(theirs.errors.length > 0);
+      const [actual, expected] = [await planned(question, false), await executed(question, false)];
+      expect(asText(actual)).toEqual(asText(expected));
+      expect(visible(actual)).toEqual(visible(expected));
+      expect(actual.errors.length > 0).toBe(expected.errors.length > 0);
     });
     await fc.assert(property, settings);
   });
 
   it('asks the same resolvers in the same order, and tells the same errors, where nothing comes later', async () => {
     const property = fc.asyncProperty(operations, async (question) => {
-      const [mine, theirs] = [await planned(question, true), await executed(question, true)];
-      expect(mine.asked).toEqual(theirs.asked);
-      expect(asText(mine)).toEqual(asText(theirs));
-      expect(told(mine)).toEqual(told(theirs));
+      const [actual, expected] = [await planned(question, true), await executed(question, true)];
+      expect(actual.asked).toEqual(expected.asked);
+      expect(asText(actual)).toEqual(asText(expected));
+      expect(errorTexts(actual)).toEqual(errorTexts(expected));
     });
     await fc.assert(property, settings);
   });
@@ -131,7 +131,7 @@ describe('the variables of a planned query', () => {
   );
   const mostly = (...good: readonly unknown[]) =>
     fc.oneof({ weight: 9, arbitrary: fc.constantFrom(...good) }, { weight: 1, arbitrary: value });
-  const given = {
+  const arbitraries = {
     a: mostly(1, 2),
     b: mostly(1, null),
     c: mostly([1, 2], [], null),
@@ -140,14 +140,14 @@ describe('the variables of a planned query', () => {
     f: mostly('RED', 'GREEN', null),
     g: mostly('now', 5),
   };
-  const variables = fc.record(given, { requiredKeys: ['a', 'g'] });
+  const variables = fc.record(arbitraries, { requiredKeys: ['a', 'g'] });
 
   it('are read as graphql-js reads them, and left to it where it finds fault', () => {
     let read = 0;
-    const property = fc.property(variables, (given) => {
-      const theirs = getVariableValues(flakySchema, operation.variableDefinitions ?? [], given).coerced ?? null;
-      if (theirs !== null) read += 1;
-      expect(coerceVariables(plans, given)).toEqual(theirs);
+    const property = fc.property(variables, (values) => {
+      const expected = getVariableValues(flakySchema, operation.variableDefinitions ?? [], values).coerced ?? null;
+      if (expected !== null) read += 1;
+      expect(coerceVariables(plans, values)).toEqual(expected);
     });
     fc.assert(property, { seed: 20_261_120, numRuns: 2_000, endOnFailure: true });
     expect(read).toBeGreaterThan(100);

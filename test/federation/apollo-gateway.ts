@@ -50,8 +50,8 @@ export async function startApolloGateway(supergraph: string): Promise<Gateway> {
   const { url } = await startStandaloneServer(server, {
     listen: { host: '127.0.0.1', port: 0 },
     context: async ({ req }) => {
-      const known = forwarded.map((name) => [name, req.headers[name]]);
-      return Object.fromEntries(known.filter(([, value]) => typeof value === 'string'));
+      const headers = forwarded.map((name) => [name, req.headers[name]]);
+      return Object.fromEntries(headers.filter(([, value]) => typeof value === 'string'));
     },
   });
   return { url, stop: () => server.stop() };

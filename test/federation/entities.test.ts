@@ -63,8 +63,8 @@ describe('a hundred representations of twenty people', () => {
       nss,
       credit: { outcome, problems: [{ code, path: ['nss'] }], evidence: { units: 0, servedFrom: 'NOT_SENT' } },
     });
-    const others = answers.filter((_: unknown, index: number) => index !== 50);
-    expect(new Set(others.map((answer: { credit: { outcome: string } }) => answer.credit.outcome))).toEqual(
+    const goodAnswers = answers.filter((_: unknown, index: number) => index !== 50);
+    expect(new Set(goodAnswers.map((answer: { credit: { outcome: string } }) => answer.credit.outcome))).toEqual(
       new Set(['FOUND']),
     );
     expect(padron.calls().length).toBe(20);
@@ -118,9 +118,9 @@ describe('Employer', () => {
     ['is null', byRegistration(null)],
     ['is missing', { __typename: 'Employer' }],
   ])('is null when its registration %s, beside one that is not', async (_case, key) => {
-    const [none, one] = await entities(snapshots, [key, byRegistration(employer.registration)]);
-    expect(none).toBeNull();
-    expect(one.snapshots.outcome).toBe('FOUND');
+    const [missing, found] = await entities(snapshots, [key, byRegistration(employer.registration)]);
+    expect(missing).toBeNull();
+    expect(found.snapshots.outcome).toBe('FOUND');
   });
 
   it.each([

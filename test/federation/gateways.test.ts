@@ -79,15 +79,15 @@ for (const kind of gateways) {
     });
 
     it('carries the evidence unchanged', async () => {
-      const given: unknown[] = [];
+      const received: unknown[] = [];
       subgraphs.between.tamper(({ json }) => {
-        given.push(...collect(json, 'evidence'));
+        received.push(...collect(json, 'evidence'));
         return null;
       });
       const { data } = await ask(staff);
       const shown = collect(data, 'evidence');
       expect(shown.length).toBe(7);
-      for (const evidence of shown) expect(given).toContainEqual(evidence);
+      for (const evidence of shown) expect(received).toContainEqual(evidence);
       expect(data.employees[0].person.credit.evidence).toMatchObject({
         validationCode: expect.stringMatching(/^\w{20}$/),
         checkedAt: expect.stringMatching(/Z$/),

@@ -7,7 +7,7 @@ import { GraphQLError } from 'graphql';
 const maxUnits = process.env.MAX_UNITS;
 const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-dry-run'];
 // Without the first padron reads no upload, without the second nothing.
-const ours = { 'apollo-require-preflight': 'true', 'x-subgraph-secret': process.env.SUBGRAPH_SECRET };
+const subgraphHeaders = { 'apollo-require-preflight': 'true', 'x-subgraph-secret': process.env.SUBGRAPH_SECRET };
 
 /** graphql-js quotes the whole input around a fault in it, a password too. */
 function withoutInput(error) {
@@ -23,8 +23,8 @@ export const gatewayConfig = {
     fromClientToSubgraphs({ request, subgraphName }) {
       // A token that spends money goes to padron alone.
       if (subgraphName !== 'padron') return {};
-      const known = forwarded.map((name) => [name, request.headers.get(name)]);
-      return { ...Object.fromEntries(known), ...ours };
+      const headers = forwarded.map((name) => [name, request.headers.get(name)]);
+      return { ...Object.fromEntries(headers), ...subgraphHeaders };
     },
   },
   plugins: () => [

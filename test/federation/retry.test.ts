@@ -75,10 +75,10 @@ for (const kind of retryingGateways) {
     it('pays once for a person whom one operation reaches by two routes', async () => {
       const both = `query ($nss: NSS) { employees(ids: ["e1"]) { person { credit { outcome ${evidence} } } } person(nss: $nss) { credit { outcome ${evidence} } } }`;
       const { data } = await ask(both, { nss: ana.nss });
-      const [one, two] = [data.employees[0].person.credit, data.person.credit];
+      const [employeeCredit, personCredit] = [data.employees[0].person.credit, data.person.credit];
       expect(subgraphs.between.requests.length).toBeGreaterThan(1);
-      expect(two.evidence.validationCode).toBe(one.evidence.validationCode);
-      expect([one.evidence.units, two.evidence.units].sort()).toEqual([0, 1]);
+      expect(personCredit.evidence.validationCode).toBe(employeeCredit.evidence.validationCode);
+      expect([employeeCredit.evidence.units, personCredit.evidence.units].sort()).toEqual([0, 1]);
       expect(subgraphs.padron.calls()).toEqual([CREDIT]);
       expect(spent()).toBe(1);
     });

@@ -42,7 +42,7 @@ const probe = (name: string, code: string | null, send: Probe['send'], more: Par
 const override = (header: string, method: string): Probe =>
   probe(`another method by ${header}`, null, posted(alive, { [header]: method }));
 
-const at = (path: string): Probe['send'] => raw(usual, alive, `POST ${path} HTTP/1.1`);
+const postTo = (path: string): Probe['send'] => raw(usual, alive, `POST ${path} HTTP/1.1`);
 const lost = { status: 404 } as const;
 
 /** HTTP that no client library would speak, or that speaks for somebody else. */
@@ -111,13 +111,13 @@ export const requestAttacks: readonly Probe[] = [
   probe('an upgrade to HTTP/2', null, raw([...usual, 'upgrade: h2c', 'http2-settings: AAMAAABk'])),
   probe('an expectation that is kept', null, raw([...usual, 'expect: 100-continue'])),
   probe('an expectation of nobody', BAD, raw([...usual, 'expect: miracles']), { status: 417 }),
-  probe('the address of another server', null, at('http://evil.example/graphql'), { silentOn: /evil/ }),
+  probe('the address of another server', null, postTo('http://evil.example/graphql'), { silentOn: /evil/ }),
   probe('the address `*`', 'NOT_FOUND', raw(['host: padron'], '', 'OPTIONS * HTTP/1.1'), lost),
-  probe('an address with a semicolon', 'NOT_FOUND', at('/graphql;a=b'), lost),
-  probe('an address that climbs', 'NOT_FOUND', at('/graphql/../etc/passwd'), lost),
-  probe('an address that climbs in disguise', 'NOT_FOUND', at('/graphql/%2e%2e/%2e%2e/etc/passwd'), lost),
-  probe('an address with a NUL', 'NOT_FOUND', at('/graphql%00'), lost),
-  probe('an address of 10 kB', 'NOT_FOUND', at(`/${'a'.repeat(10_000)}`), lost),
+  probe('an address with a semicolon', 'NOT_FOUND', postTo('/graphql;a=b'), lost),
+  probe('an address that climbs', 'NOT_FOUND', postTo('/graphql/../etc/passwd'), lost),
+  probe('an address that climbs in disguise', 'NOT_FOUND', postTo('/graphql/%2e%2e/%2e%2e/etc/passwd'), lost),
+  probe('an address with a NUL', 'NOT_FOUND', postTo('/graphql%00'), lost),
+  probe('an address of 10 kB', 'NOT_FOUND', postTo(`/${'a'.repeat(10_000)}`), lost),
   probe(
     'two requests at once on one connection',
     null,

@@ -13,9 +13,13 @@ export async function audit(url: string, headers: Readonly<Record<string, string
     fetch(address, { ...init, headers: { ...headers, ...Object.fromEntries(new Headers(init.headers)) } });
   const results: AuditResult[] = [];
   for (const each of serverAudits({ url, fetchFn })) results.push(await each.fn());
-  const told = (wanted: readonly string[]): readonly string[] =>
+  const resultsWith = (wanted: readonly string[]): readonly string[] =>
     results.flatMap((result) =>
       wanted.includes(result.status) ? [`${result.status} ${result.id} ${result.name}`] : [],
     );
-  return { passed: told(['ok']).length, wishes: told(['notice']), faults: told(['warn', 'error']) };
+  return {
+    passed: resultsWith(['ok']).length,
+    wishes: resultsWith(['notice']),
+    faults: resultsWith(['warn', 'error']),
+  };
 }

@@ -10,7 +10,7 @@ const patience = 180_000;
 /** What is to be said against an endpoint, by fault. */
 function complaintsOf(tried: readonly Tried[], subject: string): readonly string[] {
   return tried
-    .filter((one) => one.subject === subject && one.complaints.length > 0)
+    .filter((attempt) => attempt.subject === subject && attempt.complaints.length > 0)
     .map(({ fault, complaints }) => `${fault}: ${complaints.join('; ')}`);
 }
 
@@ -19,7 +19,7 @@ describe.each([
   ['fails in any way that is over by itself', tryQuickFaults, 45],
   ['hangs until the deadline', tryHangs, 7],
   ['redirects', async () => (await tryRedirects()).tried, 5],
-] as const)('a service that %s', (_what, attempt, least) => {
+] as const)('a service that %s', (_what, attempt, minAttempts) => {
   let tried: readonly Tried[];
   beforeAll(async () => {
     tried = await attempt();
@@ -27,7 +27,7 @@ describe.each([
 
   it.each(names)('is told rightly, paid once and leaves its siblings alive: %s', (name) => {
     expect(complaintsOf(tried, name)).toEqual([]);
-    expect(tried.filter(({ subject }) => subject === name).length).toBeGreaterThanOrEqual(least);
+    expect(tried.filter(({ subject }) => subject === name).length).toBeGreaterThanOrEqual(minAttempts);
   });
 
   it('is no fault of our own, and none of its words are in the log', () => {

@@ -9,7 +9,7 @@ import { BALANCE, subjects } from './subjects';
 
 const environment = { BALANCE_PATH: BALANCE, LIMIT_NODES: '1000000' };
 
-const noFault: Fault = { name: 'does as it should', told: [found], tamper: () => null };
+const noFault: Fault = { name: 'does as it should', allowedReports: [found], tamper: () => null };
 
 /** Every endpoint when nothing is wrong: what the faults are held against. */
 export function tryNothing(): Promise<readonly Tried[]> {
@@ -18,7 +18,7 @@ export function tryNothing(): Promise<readonly Tried[]> {
 
 /** Every endpoint when nothing is wrong and something else is expected: whether the matrix would notice. */
 export function tryLie(): Promise<readonly Tried[]> {
-  return tryAll(environment, [{ ...noFault, told: [unusable] }]);
+  return tryAll(environment, [{ ...noFault, allowedReports: [unusable] }]);
 }
 
 /** Every endpoint under every fault that is over by itself. */

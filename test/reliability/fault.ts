@@ -2,7 +2,7 @@ import type { EnvelopeKind } from '../../src/registry/endpoint/endpoint';
 import type { StandIn, Tamper } from '../support/tampering-proxy';
 
 /** What a field tells of one call. `code` null: whatever problems there are, an answer came. */
-export interface Told {
+export interface LookupReport {
   readonly outcome: 'FOUND' | 'NOT_FOUND' | 'UNAVAILABLE';
   readonly code: string | null;
   readonly billing: 'CHARGED' | 'UNKNOWN' | 'NOT_CHARGED';
@@ -11,7 +11,7 @@ export interface Told {
 /** One way for the service to fail, and all that a client may rightly be told of it. */
 export interface Fault {
   readonly name: string;
-  readonly told: readonly Told[];
+  readonly allowedReports: readonly LookupReport[];
   readonly tamper: Tamper;
   /** Answers instead of the service, which then charges nothing. */
   readonly standIn?: StandIn;
@@ -21,12 +21,12 @@ export interface Fault {
   readonly opens?: readonly EnvelopeKind[];
 }
 
-export const found: Told = { outcome: 'FOUND', code: null, billing: 'CHARGED' };
-export const nothing: Told = { outcome: 'NOT_FOUND', code: null, billing: 'CHARGED' };
-export const unusable: Told = { outcome: 'UNAVAILABLE', code: 'UNUSABLE_ANSWER', billing: 'UNKNOWN' };
-export const unreachable: Told = { outcome: 'UNAVAILABLE', code: 'REGISTRY_UNREACHABLE', billing: 'UNKNOWN' };
-export const overdue: Told = { outcome: 'UNAVAILABLE', code: 'REGISTRY_TIMEOUT', billing: 'UNKNOWN' };
-export const limited: Told = { outcome: 'UNAVAILABLE', code: 'RATE_LIMITED', billing: 'NOT_CHARGED' };
+export const found: LookupReport = { outcome: 'FOUND', code: null, billing: 'CHARGED' };
+export const nothing: LookupReport = { outcome: 'NOT_FOUND', code: null, billing: 'CHARGED' };
+export const unusable: LookupReport = { outcome: 'UNAVAILABLE', code: 'UNUSABLE_ANSWER', billing: 'UNKNOWN' };
+export const unreachable: LookupReport = { outcome: 'UNAVAILABLE', code: 'REGISTRY_UNREACHABLE', billing: 'UNKNOWN' };
+export const overdue: LookupReport = { outcome: 'UNAVAILABLE', code: 'REGISTRY_TIMEOUT', billing: 'UNKNOWN' };
+export const limited: LookupReport = { outcome: 'UNAVAILABLE', code: 'RATE_LIMITED', billing: 'NOT_CHARGED' };
 
 /** Answers whose body is JSON. */
 export const json: readonly EnvelopeKind[] = ['record', 'list', 'confirmation', 'document'];

@@ -23,7 +23,7 @@ const length = ({ bytes }: RelayedAnswer): string => `content-length: ${bytes.le
 function encoded(encoding: string, encode: (bytes: Buffer) => Buffer): Fault {
   return {
     name: `sends its answer as ${encoding}`,
-    told: [unusable],
+    allowedReports: [unusable],
     tamper: ({ bytes }) => ({ bytes: encode(bytes), headers: { 'content-encoding': encoding } }),
   };
 }
@@ -38,7 +38,7 @@ const compressed: readonly Fault[] = [
 const strangeConnections: readonly Fault[] = [
   {
     name: 'takes its time',
-    told: [found],
+    allowedReports: [found],
     tamper: async () => {
       await sleep(150);
       return null;
@@ -46,7 +46,7 @@ const strangeConnections: readonly Fault[] = [
   },
   {
     name: 'announces its answer by 103 first',
-    told: [found],
+    allowedReports: [found],
     tamper: (answer) => (response) => {
       response.writeEarlyHints({ link: '</x>; rel=preload' });
       response.writeHead(answer.status, answer.headers).end(answer.bytes);
@@ -54,19 +54,19 @@ const strangeConnections: readonly Fault[] = [
   },
   {
     name: 'wants to speak another protocol',
-    told: [unusable, unreachable],
+    allowedReports: [unusable, unreachable],
     tamper: raw((_answer, { socket }) => {
       socket?.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n');
     }),
   },
   {
     name: 'speaks HTTP/1.0 and closes',
-    told: [found],
+    allowedReports: [found],
     tamper: raw((answer, { socket }) => void socket?.end(wire(answer, [], '1.0'))),
   },
   {
     name: 'closes a connection that it promised to keep',
-    told: [found],
+    allowedReports: [found],
     tamper: raw((answer, { socket }) => {
       socket?.end(wire(answer, [length(answer), 'connection: keep-alive', 'keep-alive: timeout=60']));
     }),
@@ -74,7 +74,7 @@ const strangeConnections: readonly Fault[] = [
   {
     name: 'resets a connection that it promised to keep',
     // A reset overtakes what has arrived and was not read yet.
-    told: [found, unreachable],
+    allowedReports: [found, unreachable],
     tamper: raw((answer, { socket }) => {
       const kept = wire(answer, [length(answer), 'connection: keep-alive', 'keep-alive: timeout=60']);
       socket?.write(kept, () => socket.resetAndDestroy());
@@ -82,7 +82,7 @@ const strangeConnections: readonly Fault[] = [
   },
   {
     name: 'answers twice',
-    told: [found],
+    allowedReports: [found],
     tamper: raw((answer, { socket }) => {
       const once = wire(answer, [length(answer)]);
       socket?.write(Buffer.concat([once, once]));
@@ -90,30 +90,30 @@ const strangeConnections: readonly Fault[] = [
   },
   {
     name: 'goes on talking after its answer',
-    told: [found],
+    allowedReports: [found],
     tamper: raw((answer, { socket }) => {
       socket?.write(Buffer.concat([wire(answer, [length(answer)]), Buffer.from(INTERNALS)]));
     }),
   },
   {
     name: 'sends its body in many small chunks',
-    told: [found],
+    allowedReports: [found],
     tamper: (answer) => (response) => {
       response.writeHead(answer.status, answer.headers);
-      for (let at = 0; at < answer.bytes.length; at += Math.ceil(answer.bytes.length / 200)) {
-        response.write(answer.bytes.subarray(at, at + Math.ceil(answer.bytes.length / 200)));
+      for (let offset = 0; offset < answer.bytes.length; offset += Math.ceil(answer.bytes.length / 200)) {
+        response.write(answer.bytes.subarray(offset, offset + Math.ceil(answer.bytes.length / 200)));
       }
       response.end();
     },
   },
   {
     name: 'sends a hundred headers',
-    told: [found],
+    allowedReports: [found],
     tamper: () => ({ headers: Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`x-${i}`, INTERNALS])) }),
   },
   {
     name: 'sends headers beyond any bound',
-    told: [unusable],
+    allowedReports: [unusable],
     tamper: () => ({
       headers: Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`x-${i}`, INTERNALS.repeat(3)])),
     }),
@@ -129,19 +129,19 @@ const rateLimit = (headers: Readonly<Record<string, string>>) => ({
 const rateLimits: readonly Fault[] = [
   {
     name: 'limits the rate for a day',
-    told: [limited],
+    allowedReports: [limited],
     tamper: () => null,
     standIn: () => rateLimit({ 'retry-after': '86400' }),
   },
   {
     name: 'limits the rate and does not say for how long',
-    told: [limited],
+    allowedReports: [limited],
     tamper: () => null,
     standIn: () => rateLimit({}),
   },
   {
     name: 'limits the rate for a second',
-    told: [found],
+    allowedReports: [found],
     tamper: () => null,
     standIn: ({ arrivals }) => (arrivals === 1 ? rateLimit({ 'retry-after': '1' }) : null),
     calls: 2,
@@ -152,7 +152,7 @@ const rateLimits: readonly Fault[] = [
 export function redirectsTo(trap: string): readonly Fault[] {
   return [301, 302, 303, 307, 308].map((status) => ({
     name: `redirects by ${status}`,
-    told: [unusable],
+    allowedReports: [unusable],
     tamper: (_answer, { path }) => ({ status, headers: { location: `${trap}${path}` }, json: {} }),
   }));
 }
@@ -161,12 +161,12 @@ export function redirectsTo(trap: string): readonly Fault[] {
 export const hangs: readonly Fault[] = [
   {
     name: 'hangs within its headers',
-    told: [overdue],
+    allowedReports: [overdue],
     tamper: raw((_answer, { socket }) => void socket?.write('HTTP/1.1 200 OK\r\ncontent-')),
   },
   {
     name: 'drips headers without end',
-    told: [overdue],
+    allowedReports: [overdue],
     tamper: raw((_answer, { socket }) => {
       socket?.write('HTTP/1.1 200 OK\r\n');
       const timer = setInterval(() => socket?.write('x-drip: 1\r\n'), 20);
@@ -175,7 +175,7 @@ export const hangs: readonly Fault[] = [
   },
   {
     name: 'hangs before the end of a whole body',
-    told: [overdue],
+    allowedReports: [overdue],
     tamper: (answer) => (response) => void response.writeHead(200, answer.headers).write(answer.bytes),
   },
 ];

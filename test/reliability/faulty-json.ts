@@ -1,5 +1,5 @@
 import type { ChangedAnswer, RelayedAnswer } from '../support/tampering-proxy';
-import { carrying, enveloped, type Fault, found, json, type Told, unusable } from './fault';
+import { carrying, enveloped, type Fault, found, json, type LookupReport, unusable } from './fault';
 
 type Change = (answer: RelayedAnswer) => ChangedAnswer;
 
@@ -75,10 +75,9 @@ const mark = '@leaf@';
 /** Every leaf of the payload by one and the same value; what makes up the envelope stays. */
 function everyLeaf(raw: string): Change {
   return ({ json: body }) => {
-    const { success, status, ok, data, ...others } = body as Record<string, unknown>;
+    const { success, status, ok, data, ...rest } = body as Record<string, unknown>;
     const envelope = { success, status, ok };
-    const payload =
-      data === undefined && ok !== undefined ? (marked(others) as object) : { ...others, data: marked(data) };
+    const payload = data === undefined && ok !== undefined ? (marked(rest) as object) : { ...rest, data: marked(data) };
     return { bytes: Buffer.from(JSON.stringify({ ...envelope, ...payload }).replaceAll(`"${mark}"`, () => raw)) };
   };
 }
@@ -93,8 +92,12 @@ function marked(value: unknown): unknown {
   );
 }
 
-function faults(list: typeof odd, told: readonly Told[], opens: Fault['opens'] = json): readonly Fault[] {
-  return list.map(([name, change]) => ({ name: `JSON with ${name}`, told, opens, tamper: change }));
+function faults(
+  list: typeof odd,
+  allowedReports: readonly LookupReport[],
+  opens: Fault['opens'] = json,
+): readonly Fault[] {
+  return list.map(([name, change]) => ({ name: `JSON with ${name}`, allowedReports, opens, tamper: change }));
 }
 
 const words = JSON.stringify({ message: 'Éxito \ud800 \u0000 \u202e', codigoValidacion: '\ud800' }).slice(1, -1);

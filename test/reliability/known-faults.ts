@@ -13,14 +13,14 @@ import { enveloped, type Fault, json, unusable } from './fault';
 /** The faults that the other tests know too, as the matrix takes them. */
 const byTransport = ({ name, code, play }: TransportFault): Fault => ({
   name,
-  told: [{ outcome: 'UNAVAILABLE', code, billing: 'UNKNOWN' }],
+  allowedReports: [{ outcome: 'UNAVAILABLE', code, billing: 'UNKNOWN' }],
   tamper: () => play,
 });
 
 function byAnswer(opens: readonly EnvelopeKind[] | null) {
   return ({ name, outcome, code, billing, change }: AnswerFault): Fault => ({
     name: `answers with ${name}`,
-    told: [{ outcome, code, billing }],
+    allowedReports: [{ outcome, code, billing }],
     tamper: change,
     ...(opens === null ? {} : { opens }),
   });
@@ -46,7 +46,7 @@ const documents: readonly Fault[] = [
   ['another status in the body of a document', { status: 502 }],
 ].map(([name, members]) => ({
   name: `answers with ${name}`,
-  told: [unusable],
+  allowedReports: [unusable],
   opens: ['document'],
   tamper: withMembers(members as object),
 }));

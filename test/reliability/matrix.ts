@@ -3,7 +3,7 @@ import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { INTERNALS } from '../support/broken-transport';
 import type { ProxiedPadron } from '../support/padron-behind-proxy';
 import type { ArrivedRequest } from '../support/tampering-proxy';
-import type { Fault, Told } from './fault';
+import type { Fault, LookupReport } from './fault';
 import { controls, type Subject } from './subjects';
 
 /** What became of one fault at one endpoint; survived when nothing is to be said against it. */
@@ -41,12 +41,12 @@ export async function tryFault(
   }
   padron.proxy.reset();
   const afterwards = await complaintsOfControls(padron.url);
-  return tried.map((one) => ({ ...one, complaints: [...one.complaints, ...afterwards] }));
+  return tried.map((attempt) => ({ ...attempt, complaints: [...attempt.complaints, ...afterwards] }));
 }
 
 async function tryRound(padron: ProxiedPadron, fault: Fault, together: readonly Subject[]): Promise<readonly Tried[]> {
   const { proxy } = padron;
-  const isMeant = ({ path }: ArrivedRequest): boolean => together.some(({ at }) => at(path));
+  const isMeant = ({ path }: ArrivedRequest): boolean => together.some(({ matches }) => matches(path));
   const before = padron.spent();
   proxy.reset();
   proxy.tamper((answer, arrived) => (isMeant(arrived) ? fault.tamper(answer, arrived) : null));
@@ -79,16 +79,18 @@ async function askUnder(url: string, fault: Fault, subject: Subject): Promise<An
   return {
     subject,
     units,
-    complaints: [...complaints, ...complaintsOfTold(fault, subject, rest), ...ofSibling(sibling)],
+    complaints: [...complaints, ...complaintsOfReport(fault, subject, rest), ...ofSibling(sibling)],
   };
 }
 
-function complaintsOfTold({ told, calls = 1 }: Fault, subject: Subject, data: Json): readonly string[] {
+function complaintsOfReport({ allowedReports, calls = 1 }: Fault, subject: Subject, data: Json): readonly string[] {
   if (subject.free) {
     const isThere = /"(content|currentBalance)":"/.test(JSON.stringify(data));
     // Links are free, and not waited for after a rate limit.
     if (subject.opens === 'file' && calls > 1) return [];
-    return told.some(({ outcome }) => (outcome === 'FOUND') === isThere) ? [] : [isThere ? 'there' : 'not there'];
+    return allowedReports.some(({ outcome }) => (outcome === 'FOUND') === isThere)
+      ? []
+      : [isThere ? 'there' : 'not there'];
   }
   const lookup = lookupIn(data);
   const { outcome, problems, evidence } = lookup as {
@@ -97,11 +99,11 @@ function complaintsOfTold({ told, calls = 1 }: Fault, subject: Subject, data: Js
     evidence: { billing: string };
   };
   const code = problems[0]?.code ?? null;
-  const fits = (one: Told): boolean =>
-    one.outcome === outcome &&
-    one.billing === evidence.billing &&
-    (one.code === code || (one.code === null && outcome === 'FOUND'));
-  return told.some(fits) ? [] : [`told ${outcome} ${code} ${evidence.billing}`];
+  const fits = (allowed: LookupReport): boolean =>
+    allowed.outcome === outcome &&
+    allowed.billing === evidence.billing &&
+    (allowed.code === code || (allowed.code === null && outcome === 'FOUND'));
+  return allowedReports.some(fits) ? [] : [`told ${outcome} ${code} ${evidence.billing}`];
 }
 
 /** The first lookup below, wherever the operation put it. */
@@ -115,18 +117,26 @@ function ofSibling(sibling: unknown): readonly string[] {
   return outcome === 'FOUND' || outcome === 'INVALID_INPUT' ? [] : [`the sibling is ${outcome}`];
 }
 
-function complaintsOfCalls({ calls = 1 }: Fault, { at, free }: Subject, seen: readonly string[]): readonly string[] {
-  const count = seen.filter(at).length;
+function complaintsOfCalls(
+  { calls = 1 }: Fault,
+  { matches, free }: Subject,
+  seen: readonly string[],
+): readonly string[] {
+  const count = seen.filter(matches).length;
   return count === calls || (free && count >= 1 && count <= 3) ? [] : [`${count} requests instead of ${calls}`];
 }
 
 /** The service's ledger lies between what was told as spent and what may have been. */
-function complaintsOfLedger({ told }: Fault, answered: readonly Answered[], ledger: number): readonly string[] {
+function complaintsOfLedger(
+  { allowedReports }: Fault,
+  answered: readonly Answered[],
+  ledger: number,
+): readonly string[] {
   // Refused, by our reading, at no cost; a fault that comes after the service has charged says nothing of that.
-  if (told.some(({ billing }) => billing === 'NOT_CHARGED')) return [];
+  if (allowedReports.some(({ billing }) => billing === 'NOT_CHARGED')) return [];
   const spent = answered.reduce((sum, { units }) => sum + units.spent, 0);
-  const most = answered.reduce((sum, { units }) => sum + units.spent + units.uncertain, 0);
-  return spent <= ledger && ledger <= most ? [] : [`the ledger says ${ledger}, padron ${spent} to ${most}`];
+  const upperBound = answered.reduce((sum, { units }) => sum + units.spent + units.uncertain, 0);
+  return spent <= ledger && ledger <= upperBound ? [] : [`the ledger says ${ledger}, padron ${spent} to ${upperBound}`];
 }
 
 async function complaintsOfControls(url: string): Promise<readonly string[]> {

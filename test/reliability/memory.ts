@@ -5,7 +5,7 @@ import { asked } from './probe';
 import { type MeasuredPadron, startMeasured } from './service-process';
 import { subjects } from './subjects';
 
-const isSubjects = (path: string): boolean => subjects.some(({ at }) => at(path));
+const isSubjects = (path: string): boolean => subjects.some(({ matches }) => matches(path));
 
 /** The megabytes by which padron's own process grows at most while every endpoint answers with a bomb of 1 GB. */
 export async function growthUnderBombs(): Promise<number> {

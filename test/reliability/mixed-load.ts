@@ -20,7 +20,7 @@ export interface LoadReport {
 }
 
 const clients = 10;
-const mostRequests = 500_000;
+const maxRequests = 500_000;
 /** Every so many answers of the service go wrong. */
 const everyNth = 10;
 
@@ -49,7 +49,7 @@ export async function runMixedLoad(seconds: number): Promise<LoadReport> {
     return wrong(count.faults, answer, arrived);
   });
   const end = performance.now() + seconds * 1_000;
-  const goesOn = (): boolean => performance.now() < end && count.requests < mostRequests;
+  const goesOn = (): boolean => performance.now() < end && count.requests < maxRequests;
   const client = async (): Promise<void> => {
     while (goesOn()) {
       const question = questions[count.requests % questions.length];

@@ -10,7 +10,7 @@ export interface Subject {
   readonly name: string;
   readonly opens: EnvelopeKind;
   /** Whether a request of the service is this endpoint's. */
-  readonly at: (path: string) => boolean;
+  readonly matches: (path: string) => boolean;
   readonly query: string;
   /** Subjects of one round are asked at once, so that none may need another one's answer. */
   readonly round: 0 | 1 | 2;
@@ -48,7 +48,7 @@ const paid: readonly Subject[] = coverageQuestions.map(({ endpoint: name, field,
   return {
     name: inline ? `${name} (inline)` : name,
     opens: entry.envelope,
-    at: (path) => path === entry.path,
+    matches: (path) => path === entry.path,
     query: document.replace('{', `{ ${siblings[sibling]}`),
     round,
     free: false,
@@ -56,11 +56,11 @@ const paid: readonly Subject[] = coverageQuestions.map(({ endpoint: name, field,
 });
 
 function link(name: string, endpoint: string, path: string, selection: string): Subject {
-  const question = findOrThrow(coverageQuestions, (one) => one.endpoint === endpoint);
+  const question = findOrThrow(coverageQuestions, (candidate) => candidate.endpoint === endpoint);
   return {
     name,
     opens: 'file',
-    at: (asked) => asked.startsWith(path),
+    matches: (asked) => asked.startsWith(path),
     query: question.ask(selection).replace('{', `{ ${siblings.credit}`),
     round: 2,
     free: true,
@@ -73,7 +73,7 @@ export const subjects: readonly Subject[] = [
   {
     name: 'readBalance',
     opens: 'record',
-    at: (path) => path === BALANCE,
+    matches: (path) => path === BALANCE,
     query: `{ ${siblings.credit} unitEstimate(input: { operation: "{ __typename }" }) { rowCount currentBalance } }`,
     round: 1,
     free: true,

@@ -56,8 +56,9 @@ describe('npm run codegen', () => {
   it('fails on two examples whose fragments share a name and differ', async () => {
     const example = join(root, 'schema/examples/person-profile.graphql');
     copyFileSync(example, join(folder, 'person-profile.graphql'));
-    const other = 'query Other { person { credit { ...Proof } } } fragment Proof on RegistryLookup { outcome }';
-    writeFileSync(join(folder, 'other.graphql'), other);
+    const secondOperation =
+      'query Other { person { credit { ...Proof } } } fragment Proof on RegistryLookup { outcome }';
+    writeFileSync(join(folder, 'other.graphql'), secondOperation);
     expect(await generate(join(folder, '*.graphql'))).toBe(1);
   });
 });

@@ -62,7 +62,7 @@ describe('the error reference', () => {
 
   it('says of every problem what the code itself says of trying again', () => {
     const listed = Object.keys(problemCodes).map((code) => [code, / · retry: yes/.test(entries.get(code) ?? '')]);
-    const known = Object.entries(problemCodes).map(([code, { retryable }]) => [code, retryable]);
-    expect(listed).toEqual(known);
+    const expected = Object.entries(problemCodes).map(([code, { retryable }]) => [code, retryable]);
+    expect(listed).toEqual(expected);
   });
 });

@@ -79,8 +79,16 @@ const printed = (error: GraphQLError): string =>
 
 /** The scalars that padron serves, and one from elsewhere that prints what it refuses. */
 function withOurScalars(built: GraphQLSchema): GraphQLSchema {
-  const ours: readonly GraphQLScalarType[] = [Nss, Curp, Base64, Upload, YearMonth, EmployerRegistration, Json];
-  for (const { name, parseValue, parseLiteral } of ours) {
+  const padronScalars: readonly GraphQLScalarType[] = [
+    Nss,
+    Curp,
+    Base64,
+    Upload,
+    YearMonth,
+    EmployerRegistration,
+    Json,
+  ];
+  for (const { name, parseValue, parseLiteral } of padronScalars) {
     Object.assign(Object(built.getType(name)), { parseValue, parseLiteral });
   }
   const refuse = (value: unknown): never => {

@@ -26,7 +26,7 @@ export function contractWatch(url: () => string, usualToken: string): ContractWa
     for (const question of questions) statuses.add((await held(question, token)).status);
     return [...statuses].sort();
   };
-  return { held, statusesOf, unseen: () => documented().filter((one) => !seen.has(one)) };
+  return { held, statusesOf, unseen: () => documented().filter((entry) => !seen.has(entry)) };
 }
 
 function templateOf(path: string): string {

@@ -71,9 +71,9 @@ export function contract(): Contract {
   ajv.addSchema({ ...document, $id: ID });
   const compiled = new Map<string, ValidateFunction>();
   const validator = (pointer: string): ValidateFunction => {
-    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `${ID}#${pointer}` });
-    compiled.set(pointer, known);
-    return known;
+    const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `${ID}#${pointer}` });
+    compiled.set(pointer, validate);
+    return validate;
   };
   return { check: (call) => violations(document, validator, call) };
 }
@@ -83,24 +83,24 @@ function violations(
   validator: (pointer: string) => ValidateFunction,
   call: Call,
 ): readonly string[] {
-  const told = `${call.method.toUpperCase()} ${call.path.split('?')[0]} ${call.status}`;
+  const label = `${call.method.toUpperCase()} ${call.path.split('?')[0]} ${call.status}`;
   const template = templateOf(document, call.path);
   const operation = template === undefined ? undefined : document.paths[template]?.[call.method.toLowerCase()];
-  if (template === undefined || operation === undefined) return [`${told}: no such operation`];
+  if (template === undefined || operation === undefined) return [`${label}: no such operation`];
   const stated = operation.responses[call.status];
-  if (stated === undefined) return [`${told}: no such status for this operation`];
+  if (stated === undefined) return [`${label}: no such status for this operation`];
   const shared = stated.$ref?.replace('#/components/responses/', '');
   const answer = shared === undefined ? stated : document.components.responses[shared];
   const type = (call.contentType ?? 'nothing').split(';')[0]?.trim().toLowerCase() ?? '';
-  if (answer?.content?.[type] === undefined) return [`${told}: no such content type: ${type}`];
-  if (type !== 'application/json') return fileFaults(type, call.body).map((fault) => `${told}: ${fault}`);
+  if (answer?.content?.[type] === undefined) return [`${label}: no such content type: ${type}`];
+  if (type !== 'application/json') return fileFaults(type, call.body).map((fault) => `${label}: ${fault}`);
   const place =
     shared === undefined
       ? ['paths', template, call.method.toLowerCase(), 'responses', String(call.status)]
       : ['components', 'responses', shared];
   const validate = validator(pointerTo([...place, 'content', type, 'schema']));
   const faults = validate(call.body) ? [] : (validate.errors ?? []).map(readable);
-  return [...faults, ...statusFaults(call)].map((fault) => `${told}: ${fault}`);
+  return [...faults, ...statusFaults(call)].map((fault) => `${label}: ${fault}`);
 }
 
 function templateOf({ paths }: OpenApi, path: string): string | undefined {

@@ -24,7 +24,7 @@ const person = findOrThrow(
   people,
   ({ credit, account, licences, certificate }) => !!credit && !!account && licences.length > 0 && certificate !== null,
 );
-const employer = findOrThrow(employers, (one) => findReceipts(one, MONTH, NOW).length > 0);
+const employer = findOrThrow(employers, (candidate) => findReceipts(candidate, MONTH, NOW).length > 0);
 const [receipt] = findReceipts(employer, MONTH, NOW);
 const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 

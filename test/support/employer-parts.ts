@@ -64,11 +64,11 @@ const employerFields: Readonly<Record<string, EmployerField>> = {
 /** Fields of an employer. */
 export function employerPart(employers: readonly Someone[]): fc.Arbitrary<Part> {
   const names = fc.subarray(Object.keys(employerFields), { minLength: 1, maxLength: 4 });
-  return fc.record({ one: fc.constantFrom(...employers), names }).map(({ one, names: chosen }) => {
+  return fc.record({ employer: fc.constantFrom(...employers), names }).map(({ employer, names: chosen }) => {
     const fields = chosen.flatMap((name) => employerFields[name] ?? []);
     return {
-      text: `employer(registration: "${one.registration}") { ${fields.map(({ text }) => text(one)).join(' ')} }`,
-      direct: one.answers && fields.every(({ direct }) => direct),
+      text: `employer(registration: "${employer.registration}") { ${fields.map(({ text }) => text(employer)).join(' ')} }`,
+      direct: employer.answers && fields.every(({ direct }) => direct),
       complete: fields.every(({ buys }) => buys.every((name) => chosen.includes(name))),
     };
   });

@@ -56,9 +56,9 @@ const { node } = fc.letrec<{ node: string; plain: string; thing: string }>((refe
 }));
 
 function selection(...fields: readonly fc.Arbitrary<string>[]): fc.Arbitrary<string> {
-  const [first = fc.constant('__typename'), ...others] = fields;
+  const [first = fc.constant('__typename'), ...rest] = fields;
   return fc
-    .array(fc.oneof({ maxDepth: 4, withCrossShrink: true }, first, ...others), { minLength: 1, maxLength: 5 })
+    .array(fc.oneof({ maxDepth: 4, withCrossShrink: true }, first, ...rest), { minLength: 1, maxLength: 5 })
     .map((texts) => texts.join(' '));
 }
 

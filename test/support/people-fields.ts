@@ -18,7 +18,7 @@ export interface PeopleField {
   /** A document with `$value` for the identifier and `answer` for the lookup. */
   readonly query: string;
   /** Known to the registry, and not known. */
-  readonly known: string;
+  readonly existing: string;
   readonly unused: string;
   /** Refused before it is sent, and why. */
   readonly wrong: Readonly<Record<string, 'INVALID_FORMAT' | 'WRONG_CHECK_DIGIT'>>;
@@ -35,8 +35,14 @@ export const somebody = findOrThrow(
 
 const ofPerson = (argument: string, field: string, payload = 'record'): string =>
   `query ($value: ${argument}) { person(${argument.toLowerCase()}: $value) { answer: ${field} { ${lookup} payload: ${payload} { __typename } } } }`;
-const byNss = { identifier: 'nss', path: ['nss'], known: somebody.nss, unused: unusedNss, nothing: null } as const;
-const byCurp = { identifier: 'curp', path: ['curp'], known: somebody.curp, unused: unusedCurp, nothing: null } as const;
+const byNss = { identifier: 'nss', path: ['nss'], existing: somebody.nss, unused: unusedNss, nothing: null } as const;
+const byCurp = {
+  identifier: 'curp',
+  path: ['curp'],
+  existing: somebody.curp,
+  unused: unusedCurp,
+  nothing: null,
+} as const;
 const wrongNss = { '1234567890': 'INVALID_FORMAT', '12345678901': 'WRONG_CHECK_DIGIT', '': 'INVALID_FORMAT' } as const;
 const lastDigit = (9 - Number(somebody.curp.slice(17))).toString();
 const wrongCurp = {
@@ -91,7 +97,7 @@ export const peopleFields: readonly PeopleField[] = [
     identifier: 'surname',
     path: ['name', 'paternalSurname'],
     query: `query ($value: String!) { person(name: { names: "${somebody.names}", paternalSurname: $value }) { answer: licences { ${lookup} payload: records { __typename } } } }`,
-    known: somebody.paternalSurname,
+    existing: somebody.paternalSurname,
     unused: 'SINHALLAZGO',
     wrong: { '': 'INVALID_FORMAT', '  ': 'INVALID_FORMAT', 'LÓPEZ\u0007': 'INVALID_FORMAT' },
     nothing: [],
@@ -104,7 +110,7 @@ export const peopleFields: readonly PeopleField[] = [
     identifier: 'licence',
     path: ['number'],
     query: `query ($value: LicenceNumber!) { answer: professionalLicence(number: $value) { ${lookup} payload: records { __typename } } }`,
-    known: somebody.licences[0]?.number ?? '',
+    existing: somebody.licences[0]?.number ?? '',
     unused: unusedLicence,
     wrong: {
       '': 'INVALID_FORMAT',
@@ -122,7 +128,7 @@ export const peopleFields: readonly PeopleField[] = [
     identifier: 'folio',
     path: ['folio'],
     query: `query ($value: CertificateFolio!) { answer: studyCertificate(folio: $value) { ${lookup} payload: record { __typename } } }`,
-    known: somebody.certificate?.folio ?? '',
+    existing: somebody.certificate?.folio ?? '',
     unused: unusedFolio,
     wrong: { '': 'INVALID_FORMAT', 'not a folio': 'INVALID_FORMAT', ['f'.repeat(65)]: 'INVALID_FORMAT' },
     nothing: null,

@@ -53,7 +53,7 @@ type PersonField = (typeof personFields)[number];
 const keys = ['nss', 'curp', 'both', 'name'] as const;
 type Key = (typeof keys)[number];
 
-const argumentsBy: Readonly<Record<Key, (one: Somebody) => string>> = {
+const argumentsBy: Readonly<Record<Key, (person: Somebody) => string>> = {
   nss: ({ nss }) => `nss: "${nss}"`,
   curp: ({ curp }) => `curp: "${curp}"`,
   both: ({ nss, curp }) => `nss: "${nss}", curp: "${curp}"`,
@@ -80,12 +80,12 @@ const someFields = fc.subarray([...personFields], { minLength: 1 });
 /** Fields of somebody, entered by one key or another. */
 export function personPart(people: readonly Somebody[]): fc.Arbitrary<Part> {
   return fc
-    .record({ one: fc.constantFrom(...people), key: fc.constantFrom(...keys), fields: someFields })
-    .map(({ one, key, fields }) => {
+    .record({ person: fc.constantFrom(...people), key: fc.constantFrom(...keys), fields: someFields })
+    .map(({ person, key, fields }) => {
       const bought = fields.flatMap((field) => onTheWay[key][field] ?? []);
       return {
-        text: `person(${argumentsBy[key](one)}) { ${fields.map((field) => `${field} { ${priced} }`).join(' ')} }`,
-        direct: one.answers && bought.length === 0 && fields.every((field) => asked[key].includes(field)),
+        text: `person(${argumentsBy[key](person)}) { ${fields.map((field) => `${field} { ${priced} }`).join(' ')} }`,
+        direct: person.answers && bought.length === 0 && fields.every((field) => asked[key].includes(field)),
         complete: bought.every((field) => fields.includes(field)),
       };
     });
@@ -93,11 +93,11 @@ export function personPart(people: readonly Somebody[]): fc.Arbitrary<Part> {
 
 /** A licence or a certificate of somebody. */
 export function documentPart(people: readonly Somebody[]): fc.Arbitrary<Part> {
-  return fc.record({ one: fc.constantFrom(...people), licence: fc.boolean() }).map(({ one, licence }) => ({
+  return fc.record({ person: fc.constantFrom(...people), licence: fc.boolean() }).map(({ person, licence }) => ({
     text: licence
-      ? `professionalLicence(number: "${one.licence}") { ${priced} }`
-      : `studyCertificate(folio: "${one.folio}") { ${priced} }`,
-    direct: one.answers,
+      ? `professionalLicence(number: "${person.licence}") { ${priced} }`
+      : `studyCertificate(folio: "${person.folio}") { ${priced} }`,
+    direct: person.answers,
     complete: true,
   }));
 }

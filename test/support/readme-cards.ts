@@ -20,6 +20,8 @@ export function cardTable(): string {
 }
 
 function cardOf(failure: string, kind: IdentifierKind): string {
-  const card = cards.find((one) => one.failure === failure && one.identifier === kind && one.month === undefined);
+  const card = cards.find(
+    (entry) => entry.failure === failure && entry.identifier === kind && entry.month === undefined,
+  );
   return card === undefined ? '' : `\`${card.value}\``;
 }

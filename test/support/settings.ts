@@ -63,7 +63,9 @@ export const settings: readonly Setting[] = [
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
 ];
 
-export const settingsTable = settings.map(([name, value, known, others = {}]) => [name, value, known, others] as const);
+export const settingsTable = settings.map(
+  ([name, value, expected, environment = {}]) => [name, value, expected, environment] as const,
+);
 
 /** What is said of settings that cannot be used; nothing where they can. */
 export function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {

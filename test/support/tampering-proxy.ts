@@ -44,7 +44,7 @@ export interface TamperingProxy {
   /** Connections that were opened to it. */
   connections(): number;
   /** The most requests of one bearer that were under way at once. */
-  mostAtOnce(bearer: string): number;
+  maxConcurrent(bearer: string): number;
   tamper(tamper: Tamper | null): void;
   standIn(standIn: StandIn | null): void;
   /** Forgets requests and interventions. */
@@ -58,7 +58,7 @@ const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding', 'cont
 export async function startProxy(target: string | (() => string), port = 0): Promise<TamperingProxy> {
   const agent = new Agent({ keepAlive: true });
   const requests: ArrivedRequest[] = [];
-  const underWay = new Map<string, { now: number; most: number }>();
+  const underWay = new Map<string, { now: number; max: number }>();
   const seen = new Map<string, number>();
   let connections = 0;
   let tamper: Tamper | null = null;
@@ -85,7 +85,7 @@ export async function startProxy(target: string | (() => string), port = 0): Pro
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests,
     connections: () => connections,
-    mostAtOnce: (bearer) => underWay.get(`Bearer ${bearer}`)?.most ?? 0,
+    maxConcurrent: (bearer) => underWay.get(`Bearer ${bearer}`)?.max ?? 0,
     tamper: (next) => {
       tamper = next;
     },
@@ -109,11 +109,11 @@ export async function startProxy(target: string | (() => string), port = 0): Pro
 
 const nothing: RelayedAnswer = { status: 200, headers: {}, bytes: Buffer.alloc(0), json: undefined };
 
-function arrive(underWay: Map<string, { now: number; most: number }>, account: string): () => void {
-  const count = underWay.get(account) ?? { now: 0, most: 0 };
+function arrive(underWay: Map<string, { now: number; max: number }>, account: string): () => void {
+  const count = underWay.get(account) ?? { now: 0, max: 0 };
   underWay.set(account, count);
   count.now += 1;
-  count.most = Math.max(count.most, count.now);
+  count.max = Math.max(count.max, count.now);
   return () => {
     count.now -= 1;
   };

@@ -29,26 +29,26 @@ const numbers = ({ records }: { readonly records: readonly { readonly number: st
 
 const [first, second] = findOrThrow(
   people.map((person, index) => [person, people[index + 1] ?? person] as const),
-  ([one, next]) =>
-    one !== next &&
-    JSON.stringify(nameOf(one)) === JSON.stringify(nameOf(next)) &&
-    one.licences[0]?.showsCurp === true &&
+  ([person, next]) =>
+    person !== next &&
+    JSON.stringify(nameOf(person)) === JSON.stringify(nameOf(next)) &&
+    person.licences[0]?.showsCurp === true &&
     next.licences.length === 1 &&
-    /[ÁÉÍÓÚ]/.test(one.names) &&
-    one.maternalSurname !== '',
+    /[ÁÉÍÓÚ]/.test(person.names) &&
+    person.maternalSurname !== '',
 );
-const containedIn = (one: Person, other: Person): boolean =>
-  other !== one &&
-  other.paternalSurname === one.paternalSurname &&
-  other.maternalSurname === one.maternalSurname &&
-  other.names.includes(one.names) &&
-  other.names !== one.names &&
-  other.licences.length > 0;
+const containedIn = (person: Person, candidate: Person): boolean =>
+  candidate !== person &&
+  candidate.paternalSurname === person.paternalSurname &&
+  candidate.maternalSurname === person.maternalSurname &&
+  candidate.names.includes(person.names) &&
+  candidate.names !== person.names &&
+  candidate.licences.length > 0;
 const shorter = findOrThrow(
   people,
-  (one) => one.licences.length > 0 && people.some((other) => containedIn(one, other)),
+  (person) => person.licences.length > 0 && people.some((candidate) => containedIn(person, candidate)),
 );
-const longer = findOrThrow(people, (other) => containedIn(shorter, other));
+const longer = findOrThrow(people, (candidate) => containedIn(shorter, candidate));
 
 describe('Person.licences, which of the records that the search returns', () => {
   it('keeps the person among those whose names contain the name, and everybody with ALL', async () => {
@@ -79,7 +79,11 @@ describe('Person.licences, which of the records that the search returns', () => 
   ])('finds a name written %s', async (_, write) => {
     const person = findOrThrow(
       people,
-      (one) => /Ñ/.test(one.paternalSurname) && / /.test(one.names) && /É/.test(one.names) && one.licences.length > 0,
+      (candidate) =>
+        /Ñ/.test(candidate.paternalSurname) &&
+        / /.test(candidate.names) &&
+        /É/.test(candidate.names) &&
+        candidate.licences.length > 0,
     );
     const { names, paternalSurname, maternalSurname } = person;
     const name = {
@@ -95,19 +99,21 @@ describe('Person.licences, which of the records that the search returns', () => 
     async (maternalSurname) => {
       const single = findOrThrow(
         people,
-        ({ licences, ...one }) =>
-          one.maternalSurname === '' &&
+        ({ licences, ...candidate }) =>
+          candidate.maternalSurname === '' &&
           licences.length > 0 &&
           allPeople.some(
-            (other) =>
-              other.names === one.names &&
-              other.paternalSurname === one.paternalSurname &&
-              other.maternalSurname !== '' &&
-              other.licences.length > 0,
+            (namesake) =>
+              namesake.names === candidate.names &&
+              namesake.paternalSurname === candidate.paternalSurname &&
+              namesake.maternalSurname !== '' &&
+              namesake.licences.length > 0,
           ),
       );
       const { names, paternalSurname } = single;
-      const all = allPeople.filter((one) => one.names === names && one.paternalSurname === paternalSurname);
+      const all = allPeople.filter(
+        (candidate) => candidate.names === names && candidate.paternalSurname === paternalSurname,
+      );
       const licences = await search({ name: { names, paternalSurname, maternalSurname } });
       expect(numbers(licences).sort()).toEqual(numbersOf(...all).sort());
       expect(padron.callsInFull()[0]?.input).toEqual({ nombres: names, paterno: paternalSurname });

@@ -69,8 +69,8 @@ describe('what holds for every field of an employer', () => {
 
   it('is unavailable to an account without units, at no cost', async () => {
     const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
-    const [opinion, ...others] = fieldsOf(data.employer).toReversed();
-    for (const { outcome, problems, evidence } of others) {
+    const [opinion, ...lookups] = fieldsOf(data.employer).toReversed();
+    for (const { outcome, problems, evidence } of lookups) {
       expect({ outcome, problems, evidence }).toMatchObject({
         outcome: 'UNAVAILABLE',
         problems: [{ code: 'REGISTRY_ERROR' }],
@@ -101,8 +101,8 @@ describe('what holds for every field of an employer', () => {
       await alone.sandbox.close();
       const { data, errors } = await alone.ask(everything, { registration });
       expect(errors).toBeUndefined();
-      const [opinion, ...others] = fieldsOf(data.employer).toReversed();
-      for (const lookup of others) {
+      const [opinion, ...lookups] = fieldsOf(data.employer).toReversed();
+      for (const lookup of lookups) {
         expect(lookup).toMatchObject({
           outcome: 'UNAVAILABLE',
           problems: [{ code: 'REGISTRY_UNREACHABLE', retryable: true }],

@@ -1,7 +1,7 @@
 import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
-const mostBytes = 16_000_000;
+const maxBytes = 16_000_000;
 const period = monthWith(1);
 const folio = receiptsIn(payer, period)[0]?.folio;
 const aliases = (count: number, field: string) =>
@@ -42,7 +42,7 @@ describe('the content that one response may hold', () => {
       problem: contentProblem,
       room: Object.values(copies).filter((content) => content !== null).length,
     }));
-    const room = Math.floor(mostBytes / first.sizeBytes);
+    const room = Math.floor(maxBytes / first.sizeBytes);
     expect(places.reduce((sum, place) => sum + place.room, 0)).toBe(room);
     for (const place of places) {
       expect(place.problem).toEqual(place.room === 100 ? null : { code: 'ANSWER_TOO_LARGE' });

@@ -36,7 +36,7 @@ afterEach(async () => {
 /** How often each was asked. */
 function counted(requests: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
-  for (const one of requests) counts[one] = (counts[one] ?? 0) + 1;
+  for (const request of requests) counts[request] = (counts[request] ?? 0) + 1;
   return counts;
 }
 

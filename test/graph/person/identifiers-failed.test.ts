@@ -58,8 +58,8 @@ describe('a chain that fails', () => {
     ['a CURP of which somebody else is told', { curp: card('somebody-else', 'curp') }, ['ANSWER_MISMATCH'], [IDENTITY]],
     ['a wrong NSS', { nss: wrongNss }, ['WRONG_CHECK_DIGIT'], []],
     ['a wrong CURP', { curp: 'x' }, ['INVALID_FORMAT'], []],
-  ])('does not search for licences by %s', async (_, given, because, calls) => {
-    const { data } = await padron.ask(documentOf('licences'), given);
+  ])('does not search for licences by %s', async (_, variables, because, calls) => {
+    const { data } = await padron.ask(documentOf('licences'), variables);
     const { outcome, problems } = data.person.licences;
     expect(outcome).toBe('NOT_RUN');
     expect(problems.map(({ code }: { readonly code: string }) => code)).toEqual([...because, 'MISSING_IDENTIFIER']);

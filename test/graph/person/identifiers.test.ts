@@ -119,8 +119,8 @@ describe('with more than one identifier', () => {
     ['may not be asked', card('forbidden', 'nss'), [CREDIT]],
     ['is wrong', wrongNss, []],
     ['is not one', 'x', []],
-  ])('the CURP is tried when the NSS %s', async (_, other, before) => {
-    const { data } = await padron.ask(documentOf('licences'), { nss: other, curp });
+  ])('the CURP is tried when the NSS %s', async (_, failingNss, before) => {
+    const { data } = await padron.ask(documentOf('licences'), { nss: failingNss, curp });
     expect(data.person.licences).toMatchObject({
       outcome: 'FOUND',
       problems: [],
@@ -146,8 +146,8 @@ describe('with more than one identifier', () => {
     withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async ({ ask }) => {
       const mistyped = curp.slice(0, 17) + (9 - Number(curp.slice(17)));
       const name = { names, paternalSurname, maternalSurname };
-      for (const given of [{ nss }, { name }]) {
-        const { data } = await ask(documentOf('licences'), { ...given, curp: mistyped });
+      for (const variables of [{ nss }, { name }]) {
+        const { data } = await ask(documentOf('licences'), { ...variables, curp: mistyped });
         expect(data.person.licences.problems).toMatchObject([{ code: 'WRONG_CHECK_DIGIT', path: ['curp'] }]);
         expect(data.person.licences.evidence.servedFrom).toBe('LIVE');
       }

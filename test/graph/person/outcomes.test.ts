@@ -34,7 +34,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
 
   it('finds what the registry holds, and says what it cost', async () => {
     const before = padron.spent();
-    const answer = await ask(samples.known);
+    const answer = await ask(samples.existing);
     expect(answer.errors).toBeUndefined();
     expect(answerOf(answer)).toEqual({
       outcome: 'FOUND',
@@ -84,8 +84,8 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
     const before = padron.spent();
     const answer = await ask(card(failure, identifier));
     expect(answer.errors).toBeUndefined();
-    const { payload, problems, ...told } = answerOf(answer);
-    expect(told).toMatchObject({ outcome, evidence: { endpoint, status, billing, units: 0, servedFrom: 'LIVE' } });
+    const { payload, problems, ...rest } = answerOf(answer);
+    expect(rest).toMatchObject({ outcome, evidence: { endpoint, status, billing, units: 0, servedFrom: 'LIVE' } });
     expect({ payload, problems }).toMatchObject({ payload: null, problems: [{ code, retryable }] });
     expect(problems).toHaveLength(1);
     // What cannot be known holds budget: the ledger lies between what was reported and that and the price.
@@ -120,7 +120,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
   });
 
   it('is not charged when the service is down', async () => {
-    const answer = await down.ask(query, { value: samples.known });
+    const answer = await down.ask(query, { value: samples.existing });
     expect(answer.errors).toBeUndefined();
     expect(answerOf(answer)).toMatchObject({
       outcome: 'UNAVAILABLE',
@@ -132,7 +132,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
 
   it('spends no units in sandbox mode, and says so', async () => {
     const before = padron.spent();
-    const answer = answerOf(await ask(samples.known, { 'x-sandbox': 'true' }));
+    const answer = answerOf(await ask(samples.existing, { 'x-sandbox': 'true' }));
     expect(answer).toMatchObject({
       outcome: 'FOUND',
       evidence: { servedFrom: 'SANDBOX', units: 0, billing: 'NOT_CHARGED', status: 200 },
@@ -147,7 +147,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
     ['a token in another scheme', `Basic ${UNPERMITTED_TOKEN}`],
     ['a token without a scheme', UNPERMITTED_TOKEN],
   ])('is an error of this field with %s', async (_, authorization) => {
-    const { data, errors, status } = await ask(samples.known, { authorization });
+    const { data, errors, status } = await ask(samples.existing, { authorization });
     expect(status).toBe(200);
     const below = data.person === undefined ? data : data.person;
     expect(below).toEqual({ answer: null });
@@ -159,8 +159,8 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
 
 it.each(peopleFields.filter(({ permission }) => permission !== null))(
   '$field names the permission that the account lacks',
-  async ({ query, known, permission, endpoint }) => {
-    const answer = await padron.ask(query, { value: known }, { authorization: `Bearer ${UNPERMITTED_TOKEN}` });
+  async ({ query, existing, permission, endpoint }) => {
+    const answer = await padron.ask(query, { value: existing }, { authorization: `Bearer ${UNPERMITTED_TOKEN}` });
     expect(answerOf(answer)).toMatchObject({
       outcome: 'NOT_PERMITTED',
       payload: null,

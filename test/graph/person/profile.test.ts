@@ -13,10 +13,10 @@ const profile = `query ($nss: NSS) { person(nss: $nss) { nss curp
   professionalStatus { ${lookup} record { curp document { content contentProblem { code } } } } } }`;
 
 /** What every lookup shows of its cost. */
-interface Told {
+interface Lookup {
   readonly evidence: { readonly units: number; readonly servedFrom: string };
 }
-const unitsOf = (answers: readonly Told[]): number => answers.reduce((sum, { evidence }) => sum + evidence.units, 0);
+const unitsOf = (answers: readonly Lookup[]): number => answers.reduce((sum, { evidence }) => sum + evidence.units, 0);
 
 let padron: RunningPadron;
 beforeAll(async () => {
@@ -31,12 +31,12 @@ describe('a whole profile from one NSS', () => {
     const { data, errors } = await padron.ask(profile, { nss: somebody.nss });
     expect(errors).toBeUndefined();
     const { nss, curp, ...answers } = data.person;
-    const told = Object.values<Told & { readonly outcome: string }>(answers);
+    const lookups = Object.values<Lookup & { readonly outcome: string }>(answers);
     expect({ nss, curp }).toEqual({ nss: somebody.nss, curp: null });
-    expect(told.map(({ outcome, evidence }) => [outcome, evidence.servedFrom])).toEqual(
+    expect(lookups.map(({ outcome, evidence }) => [outcome, evidence.servedFrom])).toEqual(
       Array(5).fill(['FOUND', 'LIVE']),
     );
-    expect(unitsOf(told)).toBe(6);
+    expect(unitsOf(lookups)).toBe(6);
     expect(padron.spent() - before).toBe(6);
     expect([...padron.calls()].sort()).toEqual([ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS, STATUS_LINK].sort());
   });
@@ -59,7 +59,7 @@ describe('a whole profile from one NSS', () => {
     const before = padron.spent();
     const { data } = await padron.ask(profile, { nss: somebody.nss }, { 'x-sandbox': 'true' });
     const { nss: _, curp: __, ...answers } = data.person;
-    const served = Object.values<Told>(answers).map(({ evidence }) => evidence.servedFrom);
+    const served = Object.values<Lookup>(answers).map(({ evidence }) => evidence.servedFrom);
     expect(served).toEqual(Array(5).fill('SANDBOX'));
     expect(padron.spent()).toBe(before);
   });
@@ -93,7 +93,7 @@ describe('a person without any identifier', () => {
 
 describe('one person who fails', () => {
   it('never takes down the others', async () => {
-    const given = {
+    const argumentsByAlias = {
       good: `nss: "${somebody.nss}"`,
       malformed: 'nss: "x"',
       page: `nss: "${card('html', 'nss')}"`,
@@ -102,7 +102,7 @@ describe('one person who fails', () => {
       nobody: 'nss: null',
       other: `curp: "${somebody.curp}"`,
     };
-    const aliases = Object.entries(given).map(
+    const aliases = Object.entries(argumentsByAlias).map(
       ([alias, argument]) => `${alias}: person(${argument}) { identity { outcome } }`,
     );
     const { data, errors } = await padron.ask(`{ ${aliases.join(' ')} }`);

@@ -4,16 +4,16 @@ import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
 import { somebody } from '../../support/people-fields';
 
-interface Told {
+interface Lookup {
   readonly outcome: string;
   readonly evidence: { readonly units: number; readonly servedFrom: string };
   readonly record?: { readonly nss: string };
 }
 interface Asked {
   readonly nss: string;
-  readonly credit: Told;
+  readonly credit: Lookup;
 }
-const unitsOf = (answers: readonly Told[]): number => answers.reduce((sum, { evidence }) => sum + evidence.units, 0);
+const unitsOf = (answers: readonly Lookup[]): number => answers.reduce((sum, { evidence }) => sum + evidence.units, 0);
 
 let padron: RunningPadron;
 beforeAll(async () => {
@@ -67,11 +67,11 @@ describe('the same person asked again in one request', () => {
     const { data } = await padron.ask(
       `{ ${ways.map((way, index) => `w${index}: person(${way}) { ${answers} }`).join(' ')} }`,
     );
-    const told = Object.values<Record<string, Told>>(data).flatMap((way) => Object.values(way));
-    expect(told.map(({ outcome }) => outcome)).toEqual(Array(15).fill('FOUND'));
+    const lookups = Object.values<Record<string, Lookup>>(data).flatMap((way) => Object.values(way));
+    expect(lookups.map(({ outcome }) => outcome)).toEqual(Array(15).fill('FOUND'));
     expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY, SEARCH, STATUS].sort());
     // The credit was bought on the way: no evidence here speaks of it.
-    expect(unitsOf(told)).toBe(4);
+    expect(unitsOf(lookups)).toBe(4);
     expect(padron.spent() - before).toBe(5);
   });
 });

@@ -93,19 +93,19 @@ describe('Person.identity', () => {
 });
 
 describe('what the registry may write otherwise', () => {
-  const told = (alter: (record: object) => unknown) =>
+  const identityFrom = (alter: (record: object) => unknown) =>
     withAltered(
       (data) => alter(data as object),
       async ({ ask }) => (await ask(query, { curp: somebody.curp })).data.person.identity,
     );
 
   it('knows the CURP again in lower case and with blanks around it', async () => {
-    const identity = await told((record) => ({ ...record, curp: ` ${somebody.curp.toLowerCase()} ` }));
+    const identity = await identityFrom((record) => ({ ...record, curp: ` ${somebody.curp.toLowerCase()} ` }));
     expect(identity).toMatchObject({ outcome: 'FOUND', problems: [], record: { curp: somebody.curp } });
   });
 
   it('takes a list of one record for the record', async () => {
-    expect(await told((record) => [record])).toMatchObject({
+    expect(await identityFrom((record) => [record])).toMatchObject({
       outcome: 'FOUND',
       problems: [],
       record: { names: somebody.names },
@@ -113,7 +113,7 @@ describe('what the registry may write otherwise', () => {
   });
 
   it('leaves out what cannot be read, without losing the paid answer', async () => {
-    const identity = await told((record) => ({
+    const identity = await identityFrom((record) => ({
       ...record,
       fechaNacimiento: '1980-13-45',
       sexo: 'OTRO',

@@ -32,7 +32,7 @@ const table: readonly [string, number, string | null, boolean, readonly string[]
 ];
 const endpointsQuery = '{ registryEndpoints { endpoint units permission batch fields } }';
 
-interface Told {
+interface ListedEndpoint {
   readonly endpoint: string;
   readonly fields: readonly string[];
 }
@@ -48,7 +48,7 @@ describe('Query.registryEndpoints', () => {
     const before = padron.spent();
     const { data, errors } = await padron.ask(endpointsQuery);
     expect(errors).toBeUndefined();
-    const byEndpoint = (one: Told, other: Told) => one.endpoint.localeCompare(other.endpoint);
+    const byEndpoint = (left: ListedEndpoint, right: ListedEndpoint) => left.endpoint.localeCompare(right.endpoint);
     expect([...data.registryEndpoints].sort(byEndpoint)).toEqual(
       table
         .map(([endpoint, units, permission, batch, fields]) => ({ endpoint, units, permission, batch, fields }))
@@ -67,7 +67,7 @@ describe('Query.registryEndpoints', () => {
     const paid = Object.values(schema.getTypeMap())
       .filter(isObjectType)
       .flatMap((type) => lookupFieldsOf(type));
-    expect(data.registryEndpoints.flatMap(({ fields }: Told) => fields).sort()).toEqual(paid.sort());
+    expect(data.registryEndpoints.flatMap(({ fields }: ListedEndpoint) => fields).sort()).toEqual(paid.sort());
   });
 
   it('needs no token', async () => {
@@ -81,7 +81,7 @@ describe('Query.registryEndpoints', () => {
     const moved = await runPadron({ environment: { IDENTITY_PATH: identityPath }, sandbox: { identityPath } });
     const { data } = await moved.ask(endpointsQuery);
     await moved.stop();
-    const identity = data.registryEndpoints.find(({ fields }: Told) => fields.includes('Person.identity'));
+    const identity = data.registryEndpoints.find(({ fields }: ListedEndpoint) => fields.includes('Person.identity'));
     expect(identity.endpoint).toBe(`POST ${identityPath}`);
   });
 });

@@ -33,8 +33,8 @@ async function refusal(input: unknown): Promise<string> {
 
 describe('Query.unitEstimate over a dataset', () => {
   it('counts each distinct question of all rows once', async () => {
-    const [one, two] = [people[1]?.nss, people[2]?.nss];
-    const rows = [{ nss: one }, { nss: two }, { nss: one }, { nss: ` ${two?.slice(0, 4)}-${two?.slice(4)} ` }];
+    const [first = '', second = ''] = people.slice(1, 3).map(({ nss }) => nss);
+    const rows = [first, second, first, ` ${second.slice(0, 4)}-${second.slice(4)} `].map((nss) => ({ nss }));
     expect(await estimate({ operation: creditByNss, rows, dataset: 'payroll of May' })).toEqual({
       dataset: 'payroll of May',
       rowCount: 4,
@@ -60,8 +60,8 @@ describe('Query.unitEstimate over a dataset', () => {
 
   it('counts what the valid part of an invalid row costs', async () => {
     const rows = [{ nss: '123', curp: somebody.curp }];
-    const told = await estimate({ operation: profile, rows });
-    expect([told.invalidRows, callsBy(told)]).toEqual([1, { downloadProfessionalStatus: 1 }]);
+    const result = await estimate({ operation: profile, rows });
+    expect([result.invalidRows, callsBy(result)]).toEqual([1, { downloadProfessionalStatus: 1 }]);
   });
 
   it('does not call a row invalid that only lacks an identifier', async () => {
@@ -70,8 +70,8 @@ describe('Query.unitEstimate over a dataset', () => {
 
   it('counts a row whose wrong identifier is met on the way to another', async () => {
     const operation = 'query ($nss: NSS) { person(nss: $nss) { licences { outcome } } }';
-    const told = await estimate({ operation, rows: [{ nss: '123' }] });
-    expect(told).toMatchObject({ invalidRows: 1, estimatedUnits: 0 });
+    const result = await estimate({ operation, rows: [{ nss: '123' }] });
+    expect(result).toMatchObject({ invalidRows: 1, estimatedUnits: 0 });
   });
 
   it('puts the dearest endpoint first', async () => {
@@ -96,8 +96,8 @@ describe('Query.unitEstimate over a dataset', () => {
   });
 
   it('costs nothing in sandbox mode', async () => {
-    const told = await estimate({ operation: creditByNss, rows: [{ nss: somebody.nss }] }, { 'x-sandbox': 'true' });
-    expect(told).toMatchObject({ estimatedUnits: 0, endpoints: [{ calls: 1, unitsPerCall: 0, subtotal: 0 }] });
+    const result = await estimate({ operation: creditByNss, rows: [{ nss: somebody.nss }] }, { 'x-sandbox': 'true' });
+    expect(result).toMatchObject({ estimatedUnits: 0, endpoints: [{ calls: 1, unitsPerCall: 0, subtotal: 0 }] });
   });
 
   it('is free itself, whatever the budget', async () => {
@@ -125,8 +125,8 @@ describe('Query.unitEstimate over a dataset', () => {
 
   it('takes 10,000 rows', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => ({ nss: people[index % 200]?.nss }));
-    const told = await estimate({ operation: creditByNss, rows });
-    expect([told.rowCount, told.estimatedUnits]).toEqual([10_000, 200]);
+    const result = await estimate({ operation: creditByNss, rows });
+    expect([result.rowCount, result.estimatedUnits]).toEqual([10_000, 200]);
   });
 });
 

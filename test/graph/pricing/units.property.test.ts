@@ -77,13 +77,13 @@ describe.each([
     let [direct, cheaper] = [0, 0];
     await fc.assert(
       fc.asyncProperty(answeredOperations, fc.boolean(), async (operation, withinEstimate) => {
-        const told = await run(padron, operation, withinEstimate);
-        holdsAlways(told, operation, withinEstimate);
-        expect([told.units.spent, told.units.uncertain]).toEqual([told.ledger, 0]);
-        if (told.estimate.estimatedUnits > told.ledger) cheaper += 1;
+        const result = await run(padron, operation, withinEstimate);
+        holdsAlways(result, operation, withinEstimate);
+        expect([result.units.spent, result.units.uncertain]).toEqual([result.ledger, 0]);
+        if (result.estimate.estimatedUnits > result.ledger) cheaper += 1;
         if (!operation.direct || seconds !== '0') return;
         direct += 1;
-        expect([told.estimate.estimatedUnits, told.estimate.bounded]).toEqual([told.ledger, true]);
+        expect([result.estimate.estimatedUnits, result.estimate.bounded]).toEqual([result.ledger, true]);
       }),
       settings,
     );
@@ -96,10 +96,10 @@ describe.each([
     let [uncertain, overcharged] = [0, 0];
     await fc.assert(
       fc.asyncProperty(anyOperations, fc.boolean(), async (operation, withinEstimate) => {
-        const told = await run(padron, operation, withinEstimate);
-        holdsAlways(told, operation, withinEstimate);
-        if (told.units.uncertain > 0) uncertain += 1;
-        if (told.ledger > told.units.spent) overcharged += 1;
+        const result = await run(padron, operation, withinEstimate);
+        holdsAlways(result, operation, withinEstimate);
+        if (result.units.uncertain > 0) uncertain += 1;
+        if (result.ledger > result.units.spent) overcharged += 1;
       }),
       settings,
     );

@@ -40,7 +40,7 @@ const askFiles = async (variables: Readonly<Record<string, unknown>>) => {
   return data.employer.receiptFiles;
 };
 const foliosOf = (registration: string): readonly string[] => {
-  const employer = findOrThrow(allEmployers, (one) => one.registration === registration);
+  const employer = findOrThrow(allEmployers, (candidate) => candidate.registration === registration);
   return receiptsIn(employer, period).map((receipt) => receipt.folio);
 };
 const folioOf = (registration: string): string | undefined => foliosOf(registration)[0];
@@ -167,7 +167,7 @@ describe('EmployerReceipt.files', () => {
     const folios = foliosOf(registration);
     expect(data.employer.receipts).toMatchObject({
       outcome: 'FOUND',
-      records: folios.map((one) => ({ folio: one, files: { outcome, problems: [{ code }], pdf: null } })),
+      records: folios.map((folio) => ({ folio, files: { outcome, problems: [{ code }], pdf: null } })),
     });
     expect(padron.calls()).toEqual([LIST, ...folios.map(() => DOWNLOAD)]);
   });

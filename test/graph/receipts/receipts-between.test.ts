@@ -132,9 +132,15 @@ describe('Employer.receiptsBetween', () => {
     );
     const { receipts, receiptsBetween } = data.employer;
     expect(receipts.records).toEqual(receiptsBetween[1].records);
-    const [reporting, other] = first === 'receipts' ? [receipts, receiptsBetween[1]] : [receiptsBetween[1], receipts];
+    const [reporting, replayed] =
+      first === 'receipts' ? [receipts, receiptsBetween[1]] : [receiptsBetween[1], receipts];
     expect(reporting.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1, billing: 'CHARGED' });
-    expect(other.evidence).toEqual({ ...reporting.evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' });
+    expect(replayed.evidence).toEqual({
+      ...reporting.evidence,
+      servedFrom: 'REPLAY',
+      units: 0,
+      billing: 'NOT_CHARGED',
+    });
     expect(unitsOf([receipts, ...receiptsBetween])).toBe(3);
     expect(padron.spent() - before).toBe(3);
     expect(padron.calls()).toEqual([LIST, LIST, LIST]);

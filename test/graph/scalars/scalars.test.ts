@@ -35,9 +35,9 @@ describe('scalars', () => {
     [Base64, 'aGVs\r\nbG8=\n', 'aGVsbG8='],
     [Base64, 'aGVsbG8', 'aGVsbG8'],
     [Base64, '', ''],
-  ])('%s reads %p as %p, as a variable and as a literal', (scalar, given, expected) => {
-    expect(scalar.parseValue(given)).toBe(expected);
-    expect(scalar.parseLiteral({ kind: Kind.STRING, value: given }, {})).toBe(expected);
+  ])('%s reads %p as %p, as a variable and as a literal', (scalar, input, expected) => {
+    expect(scalar.parseValue(input)).toBe(expected);
+    expect(scalar.parseLiteral({ kind: Kind.STRING, value: input }, {})).toBe(expected);
   });
 
   it.each(text)('%s refuses every kind of JSON but a string, without repeating it', (scalar) => {

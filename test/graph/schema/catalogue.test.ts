@@ -26,16 +26,16 @@ describe('the catalogue', () => {
   it('is one: what the code asks, what routers read as @cost and @requiresScopes, and what registryEndpoints tells', async () => {
     const { data } = await padron.ask('{ registryEndpoints { endpoint units permission fields } _service { sdl } }');
     const listed: readonly Listed[] = data.registryEndpoints;
-    const ours = buildGraph().catalogue.filter(({ fields }) => fields.length > 0);
+    const served = buildGraph().catalogue.filter(({ fields }) => fields.length > 0);
     expect(listed).toEqual(
-      ours.map(({ endpoint: { method, path, units, permission }, fields }) => ({
+      served.map(({ endpoint: { method, path, units, permission }, fields }) => ({
         endpoint: `${method} ${path}`,
         units,
         permission,
         fields,
       })),
     );
-    const told = listed.flatMap(({ units, permission, fields }) =>
+    const expected = listed.flatMap(({ units, permission, fields }) =>
       fields.map((coordinate): [string, Printed] => [
         coordinate,
         // A router cannot count months: it reckons with a year.
@@ -45,7 +45,7 @@ describe('the catalogue', () => {
         },
       ]),
     );
-    expect(printedFields(data._service.sdl)).toEqual(new Map(told));
+    expect(printedFields(data._service.sdl)).toEqual(new Map(expected));
   });
 
   it('asks for every permission that the interface names', () => {

@@ -71,8 +71,8 @@ describe('the endpoints of the catalogue', () => {
     const modules = readdirSync(GRAPH, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('endpoints.ts'),
     );
-    const known = await Promise.all(modules.map((file) => import(join(GRAPH, file))));
-    const names = known.flatMap((module) => Object.values<object>(module)).flatMap((value) => endpointName(value));
+    const loaded = await Promise.all(modules.map((file) => import(join(GRAPH, file))));
+    const names = loaded.flatMap((module) => Object.values<object>(module)).flatMap((value) => endpointName(value));
     expect(names.sort()).toEqual([...endpoints.map(({ name }) => name), 'readBalance'].sort());
   });
 

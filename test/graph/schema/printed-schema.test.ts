@@ -17,11 +17,13 @@ import { buildGraph } from '../../../src/graph/schema/build-schema';
 
 const root = join(__dirname, '../../..');
 const graph = buildGraph();
-const ours = Object.values(graph.schema.getTypeMap()).filter(isOurs);
+const ownTypes = Object.values(graph.schema.getTypeMap()).filter(isOwn);
 
-function isOurs({ name }: GraphQLNamedType): boolean {
-  const others = ['_Any', '_Entity', '_Service', 'Boolean', 'Float', 'ID', 'Int', 'String'];
-  return !name.startsWith('__') && !name.includes('federation') && !name.startsWith('link__') && !others.includes(name);
+function isOwn({ name }: GraphQLNamedType): boolean {
+  const foreignNames = ['_Any', '_Entity', '_Service', 'Boolean', 'Float', 'ID', 'Int', 'String'];
+  return (
+    !name.startsWith('__') && !name.includes('federation') && !name.startsWith('link__') && !foreignNames.includes(name)
+  );
 }
 
 describe('the printed schema', () => {
@@ -30,7 +32,7 @@ describe('the printed schema', () => {
   });
 
   it('describes every element', () => {
-    const bare = ours.flatMap((type) => [
+    const bare = ownTypes.flatMap((type) => [
       ...(type.description ? [] : [type.name]),
       ...elementsOf(type)
         .filter(([, description]) => !description)
@@ -80,9 +82,9 @@ describe('the examples', () => {
 });
 
 const contractFile = join(root, '../shared/schema.graphql');
-const given = existsSync(contractFile);
+const hasContract = existsSync(contractFile);
 
-(given ? describe : describe.skip)('the contract (shared/schema.graphql)', () => {
+(hasContract ? describe : describe.skip)('the contract (shared/schema.graphql)', () => {
   it('is contained in the printed schema: names, arguments, nullability, keys and costs', () => {
     const printed = linesOf(parse(graph.sdl));
     const contract = linesOf(parse(readFileSync(contractFile, 'utf8')));
@@ -101,14 +103,16 @@ function linesOf(document: DocumentNode): readonly string[] {
     if (!('fields' in node) || !('interfaces' in node || node.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)) return [];
     const type = node.name.value;
     const interfaces =
-      'interfaces' in node ? (node.interfaces ?? []).map((one) => `${type} implements ${one.name.value}`) : [];
+      'interfaces' in node
+        ? (node.interfaces ?? []).map((implemented) => `${type} implements ${implemented.name.value}`)
+        : [];
     const directives = (node.directives ?? [])
-      .map((one) => `${type} ${print(one)}`)
+      .map((directive) => `${type} ${print(directive)}`)
       .filter((line) => !line.endsWith('@cost(weight: 0)'));
     const fields = (node.fields ?? []).map((field) => {
       const bare = 'arguments' in field ? (field.arguments ?? []).map((arg) => print(withoutDescription(arg))) : [];
       const args = bare.length === 0 ? '' : `(${bare.join(', ')})`;
-      const costs = (field.directives ?? []).map((one) => ` ${print(one)}`).join('');
+      const costs = (field.directives ?? []).map((directive) => ` ${print(directive)}`).join('');
       return `${type}.${field.name.value}${args}: ${print(field.type)}${costs}`;
     });
     return [...interfaces, ...directives, ...fields];

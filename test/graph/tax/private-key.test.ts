@@ -20,8 +20,8 @@ describe('the private key of an e.firma, before a unit is spent', () => {
   });
 
   it('is refused beside the certificate of another key', async () => {
-    const other = await authority.issue({ ...PERSON, ownKey: true });
-    expect(refusals({ ...person, privateKey: other.privateKey })).toEqual(['KEY_MISMATCH']);
+    const reissued = await authority.issue({ ...PERSON, ownKey: true });
+    expect(refusals({ ...person, privateKey: reissued.privateKey })).toEqual(['KEY_MISMATCH']);
   });
 
   it('is refused with a wrong password, always as that, whatever OpenSSL makes of it', () => {

@@ -174,10 +174,10 @@ describe('every rule', () => {
   ])('catches any one wrong digit: %s', (_, check, values) => {
     const flipped = fc
       .tuple(fc.constantFrom(...values), fc.nat(), fc.integer({ min: 1, max: 9 }))
-      .map(([value, at, by]) => {
+      .map(([value, position, shift]) => {
         const places = [...value].flatMap((character, index) => (/\d/.test(character) ? [index] : []));
-        const place = places[at % places.length] ?? 0;
-        const digit = (Number(value[place]) + by) % 10;
+        const place = places[position % places.length] ?? 0;
+        const digit = (Number(value[place]) + shift) % 10;
         return value.slice(0, place) + digit + value.slice(place + 1);
       });
     fc.assert(fc.property(flipped, (value) => check(value) !== null));

@@ -13,7 +13,7 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
 import type { Tamper } from '../../support/tampering-proxy';
 
-const { licences } = findOrThrow(people, (one) => one.licences.length > 0);
+const { licences } = findOrThrow(people, (person) => person.licences.length > 0);
 const [employer] = employers;
 const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 

@@ -44,8 +44,8 @@ describe('details in which an answer could mislead', () => {
   });
 
   it('prices people apart whose one NSS comes with different CURPs', async () => {
-    const [one, other] = people.filter(({ curp }) => curp !== owner.curp);
-    const of = [one?.curp, other?.curp].map((curp) => ({ __typename: 'Person', nss: unusedNss, curp }));
+    const [first, second] = people.filter(({ curp }) => curp !== owner.curp);
+    const of = [first?.curp, second?.curp].map((curp) => ({ __typename: 'Person', nss: unusedNss, curp }));
     const query =
       'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { licences { outcome } } } }';
     const before = padron.spent();

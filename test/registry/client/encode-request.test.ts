@@ -84,9 +84,9 @@ describe('the query of a question', () => {
     const anyText = fc.string({ unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), fc.constant('\ud800')) });
     const input = fc.dictionary(anyText, fc.oneof(anyText, fc.integer(), fc.boolean()), { noNullPrototype: true });
     fc.assert(
-      fc.property(input, (given) => {
-        const pairs = Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]);
-        expect(encodeQuery(given)).toBe(new URLSearchParams(pairs).toString());
+      fc.property(input, (parameters) => {
+        const pairs = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]);
+        expect(encodeQuery(parameters)).toBe(new URLSearchParams(pairs).toString());
       }),
     );
   });
@@ -106,9 +106,9 @@ describe('a signed link', () => {
 describe('a question asked twice in a request', () => {
   it('is put once, and both get the same answer', async () => {
     const dataSource = askers();
-    const [one, two] = await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(search, { a: 1 })]);
-    expect(one.outcome).toBe('NOT_FOUND');
-    expect([two === one, requests.length]).toEqual([true, 1]);
+    const [first, second] = await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(search, { a: 1 })]);
+    expect(first.outcome).toBe('NOT_FOUND');
+    expect([second === first, requests.length]).toEqual([true, 1]);
   });
 
   it('is put once also where it fails, now and later', async () => {
@@ -158,9 +158,9 @@ describe('a question asked twice in a request', () => {
 describe("an account's name", () => {
   it('stays the same however many others have asked meanwhile, and is nobody else’s', () => {
     const before = accountId('token');
-    const others = Array.from({ length: 3_000 }, (_, index) => accountId(`token ${index}`));
+    const otherAccounts = Array.from({ length: 3_000 }, (_, index) => accountId(`token ${index}`));
     expect(accountId('token')).toBe(before);
-    expect(new Set([before, accountId(null), ...others]).size).toBe(3_002);
+    expect(new Set([before, accountId(null), ...otherAccounts]).size).toBe(3_002);
     expect(before).toMatch(/^[\w-]{22}$/);
   });
 });

@@ -15,7 +15,7 @@ function wideQuery(width: number, from = 0): string {
   return `{ ${fields.join(' ')} }`;
 }
 
-const one = (index: number): string => `{ person(nss: "${people[index]?.nss}") { ${credit} } }`;
+const personQuery = (index: number): string => `{ person(nss: "${people[index]?.nss}") { ${credit} } }`;
 
 /** Free questions, one after the other: by the last one's answer, what was sent before them has been taken in. */
 async function takenIn(padron: ProxiedPadron): Promise<void> {
@@ -34,10 +34,14 @@ afterEach(() => padron.stop());
 describe('calls at once', () => {
   it('are never more than the limit of an account', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '3' });
-    const answers = await Promise.all([padron.ask(wideQuery(12)), padron.ask(wideQuery(8, 20)), padron.ask(one(40))]);
+    const answers = await Promise.all([
+      padron.ask(wideQuery(12)),
+      padron.ask(wideQuery(8, 20)),
+      padron.ask(personQuery(40)),
+    ]);
     expect(answers.map(({ errors }) => errors)).toEqual([undefined, undefined, undefined]);
     expect(padron.proxy.requests).toHaveLength(21);
-    expect(padron.proxy.mostAtOnce(SANDBOX_TOKEN)).toBe(3);
+    expect(padron.proxy.maxConcurrent(SANDBOX_TOKEN)).toBe(3);
   });
 
   it('are given in turns: a wide request does not starve a small one of the same account', async () => {
@@ -64,10 +68,10 @@ describe('calls at once', () => {
     padron.proxy.tamper((answer, arrived) =>
       arrived.headers.authorization === `Bearer ${SANDBOX_TOKEN}` ? tamper(answer, arrived) : null,
     );
-    const held = padron.ask(one(0));
+    const held = padron.ask(personQuery(0));
     await waitUntil(() => padron.proxy.requests.length === 1);
-    const other = await padron.ask(one(1), {}, { authorization: `Bearer ${OTHER_TOKEN}` });
-    expect(other.data.person.credit.outcome).toBe('FOUND');
+    const unhindered = await padron.ask(personQuery(1), {}, { authorization: `Bearer ${OTHER_TOKEN}` });
+    expect(unhindered.data.person.credit.outcome).toBe('FOUND');
     release();
     expect((await held).data.person.credit.outcome).toBe('FOUND');
   });
@@ -76,12 +80,12 @@ describe('calls at once', () => {
 describe('questions that wait for their turn until the deadline', () => {
   it('were never put, and cost nothing', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1', REGISTRY_TIMEOUT_MS: '300' });
-    await padron.ask(one(0));
+    await padron.ask(personQuery(0));
     padron.proxy.reset();
     padron.calls();
     padron.proxy.tamper(() => () => undefined);
     const { data } = await padron.ask(wideQuery(10));
-    const [first, ...others] = Object.values<{ readonly credit: object }>(data).map((person) => person.credit);
+    const [first, ...rest] = Object.values<{ readonly credit: object }>(data).map((person) => person.credit);
     expect(first).toMatchObject({
       outcome: 'UNAVAILABLE',
       problems: [{ code: 'REGISTRY_TIMEOUT' }],
@@ -93,8 +97,8 @@ describe('questions that wait for their turn until the deadline', () => {
       evidence: { servedFrom: 'NOT_SENT', billing: 'NOT_CHARGED', units: 0 },
       problems: [{ code: 'REGISTRY_PAUSED', retryable: true }],
     };
-    expect(others).toEqual(others.map(() => paused));
-    expect(others).toHaveLength(9);
+    expect(rest).toEqual(rest.map(() => paused));
+    expect(rest).toHaveLength(9);
     expect(padron.proxy.requests).toHaveLength(1);
     expect(padron.calls()).toHaveLength(1);
   });
@@ -106,13 +110,13 @@ describe('a caller who goes', () => {
     const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
     const caller = new AbortController();
-    const gone = post(wideQuery(5), caller.signal);
+    const abandoned = post(wideQuery(5), caller.signal);
     await waitUntil(() => padron.proxy.requests.length === 1);
     caller.abort();
-    await expect(gone).rejects.toThrow();
+    await expect(abandoned).rejects.toThrow();
     await takenIn(padron);
     release();
-    const { data } = await padron.ask(one(7));
+    const { data } = await padron.ask(personQuery(7));
     expect(data.person.credit.outcome).toBe('FOUND');
     expect(padron.proxy.requests).toHaveLength(2);
     const calls = padron.log.filter((line) => line.includes('registry call')).map((line) => JSON.parse(line));
@@ -127,11 +131,11 @@ describe('a caller who goes', () => {
     const limited = { status: 429, headers: { 'retry-after': '1' }, json: { message: 'Demasiadas peticiones.' } };
     padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited : null));
     const caller = new AbortController();
-    const gone = post(one(0), caller.signal);
+    const abandoned = post(personQuery(0), caller.signal);
     await waitUntil(() => padron.proxy.requests.length === 1);
     await takenIn(padron);
     caller.abort();
-    await expect(gone).rejects.toThrow();
+    await expect(abandoned).rejects.toThrow();
     // The call is over when it is told in the log, a second later.
     await waitUntil(() => padron.log.some((line) => line.includes('registry call')));
     expect(padron.proxy.requests).toHaveLength(1);
@@ -143,13 +147,13 @@ describe('a caller who goes', () => {
     padron.proxy.tamper(tamper);
     const query = `{ person(nss: "${people[1]?.nss}") { licences { outcome } } }`;
     const caller = new AbortController();
-    const gone = post(query, caller.signal);
+    const abandoned = post(query, caller.signal);
     await waitUntil(() => padron.proxy.requests.length === 1);
     caller.abort();
-    await expect(gone).rejects.toThrow();
+    await expect(abandoned).rejects.toThrow();
     await takenIn(padron);
     release();
-    await padron.ask(one(7));
+    await padron.ask(personQuery(7));
     expect(padron.proxy.requests.map(({ path }) => path)).toEqual([CREDIT, CREDIT]);
   });
 });

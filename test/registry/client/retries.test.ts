@@ -21,13 +21,13 @@ async function freePort(): Promise<number> {
 }
 
 /** Told by undici itself of each connection to a port that failed. */
-function onRefused(port: number, tell: (times: number) => void): () => void {
+function onRefused(port: number, report: (times: number) => void): () => void {
   let times = 0;
   const listener = (message: unknown): void => {
     const { connectParams } = message as { readonly connectParams: { readonly port: string } };
     if (connectParams.port !== String(port)) return;
     times += 1;
-    tell(times);
+    report(times);
   };
   subscribe('undici:client:connectError', listener);
   return () => unsubscribe('undici:client:connectError', listener);

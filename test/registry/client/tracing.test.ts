@@ -85,22 +85,22 @@ describe('spans', () => {
     await padron.ask(
       `{ employer(registration: "${payer.registration}") { obligatedSubject { outcome } snapshots { outcome } } }`,
     );
-    const told = spans().map(({ name, attributes, events, links, status }) => ({
+    const exported = spans().map(({ name, attributes, events, links, status }) => ({
       name,
       attributes,
       events,
       links,
       status,
     }));
-    expect(told.length).toBeGreaterThan(4);
-    for (const { attributes, events, links } of told) {
+    expect(exported.length).toBeGreaterThan(4);
+    for (const { attributes, events, links } of exported) {
       expect([events, links]).toEqual([[], []]);
       const names = ['http.request.method', 'http.response.status_code', 'url.path'];
       expect(Object.keys(attributes).sort()).toEqual(names);
       expect(attributes['url.path']).toMatch(/^\/[a-z0-9\-/]+$/);
     }
     for (const secret of [person.nss, person.curp, person.names, payer.registration, 'sandbox-token'])
-      expect(JSON.stringify(told)).not.toContain(secret);
+      expect(JSON.stringify(exported)).not.toContain(secret);
   });
 
   it.each([

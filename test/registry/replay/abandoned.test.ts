@@ -38,14 +38,14 @@ const ask = (of: RunningPadron, nss: string, query = creditQuery, signal?: Abort
 
 /** A client that can give up. */
 function client(of: RunningPadron, nss: string, query = creditQuery) {
-  const gone = new AbortController();
-  const answer = ask(of, nss, query, gone.signal);
+  const controller = new AbortController();
+  const answer = ask(of, nss, query, controller.signal);
   const outcome = answer.then(
     ({ data }) => data.person.credit.outcome,
     () => 'gave up',
   );
   const giveUp = async (): Promise<void> => {
-    gone.abort();
+    controller.abort();
     expect(await outcome).toBe('gave up');
     await waitForDisconnect(of.url);
   };

@@ -34,8 +34,8 @@ function answer(outcome: Outcome = 'FOUND', bytes = 10, problems: readonly Probl
 const waiting = (client = new AbortController()) => new WaitingRequest(client.signal);
 const remember = (options: Partial<ReplayCacheOptions> = {}) =>
   new ReplayCache({ seconds: 30, now: () => ANSWERED, ...options });
-const put = (replay: ReplayCache, key: string, given = answer(), about = plain) =>
-  replay.run(key, about, waiting(), async () => given);
+const put = (replay: ReplayCache, key: string, value = answer(), about = plain) =>
+  replay.run(key, about, waiting(), async () => value);
 const has = (replay: ReplayCache, key: string): boolean => replay.get(key, waiting()) !== undefined;
 
 describe('what is remembered', () => {
@@ -85,9 +85,9 @@ describe('what is remembered', () => {
     ['a missing permission', answer('NOT_PERMITTED'), false],
     ['a failure', answer('UNAVAILABLE'), false],
     ['what was not asked', answer('NOT_RUN'), false],
-  ])('holds %s: %#', async (_what, given, remembered) => {
+  ])('holds %s: %#', async (_what, value, remembered) => {
     const replay = remember();
-    await put(replay, 'key', given);
+    await put(replay, 'key', value);
     expect(has(replay, 'key')).toBe(remembered);
     expect(replay.size).toBe(remembered ? 1 : 0);
   });
@@ -146,18 +146,18 @@ describe('a call that was dropped because nobody waited', () => {
 
   it('goes on as long as one of them waits', async () => {
     const replay = remember();
-    const [one, two] = [new AbortController(), new AbortController()];
+    const [firstCaller, secondCaller] = [new AbortController(), new AbortController()];
     let dropped = false;
-    const first = replay.run('key', plain, waiting(one), ({ signal }) => {
+    const first = replay.run('key', plain, waiting(firstCaller), ({ signal }) => {
       signal.addEventListener('abort', () => {
         dropped = true;
       });
       return droppable(signal);
     });
-    const second = replay.get('key', waiting(two));
-    one.abort();
+    const second = replay.get('key', waiting(secondCaller));
+    firstCaller.abort();
     expect(dropped).toBe(false);
-    two.abort();
+    secondCaller.abort();
     expect(dropped).toBe(true);
     await Promise.all([first, second]);
   });

@@ -13,7 +13,7 @@ const credit =
   'credit { outcome record { nss names } problems { code } evidence { validationCode checkedAt servedFrom units billing } }';
 const creditQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} } }`;
 const profileQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} housingAccount { outcome } } }`;
-const other = { authorization: `Bearer ${OTHER_TOKEN}` };
+const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
 const sandbox = { 'x-sandbox': 'true' };
 
 let padron: ProxiedPadron;
@@ -46,12 +46,12 @@ const replayOf = (lookup: { readonly evidence: object }) => ({
 describe('the same question in two requests at once', () => {
   it('is one paid call; the second request tells the same proof and no price', async () => {
     const before = padron.spent();
-    const [one, two] = await askConcurrently(padron, stranger(), creditQuery, profileQuery);
-    const paid = creditIn(one);
+    const [first, second] = await askConcurrently(padron, stranger(), creditQuery, profileQuery);
+    const paid = creditIn(first);
     expect(paid).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'LIVE', units: 1, billing: 'CHARGED' } });
-    expect(creditIn(two)).toEqual(replayOf(paid));
+    expect(creditIn(second)).toEqual(replayOf(paid));
     expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
-    expect([one.units?.spent, two.units?.spent, two.units?.saved]).toEqual([1, 1, 1]);
+    expect([first.units?.spent, second.units?.spent, second.units?.saved]).toEqual([1, 1, 1]);
     expect(padron.spent() - before).toBe(2);
   });
 
@@ -59,13 +59,13 @@ describe('the same question in two requests at once', () => {
     const before = padron.spent(OTHER_TOKEN);
     const nss = stranger();
     const held = holdResponses(padron.proxy);
-    const both = [ask(creditQuery, nss), ask(creditQuery, nss, other)];
+    const both = [ask(creditQuery, nss), ask(creditQuery, nss, otherAccount)];
     await held.arrived(2);
     held.release();
-    const [one, two] = (await Promise.all(both)).map(creditIn);
-    expect(one.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(two.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(two.evidence.validationCode).not.toBe(one.evidence.validationCode);
+    const [first, second] = (await Promise.all(both)).map(creditIn);
+    expect(first.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(second.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(second.evidence.validationCode).not.toBe(first.evidence.validationCode);
     expect(padron.callsInFull().map(({ account }) => account)).toEqual([SANDBOX_TOKEN, OTHER_TOKEN]);
     expect(padron.spent(OTHER_TOKEN) - before).toBe(1);
   });
@@ -135,20 +135,20 @@ describe('the same question again, within the window', () => {
 
   it('is asked again by another account', async () => {
     const nss = stranger();
-    const mine = creditIn(await ask(creditQuery, nss));
-    const theirs = creditIn(await ask(creditQuery, nss, other));
-    expect(theirs.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(theirs.evidence.validationCode).not.toBe(mine.evidence.validationCode);
+    const first = creditIn(await ask(creditQuery, nss));
+    const second = creditIn(await ask(creditQuery, nss, otherAccount));
+    expect(second.evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(second.evidence.validationCode).not.toBe(first.evidence.validationCode);
     expect(padron.calls()).toEqual([CREDIT, CREDIT]);
   });
 
   it('keeps sandbox answers from live questions, and the other way', async () => {
-    const [one, two] = [stranger(), stranger()];
+    const [firstNss, secondNss] = [stranger(), stranger()];
     const served = async (nss: string, headers = {}) => creditIn(await ask(creditQuery, nss, headers)).evidence;
-    expect(await served(one, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
-    expect(await served(one)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(await served(two)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
-    expect(await served(two, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
+    expect(await served(firstNss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
+    expect(await served(firstNss)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(await served(secondNss)).toMatchObject({ servedFrom: 'LIVE', units: 1 });
+    expect(await served(secondNss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
     expect(padron.callsInFull().map((call) => call.sandbox)).toEqual([true, false, false, true]);
   });
 

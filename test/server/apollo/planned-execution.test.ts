@@ -110,8 +110,8 @@ describe('a query with a plan', () => {
     const query = `query ($nss: NSS!, $with: Boolean!, $without: Boolean!) {
       person(nss: $nss) { nss @skip(if: $without) credit @include(if: $with) { outcome } } }`;
     const both = [true, false];
-    for (const given of both.flatMap((included) => both.map((skipped) => ({ with: included, without: skipped })))) {
-      await same({ query, variables: { nss: '04159600263', ...given } });
+    for (const flags of both.flatMap((included) => both.map((skipped) => ({ with: included, without: skipped })))) {
+      await same({ query, variables: { nss: '04159600263', ...flags } });
     }
   });
 });
@@ -164,8 +164,8 @@ describe('a plan', () => {
     const operation = getOperationAST(document);
     if (!operation) throw new Error('The document holds an operation.');
     for (let asked = 0; asked < 256; asked += 1) {
-      const given = Object.fromEntries(flags.map((flag, bit) => [flag, ((asked >> bit) & 1) === 1]));
-      expect(plans.find(document, operation, given)).not.toBeNull();
+      const variables = Object.fromEntries(flags.map((flag, bit) => [flag, ((asked >> bit) & 1) === 1]));
+      expect(plans.find(document, operation, variables)).not.toBeNull();
     }
     expect(plans.size).toBeGreaterThan(100_000);
     expect(plans.size).toBeLessThanOrEqual(120_000);

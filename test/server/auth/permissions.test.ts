@@ -12,7 +12,7 @@ const person = findOrThrow(
   ({ credit, account, licences }) => Boolean(credit && account) && licences.length > 0,
 );
 const ofPerson = (field: string) => `{ person(nss: "${person.nss}") { ${field} } }`;
-const told = 'outcome problems { code message } evidence { servedFrom units billing status }';
+const lookupFields = 'outcome problems { code message } evidence { servedFrom units billing status }';
 
 let padron: RunningPadron;
 beforeEach(async () => {
@@ -39,7 +39,10 @@ describe('what a caller may ask with the token that padron holds', () => {
     ['permissions', { permissions: ['use_buscar_credito'] }],
     ['one of several claims', { scope: 'openid', permissions: [7, null, 'use_buscar_credito'] }],
   ])('is told by the claim «%s»', async (_, claims) => {
-    const { data, errors } = await askAs(claims, ofPerson(`credit { ${told} } housingAccount { ${told} }`));
+    const { data, errors } = await askAs(
+      claims,
+      ofPerson(`credit { ${lookupFields} } housingAccount { ${lookupFields} }`),
+    );
     expect(errors).toBeUndefined();
     expect(data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { units: 1 } });
     expect(data.person.housingAccount).toEqual(forbidden('use_obtener_cuenta'));
@@ -56,7 +59,7 @@ describe('what a caller may ask with the token that padron holds', () => {
     ['an object', { permissions: { use_buscar_credito: true } }],
     ['another claim', { roles: ['use_buscar_credito'] }],
   ])('is nothing when the token says %s', async (_, claims) => {
-    const { data } = await askAs(claims, ofPerson(`credit { ${told} }`));
+    const { data } = await askAs(claims, ofPerson(`credit { ${lookupFields} }`));
     expect(data.person.credit).toEqual(forbidden('use_buscar_credito'));
     expect(padron.calls()).toEqual([]);
   });
@@ -78,7 +81,7 @@ describe('what a caller may ask with the token that padron holds', () => {
   });
 
   it('holds at the end too: what was bought on the way is no permission to go on', async () => {
-    const { data } = await askAs({ scope: 'use_buscar_credito' }, ofPerson(`licences { ${told} }`));
+    const { data } = await askAs({ scope: 'use_buscar_credito' }, ofPerson(`licences { ${lookupFields} }`));
     expect(data.person.licences).toEqual(forbidden('use_buscar_cedula'));
     expect(padron.calls()).toEqual([CREDIT]);
   });
@@ -102,17 +105,17 @@ describe('an answer that was just bought with the held token', () => {
   const permitted = { scope: 'use_buscar_credito' };
 
   it('serves another caller who may ask the same', async () => {
-    await askAs({ ...permitted, sub: 'one' }, ofPerson(`credit { ${told} }`));
-    const { data } = await askAs({ ...permitted, sub: 'two' }, ofPerson(`credit { ${told} }`));
+    await askAs({ ...permitted, sub: 'one' }, ofPerson(`credit { ${lookupFields} }`));
+    const { data } = await askAs({ ...permitted, sub: 'two' }, ofPerson(`credit { ${lookupFields} }`));
     expect(data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
   it('is never shown to a caller who may not ask it', async () => {
-    await askAs(permitted, ofPerson(`credit { ${told} }`));
+    await askAs(permitted, ofPerson(`credit { ${lookupFields} }`));
     const { data } = await askAs(
       { scope: 'use_obtener_cuenta' },
-      ofPerson(`credit { ${told} } housingAccount { outcome }`),
+      ofPerson(`credit { ${lookupFields} } housingAccount { outcome }`),
     );
     expect(data.person.credit).toEqual(forbidden('use_buscar_credito'));
     expect(data.person.housingAccount.outcome).toBe('FOUND');
@@ -120,21 +123,21 @@ describe('an answer that was just bought with the held token', () => {
   });
 
   it('is not shown either while it is on its way', async () => {
-    const query = ofPerson(`credit { ${told} }`);
+    const query = ofPerson(`credit { ${lookupFields} }`);
     const [first, second] = await Promise.all([askAs(permitted, query), askAs({}, query)]);
     expect(first.data.person.credit.outcome).toBe('FOUND');
     expect(second.data.person.credit).toEqual(forbidden('use_buscar_credito'));
   });
 
   it('does not serve the way to something else for who may not ask it', async () => {
-    await askAs(permitted, ofPerson(`credit { ${told} }`));
+    await askAs(permitted, ofPerson(`credit { ${lookupFields} }`));
     const { data } = await askAs({ scope: 'use_buscar_cedula' }, ofPerson('licences { outcome }'));
     expect(data.person.licences.outcome).toBe('NOT_RUN');
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
   it('holds for entities of a router as for people', async () => {
-    const entities = `{ _entities(representations: [{ __typename: "Person", nss: "${person.nss}" }]) { ... on Person { credit { ${told} } } } }`;
+    const entities = `{ _entities(representations: [{ __typename: "Person", nss: "${person.nss}" }]) { ... on Person { credit { ${lookupFields} } } } }`;
     await askAs(permitted, entities);
     const { data } = await askAs({}, entities);
     expect(data._entities[0].credit).toEqual(forbidden('use_buscar_credito'));

@@ -111,8 +111,8 @@ describe('a caller without a token that holds', () => {
     expect([status, errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);
   });
 
-  function resignedClaims(given: Claims): string {
-    return resignedText(JSON.stringify(given));
+  function resignedClaims(claims: Claims): string {
+    return resignedText(JSON.stringify(claims));
   }
 
   function resignedText(text: string): string {

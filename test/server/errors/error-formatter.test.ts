@@ -46,10 +46,10 @@ describe('an error of our own', () => {
   });
 
   it('leaves no part of its message in the log, however many lines it has', () => {
-    const { type, at } = safeStack(new RangeError(`first\n    at ${SECRET}\n    at last`));
+    const { type, at: frames } = safeStack(new RangeError(`first\n    at ${SECRET}\n    at last`));
     expect(type).toBe('RangeError');
-    expect(at[0]).toContain('error-formatter.test');
-    expect(at.join()).not.toContain(SECRET);
+    expect(frames[0]).toContain('error-formatter.test');
+    expect(frames.join()).not.toContain(SECRET);
   });
 
   it('may be anything that was thrown', () => {

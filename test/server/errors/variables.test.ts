@@ -81,9 +81,9 @@ foreign {"v": "${SECRET}"}
 
 describe('errors about variables', () => {
   it.each(FAULTS)('say where the fault is and what belongs there: %s', (question, answers) => {
-    const at = question.indexOf(' ');
-    const variables = JSON.parse(question.slice(at));
-    const { before, after, messages, printed } = ask(DOCUMENTS[question.slice(0, at)] ?? '', variables);
+    const separator = question.indexOf(' ');
+    const variables = JSON.parse(question.slice(separator));
+    const { before, after, messages, printed } = ask(DOCUMENTS[question.slice(0, separator)] ?? '', variables);
     expect(messages).toEqual(answers);
     expect(printed).not.toContain(SECRET);
     expect(after.map(({ locations }) => locations)).toEqual(before.map(({ locations }) => locations));
@@ -121,7 +121,7 @@ describe('errors about variables', () => {
 /** JSON whose keys are those of the schema or secrets; every secret carries a mark that no message holds by chance. */
 function anyJson(): fc.Arbitrary<unknown> {
   const secret = fc.string({ minLength: 4, maxLength: 20, unit: 'grapheme' }).map((text) => `§${text}§§`);
-  const known = fc.constantFrom(
+  const inputNames = fc.constantFrom(
     'names',
     'paternalSurname',
     'certificate',
@@ -137,7 +137,7 @@ function anyJson(): fc.Arbitrary<unknown> {
       secret,
       fc.constantFrom(null, true, 8496631121.5, 849663112),
       fc.array(tie('tree'), { maxLength: 3 }),
-      fc.dictionary(fc.oneof(known, secret), tie('tree'), { maxKeys: 4 }),
+      fc.dictionary(fc.oneof(inputNames, secret), tie('tree'), { maxKeys: 4 }),
     ),
   }));
   return tree;

@@ -81,10 +81,10 @@ describe('a request', () => {
     [`nss_${[...person.nss].join('_')}`, null],
     [`q_${person.nss.slice(0, 3)}_${person.nss.slice(3, 6)}_${person.nss.slice(6, 9)}`, null],
     ['q'.repeat(65), null],
-  ])('is named as its developer named it, unless that may be an identifier: %s', async (name, told) => {
+  ])('is named as its developer named it, unless that may be an identifier: %s', async (name, logged) => {
     await padron.ask(named(name, 'nss'));
     const [line] = await linesOf(1);
-    expect(line?.operation).toBe(told);
+    expect(line?.operation).toBe(logged);
     expect(padron.log.join()).not.toContain(person.nss);
   });
 
@@ -115,10 +115,10 @@ describe('a request whose client leaves', () => {
 
   it('has its line too, with the units that were spent for it all the same', async () => {
     const held = holdResponses(padron.proxy);
-    const gone = new AbortController();
-    const asked = ask(gone.signal);
+    const controller = new AbortController();
+    const asked = ask(controller.signal);
     await held.arrived(1);
-    gone.abort();
+    controller.abort();
     await asked;
     held.release();
     expect(await linesOf(1)).toMatchObject([{ operation: 'Left', status: null, outcomes: { FOUND: 1 }, units: 1 }]);

@@ -54,10 +54,10 @@ const secrets = new Set<string>([
 function collect(value: unknown, key = ''): void {
   if (typeof value === 'object' && value !== null)
     for (const [name, each] of Object.entries(value)) collect(each, name);
-  else if (typeof value === 'string' && told.has(key) && value.length > 5) secrets.add(value);
+  else if (typeof value === 'string' && secretKeys.has(key) && value.length > 5) secrets.add(value);
 }
 
-const told = new Set(
+const secretKeys = new Set(
   'number names email mobilePhone rfc curp nss url folio totalBalance amountText name id birthDate'.split(' '),
 );
 

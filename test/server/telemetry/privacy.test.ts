@@ -28,7 +28,7 @@ const PASSWORD = 'Palabra-de-paso-7';
 const jwt = signedBySecret(SECRET, { scope: 'use_buscar_credito use_buscar_cedula', email: person.email });
 
 /** Every variable of the examples, for people and employers whom the registries know. */
-const known: Readonly<Record<string, unknown>> = {
+const inputs: Readonly<Record<string, unknown>> = {
   nss: person.nss,
   curp: person.curp,
   rfc: payer.rfc,
@@ -45,7 +45,7 @@ const known: Readonly<Record<string, unknown>> = {
 const secrets = new Set<string>([
   ...[person.nss, person.curp, person.rfc, person.email, person.phone, person.certificate?.folio ?? ''],
   ...[`${person.names} ${person.paternalSurname}`, `${person.paternalSurname} ${person.maternalSurname}`],
-  ...[payer.registration, payer.rfc, payer.name, payer.obligatedSubjectId, `${known.folio}`, `${known.number}`],
+  ...[payer.registration, payer.rfc, payer.name, payer.obligatedSubjectId, `${inputs.folio}`, `${inputs.number}`],
   ...[
     signature.rfc,
     signature.password,
@@ -107,12 +107,12 @@ async function runExamples(
 describe('what padron tells the world beside the answers themselves', () => {
   it('is of every example, well asked', async () => {
     const padron = await start({});
-    await runExamples(padron, known);
-    await runExamples(padron, known);
-    await runExamples(padron, known, { 'x-sandbox': 'true' });
-    await runExamples(padron, known, { 'x-dry-run': 'true' });
-    await runExamples(padron, known, { 'x-max-units': '0' });
-    await runExamples(padron, known, { authorization: '' });
+    await runExamples(padron, inputs);
+    await runExamples(padron, inputs);
+    await runExamples(padron, inputs, { 'x-sandbox': 'true' });
+    await runExamples(padron, inputs, { 'x-dry-run': 'true' });
+    await runExamples(padron, inputs, { 'x-max-units': '0' });
+    await runExamples(padron, inputs, { authorization: '' });
     await byMultipart(padron, signature);
     await byMultipart(padron, { ...signature, password: PASSWORD });
     expect(padron.calls().length).toBeGreaterThan(10);
@@ -129,11 +129,11 @@ describe('what padron tells the world beside the answers themselves', () => {
       (v: unknown) => ({ v }),
     ];
     for (const spoil of [cut, list, object, Number]) {
-      await runExamples(padron, Object.fromEntries(Object.entries(known).map(([name, value]) => [name, spoil(value)])));
+      await runExamples(padron, Object.fromEntries(Object.entries(inputs).map(([key, value]) => [key, spoil(value)])));
     }
-    await runExamples(padron, { ...known, input: { ...base64Input(signature), password: [PASSWORD], [PASSWORD]: 1 } });
-    await runExamples(padron, known, { 'x-max-units': person.nss });
-    for (const value of Object.values(known).map(whole)) {
+    await runExamples(padron, { ...inputs, input: { ...base64Input(signature), password: [PASSWORD], [PASSWORD]: 1 } });
+    await runExamples(padron, inputs, { 'x-max-units': person.nss });
+    for (const value of Object.values(inputs).map(whole)) {
       const text = JSON.stringify(value);
       await send(padron, `{"query":${JSON.stringify(`{ person(nss: ${text}) { ${person.curp} } }`)}}`);
       await send(padron, `{"query":"query ${person.curp} { __typename }","operationName":"${person.curp}"}`);
@@ -168,21 +168,21 @@ describe('what padron tells the world beside the answers themselves', () => {
       }
     });
     expect(failing).not.toEqual([]);
-    await runExamples(padron, { ...known, ...Object.fromEntries(failing) });
+    await runExamples(padron, { ...inputs, ...Object.fromEntries(failing) });
   });
 
   it('is of callers with tokens of their own', async () => {
     const padron = await start({ REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET, SUBGRAPH_SECRET: ROUTER });
     const router = { 'x-subgraph-secret': ROUTER };
-    await runExamples(padron, known, { ...router, authorization: `Bearer ${jwt}` });
-    await runExamples(padron, known, { ...router, authorization: `Bearer ${jwt}x` });
-    await runExamples(padron, known, { authorization: `Bearer ${jwt}` });
+    await runExamples(padron, inputs, { ...router, authorization: `Bearer ${jwt}` });
+    await runExamples(padron, inputs, { ...router, authorization: `Bearer ${jwt}x` });
+    await runExamples(padron, inputs, { authorization: `Bearer ${jwt}` });
   });
 
   it('is of a service that is not there', async () => {
     const padron = await runPadron({ registryUrl: () => 'http://127.0.0.1:1' });
     running.push(padron);
-    await runExamples(padron, known);
+    await runExamples(padron, inputs);
   });
 
   it('holds nothing of persons, employers, documents or tokens', async () => {
