@@ -25,7 +25,7 @@ export interface Plan {
 export interface SelectionPlan {
   readonly type: GraphQLObjectType;
   readonly fields: readonly FieldPlan[];
-  /** What stands before each field's value (see `leadsOf`). */
+  /** What stands before each field's value (see `keyPrefixes` in `result.ts`). */
   readonly keyPrefixes: readonly string[];
 }
 

@@ -123,14 +123,12 @@ export class LiveDataSource implements RegistryDataSource {
   private async settle<Payload>(endpoint: AnyEndpoint, call: Promise<Answer<Payload>>): Promise<Answer<Payload>> {
     const price = this.priceOf(endpoint);
     const started = performance.now();
-    try {
-      const answer = await call;
-      this.units.settle(price, answer, performance.now() - started);
-      return answer;
-    } catch (error) {
+    const answer = await call.catch((error: unknown) => {
       this.units.recordUnauthenticated(price, this.address(endpoint), performance.now() - started);
       throw error;
-    }
+    });
+    this.units.settle(price, answer, performance.now() - started);
+    return answer;
   }
 
   /** Where this server holds the token, it also judges who may use which of the token's permissions. */

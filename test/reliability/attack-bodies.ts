@@ -21,8 +21,8 @@ const probe = (name: string, code: string | null, send: Probe['send'], more: Par
 });
 
 const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
-const withVariables = (query: string, variables: string): Probe['send'] =>
-  posted(`{"query":${JSON.stringify(query)},"variables":${variables}}`);
+const withVariables = (query: string, variables: string, headers = {}): Probe['send'] =>
+  posted(`{"query":${JSON.stringify(query)},"variables":${variables}}`, headers);
 
 /** Bodies that are no JSON, too much of it, or JSON of another meaning than it seems. */
 export const bodyAttacks: readonly Probe[] = [
@@ -41,6 +41,11 @@ export const bodyAttacks: readonly Probe[] = [
     '60,000 fields of an input object',
     INPUT,
     withVariables(ofName, `{"name":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}`),
+  ),
+  probe(
+    '60,000 fields of an input object within a budget',
+    INPUT,
+    withVariables(ofName, `{"name":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}`, { 'x-max-units': '5' }),
   ),
   probe(
     'an object of 60,000 fields for a text',

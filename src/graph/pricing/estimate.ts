@@ -27,6 +27,8 @@ export class TooManyQuestionsError extends Error {
 }
 
 const rowsPerTurn = 20;
+/** Nobody reads what is wrong with a row, and graphql-js prints the whole value into each of fifty errors. */
+const firstErrorOnly = { maxCoercionErrors: 1 };
 
 /** Estimates the price by running the operation against a data source that only records what it is asked. */
 export async function estimateUnits(request: EstimateRequest, context: Context): Promise<UnitEstimate> {
@@ -66,7 +68,7 @@ async function dryRunRow(
   const { schema, document, operationName } = request;
   const execution =
     request.execute?.(row, context) ??
-    execute({ schema, document, operationName, variableValues: row, contextValue: context });
+    execute({ schema, document, operationName, variableValues: row, contextValue: context, options: firstErrorOnly });
   const { data } = await execution;
   return data !== undefined && dryRun.rejections === invalidBefore;
 }

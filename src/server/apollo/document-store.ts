@@ -50,7 +50,10 @@ export class DocumentStore {
 
   /** The hash of a text whose document is kept. Apollo would compute it anew for each request, which takes as long as a small query. */
   findHash(text: string): string | undefined {
-    return this.hashes.get(text);
+    const hash = this.hashes.get(text);
+    // Looked at, the document is the last to go: it is still there when Apollo asks for it.
+    if (hash !== undefined) this.byHash.get(hash);
+    return hash;
   }
 }
 
@@ -74,11 +77,12 @@ function createCache<Value extends object | string>(
 const cacheable = new WeakMap<DocumentNode, boolean>();
 
 /**
- * Only what holds no values of its own is kept: a caller who writes a CURP into the document instead of a variable would otherwise
+ * Only what is not very long and holds no values of its own is kept: a caller who writes a CURP into the document instead of a variable would otherwise
  * leave it in memory for as long as the process runs, to be had by whoever knows the hash.
  */
 export function isCacheable(document: DocumentNode): boolean {
-  const verdict = cacheable.get(document) ?? !containsLiterals(document);
+  const verdict =
+    cacheable.get(document) ?? (textOf(document).length < maxDocumentLength && !containsLiterals(document));
   cacheable.set(document, verdict);
   return verdict;
 }

@@ -5,7 +5,7 @@ import type { Logger } from '../telemetry/logger';
 
 /** A request rejected before GraphQL sees it. */
 export class HttpError extends Error {
-  override readonly name = 'HttpFault';
+  override readonly name = 'HttpError';
 
   constructor(
     readonly statusCode: number,

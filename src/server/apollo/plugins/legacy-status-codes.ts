@@ -9,7 +9,7 @@ const documentErrors: ReadonlySet<unknown> = new Set([
   'OPERATION_TOO_LARGE',
 ]);
 
-/** Sends the errors of a document with status 200, for clients that read no body behind another one (see `accept.ts`). */
+/** Sends the errors of a document with status 200, for clients that read no body behind another one (see `http/content-negotiation.ts`). */
 export function allowLegacyStatusCode({ http, body }: GraphQLResponse): void {
   if (http.status === 400 && hasDocumentErrorsOnly(body)) http.status = 200;
 }

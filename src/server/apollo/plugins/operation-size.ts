@@ -44,7 +44,7 @@ const fieldWeights: Readonly<Record<string, number>> = { unitEstimate: 20_000 };
 /** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
 export class OperationSizer {
   private readonly fragments = new Map<string, OperationSize>();
-  /** Lists that variables hold when empty is given. */
+  /** Lists that variables hold when nothing is given. */
   private readonly defaults = new Map<string, readonly unknown[]>();
 
   constructor(
@@ -72,7 +72,7 @@ export class OperationSizer {
 
   private field(node: FieldNode, parent: GraphQLNamedType | null): OperationSize {
     const name = node.name.value;
-    // Introspection is as deep as it is, and costs empty.
+    // Introspection is as deep as it is, and costs nothing.
     const aliases = node.alias === undefined ? 0 : 1;
     if (name.startsWith('__')) return { ...empty, aliases };
     const type = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name]?.type : undefined;
