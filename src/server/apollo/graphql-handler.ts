@@ -34,7 +34,9 @@ export class GraphqlHandler {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
       throw new HttpError(406, 'The answer is JSON: accept application/json or graphql-response+json.');
-    if (exceedsMaxDepth(getDocumentText(request), this.services.config.limits.tokens))
+    const body = this.withHash(request.body);
+    // A document that is called by its hash was looked at before.
+    if (body === request.body && exceedsMaxDepth(getDocumentText(request), this.services.config.limits.tokens))
       throw new HttpError(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
@@ -42,7 +44,7 @@ export class GraphqlHandler {
         method: request.method,
         headers: pickHeaders(request, contentType),
         search: getSearch(request.url),
-        body: this.withHash(request.body),
+        body,
       },
       context: async () => createRequestContext(this.services, request, delivery),
     });
