@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
-import { z } from 'zod';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
@@ -11,21 +10,7 @@ import { LiveDataSource } from '../../../src/registry/live-data-source';
 import { ReplayCache } from '../../../src/registry/replay/replay-cache';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { UnitMeter } from '../../../src/registry/unit-meter';
-
-const search = endpoint({
-  name: 'search',
-  registry: 'education',
-  method: 'POST',
-  path: '/api/search',
-  encoding: 'query',
-  envelope: 'list',
-  units: 1,
-  permission: null,
-  batch: false,
-  schema: z.array(z.unknown()),
-  toWire: (input: Readonly<Record<string, string | number | boolean>>) => input,
-  argumentPaths: {},
-});
+import { search } from '../../support/search-endpoint';
 
 let server: Server;
 let client: RegistryClient;

@@ -2,28 +2,13 @@ import { getEventListeners, once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { RegistryClient } from '../../../src/registry/client/client';
-import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import { LiveDataSource } from '../../../src/registry/live-data-source';
 import { ReplayCache } from '../../../src/registry/replay/replay-cache';
 import { UnitMeter } from '../../../src/registry/unit-meter';
 import { waitUntil } from '../../support/deferred';
+import { search } from '../../support/search-endpoint';
 
-const search = endpoint({
-  name: 'search',
-  registry: 'education',
-  method: 'POST',
-  path: '/api/search',
-  encoding: 'query',
-  envelope: 'list',
-  units: 1,
-  permission: null,
-  batch: false,
-  schema: z.array(z.unknown()),
-  toWire: (input: { readonly number: number }) => input,
-  argumentPaths: {},
-});
 const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
 
 describe('a request with a thousand calls, all but one of which wait for their turn', () => {

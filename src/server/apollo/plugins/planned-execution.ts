@@ -1,4 +1,4 @@
-import { type ApolloServerPlugin, type GraphQLRequestListener, type GraphQLResponse, HeaderMap } from '@apollo/server';
+import type { ApolloServerPlugin, GraphQLRequestListener, GraphQLResponse } from '@apollo/server';
 import {
   type DocumentNode,
   type GraphQLFormattedError,
@@ -17,6 +17,7 @@ import type { Context } from '../../../graph/context';
 import type { ErrorFormatter } from '../../errors/error-formatter';
 import type { RequestContext } from '../../request-context';
 import { isCacheable } from '../document-store';
+import { toPluginResponse } from '../plugin-response';
 
 /** Of all plans that are kept. A document that a plan keeps in memory counts as the fields that would take as much. */
 const maxFields = 120_000;
@@ -67,7 +68,7 @@ interface ParsedOperation {
 /** The data stay as they are until they are written: see `stringify-result.ts`. */
 function toResponse(data: ResultObject | null, errors: readonly GraphQLFormattedError[]): GraphQLResponse {
   const singleResult = { data: data as Record<string, unknown> | null, ...(errors.length === 0 ? {} : { errors }) };
-  return { http: { headers: new HeaderMap(), status: 200 }, body: { kind: 'single', singleResult } };
+  return toPluginResponse(singleResult);
 }
 
 /** What is worked out of an operation once: how its variables are read, and which of them decide what is asked. */

@@ -1,9 +1,10 @@
-import { type GraphQLRequestContextResponseForOperation, type GraphQLResponse, HeaderMap } from '@apollo/server';
+import type { GraphQLRequestContextResponseForOperation, GraphQLResponse } from '@apollo/server';
 import type { Context } from '../../../graph/context';
 import { addBalance, estimateUnits, TooManyQuestionsError } from '../../../graph/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/pricing/types';
 import type { UnitMeter } from '../../../registry/unit-meter';
 import type { RequestContext } from '../../request-context';
+import { toPluginResponse } from '../plugin-response';
 
 type Asked = GraphQLRequestContextResponseForOperation<RequestContext>;
 
@@ -31,7 +32,7 @@ export class UnitBudget {
     if (estimate === null) return this.reject(tooManyQuestions, 400);
     if (dryRun) {
       const withBalance = await addBalance(estimate, asked.contextValue);
-      return toResponse({ data: null, extensions: { estimate: withBalance } });
+      return toPluginResponse({ data: null, extensions: { estimate: withBalance } });
     }
     if (units.budget === null || estimate.estimatedUnits <= units.budget) return null;
     return this.reject(budgetExceeded(units.budget, estimate), 200);
@@ -51,7 +52,7 @@ export class UnitBudget {
 
   private reject(error: Rejection, status: number): GraphQLResponse {
     this.countError(error.extensions.code);
-    return toResponse({ data: null, errors: [error] }, status);
+    return toPluginResponse({ data: null, errors: [error] }, status);
   }
 }
 
@@ -63,15 +64,9 @@ export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter): voi
   body.singleResult.extensions = { ...body.singleResult.extensions, units: { spent, uncertain, saved, calls } };
 }
 
-type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
-
 interface Rejection {
   readonly message: string;
   readonly extensions: { readonly code: string };
-}
-
-function toResponse(singleResult: SingleResult, status = 200): GraphQLResponse {
-  return { http: { headers: new HeaderMap(), status }, body: { kind: 'single', singleResult } };
 }
 
 const tooManyQuestions = {
