@@ -51,6 +51,7 @@ export function padron(name: string, folder: string, settings: Readonly<Record<s
 export const floor = peer('floor: node:http + undici', 'floor', []);
 
 export const peers: readonly System[] = [
+  peer('the floor behind Apollo Server', 'bare-apollo', ['@apollo/server', '@apollo/subgraph']),
   peer('mercurius + jit + undici', 'mercurius', ['mercurius', '@apollo/subgraph']),
   peer('Apollo Server + RESTDataSource', 'apollo', ['@apollo/server', '@apollo/datasource-rest', '@apollo/subgraph']),
   peer('GraphQL Mesh on the OpenAPI document', 'mesh', ['@omnigraph/openapi', 'graphql-yoga'], true),
