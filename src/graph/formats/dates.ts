@@ -85,6 +85,14 @@ export function endOfDayInMexicoCity(now: Date): Date {
   return new Date(target - zoneOffset(near));
 }
 
+/** Whether a month (`YYYY-MM`) has not begun in Mexico City, whose clocks are behind UTC. */
+export function isFutureMonth(month: string, now: Date): boolean {
+  const monthInUtc = monthOf(now);
+  return month > monthInUtc || (month === monthInUtc && month > monthOf(wallClock(now.getTime())));
+}
+
+const monthOf = (date: Date): string => date.toISOString().slice(0, 7);
+
 const toMonthNumber = (text: string): number => Number(text.slice(0, 4)) * 12 + Number(text.slice(5)) - 1;
 
 const formatMonth = (months: number): string =>

@@ -3,7 +3,7 @@ import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
-import { monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
+import { isFutureMonth, monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
 import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
 import { lookUp, mapRecords, rejectedAnswer, toLookup } from '../lookup/lookup';
@@ -32,7 +32,8 @@ const inlineArgument = {
 export class EmployerReceiptsResolver {
   @FieldResolver(() => ReceiptsLookup, {
     nullable: true,
-    description: 'Receipts of one month. POST /private/comprobantes-fiscales.',
+    description:
+      'Receipts of one month. A month that has not begun in Mexico City is INVALID_INPUT, at no cost. POST /private/comprobantes-fiscales.',
   })
   @PaidField(listReceipts)
   receipts(
@@ -46,7 +47,7 @@ export class EmployerReceiptsResolver {
   @FieldResolver(() => [ReceiptsLookup], {
     nullable: true,
     description:
-      'Receipts of each month from `from` to `to`, both included, 36 at most: one call a month, each with its own outcome. A wrong range is one INVALID_INPUT lookup. POST /private/comprobantes-fiscales.',
+      'Receipts of each month from `from` to `to`, both included, 36 at most: one call a month, each with its own outcome; months that have not begun in Mexico City are INVALID_INPUT, at no cost. A wrong range is one INVALID_INPUT lookup. POST /private/comprobantes-fiscales.',
   })
   @PaidField(listReceipts, 12)
   async receiptsBetween(
@@ -81,7 +82,7 @@ export class EmployerReceiptsResolver {
   ): Promise<ReceiptFilesLookup> {
     const question = combine<DownloadQuestion>({
       registration: resolveRegistration(context, employer),
-      period: validate(context, period, checkYearMonth, ['period']),
+      period: validatePeriod(context, period),
       folio: validate(context, folio, checkReceiptFolio, ['folio']),
       amountText: validateAmountText(amountText ?? null),
       inline: valid(inline),
@@ -117,7 +118,7 @@ export class ReceiptFilesResolver {
 function listMonth(context: Context, employer: Employer, period: string): Promise<ReceiptsLookup> {
   const question = combine<PeriodQuestion>({
     registration: resolveRegistration(context, employer),
-    period: validate(context, period, checkYearMonth, ['period']),
+    period: validatePeriod(context, period),
   });
   return lookUp(context, listReceipts, question, (payload, answer) => ({
     ...emptyReceipts(period),
@@ -137,6 +138,13 @@ function download(context: Context, question: Validated<DownloadQuestion>): Prom
       xml: payload?.files.xml ? toFile(payload.files.xml, expiresAt) : null,
     };
   });
+}
+
+/** A month that has begun: of one to come the service holds nothing, and asking would cost the same. */
+function validatePeriod(context: Context, period: string): Validated<string> {
+  const month = validate(context, period, checkYearMonth, ['period']);
+  if (isInvalid(month) || !isFutureMonth(period, context.now())) return month;
+  return invalid('OUT_OF_RANGE', ['period'], 'The month has not begun in Mexico City.');
 }
 
 function validateRange(context: Context, from: string, to: string): Invalid | null {
