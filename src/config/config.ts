@@ -27,6 +27,8 @@ export interface Config {
   readonly host: string;
   /** Null: the embedded sandbox. */
   readonly registryUrl: string | null;
+  /** That invented answers are wanted in production too. */
+  readonly sandbox: 'embedded' | null;
   readonly registryToken: string | null;
   /** Who may spend the token that is held here; null: whoever reaches HOST. */
   readonly jwt: JwtConfig | null;
@@ -75,6 +77,7 @@ export function readConfig(environment: Environment): Config {
     port: read.integer('PORT', 4000, 0, 65_535),
     host: read.text('HOST') ?? '127.0.0.1',
     registryUrl: read.url('REGISTRY_URL'),
+    sandbox: read.text('SANDBOX') === null ? null : read.oneOf<'embedded'>('SANDBOX', ['embedded'], 'embedded'),
     registryToken: read.text('REGISTRY_TOKEN'),
     jwt: readJwt(read),
     subgraphSecret: read.secret('SUBGRAPH_SECRET', 16),
@@ -133,6 +136,14 @@ function conflictingSettings(config: Config, environment: Environment): readonly
     [
       config.jwt === null && config.registryToken !== null && ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
       'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
+    ],
+    [
+      config.registryUrl === null && environment.NODE_ENV === 'production' && config.sandbox === null,
+      'NODE_ENV=production needs REGISTRY_URL, the registry service. Without it answers would be invented: set SANDBOX=embedded if you want that.',
+    ],
+    [
+      config.registryUrl !== null && config.sandbox !== null,
+      'SANDBOX=embedded answers with invented people, REGISTRY_URL with real ones: set one of them.',
     ],
     [
       config.registryUrl !== null && config.sandboxAuthorities.length > 0,

@@ -62,7 +62,8 @@ export async function createApp(services: Services): Promise<App> {
   http.setNotFoundHandler(rejectNotFound);
   rejectMalformedRequests(http);
   await allowOrigins(http, config.corsOrigins);
-  addHealth(http, inFlight);
+  const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
+  addHealth(http, inFlight, service);
   http.decorateRequest('account', null);
   http.decorateRequest('logContext', null);
   http.decorateRequest('handling', null);
@@ -70,6 +71,8 @@ export async function createApp(services: Services): Promise<App> {
   metrics.registerRoute(http);
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    // Nobody shall take invented people for real ones.
+    if (service === 'embedded-sandbox') reply.header('x-registry-service', service);
     // Before a body is read: what is not served is not looked at either.
     if (request.is404) rejectNotFound(request, reply);
     else done();

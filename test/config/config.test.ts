@@ -7,6 +7,7 @@ describe('the settings', () => {
       port: 4000,
       host: '127.0.0.1',
       registryUrl: null,
+      sandbox: null,
       registryToken: null,
       jwt: null,
       subgraphSecret: null,
@@ -46,8 +47,9 @@ describe('the settings', () => {
   });
 
   it('close introspection in production unless told otherwise', () => {
-    expect(readConfig({ NODE_ENV: 'production' }).introspection).toBe(false);
-    expect(readConfig({ NODE_ENV: 'production', INTROSPECTION: 'on' }).introspection).toBe(true);
+    const production = { NODE_ENV: 'production', REGISTRY_URL: 'https://registry.example' };
+    expect(readConfig(production).introspection).toBe(false);
+    expect(readConfig({ ...production, INTROSPECTION: 'on' }).introspection).toBe(true);
   });
 });
 
@@ -62,6 +64,7 @@ describe('a setting that cannot be used', () => {
     ['REGISTRY_URL', 'http://127.0.0.1.example'],
     ['REGISTRY_URL', 'https://user:secret@registry.example'],
     ['REGISTRY_URL', 'https://registry.example?token=secret'],
+    ['SANDBOX', 'remote'],
     ['REGISTRY_SANDBOX', 'maybe'],
     ['REGISTRY_TIMEOUT_MS', '99'],
     ['REGISTRY_CONCURRENCY', '0'],

@@ -15,6 +15,12 @@ describe('settings that do not go together', () => {
       'Set JWT_JWKS_URL',
     ],
     ['claims without a key', { REGISTRY_TOKEN: 'x', JWT_ISSUER: 'me' }, 'JWT_ISSUER'],
+    ['production without a service to ask', { NODE_ENV: 'production' }, 'NODE_ENV=production'],
+    [
+      'invented people beside real ones',
+      { SANDBOX: 'embedded', REGISTRY_URL: 'https://r.example' },
+      'SANDBOX=embedded',
+    ],
     [
       "the sandbox's authorities beside another service",
       { SANDBOX_AUTHORITIES: 'a.cer', REGISTRY_URL: 'https://r.example' },

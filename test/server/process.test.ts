@@ -40,6 +40,16 @@ describe('npm start', () => {
     expect(await ended()).toBe(0);
   });
 
+  it('does not start in production on invented people, unless they are asked for', async () => {
+    const refused = start({ PORT: '0', NODE_ENV: 'production' });
+    expect(await refused.ended()).toBe(1);
+    expect(refused.output()).toContain('NODE_ENV=production needs REGISTRY_URL');
+    const allowed = start({ PORT: '0', NODE_ENV: 'production', SANDBOX: 'embedded' });
+    const ready = await send(new URL('/health/ready', await allowed.address()).href);
+    expect(JSON.parse(ready.text)).toEqual({ status: 'ok', service: 'embedded-sandbox' });
+    expect(ready.headers['x-registry-service']).toBe('embedded-sandbox');
+  });
+
   it('starts while the registry is down, is ready, and says so where a field asks', async () => {
     const closed = await occupied();
     closed.close();
@@ -47,7 +57,7 @@ describe('npm start', () => {
     const url = await padron.address();
     expect(padron.output()).not.toContain('token');
     const ready = await send(new URL('/health/ready', url).href);
-    expect([ready.status, ready.text]).toEqual([200, '{"status":"ok"}']);
+    expect([ready.status, ready.text]).toEqual([200, '{"status":"ok","service":"remote"}']);
     const headers = { 'content-type': 'application/json', authorization: 'Bearer mine' };
     const body = JSON.stringify({
       query: `{ person(nss: "${card('slow', 'nss')}") { credit { outcome problems { code } } } }`,
@@ -107,7 +117,7 @@ describe('SIGTERM during a slow call', () => {
     padron.child.kill('SIGTERM');
     await padron.says('stopping');
     const ready = await send(new URL('/health/ready', url).href);
-    expect([ready.status, ready.text]).toEqual([503, '{"status":"stopping"}']);
+    expect([ready.status, ready.text]).toEqual([503, '{"status":"stopping","service":"embedded-sandbox"}']);
     expect((await send(new URL('/health/live', url).href)).status).toBe(200);
     expectRefusal(await send(url, { method: 'POST', headers, body }), 503, 'SHUTTING_DOWN');
     const { status, text } = await slow;

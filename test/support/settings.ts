@@ -10,6 +10,7 @@ export const settings: readonly Setting[] = [
   ['PORT', '0', { port: 0 }],
   ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
   ['REGISTRY_URL', 'https://registry.example/v3', { registryUrl: 'https://registry.example/v3' }],
+  ['SANDBOX', 'embedded', { sandbox: 'embedded' }],
   ['REGISTRY_TOKEN', 'a-token', { registryToken: 'a-token' }],
   ['REGISTRY_SANDBOX', 'true', { registrySandbox: true }],
   ['REGISTRY_TIMEOUT_MS', '100', { registryTimeoutMs: 100 }],

@@ -16,7 +16,7 @@ export async function allowOrigins(app: FastifyInstance, origins: readonly strin
       'x-max-units',
       'x-dry-run',
     ],
-    exposedHeaders: ['x-units-spent', 'x-request-id'],
+    exposedHeaders: ['x-units-spent', 'x-request-id', 'x-registry-service'],
     maxAge: 600,
   });
 }

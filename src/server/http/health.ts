@@ -29,11 +29,14 @@ export class InFlightRequests {
   }
 }
 
+/** What answers: a service elsewhere, or the embedded sandbox with its invented people. */
+export type ServiceKind = 'remote' | 'embedded-sandbox';
+
 /** Alive: the process answers. Ready: it takes new work; the registries' state does not matter, since each field reports its own. */
-export function addHealth(app: FastifyInstance, requests: InFlightRequests): void {
+export function addHealth(app: FastifyInstance, requests: InFlightRequests, service: ServiceKind): void {
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
     if (requests.isDraining) reply.code(503);
-    return { status: requests.isDraining ? 'stopping' : 'ok' };
+    return { status: requests.isDraining ? 'stopping' : 'ok', service };
   });
 }
