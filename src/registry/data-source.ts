@@ -1,6 +1,7 @@
 import type { Answer, Outcome } from './answer/answer';
 import type { Problem } from './answer/problem';
 import type { AnyEndpoint, Endpoint } from './endpoint/endpoint';
+import type { FieldPath } from './unit-meter';
 
 /** The registries as the resolvers of one request see them. */
 export interface RegistryDataSource {
@@ -10,10 +11,18 @@ export interface RegistryDataSource {
   readonly sandbox: boolean;
   /** Method and path of an endpoint as it is set up here. */
   address(endpoint: AnyEndpoint): string;
-  /** The answer to a question, shared by all that ask the same. */
-  fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>>;
+  /** The answer to a question, shared by all that ask the same; `path` is the field that asks. */
+  fetch<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path?: FieldPath | null,
+  ): Promise<Answer<Payload>>;
   /** Like `fetch`, but never shared: for what must be verified each time. */
-  fetchUncached<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>>;
+  fetchUncached<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path?: FieldPath | null,
+  ): Promise<Answer<Payload>>;
   /** Records a question that is not put, because of its input. */
   recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
   /** The answer as one field shows it: the first that does reports its cost, the others none. */

@@ -6,7 +6,7 @@ import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint, type WireInput } from './endpoint/endpoint';
 import { WaitingRequest } from './replay/in-flight-call';
 import { asReplay, type ReplayCache } from './replay/replay-cache';
-import type { UnitMeter } from './unit-meter';
+import type { FieldPath, UnitMeter } from './unit-meter';
 
 /** In a microtask, by a promise: `queueMicrotask` makes an object of each task for those who trace. */
 const settled = Promise.resolve();
@@ -17,6 +17,8 @@ interface Query {
   readonly question: unknown;
   readonly input: WireInput;
   readonly cacheKey: string;
+  /** The field that asks first; whoever asks the same later shares the call. */
+  readonly path: FieldPath | null;
 }
 
 /** The answer stands in it as a promise: DataLoader forgets keys whose batch fails, but a failure is shared like any answer. */
@@ -48,10 +50,14 @@ export class LiveDataSource implements RegistryDataSource {
     return this.client.address(endpoint);
   }
 
-  fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+  fetch<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path: FieldPath | null = null,
+  ): Promise<Answer<Payload>> {
     if (!this.isPermitted(endpoint)) return Promise.resolve(this.forbidden(endpoint));
     const input = endpoint.toWire(question);
-    const query = { question, input, cacheKey: cacheKey(endpoint, question, input) };
+    const query = { question, input, cacheKey: cacheKey(endpoint, question, input), path };
     const answer: Promise<unknown> = this.loader(endpoint).load(query);
     return answer as Promise<Answer<Payload>>;
   }
@@ -59,11 +65,11 @@ export class LiveDataSource implements RegistryDataSource {
   async fetchUncached<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
+    path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
-    this.units.hasQuestions = true;
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
     if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
-    return this.settle(endpoint, this.client.fetch(endpoint, question, this.scope));
+    return this.settle(endpoint, this.client.fetch(endpoint, question, this.scope), path);
   }
 
   recordRejection(outcome: Outcome): void {
@@ -93,41 +99,49 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   /** A distinct question of the request: replay, budget, call. */
-  private async fetchOnce(endpoint: AnyEndpoint, { question, input, cacheKey }: Query): Promise<Answer<unknown>> {
+  private async fetchOnce(endpoint: AnyEndpoint, { question, input, cacheKey, path }: Query): Promise<Answer<unknown>> {
     const { client, replay, scope, units, waiting } = this;
     const key = `${this.cachePartition} ${endpoint.name} ${cacheKey}`;
     const price = this.priceOf(endpoint);
-    units.hasQuestions = true;
     if (scope.caller.bearer === null) return client.fetch(endpoint, question, scope);
 
     const started = performance.now();
     for (let shared = replay.get(key, waiting); shared !== undefined; shared = replay.get(key, waiting)) {
       const answer = await shared;
-      if (answer !== null) return this.asReplay(endpoint, answer, performance.now() - started);
+      if (answer !== null) return this.asReplay(endpoint, answer, performance.now() - started, path);
     }
 
     // From here to the call nothing may wait: another request would not find the call, and pay for one of its own.
     if (!units.reserve(price)) return this.overBudget(endpoint);
 
     const answer = replay.run(key, endpoint, waiting, (call) => client.fetch(endpoint, question, scope, input, call));
-    return await this.settle(endpoint, answer);
+    return await this.settle(endpoint, answer, path);
   }
 
-  private asReplay(endpoint: AnyEndpoint, original: Answer<unknown>, ms: number): Answer<unknown> {
+  private asReplay(
+    endpoint: AnyEndpoint,
+    original: Answer<unknown>,
+    ms: number,
+    path: FieldPath | null,
+  ): Answer<unknown> {
     const answer = asReplay(original);
-    this.units.recordReplay(this.priceOf(endpoint), answer, ms);
+    this.units.recordReplay(this.priceOf(endpoint), answer, ms, path);
     return answer;
   }
 
   /** Books what a call for which units were reserved has really cost. */
-  private async settle<Payload>(endpoint: AnyEndpoint, call: Promise<Answer<Payload>>): Promise<Answer<Payload>> {
+  private async settle<Payload>(
+    endpoint: AnyEndpoint,
+    call: Promise<Answer<Payload>>,
+    path: FieldPath | null,
+  ): Promise<Answer<Payload>> {
     const price = this.priceOf(endpoint);
     const started = performance.now();
     const answer = await call.catch((error: unknown) => {
-      this.units.recordUnauthenticated(price, this.address(endpoint), performance.now() - started);
+      this.units.recordUnauthenticated(price, this.address(endpoint), performance.now() - started, path);
       throw error;
     });
-    this.units.settle(price, answer, performance.now() - started);
+    this.units.settle(price, answer, performance.now() - started, path);
     return answer;
   }
 

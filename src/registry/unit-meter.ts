@@ -1,7 +1,15 @@
 import type { Answer, Outcome, ServedFrom } from './answer/answer';
 
+/** A place in the answer, as graphql-js keeps it: an alias or name, or a position in a list, and the place above. */
+export interface FieldPath {
+  readonly prev: FieldPath | undefined;
+  readonly key: string | number;
+}
+
 /** One question of a request, as its units are reported. */
 export interface UnitCall {
+  /** The field that first asked it; empty where no field did. */
+  readonly path: readonly (string | number)[];
   readonly endpoint: string;
   readonly outcome: Outcome | 'UNAUTHENTICATED';
   readonly units: number;
@@ -28,8 +36,6 @@ export class UnitMeter {
   uncertain = 0;
   /** What repeated questions would have cost. */
   saved = 0;
-  /** Whether any question came up, also one that was rejected before it cost anything. */
-  hasQuestions = false;
   readonly calls: UnitCall[] = [];
   /** What became of the questions that were not put. */
   readonly rejections: Outcome[] = [];
@@ -50,28 +56,28 @@ export class UnitMeter {
   }
 
   /** Books what a call really cost. */
-  settle(price: number, answer: Answer<unknown>, ms: number): void {
+  settle(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null = null): void {
     const { endpoint, units, billing, servedFrom } = answer.evidence;
     const uncertain = billing === 'UNKNOWN' ? price : 0;
     this.reserved -= price;
     this.spent += units;
     this.uncertain += uncertain;
-    const call = this.record(endpoint, answer.outcome, units, servedFrom, ms);
+    const call = this.record(path, endpoint, answer.outcome, units, servedFrom, ms);
     this.observer?.recordCall(call, uncertain);
   }
 
   /** A call that the service turned away at the door. */
-  recordUnauthenticated(price: number, endpoint: string, ms: number): void {
+  recordUnauthenticated(price: number, endpoint: string, ms: number, path: FieldPath | null = null): void {
     this.reserved -= price;
-    const call = this.record(endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
+    const call = this.record(path, endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
     this.observer?.recordCall(call, 0);
   }
 
   /** An answer that was already there. */
-  recordReplay(price: number, answer: Answer<unknown>, ms: number): void {
+  recordReplay(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null = null): void {
     const { endpoint, servedFrom } = answer.evidence;
     this.recordSaving(price, answer);
-    const call = this.record(endpoint, answer.outcome, 0, servedFrom, ms);
+    const call = this.record(path, endpoint, answer.outcome, 0, servedFrom, ms);
     this.observer?.recordReplay(call);
   }
 
@@ -84,13 +90,13 @@ export class UnitMeter {
 
   /** A question that is not put. */
   recordRejection(outcome: Outcome): void {
-    this.hasQuestions = true;
     this.rejections.push(outcome);
     this.observer?.recordRejection(outcome);
   }
 
   /** Recorded whether anybody observes it or not. */
   private record(
+    path: FieldPath | null,
     endpoint: string,
     outcome: UnitCall['outcome'],
     units: number,
@@ -98,8 +104,14 @@ export class UnitMeter {
     ms: number,
   ): UnitCall {
     const startedAt = Math.max(0, Math.round(performance.now() - this.began - ms));
-    const call = { endpoint, outcome, units, servedFrom, at: startedAt, ms: Math.round(ms) };
+    const call = { path: toKeys(path), endpoint, outcome, units, servedFrom, at: startedAt, ms: Math.round(ms) };
     this.calls.push(call);
     return call;
   }
+}
+
+function toKeys(path: FieldPath | null): readonly (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let place = path ?? undefined; place !== undefined; place = place.prev) keys.unshift(place.key);
+  return keys;
 }

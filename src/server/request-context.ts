@@ -65,6 +65,7 @@ export function createRequestContext(
   const caller = { ...(request.account ?? anonymous), sandbox };
   return {
     dataSource: new LiveDataSource(client, replay, { caller, request, signal }, units),
+    path: null,
     links,
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,

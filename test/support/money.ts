@@ -3,6 +3,8 @@ import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import type { GraphqlAnswer, RunningPadron } from './padron';
 
 export interface UnitCall {
+  /** The field that asked. */
+  readonly path: readonly (string | number)[];
   readonly endpoint: string;
   readonly outcome: string;
   readonly units: number;
@@ -17,6 +19,9 @@ export interface UnitReport {
   readonly saved: number;
   readonly calls: readonly UnitCall[];
 }
+
+/** The report of a request that asked no registry. */
+export const nothingSpent: UnitReport = { spent: 0, uncertain: 0, saved: 0, calls: [] };
 
 export interface Estimate {
   readonly dataset: string | null;

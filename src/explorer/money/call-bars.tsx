@@ -9,7 +9,11 @@ export function CallBars({ calls }: { readonly calls: readonly UnitCall[] }) {
       {calls.map((call, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same endpoint may be called twice, and the order never changes.
         <li key={index}>
-          <span className="padron-path">{call.endpoint}</span>
+          <span className="padron-path">
+            <strong>{call.path.join('.')}</strong>
+            <br />
+            {call.endpoint}
+          </span>
           <span className={`padron-outcome padron-${call.outcome.toLowerCase()}`}>{call.outcome}</span>
           <span className="padron-track" aria-hidden="true">
             <span

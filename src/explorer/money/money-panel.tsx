@@ -74,7 +74,7 @@ function LastRunSection() {
   return (
     <section aria-label="Last run">
       <h2>Last run</h2>
-      {units === undefined ? (
+      {units === undefined || units.calls.length === 0 ? (
         <p>{budgetError?.message ?? 'It asked no registry and spent nothing.'}</p>
       ) : (
         <>

@@ -1,5 +1,7 @@
 /** One registry call of an operation, as the graph reports it. */
 export interface UnitCall {
+  /** The field that asked first. */
+  readonly path: readonly (string | number)[];
   readonly endpoint: string;
   readonly outcome: string;
   readonly units: number;

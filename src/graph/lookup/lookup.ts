@@ -18,7 +18,7 @@ export function lookUp<Question, Payload, Fields>(
     return Promise.resolve(toLookup(answer, [], toFields(null, answer)));
   }
   const { dataSource } = context;
-  return dataSource.fetch(endpoint, question.value).then((shared) => {
+  return dataSource.fetch(endpoint, question.value, context.path).then((shared) => {
     const answer = dataSource.attributeCost(endpoint, shared);
     return toLookup(answer, question.warnings, toFields(answer.payload, answer));
   });
@@ -58,6 +58,6 @@ export function fetchPrerequisite<Question, Payload>(
   question: Question,
 ): Promise<{ readonly payload: Payload | null; readonly problems: readonly Problem[] }> {
   return context.dataSource
-    .fetch(endpoint, question)
+    .fetch(endpoint, question, context.path)
     .then((answer) => ({ payload: isTrusted(answer) ? answer.payload : null, problems: answer.problems }));
 }

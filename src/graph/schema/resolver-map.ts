@@ -32,16 +32,25 @@ export function buildResolverMap(): ResolverMap {
   return methods;
 }
 
-function toResolver(instance: Readonly<Record<string, Method>>, { methodName, params = [] }: MethodMetadata): Resolve {
+function toResolver(
+  instance: Readonly<Record<string, Method>>,
+  { methodName, params = [], extensions }: MethodMetadata,
+): Resolve {
   const method = instance[methodName];
   if (method === undefined) throw new Error(`The resolver has no method ${methodName}.`);
-  const readers = [...params].sort((left, right) => left.index - right.index).map(parameterReader);
+  const isPaid = extensions?.paidField !== undefined;
+  const readers = [...params]
+    .sort((left, right) => left.index - right.index)
+    .map((parameter) => (isPaid && parameter.kind === 'context' ? readContextOfField : parameterReader(parameter)));
   return (root, args, context, info) => {
     const values: unknown[] = [];
     for (const read of readers) values.push(read(root, args, context, info));
     return method.apply(instance, values);
   };
 }
+
+/** The context of a paid field: its calls are reported under its path. */
+const readContextOfField: Resolve = (_root, _args, context, { path }) => ({ ...(context as object), path });
 
 /** What a parameter's decorator asks for. */
 function parameterReader(parameter: Parameter): Resolve {

@@ -57,7 +57,7 @@ async function verify(
     const invalid: Invalid = { outcome: 'INVALID_INPUT', problems };
     return toRejected(context, invalid, check.certificate, isProvenInvalid(check.blockingProblems) ? false : null);
   }
-  const answer = await context.dataSource.fetchUncached(verifyElectronicSignature, question.value);
+  const answer = await context.dataSource.fetchUncached(verifyElectronicSignature, question.value, context.path);
   return toLookup(answer, problems, { valid: toValidity(answer), certificate: check.certificate });
 }
 
@@ -67,7 +67,7 @@ async function dryRun(context: Context, { rfc, password }: SignatureInput): Prom
   if (isInvalid(validRfc)) return toRejected(context, validRfc, null, null);
   const noFile = Buffer.alloc(0);
   const question = { rfc, password, certificate: noFile, privateKey: noFile };
-  const answer = await context.dataSource.fetchUncached(verifyElectronicSignature, question);
+  const answer = await context.dataSource.fetchUncached(verifyElectronicSignature, question, context.path);
   return toLookup(answer, [], { valid: null, certificate: null });
 }
 

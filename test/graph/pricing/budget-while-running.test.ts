@@ -134,7 +134,7 @@ describe('reserving units', () => {
     units.recordUnauthenticated(1, 'POST /test', 5);
     expect(units.reserve(1)).toBe(true);
     expect(units.calls).toEqual([
-      { endpoint: 'POST /test', outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', at: 0, ms: 5 },
+      { path: [], endpoint: 'POST /test', outcome: 'UNAUTHENTICATED', units: 0, servedFrom: 'LIVE', at: 0, ms: 5 },
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { payer } from '../../support/employer-graph';
-import { askPriced, type Request } from '../../support/money';
+import { askPriced, nothingSpent, type Request } from '../../support/money';
 import { type RunningPadron, runPadron, type Setup } from '../../support/padron';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../support/people-endpoints';
 import { somebody } from '../../support/people-fields';
@@ -23,7 +23,7 @@ describe('an operation above its budget', () => {
   it('is refused as a whole with its price in parts, and nothing is asked, not even the balance', async () => {
     const before = padron.spent();
     const { status, data, errors, units, unitsSpent } = await askPriced(padron, profile, budget(2));
-    expect([status, data, units, unitsSpent]).toEqual([200, null, undefined, '0']);
+    expect([status, data, units, unitsSpent]).toEqual([200, null, nothingSpent, '0']);
     expect(errors).toEqual([
       {
         message: 'The operation may cost 3 units; its budget is 2. Nothing was asked.',

@@ -2,7 +2,7 @@ import { isObjectType } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { payer } from '../../support/employer-graph';
-import { askPriced, priceOf, type Request } from '../../support/money';
+import { askPriced, nothingSpent, priceOf, type Request } from '../../support/money';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT } from '../../support/people-endpoints';
 import { somebody } from '../../support/people-fields';
@@ -27,7 +27,7 @@ describe('x-dry-run', () => {
       byBoth('credit { outcome } professionalStatus { outcome }'),
       dryRun,
     );
-    expect([status, data, errors, units, unitsSpent]).toEqual([200, null, undefined, undefined, '0']);
+    expect([status, data, errors, units, unitsSpent]).toEqual([200, null, undefined, nothingSpent, '0']);
     expect(estimate).toEqual({
       dataset: null,
       rowCount: 1,

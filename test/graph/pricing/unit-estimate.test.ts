@@ -1,6 +1,6 @@
 import { people } from '../../../src/sandbox/data/people';
 import { payer } from '../../support/employer-graph';
-import { askPriced, callsBy, type Estimate } from '../../support/money';
+import { askPriced, callsBy, type Estimate, nothingSpent } from '../../support/money';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { somebody } from '../../support/people-fields';
 
@@ -107,7 +107,7 @@ describe('Query.unitEstimate over a dataset', () => {
       { 'x-max-units': '0' },
     );
     expect(data.unitEstimate.estimatedUnits).toBe(1);
-    expect([units, unitsSpent]).toEqual([undefined, '0']);
+    expect([units, unitsSpent]).toEqual([nothingSpent, '0']);
   });
 
   it('chooses among several operations', async () => {

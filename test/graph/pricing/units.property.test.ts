@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { NOW } from '../../support/employer-graph';
-import { askPriced, type Estimate, type PricedAnswer, priceOf, type UnitReport } from '../../support/money';
+import {
+  askPriced,
+  type Estimate,
+  nothingSpent,
+  type PricedAnswer,
+  priceOf,
+  type UnitReport,
+} from '../../support/money';
 import type { Part } from '../../support/operation-part';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { answeredOperations, anyOperations } from '../../support/paid-operations';
@@ -15,15 +22,13 @@ interface Run {
   readonly ledger: number;
 }
 
-const nothing: UnitReport = { spent: 0, uncertain: 0, saved: 0, calls: [] };
-
 async function run(padron: RunningPadron, { text }: Part, withinEstimate: boolean): Promise<Run> {
   const estimate = await priceOf(padron, { query: text });
   const budget = withinEstimate ? { 'x-max-units': String(estimate.estimatedUnits) } : {};
   const before = padron.spent();
   const answer = await askPriced(padron, { query: text }, budget);
   expect(answer.errors).toBeUndefined();
-  return { estimate, answer, units: answer.units ?? nothing, ledger: padron.spent() - before };
+  return { estimate, answer, units: answer.units ?? nothingSpent, ledger: padron.spent() - before };
 }
 
 interface Shown {

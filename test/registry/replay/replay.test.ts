@@ -97,7 +97,15 @@ describe('the same question again, within the window', () => {
       uncertain: 0,
       saved: 1,
       calls: [
-        { endpoint: CREDIT, outcome, units: 0, servedFrom: 'REPLAY', at: expect.any(Number), ms: expect.any(Number) },
+        {
+          path: ['person', 'credit'],
+          endpoint: CREDIT,
+          outcome,
+          units: 0,
+          servedFrom: 'REPLAY',
+          at: expect.any(Number),
+          ms: expect.any(Number),
+        },
       ],
     });
     expect(again.unitsSpent).toBe('0');

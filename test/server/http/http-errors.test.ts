@@ -99,7 +99,7 @@ describe('a request as no client library sends it', () => {
 
   it.each(['[', 'a b', '', ':', 'http://[::1', 'ñ'])('is answered whatever Host says: %j', async (host) => {
     const answer = await sendRaw(padron.url, `POST /graphql HTTP/1.1\r\nhost: ${host}\r\n${rest}`);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"data":\{"__typename":"Query"\}\}\s*$/);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"data":\{"__typename":"Query"\},/);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { expectRefusal, send } from '../../support/http';
+import { nothingSpent } from '../../support/money';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -38,7 +39,10 @@ describe('an answer over HTTP', () => {
   ])('to a client that accepts %s is %s', async (accept, type) => {
     const answer = await posted({ query: '{ __typename }' }, accept === undefined ? {} : { accept });
     expect(answer.headers['content-type']).toBe(type);
-    expect([answer.status, JSON.parse(answer.text)]).toEqual([200, { data: { __typename: 'Query' } }]);
+    expect([answer.status, JSON.parse(answer.text)]).toEqual([
+      200,
+      { data: { __typename: 'Query' }, extensions: { units: nothingSpent } },
+    ]);
   });
 
   it.each(['text/html', 'application/json;q=0', 'application/json;q=much', 'constructor'])(

@@ -56,10 +56,10 @@ export class UnitBudget {
   }
 }
 
-/** Adds what the request has spent, as a header and, where it asked for anything that costs, beside its data. */
+/** Adds what the request has spent, as a header and beside its data. */
 export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter): void {
   http.headers.set('x-units-spent', String(units.spent));
-  if (!units.hasQuestions || body.kind !== 'single') return;
+  if (body.kind !== 'single') return;
   const { spent, uncertain, saved, calls } = units;
   body.singleResult.extensions = { ...body.singleResult.extensions, units: { spent, uncertain, saved, calls } };
 }

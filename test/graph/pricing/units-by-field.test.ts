@@ -1,0 +1,69 @@
+import { payer } from '../../support/employer-graph';
+import { askPriced, nothingSpent, type UnitCall } from '../../support/money';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT, IDENTITY } from '../../support/people-endpoints';
+import { somebody } from '../../support/people-fields';
+
+const toPairs = (calls: readonly UnitCall[]) =>
+  calls.map(({ path, endpoint }) => [path.join('.'), endpoint] as const).sort();
+
+describe.each([true, false])('the calls of a request, planned: %s', (plannedExecution) => {
+  let padron: RunningPadron;
+  beforeEach(async () => {
+    padron = await runPadron({ plannedExecution });
+  });
+  afterEach(() => padron.stop());
+
+  const callsOf = async (query: string, variables: Readonly<Record<string, unknown>> = {}) => {
+    const { errors, units } = await askPriced(padron, { query, variables });
+    expect(errors).toBeUndefined();
+    return toPairs(units?.calls ?? []);
+  };
+
+  it('stand under the field that asked, by its alias', async () => {
+    const query = `{ me: person(nss: "${somebody.nss}") { loan: credit { outcome } } }`;
+    expect(await callsOf(query)).toEqual([['me.loan', CREDIT]]);
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('stand under the field that needed an identifier, where no field asks for it', async () => {
+    const query = `{ person(nss: "${somebody.nss}") { identity { outcome } } }`;
+    expect(await callsOf(query)).toEqual([
+      ['person.identity', CREDIT],
+      ['person.identity', IDENTITY],
+    ]);
+    expect(padron.calls()).toEqual([CREDIT, IDENTITY]);
+  });
+
+  it('stand once, under the first field, where several ask the same', async () => {
+    const query = `{ person(nss: "${somebody.nss}") { first: credit { outcome } second: credit { outcome } } }`;
+    expect(await callsOf(query)).toEqual([['person.first', CREDIT]]);
+  });
+
+  it('stand under the position in a list: an entity of a router, a receipt of a month', async () => {
+    const query = `query ($representations: [_Any!]!) {
+      _entities(representations: $representations) {
+        ... on Person { credit { outcome } }
+        ... on Employer { receipts(period: "2025-02") { records { files { outcome } } } } } }`;
+    const representations = [
+      { __typename: 'Employer', registration: payer.registration },
+      { __typename: 'Person', nss: somebody.nss },
+    ];
+    const paths = (await callsOf(query, { representations })).map(([path]) => path);
+    expect(paths).toContain('_entities.0.receipts');
+    expect(paths).toContain('_entities.0.receipts.records.0.files');
+    expect(paths).toContain('_entities.1.credit');
+    expect(paths).toHaveLength(padron.calls().length);
+  });
+
+  it('are reported on every answer, also on one that asks no registry or is rejected', async () => {
+    for (const query of [
+      '{ __typename }',
+      '{ nothing }',
+      '{ person { credit { outcome } } }',
+      '{ registryEndpoints { units } }',
+    ])
+      expect((await askPriced(padron, { query })).units).toEqual(nothingSpent);
+    expect(padron.calls()).toEqual([]);
+  });
+});
