@@ -46,6 +46,7 @@ export function interpret<Question, Payload>(
     bytes: result.body.length,
     problems: mismatched ? [...classification.problems, problem('ANSWER_MISMATCH')] : classification.problems,
     evidence: evidence(endpoint.units, classification.billing, info, result, envelope),
+    ...(envelope.kind === 'rejected' && envelope.failsValidation ? { failsValidation: true } : null),
   };
 }
 
