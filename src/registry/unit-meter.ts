@@ -1,4 +1,5 @@
 import type { Answer, Outcome, ServedFrom } from './answer/answer';
+import type { ProblemCode } from './answer/problem';
 
 /** One question of a request, as its units are reported. */
 export interface UnitCall {
@@ -14,6 +15,8 @@ export interface UnitCall {
 /** Records money as it moves, for figures that outlive the request. */
 export interface UnitObserver {
   recordCall(call: UnitCall, uncertain: number): void;
+  /** What was wrong with the answer to a call, or with the call itself. */
+  recordProblem(endpoint: string, code: ProblemCode): void;
   /** A question whose answer was already there. */
   recordReplay(call: UnitCall): void;
   recordSaving(endpoint: string, units: number): void;
@@ -58,6 +61,7 @@ export class UnitMeter {
     this.uncertain += uncertain;
     const call = this.record(endpoint, answer.outcome, units, servedFrom, ms);
     this.observer?.recordCall(call, uncertain);
+    for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
   }
 
   /** A call that the service turned away at the door. */
