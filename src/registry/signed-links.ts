@@ -22,11 +22,12 @@ export class SignedLinkClient {
   constructor(private readonly options: LinkOptions) {}
 
   async read(link: string): Promise<LinkContent> {
-    const url = URL.canParse(link) ? new URL(link) : null;
-    if (url === null || !this.options.origins.includes(url.origin)) return { problem: problem('LINK_NOT_ALLOWED') };
+    const address = parseLink(link);
+    if (address === null || !this.options.origins.includes(address.origin))
+      return { problem: problem('LINK_NOT_ALLOWED') };
     const deadline = new Deadline(this.options.timeoutMs);
     try {
-      return toContent(await this.fetch(url, deadline));
+      return toContent(await this.fetch(address, deadline));
     } finally {
       deadline.clear();
     }
@@ -41,16 +42,16 @@ export class SignedLinkClient {
     await Promise.all([...this.transports.values()].map((transport) => transport.close()));
   }
 
-  private async fetch(url: URL, deadline: Deadline): Promise<HttpResult> {
+  private async fetch({ origin, path }: LinkAddress, deadline: Deadline): Promise<HttpResult> {
     const request = {
       method: 'GET',
-      path: url.pathname + url.search,
+      path,
       headers: { accept: '*/*', 'accept-encoding': 'identity' },
       body: null,
       maxBytes: this.options.maxBytes,
     } as const;
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.transport(url.origin).send(request, deadline);
+      const result = await this.transport(origin).send(request, deadline);
       if (!mayRecover(result) || attempt === maxAttempts || deadline.expired) return result;
     }
   }
@@ -67,6 +68,34 @@ export class SignedLinkClient {
   }
 }
 
+/** Where a link leads, and what is asked for there. */
+interface LinkAddress {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** Scheme and authority, then what the signature covers, then a fragment that never travels. */
+const webLink = /^(https?:\/\/[^/?#\\\s]+)([^#]*)(?:#.*)?$/is;
+
+/**
+ * The path as it was signed, letter by letter: read as a URL it would be written anew (`/./`, `'`, `{`). Only the authority is read
+ * so. What no request can hold (blanks, letters beyond ASCII) is escaped.
+ */
+function parseLink(link: string): LinkAddress | null {
+  const [, authority = '', target = ''] = webLink.exec(link.trim()) ?? [];
+  if (!URL.canParse(authority)) return null;
+  const path = target.startsWith('/') ? target : `/${target}`;
+  if (path.startsWith('/\\')) return null;
+  return {
+    origin: new URL(authority).origin,
+    path: path.replace(/[^\x21-\x7e]+/gu, percentEncode),
+  };
+}
+
+function percentEncode(text: string): string {
+  return Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&');
+}
+
 function mayRecover(result: HttpResult): boolean {
   return result.kind === 'failed' ? result.reason === 'UNREACHABLE' : result.status >= 500;
 }
@@ -77,7 +106,7 @@ function toContent(result: HttpResult): LinkContent {
   }
   // 410 is documented; frameworks answer 403 to a signed URL whose time is over.
   if (result.status === 410 || result.status === 403) return { problem: problem('LINK_EXPIRED') };
-  if (result.status >= 500) return { problem: problem('LINK_UNREACHABLE') };
+  if (result.status >= 500 || result.status === 429) return { problem: problem('LINK_UNREACHABLE') };
   if (result.status !== 200 || !isFile(result.body)) return { problem: problem('UNUSABLE_FILE') };
   return { bytes: result.body };
 }

@@ -5,6 +5,7 @@ import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
 import { monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
+import { parseWebUrl } from '../formats/web-url';
 import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
 import { lookUp, mapRecords, rejectedAnswer, toLookup } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
@@ -171,12 +172,13 @@ function toReceipt(record: ReceiptRecord, employer: Employer, period: string): E
 }
 
 function toFile(file: FileDescriptor, expiresAt: string | null): RegistryFile {
+  const url = parseWebUrl(file.url);
   return {
     filename: file.filename,
     contentType: file.content_type,
     sizeBytes: file.size_bytes,
-    url: file.url,
-    expiresAt: file.url === null ? null : expiresAt,
+    url,
+    expiresAt: url === null ? null : expiresAt,
     inlineContent: file.base64,
   };
 }
