@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline';
+import { connectPastInformational } from './informational';
 
 /** A request as it goes on the wire. */
 export interface HttpRequest {
@@ -47,7 +48,7 @@ export class Transport {
       // The deadline is ours, one for the whole call: undici's own timers are coarse and start anew with each byte.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: options.timeoutMs },
+      connect: connectPastInformational(options.timeoutMs),
     });
   }
 
