@@ -11,6 +11,7 @@ import { lookUp, mapRecords, rejectedAnswer, toLookup } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { YearMonth } from '../scalars/scalars';
 import { checkReceiptFolio, checkYearMonth } from '../validation/document';
+import { toPlainText } from '../validation/normalise';
 import {
   type DownloadQuestion,
   downloadReceipt,
@@ -83,7 +84,7 @@ export class EmployerReceiptsResolver {
     const question = combine<DownloadQuestion>({
       registration: resolveRegistration(context, employer),
       period: validate(context, period, checkYearMonth, ['period']),
-      folio: validate(context, folio, checkReceiptFolio, ['folio']),
+      folio: validate(context, toPlainText(folio), checkReceiptFolio, ['folio']),
       amountText: validateAmountText(amountText ?? null),
       inline: valid(inline),
     });
