@@ -137,7 +137,7 @@ function textOrNull(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-function unusable(message: string, meta: EnvelopeMeta): ParsedEnvelope {
+export function unusable(message: string, meta: EnvelopeMeta): ParsedEnvelope {
   return {
     kind: 'unusable',
     problems: [problem('UNUSABLE_ANSWER', { message: `Not what the service documents: ${message}` })],
