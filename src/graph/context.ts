@@ -1,12 +1,12 @@
 import type { RegistryDataSource } from '../registry/data-source';
-import type { SignedLinkClient } from '../registry/signed-links';
+import type { LinkReader } from '../registry/signed-links';
 import type { CatalogueEntry } from './catalogue';
 import type { ContentBudget } from './content-budget';
 
 /** What the resolvers of one GraphQL request share. */
 export interface Context {
   readonly dataSource: RegistryDataSource;
-  readonly links: SignedLinkClient;
+  readonly links: LinkReader;
   readonly catalogue: readonly CatalogueEntry[];
   /** Whether a wrong check digit is rejected before it costs anything, or asked all the same with a warning. */
   readonly checkDigits: 'refuse' | 'warn';

@@ -1,4 +1,6 @@
 import { type Problem, problem } from './answer/problem';
+import type { RequestScope } from './client/client';
+import { FairLimiter } from './client/fair-limiter';
 import { Deadline } from './transport/deadline';
 import { type HttpResult, Transport } from './transport/transport';
 
@@ -10,7 +12,15 @@ export interface LinkOptions {
   readonly origins: readonly string[];
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** Links that an account may be fetching at once. */
   readonly concurrency: number;
+}
+
+/** Signed links as one request reads them. */
+export interface LinkReader {
+  read(link: string): Promise<LinkContent>;
+  /** Whether bytes that came without a link are a file of the service too. */
+  recognises(bytes: Buffer): boolean;
 }
 
 const maxAttempts = 3;
@@ -19,23 +29,32 @@ const maxAttempts = 3;
 export class SignedLinkClient {
   private readonly transports = new Map<string, Transport>();
 
-  constructor(private readonly options: LinkOptions) {}
+  private readonly limiter: FairLimiter;
 
-  async read(link: string): Promise<LinkContent> {
+  constructor(private readonly options: LinkOptions) {
+    this.limiter = new FairLimiter(options.concurrency);
+  }
+
+  /** A host that hangs holds up the account whose links lead there, and nobody else. */
+  reader(scope: RequestScope): LinkReader {
+    return { read: (link) => this.read(link, scope), recognises: isFile };
+  }
+
+  private async read(link: string, scope: RequestScope): Promise<LinkContent> {
     const address = parseLink(link);
     if (address === null || !this.options.origins.includes(address.origin))
       return { problem: problem('LINK_NOT_ALLOWED') };
+    const { account } = scope.caller;
     const deadline = new Deadline(this.options.timeoutMs);
+    const failure = await this.limiter.acquire(account, scope.request, deadline, scope);
     try {
-      return toContent(await this.fetch(address, deadline));
+      return failure === null
+        ? toContent(await this.fetch(address, deadline))
+        : { problem: problem('LINK_UNREACHABLE') };
     } finally {
       deadline.clear();
+      if (failure === null) this.limiter.release(account);
     }
-  }
-
-  /** Whether bytes that came without a link are a file of the service too. */
-  recognises(bytes: Buffer): boolean {
-    return isFile(bytes);
   }
 
   async close(): Promise<void> {
@@ -59,10 +78,7 @@ export class SignedLinkClient {
   private transport(origin: string): Transport {
     const existing = this.transports.get(origin);
     if (existing !== undefined) return existing;
-    const transport = new Transport(origin, {
-      connections: this.options.concurrency,
-      timeoutMs: this.options.timeoutMs,
-    });
+    const transport = new Transport(origin, this.options.timeoutMs);
     this.transports.set(origin, transport);
     return transport;
   }

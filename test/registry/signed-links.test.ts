@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignedLinkClient } from '../../src/registry/signed-links';
+import { OTHER_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
+import { waitUntil } from '../support/deferred';
 import { payer, receiptsIn } from '../support/employer-graph';
 import { findOrThrow } from '../support/find-or-throw';
 import { runPadronBehindProxy } from '../support/padron-behind-proxy';
@@ -40,8 +42,12 @@ afterEach(() => {
 const file = 'url content contentProblem { code }';
 const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
 
-const readerOf = (...origins: readonly string[]) =>
-  new SignedLinkClient({ origins, timeoutMs: 2_000, maxBytes: 1_000, concurrency: 2 });
+function readerOf(...origins: readonly string[]) {
+  const client = new SignedLinkClient({ origins, timeoutMs: 2_000, maxBytes: 1_000, concurrency: 2 });
+  const caller = { bearer: null, account: '', sandbox: false, usesServerToken: false, permissions: null };
+  const reader = client.reader({ caller, request: {}, signal: new AbortController().signal });
+  return { read: reader.read, close: () => client.close() };
+}
 
 describe('a signed link', () => {
   it.each<[string, () => string]>([
@@ -174,6 +180,38 @@ describe('a signed link', () => {
     expect(pdf.contentProblem?.code ?? null).toBe(fetched === null ? 'LINK_NOT_ALLOWED' : null);
     expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual(fetched === null ? [] : [undefined]);
     expect(JSON.stringify(elsewhere.requests.map(({ headers }) => headers))).not.toContain('sandbox-token');
+  });
+});
+
+describe('links that hang', () => {
+  it('hold up those of their own account, and of nobody else', async () => {
+    const padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '2', REGISTRY_TIMEOUT_MS: '1500' });
+    const { proxy } = padron;
+    const isHanging = (path: string): boolean => path.startsWith('/hanging/');
+    proxy.standIn(({ path }) => (isHanging(path) ? () => undefined : null));
+    proxy.tamper(({ json }, { path, headers }) => {
+      if (!path.endsWith('/descargar') || headers.authorization !== `Bearer ${OTHER_TOKEN}`) return null;
+      const body = json as { readonly files: { readonly pdf: object; readonly xml: object } };
+      const { pdf, xml } = body.files;
+      const url = `${proxy.url}/hanging/${proxy.requests.length}`;
+      return { json: { ...body, files: { pdf: { ...pdf, url }, xml: { ...xml, url: `${url}/xml` } } } };
+    });
+    const query = (period: string) =>
+      `{ employer(registration: "${payer.registration}") { receiptFiles(period: "${period}", folio: "${
+        receiptsIn(payer, period)[0]?.folio
+      }") { pdf { ${file} } xml { ${file} } } } }`;
+    const others = ['2025-02', '2025-03', '2025-04'].map((period) =>
+      padron.ask(query(period), {}, { authorization: `Bearer ${OTHER_TOKEN}` }),
+    );
+    await waitUntil(() => proxy.requests.filter(({ path }) => isHanging(path)).length === 2);
+    const { data } = await padron.ask(query('2025-02'));
+    const hanging = proxy.requests.filter(({ path }) => isHanging(path)).length;
+    for (const answer of await Promise.all(others)) {
+      expect(answer.data.employer.receiptFiles.pdf.contentProblem).toEqual({ code: 'LINK_UNREACHABLE' });
+    }
+    await padron.stop();
+    const { pdf, xml } = data.employer.receiptFiles;
+    expect([pdf.contentProblem, xml.contentProblem, hanging]).toEqual([null, null, 2]);
   });
 });
 

@@ -64,11 +64,7 @@ export class RegistryClient {
   constructor(private readonly options: ClientOptions) {
     const { origin, pathname } = new URL(options.url);
     this.basePath = pathname.replace(/\/$/, '');
-    this.transport = new Transport(origin, {
-      // Unbounded here: a pool's bound is a second queue, one that knows neither accounts nor callers. `FairLimiter` bounds.
-      connections: null,
-      timeoutMs: options.timeoutMs,
-    });
+    this.transport = new Transport(origin, options.timeoutMs);
     this.limiter = new FairLimiter(options.concurrency);
     this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs);
   }
