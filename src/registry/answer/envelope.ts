@@ -43,10 +43,15 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
   const body = readBody(response.body);
   const meta = body === null || !isServiceEnvelope(body, status) ? noMeta : metaOf(body);
   if (status === 429) return { kind: 'rateLimited', retryAfter: parseRetryAfter(response.headers), meta };
+  const sessionCode = status >= 400 && status < 500 ? portalSessionCode(body) : null;
+  if (sessionCode !== null) return { kind: 'sessionMissing', problems: [problem(sessionCode)], meta };
   if (status === 401) return parseUnauthorized(body, meta);
   if (status === 403) return { kind: 'forbidden', problems: [permissionProblem(endpoint)], meta };
-  if (status >= 500) return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR')], meta };
-  if (status >= 400 && !bodyStatuses.has(status)) return { kind: 'declined', problems: [declined(status)], meta };
+  if (status >= 500) {
+    const retryAfter = parseRetryAfter(response.headers);
+    return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR', { retryAfter })], meta };
+  }
+  if (status >= 400 && !bodyStatuses.has(status)) return { kind: 'declined', problems: [declined(response)], meta };
   if (!bodyStatuses.has(status)) return unusable(`Unexpected HTTP status ${status}.`, meta);
   if (body === null) return unusable('The body is not a JSON object.', noMeta);
   if ((bodyStatus(body) ?? status) !== status) {
@@ -99,10 +104,16 @@ function parseFile(response: HttpResponse): ParsedEnvelope {
   return { kind: 'found', payload, meta: noMeta };
 }
 
+/** A missing session is the same with whatever status it comes: no want of a permission, and no fault of the input. */
+function portalSessionCode(body: Body | null) {
+  const code = portalCode(body);
+  return code === 'IMSS_SESSION_REQUIRED' || code === 'IMSS_SESSION_EXPIRED' ? code : null;
+}
+
 /** A 4xx without a documented body: the service decided not to answer. */
-function declined(status: number): Problem {
+function declined({ status, headers }: HttpResponse): Problem {
   if (status === 402) return problem('INSUFFICIENT_UNITS');
-  if (passingStatuses.has(status)) return problem('REGISTRY_ERROR');
+  if (passingStatuses.has(status)) return problem('REGISTRY_ERROR', { retryAfter: parseRetryAfter(headers) });
   return problem('REGISTRY_DECLINED', { message: `The registry service declined the request (HTTP ${status}).` });
 }
 

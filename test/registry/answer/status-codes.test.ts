@@ -1,4 +1,5 @@
 import { NO_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
@@ -79,4 +80,32 @@ describe('a status that the interface does not describe', () => {
       expect(padron.proxy.requests).toHaveLength(1);
     },
   );
+});
+
+describe('when to come again', () => {
+  it.each([503, 500, 502, 408, 423])('is told as the service said it with %i', async (status) => {
+    padron.proxy.standIn(() => ({ status, headers: { 'retry-after': '120' }, json: {} }));
+    const { data } = await padron.ask(`{ person(nss: "${nss}") { credit { problems { code retryAfter } } } }`);
+    expect(data.person.credit.problems).toEqual([{ code: 'REGISTRY_ERROR', retryAfter: 120 }]);
+    expect(padron.proxy.requests).toHaveLength(1);
+  });
+});
+
+describe('a missing session with the portal', () => {
+  const { registration } = findOrThrow(employers, () => true);
+
+  it.each([400, 401, 403, 404, 409, 422, 440])('is one with %i too', async (status) => {
+    const error = { code: 'IMSS_SESSION_EXPIRED', message: 'La sesión con el portal expiró.' };
+    padron.proxy.standIn(() => ({ status, json: { ok: false, error } }));
+    const { data, errors } = await padron.ask(
+      `{ employer(registration: "${registration}") { receipts(period: "2025-02") {
+        outcome problems { code retryable } evidence { status message billing } } } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.employer.receipts).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'IMSS_SESSION_EXPIRED', retryable: false }],
+      evidence: { status, message: error.message, billing: 'NOT_CHARGED' },
+    });
+  });
 });
