@@ -1,5 +1,5 @@
 import type { RegistryDataSource } from '../registry/data-source';
-import type { SignedLinkClient } from '../registry/signed-links';
+import type { LinkReader } from '../registry/signed-links';
 import type { FieldPath } from '../registry/unit-meter';
 import type { CatalogueEntry } from './catalogue';
 import type { ContentBudget } from './content-budget';
@@ -9,7 +9,7 @@ export interface Context {
   readonly dataSource: RegistryDataSource;
   /** The paid field that asks, which its calls are reported under; null outside of one. */
   readonly path: FieldPath | null;
-  readonly links: SignedLinkClient;
+  readonly links: LinkReader;
   readonly catalogue: readonly CatalogueEntry[];
   /** Whether a wrong check digit is rejected before it costs anything, or asked all the same with a warning. */
   readonly checkDigits: 'refuse' | 'warn';

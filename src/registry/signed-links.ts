@@ -1,4 +1,6 @@
 import { type Problem, problem } from './answer/problem';
+import type { RequestScope } from './client/client';
+import { FairLimiter } from './client/fair-limiter';
 import { Deadline } from './transport/deadline';
 import { type HttpResult, Transport } from './transport/transport';
 
@@ -10,7 +12,15 @@ export interface LinkOptions {
   readonly origins: readonly string[];
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** Links that an account may be fetching at once. */
   readonly concurrency: number;
+}
+
+/** Signed links as one request reads them. */
+export interface LinkReader {
+  read(link: string): Promise<LinkContent>;
+  /** Whether bytes that came without a link are a file of the service too. */
+  recognises(bytes: Buffer): boolean;
 }
 
 const maxAttempts = 3;
@@ -19,38 +29,48 @@ const maxAttempts = 3;
 export class SignedLinkClient {
   private readonly transports = new Map<string, Transport>();
 
-  constructor(private readonly options: LinkOptions) {}
+  private readonly limiter: FairLimiter;
 
-  async read(link: string): Promise<LinkContent> {
-    const url = URL.canParse(link) ? new URL(link) : null;
-    if (url === null || !this.options.origins.includes(url.origin)) return { problem: problem('LINK_NOT_ALLOWED') };
-    const deadline = new Deadline(this.options.timeoutMs);
-    try {
-      return toContent(await this.fetch(url, deadline));
-    } finally {
-      deadline.clear();
-    }
+  constructor(private readonly options: LinkOptions) {
+    this.limiter = new FairLimiter(options.concurrency);
   }
 
-  /** Whether bytes that came without a link are a file of the service too. */
-  recognises(bytes: Buffer): boolean {
-    return isFile(bytes);
+  /** A host that hangs holds up the account whose links lead there, and nobody else. */
+  reader(scope: RequestScope): LinkReader {
+    return { read: (link) => this.read(link, scope), recognises: isFile };
+  }
+
+  private async read(link: string, scope: RequestScope): Promise<LinkContent> {
+    const address = parseLink(link);
+    if (address === null || !this.options.origins.includes(address.origin))
+      return { problem: problem('LINK_NOT_ALLOWED') };
+    const { account } = scope.caller;
+    const deadline = new Deadline(this.options.timeoutMs);
+    const failure = await this.limiter.acquire(account, scope.request, deadline, scope);
+    try {
+      return failure === null
+        ? toContent(await this.fetch(address, deadline))
+        : { problem: problem('LINK_UNREACHABLE') };
+    } finally {
+      deadline.clear();
+      if (failure === null) this.limiter.release(account);
+    }
   }
 
   async close(): Promise<void> {
     await Promise.all([...this.transports.values()].map((transport) => transport.close()));
   }
 
-  private async fetch(url: URL, deadline: Deadline): Promise<HttpResult> {
+  private async fetch({ origin, path }: LinkAddress, deadline: Deadline): Promise<HttpResult> {
     const request = {
       method: 'GET',
-      path: url.pathname + url.search,
+      path,
       headers: { accept: '*/*', 'accept-encoding': 'identity' },
       body: null,
       maxBytes: this.options.maxBytes,
     } as const;
     for (let attempt = 1; ; attempt += 1) {
-      const result = await this.transport(url.origin).send(request, deadline);
+      const result = await this.transport(origin).send(request, deadline);
       if (!mayRecover(result) || attempt === maxAttempts || deadline.expired) return result;
     }
   }
@@ -58,13 +78,38 @@ export class SignedLinkClient {
   private transport(origin: string): Transport {
     const existing = this.transports.get(origin);
     if (existing !== undefined) return existing;
-    const transport = new Transport(origin, {
-      connections: this.options.concurrency,
-      timeoutMs: this.options.timeoutMs,
-    });
+    const transport = new Transport(origin, this.options.timeoutMs);
     this.transports.set(origin, transport);
     return transport;
   }
+}
+
+/** Where a link leads, and what is asked for there. */
+interface LinkAddress {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** Scheme and authority, then what the signature covers, then a fragment that never travels. */
+const webLink = /^(https?:\/\/[^/?#\\\s]+)([^#]*)(?:#.*)?$/is;
+
+/**
+ * The path as it was signed, letter by letter: read as a URL it would be written anew (`/./`, `'`, `{`). Only the authority is read
+ * so. What no request can hold (blanks, letters beyond ASCII) is escaped.
+ */
+function parseLink(link: string): LinkAddress | null {
+  const [, authority = '', target = ''] = webLink.exec(link.trim()) ?? [];
+  if (!URL.canParse(authority)) return null;
+  const path = target.startsWith('/') ? target : `/${target}`;
+  if (path.startsWith('/\\')) return null;
+  return {
+    origin: new URL(authority).origin,
+    path: path.replace(/[^\x21-\x7e]+/gu, percentEncode),
+  };
+}
+
+function percentEncode(text: string): string {
+  return Buffer.from(text).toString('hex').toUpperCase().replace(/../g, '%$&');
 }
 
 function mayRecover(result: HttpResult): boolean {
@@ -77,7 +122,7 @@ function toContent(result: HttpResult): LinkContent {
   }
   // 410 is documented; frameworks answer 403 to a signed URL whose time is over.
   if (result.status === 410 || result.status === 403) return { problem: problem('LINK_EXPIRED') };
-  if (result.status >= 500) return { problem: problem('LINK_UNREACHABLE') };
+  if (result.status >= 500 || result.status === 429) return { problem: problem('LINK_UNREACHABLE') };
   if (result.status !== 200 || !isFile(result.body)) return { problem: problem('UNUSABLE_FILE') };
   return { bytes: result.body };
 }

@@ -1,4 +1,5 @@
 import type { Answer, Outcome, ServedFrom } from './answer/answer';
+import type { ProblemCode } from './answer/problem';
 
 /** A place in the answer, as graphql-js keeps it: an alias or name, or a position in a list, and the place above. */
 export interface FieldPath {
@@ -22,6 +23,8 @@ export interface UnitCall {
 /** Records money as it moves, for figures that outlive the request. */
 export interface UnitObserver {
   recordCall(call: UnitCall, uncertain: number): void;
+  /** What was wrong with the answer to a call, or with the call itself. */
+  recordProblem(endpoint: string, code: ProblemCode): void;
   /** A question whose answer was already there. */
   recordReplay(call: UnitCall): void;
   recordSaving(endpoint: string, units: number): void;
@@ -64,6 +67,7 @@ export class UnitMeter {
     this.uncertain += uncertain;
     const call = this.record(path, endpoint, answer.outcome, units, servedFrom, ms);
     this.observer?.recordCall(call, uncertain);
+    for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
   }
 
   /** A call that the service turned away at the door. */

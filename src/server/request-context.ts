@@ -63,10 +63,11 @@ export function createRequestContext(
   request.logContext = logContext;
   const signal = request.abortSignal ?? new AbortController().signal;
   const caller = { ...(request.account ?? anonymous), sandbox };
+  const scope = { caller, request, signal };
   return {
-    dataSource: new LiveDataSource(client, replay, { caller, request, signal }, units),
+    dataSource: new LiveDataSource(client, replay, scope, units),
     path: null,
-    links,
+    links: links.reader(scope),
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,
     now,

@@ -1,7 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignedLinkClient } from '../../src/registry/signed-links';
+import { OTHER_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
+import { waitUntil } from '../support/deferred';
 import { payer, receiptsIn } from '../support/employer-graph';
+import { findOrThrow } from '../support/find-or-throw';
 import { runPadronBehindProxy } from '../support/padron-behind-proxy';
 import { faultsOf } from '../support/settings';
 
@@ -35,8 +39,15 @@ afterEach(() => {
   }
 });
 
-const readerOf = (...origins: readonly string[]) =>
-  new SignedLinkClient({ origins, timeoutMs: 2_000, maxBytes: 1_000, concurrency: 2 });
+const file = 'url content contentProblem { code }';
+const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
+
+function readerOf(...origins: readonly string[]) {
+  const client = new SignedLinkClient({ origins, timeoutMs: 2_000, maxBytes: 1_000, concurrency: 2 });
+  const caller = { bearer: null, account: '', sandbox: false, usesServerToken: false, permissions: null };
+  const reader = client.reader({ caller, request: {}, signal: new AbortController().signal });
+  return { read: reader.read, close: () => client.close() };
+}
 
 describe('a signed link', () => {
   it.each<[string, () => string]>([
@@ -50,6 +61,10 @@ describe('a signed link', () => {
     ["a cloud's metadata", () => 'http://169.254.169.254/latest/meta-data/'],
     ['a file of this machine', () => 'file:///etc/passwd'],
     ['data', () => 'data:application/pdf;base64,JVBERi0='],
+    ['another server behind a backslash', () => `http://${elsewhere.host}\\@${service.host}/file`],
+    ['a server whose name is broken by a line', () => `http://${service.host.replace('.', '.\n')}/file`],
+    ['a script', () => 'javascript:alert(1)'],
+    ['another scheme with our address', () => `ftp://${service.host}/file`],
     ['no address', () => '/file'],
     ['nothing', () => ''],
   ])('is not followed to %s', async (_, link) => {
@@ -73,6 +88,77 @@ describe('a signed link', () => {
   });
 
   it.each([
+    '/a/./b/../c/file.pdf?signature=x',
+    '/a//b/%2e%2e/%7Euser/%zz?signature=%2b%2B',
+    "/it's|{x}^`y`?filter[a]='b'|{c}^\"d\"&e=<f>",
+    '/a;b=c,d?x=1?y=2&&z=',
+    '/a\\b?c\\d',
+    '/?',
+    '?signature=only',
+  ])('is asked for letter by letter, as it was signed: %s', async (target) => {
+    const reader = readerOf(service.origin);
+    expect(await reader.read(`${service.origin}${target}`)).toHaveProperty('bytes');
+    expect(await reader.read(`  HTTP://${service.host}${target}#page=2\n`)).toHaveProperty('bytes');
+    await reader.close();
+    const sent = target.startsWith('/') ? target : `/${target}`;
+    expect(service.requests.map(({ url }) => url)).toEqual([sent, sent]);
+  });
+
+  it('has only what no request can hold written otherwise', async () => {
+    const reader = readerOf(service.origin);
+    expect(await reader.read(`${service.origin}/cédula de ñ?x=é%C3%A9 \u{1f600}`)).toHaveProperty('bytes');
+    await reader.close();
+    expect(service.requests.map(({ url }) => url)).toEqual([
+      '/c%C3%A9dula%20de%20%C3%B1?x=%C3%A9%C3%A9%20%F0%9F%98%80',
+    ]);
+  });
+
+  it.each([
+    ['too many asked', 429, 'LINK_UNREACHABLE'],
+    ['its time is over', 410, 'LINK_EXPIRED'],
+    ['it leads elsewhere', 302, 'UNUSABLE_FILE'],
+    ['it holds nothing', 204, 'UNUSABLE_FILE'],
+    ['it is only a part', 206, 'UNUSABLE_FILE'],
+  ])('says that %s (%i)', async (_, status, code) => {
+    service.server.removeAllListeners('request');
+    service.server.on('request', (_request, response) => {
+      response.writeHead(status, { location: elsewhere.origin }).end(status === 204 ? undefined : '%PDF-1.7 x');
+    });
+    const reader = readerOf(service.origin);
+    expect(await reader.read(`${service.origin}/file`)).toMatchObject({ problem: { code } });
+    await reader.close();
+    expect(elsewhere.requests).toEqual([]);
+  });
+
+  it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//files.example/x', '/file', 'nothing'])(
+    'is not handed on where it is not http: %s',
+    async (link) => {
+      const padron = await runPadronBehindProxy();
+      padron.proxy.tamper(({ json }, { path }) => {
+        const body = json as { readonly files: { readonly pdf: object }; readonly data: object };
+        if (path.endsWith('/descargar')) {
+          return { json: { ...body, files: { ...body.files, pdf: { ...body.files.pdf, url: link } } } };
+        }
+        return { json: { ...body, data: { ...body.data, url_constancia: link } } };
+      });
+      const { data } = await padron.ask(
+        `{ employer(registration: "${payer.registration}") { receiptFiles(period: "2025-02", folio: "${
+          receiptsIn(payer, '2025-02')[0]?.folio
+        }") { outcome pdf { ${file} } } }
+        person(curp: "${graduate.curp}") { professionalStatus { outcome record { document { ${file} } } } } }`,
+      );
+      const calls = padron.proxy.requests.length;
+      await padron.stop();
+      const withheld = { url: null, content: null, contentProblem: { code: 'UNUSABLE_FILE' } };
+      expect(data).toEqual({
+        employer: { receiptFiles: { outcome: 'FOUND', pdf: withheld } },
+        person: { professionalStatus: { outcome: 'FOUND', record: { document: withheld } } },
+      });
+      expect(calls).toBe(2);
+    },
+  );
+
+  it.each([
     ['is not followed elsewhere', '', null],
     ['is followed to an origin that the operator names, without the token', 'named', 1],
   ])('%s', async (_, named, fetched) => {
@@ -94,6 +180,38 @@ describe('a signed link', () => {
     expect(pdf.contentProblem?.code ?? null).toBe(fetched === null ? 'LINK_NOT_ALLOWED' : null);
     expect(elsewhere.requests.map(({ headers }) => headers.authorization)).toEqual(fetched === null ? [] : [undefined]);
     expect(JSON.stringify(elsewhere.requests.map(({ headers }) => headers))).not.toContain('sandbox-token');
+  });
+});
+
+describe('links that hang', () => {
+  it('hold up those of their own account, and of nobody else', async () => {
+    const padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '2', REGISTRY_TIMEOUT_MS: '1500' });
+    const { proxy } = padron;
+    const isHanging = (path: string): boolean => path.startsWith('/hanging/');
+    proxy.standIn(({ path }) => (isHanging(path) ? () => undefined : null));
+    proxy.tamper(({ json }, { path, headers }) => {
+      if (!path.endsWith('/descargar') || headers.authorization !== `Bearer ${OTHER_TOKEN}`) return null;
+      const body = json as { readonly files: { readonly pdf: object; readonly xml: object } };
+      const { pdf, xml } = body.files;
+      const url = `${proxy.url}/hanging/${proxy.requests.length}`;
+      return { json: { ...body, files: { pdf: { ...pdf, url }, xml: { ...xml, url: `${url}/xml` } } } };
+    });
+    const query = (period: string) =>
+      `{ employer(registration: "${payer.registration}") { receiptFiles(period: "${period}", folio: "${
+        receiptsIn(payer, period)[0]?.folio
+      }") { pdf { ${file} } xml { ${file} } } } }`;
+    const others = ['2025-02', '2025-03', '2025-04'].map((period) =>
+      padron.ask(query(period), {}, { authorization: `Bearer ${OTHER_TOKEN}` }),
+    );
+    await waitUntil(() => proxy.requests.filter(({ path }) => isHanging(path)).length === 2);
+    const { data } = await padron.ask(query('2025-02'));
+    const hanging = proxy.requests.filter(({ path }) => isHanging(path)).length;
+    for (const answer of await Promise.all(others)) {
+      expect(answer.data.employer.receiptFiles.pdf.contentProblem).toEqual({ code: 'LINK_UNREACHABLE' });
+    }
+    await padron.stop();
+    const { pdf, xml } = data.employer.receiptFiles;
+    expect([pdf.contentProblem, xml.contentProblem, hanging]).toEqual([null, null, 2]);
   });
 });
 

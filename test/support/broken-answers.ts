@@ -46,7 +46,7 @@ export const foreignBodies: readonly AnswerFault[] = [
   failed('500 with a stack trace as JSON', () => ({ status: 500, json: debug })),
   failed('502 of a gateway', () => ({ status: 502, bytes: page, headers: html })),
   failed('503', () => ({ status: 503, bytes: Buffer.from(INTERNALS) })),
-  { ...failed('418', () => ({ status: 418, json: debug })), billing: 'NOT_CHARGED' },
+  { ...failed('418', () => ({ status: 418, json: debug })), code: 'REGISTRY_DECLINED', billing: 'NOT_CHARGED' },
 ];
 
 /** JSON of the endpoint's own that came to harm. */

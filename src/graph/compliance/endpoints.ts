@@ -1,12 +1,19 @@
 import { z } from 'zod';
 import { endpoint, type FileAnswer, placeholder } from '../../registry/endpoint/endpoint';
-import { amount, requiredText, text, warnings } from '../../registry/endpoint/wire-schema';
+import {
+  amount,
+  isRegistration,
+  registration,
+  requiredText,
+  text,
+  warnings,
+} from '../../registry/endpoint/wire-schema';
 
 const Classification = z.object({ giro: text, clave_fraccion: text, division: text, grupo: text });
 const Fraction = z.object({ descripcion: text, descripcion_detalle: text, clase: text, prima_srt: amount });
 
 const SubjectRecord = z.object({
-  meta: z.object({ sujeto_obligado_id: requiredText, registro_patronal: text }),
+  meta: z.object({ sujeto_obligado_id: requiredText, registro_patronal: registration }),
   clasificacion: Classification.nullish(),
   fraccion: Fraction.nullish(),
   warnings,
@@ -29,7 +36,8 @@ export const resolveObligatedSubject = endpoint({
   argumentPaths: { rp: ['registration'] },
   placeholderAnswer: ({ registration }) =>
     SubjectRecord.parse({ meta: { sujeto_obligado_id: placeholder(`subject of ${registration}`) } }),
-  matches: ({ meta }, { registration }) => meta.registro_patronal === null || meta.registro_patronal === registration,
+  matches: ({ meta }, question) =>
+    meta.registro_patronal === null || isRegistration(meta.registro_patronal, question.registration),
 });
 
 const dayInMexicoCity = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' });

@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
 import { linkedPdf } from '../files/types';
 import { parseDayFirstDateTime } from '../formats/dates';
@@ -75,13 +76,18 @@ export class EducationResolver {
     @Ctx() context: Context,
   ): Promise<LicencesLookup> {
     const name = await resolveName(context, person);
-    const lookup = await lookUp(context, searchLicences, name, (payload, answer) => ({
-      records: mapRecords(answer, payload === null ? null : filterByMatch(payload, match, name), toLicence),
-    }));
-    // Namesakes only: what the registry returned, it does not hold for this person. An answer to another question says nothing.
+    let isNameless = false;
+    const lookup = await lookUp(context, searchLicences, name, (payload, answer) => {
+      isNameless = payload?.some(({ nombre, paterno }) => nombre === null && paterno === null) ?? false;
+      return { records: mapRecords(answer, payload && filterByMatch(payload, match, name), toLicence) };
+    });
+    // An answer to another question says nothing.
     const isMismatch = lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
-    const hasNamesakesOnly = lookup.outcome === 'FOUND' && lookup.records?.length === 0 && !isMismatch;
-    return hasNamesakesOnly ? { ...lookup, outcome: 'NOT_FOUND' } : lookup;
+    if (lookup.outcome !== 'FOUND' || lookup.records?.length !== 0 || isMismatch) return lookup;
+    // Namesakes only: what the registry returned, it does not hold for this person. Whose a licence without a name is, nobody knows.
+    if (!isNameless) return { ...lookup, outcome: 'NOT_FOUND' };
+    const unusable = problem('UNUSABLE_ANSWER', { message: 'A licence came without a name, and none with this one.' });
+    return { ...lookup, outcome: 'UNAVAILABLE', problems: [...lookup.problems, unusable], records: null };
   }
 
   @FieldResolver(() => ProfessionalStatusLookup, {

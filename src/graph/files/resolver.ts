@@ -57,7 +57,9 @@ async function loadContent(file: RegistryFile, context: Context): Promise<Conten
     return { size: Buffer.byteLength(inlineContent, 'base64'), base64: () => inlineContent };
   }
   if (url === null)
-    return { problem: problem('UNUSABLE_FILE', { message: 'The service gave neither the file nor a link to it.' }) };
+    return {
+      problem: problem('UNUSABLE_FILE', { message: 'The service gave neither the file nor an http(s) link to it.' }),
+    };
   if (context.contentBudget.isUsedUp) return { problem: problem('ANSWER_TOO_LARGE') };
   const fetched = await fetchOnce(url, context);
   return 'problem' in fetched ? fetched : toContent(fetched.bytes);

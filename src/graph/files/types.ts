@@ -1,4 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
+import { parseWebUrl } from '../formats/web-url';
 import { DateTime, Url } from '../scalars/scalars';
 
 @ObjectType({ description: 'A document of a registry: its signed link, its bytes, or both.' })
@@ -15,7 +16,7 @@ export class RegistryFile {
   @Field(() => Url, {
     nullable: true,
     description:
-      'A signed link to the bytes, used exactly as it is; no token is needed. Null where the service gives none.',
+      'A signed http(s) link to the bytes, used exactly as it is; no token is needed. Null where the service gives none.',
   })
   readonly url: string | null;
 
@@ -31,5 +32,12 @@ export class RegistryFile {
 
 /** A PDF of which the service tells nothing but its link. */
 export function linkedPdf(url: string): RegistryFile {
-  return { filename: null, contentType: 'application/pdf', sizeBytes: null, url, expiresAt: null, inlineContent: null };
+  return {
+    filename: null,
+    contentType: 'application/pdf',
+    sizeBytes: null,
+    url: parseWebUrl(url),
+    expiresAt: null,
+    inlineContent: null,
+  };
 }

@@ -120,7 +120,7 @@ export class RegistryProblem implements Problem {
   @Field(() => Boolean, { description: 'Whether the same question may succeed later without a change.' })
   readonly retryable: boolean;
 
-  @Field(() => Int, { nullable: true, description: 'Seconds to wait, when the service said so.' })
+  @Field(() => Int, { nullable: true, description: 'Seconds to wait, where the service said so or a pause ends then.' })
   readonly retryAfter: number | null;
 }
 

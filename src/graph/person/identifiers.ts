@@ -4,6 +4,7 @@ import { type CreditRecord, findCredit } from '../housing/endpoints';
 import { combine, isInvalid, missingIdentifier, type Validated, valid, validate } from '../lookup/input';
 import { fetchPrerequisite } from '../lookup/lookup';
 import { findIdentity, type IdentityRecord } from '../population/endpoints';
+import { cleanName } from '../validation/normalise';
 import { checkCurp, checkName, checkNss } from '../validation/person';
 import type { Person, PersonNameInput } from './types';
 
@@ -63,8 +64,9 @@ function validateName(
   curp: Validated<string | null>,
 ): Validated<ResolvedName> {
   const part = (value: string, field: string): Validated<string> =>
-    validate(context, normalizeName(value), checkName, ['name', field]);
-  const maternal = normalizeName(name.maternalSurname ?? '');
+    // The search compares text: accents taken apart or a blank too many would be a paid answer that finds nobody.
+    validate(context, cleanName(value), checkName, ['name', field]);
+  const maternal = cleanName(name.maternalSurname ?? '');
   return combine<ResolvedName>({
     names: part(name.names, 'names'),
     paternalSurname: part(name.paternalSurname, 'paternalSurname'),
@@ -75,15 +77,12 @@ function validateName(
 
 function toResolvedName(names: string, paternal: string, maternal: string | null, curp: string | null): ResolvedName {
   return {
-    names: normalizeName(names),
-    paternalSurname: normalizeName(paternal),
-    maternalSurname: maternal === null ? null : normalizeName(maternal),
+    names: cleanName(names),
+    paternalSurname: cleanName(paternal),
+    maternalSurname: maternal === null ? null : cleanName(maternal),
     curp,
   };
 }
-
-/** The search compares text: accents taken apart or a blank too many would be a paid answer that finds nobody. */
-const normalizeName = (part: string): string => part.normalize('NFC').trim().replace(/ {2,}/g, ' ');
 
 /** What a registry answered on the way to another; beside a record, `problems` are what to mind in it. */
 interface Prerequisite<Wire> {

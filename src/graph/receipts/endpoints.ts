@@ -1,9 +1,17 @@
 import { z } from 'zod';
 import { endpoint, listPlaceholder, placeholder } from '../../registry/endpoint/endpoint';
-import { amount, integer, requiredText, text, warnings } from '../../registry/endpoint/wire-schema';
+import {
+  amount,
+  integer,
+  isRegistration,
+  registration,
+  requiredText,
+  text,
+  warnings,
+} from '../../registry/endpoint/wire-schema';
 
 const ReceiptRecord = z.object({
-  registro_patronal: text,
+  registro_patronal: registration,
   folio_sua: requiredText,
   fecha_pago: text,
   importe_texto: text,
@@ -14,7 +22,7 @@ const ReceiptRecord = z.object({
 export type ReceiptRecord = z.output<typeof ReceiptRecord>;
 
 const Parameters = z
-  .object({ registro_patronal: text, periodo: text, anio: integer, mes: integer, folio_sua: text })
+  .object({ registro_patronal: registration, periodo: text, anio: integer, mes: integer, folio_sua: text })
   .nullish();
 
 /** How many receipts a month is reckoned with while its list is not known: most employers have one or two. */
@@ -35,11 +43,14 @@ const periodOnWire = ({ registration, period }: PeriodQuestion) => ({
 const sameOrAbsent = <Value>(answered: Value | null | undefined, asked: Value): boolean =>
   answered === null || answered === undefined || answered === asked;
 
+const isSameRegistration = (answered: string | null | undefined, asked: string): boolean =>
+  answered === null || answered === undefined || isRegistration(answered, asked);
+
 /** Whether the parameters that an answer repeats are those that were sent. */
 function repeats(params: z.output<typeof Parameters>, question: PeriodQuestion): boolean {
   const { registro_patronal, anio, mes } = periodOnWire(question);
   return (
-    sameOrAbsent(params?.registro_patronal, registro_patronal) &&
+    isSameRegistration(params?.registro_patronal, registro_patronal) &&
     sameOrAbsent(params?.periodo, question.period.replace('-', '')) &&
     sameOrAbsent(params?.anio, anio) &&
     sameOrAbsent(params?.mes, mes)
@@ -65,7 +76,7 @@ export const listReceipts = endpoint({
   argumentPaths: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
   matches: ({ params, comprobantes }, question) =>
     repeats(params, question) &&
-    comprobantes.every(({ registro_patronal }) => sameOrAbsent(registro_patronal, question.registration)),
+    comprobantes.every(({ registro_patronal }) => isSameRegistration(registro_patronal, question.registration)),
   isEmpty: ({ comprobantes }) => comprobantes.length === 0,
   placeholderAnswer: (question) => ({
     params: null,

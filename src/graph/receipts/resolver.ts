@@ -5,11 +5,13 @@ import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
 import { isFutureMonth, monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
+import { parseWebUrl } from '../formats/web-url';
 import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
 import { lookUp, mapRecords, rejectedAnswer, toLookup } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { YearMonth } from '../scalars/scalars';
 import { checkReceiptFolio, checkYearMonth } from '../validation/document';
+import { toPlainText } from '../validation/normalise';
 import {
   type DownloadQuestion,
   downloadReceipt,
@@ -83,7 +85,7 @@ export class EmployerReceiptsResolver {
     const question = combine<DownloadQuestion>({
       registration: resolveRegistration(context, employer),
       period: validatePeriod(context, period),
-      folio: validate(context, folio, checkReceiptFolio, ['folio']),
+      folio: validate(context, toPlainText(folio), checkReceiptFolio, ['folio']),
       amountText: validateAmountText(amountText ?? null),
       inline: valid(inline),
     });
@@ -179,12 +181,13 @@ function toReceipt(record: ReceiptRecord, employer: Employer, period: string): E
 }
 
 function toFile(file: FileDescriptor, expiresAt: string | null): RegistryFile {
+  const url = parseWebUrl(file.url);
   return {
     filename: file.filename,
     contentType: file.content_type,
     sizeBytes: file.size_bytes,
-    url: file.url,
-    expiresAt: file.url === null ? null : expiresAt,
+    url,
+    expiresAt: url === null ? null : expiresAt,
     inlineContent: file.base64,
   };
 }

@@ -1,5 +1,5 @@
 import { GraphQLScalarType } from 'graphql';
-import { stripSeparators } from '../validation/normalise';
+import { stripSeparators, toPlainText } from '../validation/normalise';
 import { explainInvalidBase64, stripWhitespace } from './base64';
 import { parseJsonLiteral } from './json-literal';
 import { textScalar } from './text-scalar';
@@ -41,18 +41,21 @@ export const LicenceNumber = textScalar({
   description:
     'A professional licence number (cédula profesional): digits, kept as text since old ones begin with zeros.',
   expected: 'LicenceNumber must be a string of digits.',
+  normalise: toPlainText,
 });
 
 export const CertificateFolio = textScalar({
   name: 'CertificateFolio',
   description: 'The folio of an electronic certificate: UUID-like text, upper or lower case, dashes kept.',
   expected: 'CertificateFolio must be a string.',
+  normalise: toPlainText,
 });
 
 export const YearMonth = textScalar({
   name: 'YearMonth',
   description: 'A calendar month, `YYYY-MM`.',
   expected: 'YearMonth must be a string, YYYY-MM.',
+  normalise: toPlainText,
 });
 
 export const DateScalar = textScalar({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint, placeholder } from '../../registry/endpoint/endpoint';
-import { amount, integer, requiredText, text } from '../../registry/endpoint/wire-schema';
+import { amount, integer, isRegistration, registration, requiredText, text } from '../../registry/endpoint/wire-schema';
 
 const ConceptRecord = z.object({ label: requiredText, value: amount });
 
@@ -9,7 +9,7 @@ export type ConceptRecord = z.output<typeof ConceptRecord>;
 const SnapshotRecord = z.object({
   id: requiredText,
   user_id: text,
-  registro_patronal: text,
+  registro_patronal: registration,
   razon_social: text,
   rfc: text,
   giro: text,
@@ -42,6 +42,11 @@ export const listSnapshots = endpoint({
   // The interface names this parameter but not where it travels: a GET has its query.
   toWire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
   argumentPaths: { registro_patronal: ['registration'] },
+  explainUnusable: (rows, { registration: asked }) => {
+    if (rows.some((row) => isOf(row, asked))) return null;
+    const isReadable = ({ registro_patronal }: SnapshotRecord) => /^[A-Z0-9]\d{10}$/.test(registro_patronal ?? '');
+    return rows.every(isReadable) ? null : 'A snapshot has a registration that cannot be read.';
+  },
   placeholderAnswer: ({ registration }) => [
     SnapshotRecord.parse({
       id: placeholder('id'),
@@ -53,10 +58,11 @@ export const listSnapshots = endpoint({
   ],
 });
 
+const isOf = ({ registro_patronal }: SnapshotRecord, asked: string): boolean =>
+  registro_patronal === null || isRegistration(registro_patronal, asked);
+
 /** The rows of one registration, newest first: the service may answer with every registration of the account. */
-export function filterByRegistration(rows: readonly SnapshotRecord[], registration: string): readonly SnapshotRecord[] {
+export function filterByRegistration(rows: readonly SnapshotRecord[], asked: string): readonly SnapshotRecord[] {
   const capturedAt = ({ captured_at }: SnapshotRecord): number => Date.parse(captured_at ?? '') || 0;
-  return rows
-    .filter(({ registro_patronal }) => registro_patronal === null || registro_patronal.trim() === registration)
-    .sort((left, right) => capturedAt(right) - capturedAt(left));
+  return rows.filter((row) => isOf(row, asked)).sort((left, right) => capturedAt(right) - capturedAt(left));
 }

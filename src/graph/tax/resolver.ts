@@ -80,9 +80,12 @@ function toRejected(
   return toLookup(rejectedAnswer(context, verifyElectronicSignature, invalid), [], { valid, certificate });
 }
 
-function toValidity({ outcome }: Answer<unknown>): boolean | null {
+/** False only where the service says so of the data: not of a request that it did not take, nor of the password alone. */
+function toValidity({ outcome, failsValidation, problems }: Answer<unknown>): boolean | null {
   if (outcome === 'FOUND') return true;
-  return outcome === 'INVALID_INPUT' ? false : null;
+  const isInvalid =
+    failsValidation === true && problems.some(({ path }) => path !== null && path.at(-1) !== 'password');
+  return isInvalid ? false : null;
 }
 
 /** What says that the signature is not valid, beside what only keeps us from telling. */

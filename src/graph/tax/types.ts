@@ -63,12 +63,13 @@ export class SignatureCertificate {
 @ObjectType({
   implements: RegistryLookup,
   description:
-    'The verification of a signature. FOUND: it is valid. INVALID_INPUT: it is not, or could not be read; `problems` says why.',
+    'The verification of a signature. FOUND: it is valid. INVALID_INPUT: it is not, could not be read, or was not looked at; `valid` says which and `problems` why.',
 })
 export class SignatureVerification extends RegistryLookup {
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the signature is valid. Null when it could not be told.',
+    description:
+      'Whether the signature is valid: false only where a check here or the validation of the service says that it is not. Null when it could not be told.',
   })
   readonly valid: boolean | null;
 

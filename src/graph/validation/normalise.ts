@@ -1,16 +1,37 @@
-// Copying from documents and web pages brings dashes of every length and characters that nobody sees.
-const BLANKS_AND_DASHES = /[\s\p{Pd}\u2212\u00ad\u200b-\u200d\u2060\ufeff]/gu;
+// Copying from documents and web pages brings dashes of every length, marks of direction and characters that nobody sees, and
+// digits and letters of other widths.
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+const DASHES = /[\p{Pd}\u2212\u2043\u02d7]/gu;
+const BLANKS_AND_DASHES = /[\s\u2800\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2043\u02d7]/gu;
 const WITHOUT_SEPARATORS = /^[0-9A-Z&]*$/;
 const COMBINING_MARKS = /\p{M}/gu;
 const ASCII = /^[\x20-\x7e]*$/;
+const FULL_WIDTH = /[\uff01-\uff5e]+/g;
+const SPACES = /[\p{Zs}\u2800]+/gu;
+/** Nothing longer is an identifier or a name; it is not worth reading to tell so. */
+const maxLength = 1_000;
 
 /** For NSS, CURP, RFC and employer registration: blanks and dashes removed, upper case; Ñ (composed) and & stay. */
 export function stripSeparators(text: string): string {
-  if (WITHOUT_SEPARATORS.test(text)) return text;
-  return text.replace(BLANKS_AND_DASHES, '').toUpperCase().normalize('NFC');
+  if (WITHOUT_SEPARATORS.test(text) || text.length > maxLength) return text;
+  const letters = text.replace(BLANKS_AND_DASHES, '').normalize('NFKC').toUpperCase().normalize('NFKC');
+  // A raised dash, or an accent that stands alone, comes apart into what is a separator again.
+  return letters.replace(BLANKS_AND_DASHES, '');
 }
 
-/** For folios and licence numbers, whose dashes and case belong to them. */
+/** For folios, licence numbers and months, whose dashes and case belong to them: as plain text as they can be. */
+export function toPlainText(text: string): string {
+  if (ASCII.test(text) || text.length > maxLength) return text.trim();
+  return text.replace(INVISIBLE, '').normalize('NFKC').replace(DASHES, '-').replaceAll('\u2800', ' ').trim();
+}
+
+/** For names: what nobody sees removed, every blank one space, accents put together. `ª` and `’` are letters of some names. */
+export function cleanName(text: string): string {
+  if (ASCII.test(text) || text.length > maxLength) return text.trim().replace(/ {2,}/g, ' ');
+  const letters = text.replace(INVISIBLE, '').replace(FULL_WIDTH, (wide) => wide.normalize('NFKC'));
+  return letters.normalize('NFC').replace(SPACES, ' ').trim();
+}
+
 export function trim(text: string): string {
   return text.trim();
 }

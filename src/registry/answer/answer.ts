@@ -22,6 +22,8 @@ export interface Answer<Payload> {
   readonly payload: Payload | null;
   readonly evidence: Evidence;
   readonly problems: readonly Problem[];
+  /** On INVALID_INPUT: the service looked at the data and found it invalid, by its documented words for that. */
+  readonly failsValidation?: true;
   /** Size of the answer as it came: what remembering it takes. */
   readonly bytes: number;
 }

@@ -2,13 +2,22 @@ import type { ZodType } from 'zod';
 import type { AnyEndpoint, FileAnswer } from '../endpoint/endpoint';
 import { parseRetryAfter } from '../transport/retry-after';
 import { getHeader, type HttpResponse } from '../transport/transport';
-import { isPortalCode, type Problem, problem } from './problem';
+import { type Body, bodyStatus, type EnvelopeMeta, isObject, isServiceEnvelope, portalCode, readBody } from './body';
+import { type Problem, problem } from './problem';
+import { failsValidation, fieldProblems } from './rejection';
 
 /** What a body says once its envelope is open, before anyone speaks of money. */
 export type ParsedEnvelope =
   | { readonly kind: 'found' | 'empty'; readonly payload: unknown; readonly meta: EnvelopeMeta }
   | {
-      readonly kind: 'rejected' | 'forbidden' | 'unauthenticated' | 'sessionMissing';
+      readonly kind: 'rejected';
+      readonly problems: readonly Problem[];
+      /** The data was looked at and found invalid. */
+      readonly failsValidation: boolean;
+      readonly meta: EnvelopeMeta;
+    }
+  | {
+      readonly kind: 'forbidden' | 'unauthenticated' | 'sessionMissing';
       readonly problems: readonly Problem[];
       readonly meta: EnvelopeMeta;
     }
@@ -19,13 +28,11 @@ export type ParsedEnvelope =
       readonly meta: EnvelopeMeta;
     };
 
-/** The service's own words around an answer. */
-export interface EnvelopeMeta {
-  readonly validationCode: string | null;
-  readonly message: string | null;
-}
+/** Statuses whose body decides what they mean. */
+const bodyStatuses: ReadonlySet<number> = new Set([200, 400, 404, 422]);
 
-type Body = Readonly<Record<string, unknown>>;
+/** Refusals that pass: too slow a request, a conflict with another one, a lock, too early. */
+const passingStatuses: ReadonlySet<number> = new Set([408, 409, 423, 425]);
 
 const noMeta: EnvelopeMeta = { validationCode: null, message: null };
 
@@ -36,12 +43,16 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
   const body = readBody(response.body);
   const meta = body === null || !isServiceEnvelope(body, status) ? noMeta : metaOf(body);
   if (status === 429) return { kind: 'rateLimited', retryAfter: parseRetryAfter(response.headers), meta };
+  const sessionCode = status >= 400 && status < 500 ? portalSessionCode(body) : null;
+  if (sessionCode !== null) return { kind: 'sessionMissing', problems: [problem(sessionCode)], meta };
   if (status === 401) return parseUnauthorized(body, meta);
   if (status === 403) return { kind: 'forbidden', problems: [permissionProblem(endpoint)], meta };
-  if (status >= 500) return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR')], meta };
-  if (status > 400 && status < 500 && status !== 404 && status !== 422) {
-    return { kind: 'declined', problems: [problem('REGISTRY_ERROR')], meta };
+  if (status >= 500) {
+    const retryAfter = parseRetryAfter(response.headers);
+    return { kind: 'failed', problems: [problem(portalCode(body) ?? 'REGISTRY_ERROR', { retryAfter })], meta };
   }
+  if (status >= 400 && !bodyStatuses.has(status)) return { kind: 'declined', problems: [declined(response)], meta };
+  if (!bodyStatuses.has(status)) return unusable(`Unexpected HTTP status ${status}.`, meta);
   if (body === null) return unusable('The body is not a JSON object.', noMeta);
   if ((bodyStatus(body) ?? status) !== status) {
     return unusable('The status in the body differs from the HTTP status.', meta);
@@ -50,9 +61,10 @@ export function parseEnvelope(endpoint: AnyEndpoint, response: HttpResponse): Pa
     return isDocumentedNothing(endpoint, body)
       ? { kind: 'empty', payload: null, meta }
       : unusable('A 404 without the documented body.', meta);
-  if (status === 400 || status === 422)
-    return { kind: 'rejected', problems: fieldProblems(endpoint, body, meta), meta };
-  if (status !== 200) return unusable(`Unexpected HTTP status ${status}.`, meta);
+  if (status === 400 || status === 422) {
+    const problems = fieldProblems(endpoint, body, meta);
+    return { kind: 'rejected', problems, failsValidation: failsValidation(status, body), meta };
+  }
   return parsePayload(endpoint, body, meta);
 }
 
@@ -92,6 +104,19 @@ function parseFile(response: HttpResponse): ParsedEnvelope {
   return { kind: 'found', payload, meta: noMeta };
 }
 
+/** A missing session is the same with whatever status it comes: no want of a permission, and no fault of the input. */
+function portalSessionCode(body: Body | null) {
+  const code = portalCode(body);
+  return code === 'IMSS_SESSION_REQUIRED' || code === 'IMSS_SESSION_EXPIRED' ? code : null;
+}
+
+/** A 4xx without a documented body: the service decided not to answer. */
+function declined({ status, headers }: HttpResponse): Problem {
+  if (status === 402) return problem('INSUFFICIENT_UNITS');
+  if (passingStatuses.has(status)) return problem('REGISTRY_ERROR', { retryAfter: parseRetryAfter(headers) });
+  return problem('REGISTRY_DECLINED', { message: `The registry service declined the request (HTTP ${status}).` });
+}
+
 function parseUnauthorized(body: Body | null, meta: EnvelopeMeta): ParsedEnvelope {
   const code = portalCode(body);
   if (code === null) return { kind: 'unauthenticated', problems: [], meta };
@@ -104,46 +129,9 @@ function isDocumentedNothing(endpoint: AnyEndpoint, body: Body): boolean {
   return typeof body.success === 'boolean' && bodyStatus(body) === 404 && isNothing(body.data);
 }
 
-/** The status that the body repeats; the service writes some of its integers as text. */
-function bodyStatus({ status }: Body): number | null {
-  if (typeof status === 'number') return status;
-  return typeof status === 'string' && /^\d{3}$/.test(status) ? Number(status) : null;
-}
-
 function isNothing(data: unknown): boolean {
   if (data === undefined || data === null) return true;
   return typeof data === 'object' && Object.keys(data).length === 0;
-}
-
-/** One problem for each rejected parameter, in the service's words, pointing at the graph's argument. */
-function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): readonly Problem[] {
-  const code = portalCode(body) === 'IMSS_INCONSISTENT_DATA' ? 'IMSS_INCONSISTENT_DATA' : 'REJECTED_BY_REGISTRY';
-  const errors = fieldErrors(body);
-  const problems = Object.entries(errors).map(([parameter, messages]) => {
-    const path = Object.hasOwn(endpoint.argumentPaths, parameter) ? endpoint.argumentPaths[parameter] : undefined;
-    const message = messages.join(' ') || meta.message;
-    return problem(code, { ...(message === null ? {} : { message }), ...(path === undefined ? {} : { path }) });
-  });
-  if (problems.length > 0) return problems;
-  return [problem(code, meta.message === null ? {} : { message: meta.message })];
-}
-
-/** The two documented places of field errors: `data.errors` (400) and `errors` (422). */
-function fieldErrors(body: Body): Readonly<Record<string, readonly string[]>> {
-  const data = isObject(body.data) ? body.data.errors : undefined;
-  const errors = isObject(data) ? data : body.errors;
-  if (!isObject(errors)) return {};
-  return Object.fromEntries(
-    Object.entries(errors).map(([parameter, messages]) => [
-      parameter,
-      (Array.isArray(messages) ? messages : [messages]).filter((message) => typeof message === 'string'),
-    ]),
-  );
-}
-
-function portalCode(body: Body | null) {
-  const code = body !== null && isObject(body.error) ? body.error.code : undefined;
-  return typeof code === 'string' && isPortalCode(code) ? code : null;
 }
 
 function permissionProblem(endpoint: AnyEndpoint): Problem {
@@ -151,43 +139,19 @@ function permissionProblem(endpoint: AnyEndpoint): Problem {
   return problem('MISSING_PERMISSION', { message: `The account lacks the permission \`${endpoint.permission}\`.` });
 }
 
-/** Statuses by which the service turns a caller away, whose bodies the interface leaves open. */
-const rejectionStatuses: ReadonlySet<number> = new Set([400, 401, 403, 422, 429]);
-
-/** Whether these are words for callers: an envelope of the service, not what broke behind it (a debug page, another server). */
-function isServiceEnvelope(body: Body, status: number): boolean {
-  return typeof body.success === 'boolean' || typeof body.ok === 'boolean' || rejectionStatuses.has(status);
-}
-
 function metaOf(body: Body): EnvelopeMeta {
   const error = isObject(body.error) ? body.error.message : undefined;
   return { validationCode: textOrNull(body.codigoValidacion), message: textOrNull(body.message) ?? textOrNull(error) };
 }
 
-function readBody(bytes: Buffer): Body | null {
-  try {
-    const value: unknown = JSON.parse(utf8.decode(bytes));
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }
 
-/** Strict, so that an answer in another charset is unusable instead of garbled; a byte order mark is dropped. */
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function unusable(message: string, meta: EnvelopeMeta): ParsedEnvelope {
+export function unusable(message: string, meta: EnvelopeMeta): ParsedEnvelope {
   return {
     kind: 'unusable',
     problems: [problem('UNUSABLE_ANSWER', { message: `Not what the service documents: ${message}` })],
     meta,
   };
-}
-
-function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' && value.trim() !== '' ? value : null;
 }

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../endpoint/endpoint';
 import type { HttpFailure, HttpResponse, HttpResult } from '../transport/transport';
 import { type Answer, type Billing, type Evidence, notSent, type Outcome, UnauthenticatedError } from './answer';
-import { type ParsedEnvelope, parseEnvelope } from './envelope';
+import { type ParsedEnvelope, parseEnvelope, unusable } from './envelope';
 import { type Problem, problem } from './problem';
 
 /** What the evidence tells of one call beside its result. */
@@ -34,7 +34,7 @@ export function interpret<Question, Payload>(
       evidence: failureEvidence(result, endpoint.units, classification.billing, info),
     };
   }
-  const envelope = parseEnvelope(endpoint, result);
+  const envelope = judgePayload(endpoint, question, parseEnvelope(endpoint, result));
   if (envelope.kind === 'unauthenticated' && !info.usesServerToken)
     throw new UnauthenticatedError('The service refused the token.');
   const classification = classify(envelope);
@@ -46,7 +46,19 @@ export function interpret<Question, Payload>(
     bytes: result.body.length,
     problems: mismatched ? [...classification.problems, problem('ANSWER_MISMATCH')] : classification.problems,
     evidence: evidence(endpoint.units, classification.billing, info, result, envelope),
+    ...(envelope.kind === 'rejected' && envelope.failsValidation ? { failsValidation: true } : null),
   };
+}
+
+/** A payload that cannot be told to be about what was asked for is no answer, and not «nothing found» either. */
+function judgePayload<Question, Payload>(
+  { explainUnusable }: Endpoint<Question, Payload>,
+  question: Question,
+  envelope: ParsedEnvelope,
+): ParsedEnvelope {
+  if (explainUnusable === undefined || envelope.kind !== 'found') return envelope;
+  const reason = explainUnusable(envelope.payload as Payload, question);
+  return reason === null ? envelope : unusable(reason, envelope.meta);
 }
 
 /** Whether an answer names the identifier that was asked for: only then may an identifier be taken from it. */

@@ -15,6 +15,7 @@ export const problemCodes = {
     message: 'The token held by this server was refused. Its operator must renew it.',
     retryable: false,
   },
+  INSUFFICIENT_UNITS: { message: 'The account has no units left.', retryable: false },
   UNIT_BUDGET_EXCEEDED: { message: 'The unit budget of this request is used up.', retryable: false },
   SANDBOX_UNSUPPORTED: {
     message: 'The service promises its sandbox mode under /api only; this endpoint might charge, so it was not asked.',
@@ -36,13 +37,18 @@ export const problemCodes = {
   },
   RATE_LIMITED: { message: 'The service limits how often this account may ask.', retryable: true },
   REGISTRY_ERROR: { message: 'The registry service failed.', retryable: true },
+  REGISTRY_DECLINED: { message: 'The registry service declined the request.', retryable: false },
   REGISTRY_UNREACHABLE: {
     message: 'The registry service could not be reached, or the connection broke.',
     retryable: true,
   },
   REGISTRY_TIMEOUT: { message: 'The registry service did not answer in time.', retryable: true },
   REGISTRY_PAUSED: {
-    message: 'Not asked: this registry keeps failing, or too many questions of this account are waiting.',
+    message: 'Not asked: this registry keeps failing and is left alone for a moment.',
+    retryable: true,
+  },
+  TOO_MANY_CALLS: {
+    message: 'Not asked: too many calls of this account were waiting for their turn.',
     retryable: true,
   },
   UNUSABLE_ANSWER: { message: 'The service answered with something other than what it documents.', retryable: true },

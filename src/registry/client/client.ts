@@ -7,10 +7,10 @@ import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/
 import { Deadline } from '../transport/deadline';
 import { type HttpRequest, type HttpResult, Transport } from '../transport/transport';
 import { type CallReport, toCallReport } from './call-report';
-import { type Admission, CircuitBreakers } from './circuit-breaker';
 import { encodeRequest } from './encode-request';
 import { type Abortable, FairLimiter } from './fair-limiter';
 import { ParseQueue } from './parse-queue';
+import { type Pause, type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
 import { retryDelay } from './retry-policy';
 import { inSpan } from './tracing';
 
@@ -31,7 +31,7 @@ export interface ClientOptions {
 export interface ClientState {
   readonly running: number;
   readonly waiting: number;
-  readonly openCircuits: readonly string[];
+  readonly paused: readonly PausedRegistry[];
 }
 
 /** Who asks within this process: the caller, the request that the question belongs to, and a signal that its client has left. */
@@ -57,20 +57,16 @@ export class RegistryClient {
   private readonly transport: Transport;
   private readonly limiter: FairLimiter;
   private readonly parseQueue = new ParseQueue();
-  private readonly breakers: CircuitBreakers;
+  private readonly circuits: RegistryCircuits;
   private readonly basePath: string;
   private readonly routes = new Map<AnyEndpoint, Route>();
 
   constructor(private readonly options: ClientOptions) {
     const { origin, pathname } = new URL(options.url);
     this.basePath = pathname.replace(/\/$/, '');
-    this.transport = new Transport(origin, {
-      // Unbounded here: a pool's bound is a second queue, one that knows neither accounts nor callers. `FairLimiter` bounds.
-      connections: null,
-      timeoutMs: options.timeoutMs,
-    });
+    this.transport = new Transport(origin, options.timeoutMs);
     this.limiter = new FairLimiter(options.concurrency);
-    this.breakers = new CircuitBreakers(options.resetTimeoutMs ?? defaultResetTimeoutMs);
+    this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs);
   }
 
   /** Method and path, as evidence names them. */
@@ -95,7 +91,7 @@ export class RegistryClient {
     const failure = await this.limiter.acquire(caller.account, request, deadline, call);
     if (failure !== null) {
       deadline.clear();
-      return notRun(address, failure === 'DEADLINE' ? 'REGISTRY_PAUSED' : 'CALLER_GONE');
+      return notRun(address, failure === 'DEADLINE' ? 'TOO_MANY_CALLS' : 'CALLER_GONE');
     }
     try {
       return await this.performCall(endpoint, question, caller, input, deadline, call);
@@ -107,7 +103,7 @@ export class RegistryClient {
 
   /** What is under way and waiting, and which registries are being left alone. */
   state(): ClientState {
-    return { ...this.limiter.state(), openCircuits: this.breakers.openCircuits() };
+    return { ...this.limiter.state(), paused: this.circuits.paused() };
   }
 
   close(): Promise<void> {
@@ -124,17 +120,17 @@ export class RegistryClient {
     call: Abortable,
   ): Promise<Answer<Payload>> {
     const { path, address } = this.route(endpoint);
-    const breaker = this.breakers.of(endpoint.registry, caller.sandbox);
-    let admission: Admission | null = null;
+    const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
+    // Before anything is written: key and password are not put into a body that nobody sends.
+    const admission = circuit.tryAcquire(caller.account);
+    if ('scope' in admission) return paused(address, admission);
+    let permit: Permit | null = admission;
     try {
-      // Before anything is written: key and password are not put into a body that nobody sends.
-      admission = breaker.tryAcquire();
-      if (admission === null) return notRun(address, 'REGISTRY_PAUSED');
       const checkedAt = this.options.now();
       const httpRequest = encodeRequest(endpoint, path, input, caller);
       const result = await inSpan(address, () => this.send(address, httpRequest, caller.account, deadline, call));
-      breaker.record(admission, result);
-      admission = null;
+      circuit.record(caller.account, permit, result);
+      permit = null;
       // Nor do they stay in one that was sent.
       if (endpoint.encoding === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
@@ -142,7 +138,7 @@ export class RegistryClient {
       const { sandbox, usesServerToken } = caller;
       return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
     } finally {
-      if (admission !== null) breaker.record(admission, null);
+      if (permit !== null) circuit.record(caller.account, permit, null);
     }
   }
 
@@ -181,6 +177,14 @@ export class RegistryClient {
 
 function notRun(address: string, code: ProblemCode): Answer<never> {
   return notAsked('NOT_RUN', address, [problem(code)]);
+}
+
+function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {
+  const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
+  const own = { message: 'Not asked: this registry keeps failing for this account, and is left alone for a moment.' };
+  return notAsked('NOT_RUN', address, [
+    problem('REGISTRY_PAUSED', { retryAfter, ...(scope === 'account' ? own : null) }),
+  ]);
 }
 
 const noToken = ({ usesServerToken }: Caller): string =>

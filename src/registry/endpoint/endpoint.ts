@@ -50,6 +50,8 @@ export interface Endpoint<Question, Payload> {
   readonly matches?: (payload: Payload, question: Question) => boolean;
   /** Whether a well-formed answer says that the registry holds nothing. */
   readonly isEmpty?: (payload: Payload) => boolean;
+  /** Why a well-formed answer cannot be used all the same, where it is neither about what was asked for nor about anything else. */
+  readonly explainUnusable?: (payload: Payload, question: Question) => string | null;
   /** What makes two questions the same, where it is not all that travels. */
   readonly cacheKey?: (question: Question) => unknown;
   readonly maxBytes?: number;

@@ -26,6 +26,19 @@ export const text = column(readText);
 /** An identifier however it was typed in; padding and case tell nobody apart. */
 export const code = column((value) => readText(value)?.trim().toUpperCase() ?? null);
 
+/** An employer registration however it is written: dashes, blanks and case tell nobody apart. */
+export const registration = column(
+  (value) =>
+    readText(value)
+      ?.replace(/[\s\p{Pd}]/gu, '')
+      .toUpperCase() ?? null,
+);
+
+/** Whether a registration that came is the one asked for; the check digit follows from the rest, and may be missing. */
+export function isRegistration(answered: string | null | undefined, asked: string): boolean {
+  return answered === asked || (answered?.length === 10 && asked.startsWith(answered));
+}
+
 /** Text that the answer makes no sense without. */
 export const requiredText = text.pipe(z.string());
 

@@ -1,5 +1,6 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline';
+import { connectPastInformational } from './informational';
 
 /** A request as it goes on the wire. */
 export interface HttpRequest {
@@ -40,14 +41,15 @@ export type HttpResult = HttpResponse | HttpFailure;
 export class Transport {
   private readonly pool: Pool;
 
-  constructor(origin: string, options: { readonly connections: number | null; readonly timeoutMs: number }) {
+  constructor(origin: string, timeoutMs: number) {
     this.pool = new Pool(origin, {
-      connections: options.connections,
+      // A pool's bound is a second queue, one that knows neither accounts nor callers. `FairLimiter` bounds.
+      connections: null,
       pipelining: 1,
       // The deadline is ours, one for the whole call: undici's own timers are coarse and start anew with each byte.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: options.timeoutMs },
+      connect: connectPastInformational(timeoutMs),
     });
   }
 

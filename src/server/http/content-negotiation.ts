@@ -9,7 +9,11 @@ const graphqlResponse = 'application/graphql-response+json';
  */
 export function negotiateContentType(accept: string | undefined): string | null {
   if (accept === undefined || accept.trim() === '') return json;
-  return mediaTypes(accept).flatMap((type) => forms[type] ?? [])[0] ?? null;
+  return (
+    mediaTypes(accept)
+      .map((type) => forms.get(type))
+      .find((form) => form !== undefined) ?? null
+  );
 }
 
 /**
@@ -23,12 +27,13 @@ export function isLegacyClient(accept: string | undefined): boolean {
   return named.includes(json) && !named.includes(graphqlResponse);
 }
 
-const forms: Readonly<Record<string, string>> = {
-  [graphqlResponse]: graphqlResponse,
-  [json]: json,
-  'application/*': json,
-  '*/*': json,
-};
+/** No plain object: what a client accepts may have the name of something that every object has. */
+const forms: ReadonlyMap<string, string> = new Map([
+  [graphqlResponse, graphqlResponse],
+  [json, json],
+  ['application/*', json],
+  ['*/*', json],
+]);
 
 /** The best first. negotiator is not given what we have: it would want the parameters to agree too. */
 function mediaTypes(accept: string): readonly string[] {

@@ -16,6 +16,12 @@ export class Metrics implements UnitObserver {
     'outcome',
     'served_from',
   );
+  private readonly problems = this.counter(
+    'padron_registry_problems_total',
+    'Problems of questions that came to a call, by code',
+    'endpoint',
+    'code',
+  );
   private readonly spent = byEndpoint(this.counter('padron_units_spent_total', 'Units spent', 'endpoint'));
   private readonly uncertain = this.counter(
     'padron_units_uncertain_total',
@@ -43,12 +49,14 @@ export class Metrics implements UnitObserver {
     this.gauge('padron_registry_calls_waiting', 'Calls that wait for their turn', () => state().waiting);
     const paused = new Gauge({
       name: 'padron_registry_paused',
-      help: '1 for a registry that keeps failing and is left alone',
-      labelNames: ['registry'],
+      help: 'Registries that keep failing and are left alone: 1 where by all, else by how many accounts',
+      labelNames: ['registry', 'scope'],
       registers: [this.registry],
       collect: () => {
         paused.reset();
-        for (const registry of state().openCircuits) paused.set({ registry }, 1);
+        for (const { registry, accounts } of state().paused) {
+          paused.set({ registry, scope: accounts === null ? 'all' : 'account' }, accounts ?? 1);
+        }
       },
     });
   }
@@ -63,6 +71,8 @@ export class Metrics implements UnitObserver {
 
   recordReplay: UnitObserver['recordReplay'] = ({ endpoint, outcome, servedFrom }) =>
     this.answers.inc({ endpoint, outcome, served_from: servedFrom });
+
+  recordProblem: UnitObserver['recordProblem'] = (endpoint, code) => this.problems.inc({ endpoint, code });
 
   recordSaving: UnitObserver['recordSaving'] = (endpoint, units) => this.savings(endpoint).inc(units);
 

@@ -150,6 +150,23 @@ describe('Person.licences, which of the records that the search returns', () => 
     expect(await search({ name, match: 'ALL' })).toMatchObject({ outcome: 'FOUND' });
   });
 
+  it.each([null, '', undefined])('cannot tell whose licences without a name are (%j)', async (nothing) => {
+    const nameless = { nombre: nothing, paterno: nothing };
+    const alter = (data: unknown) => (data as readonly WireLicence[]).map((record) => ({ ...record, ...nameless }));
+    const [exact, all] = await withAltered(alter, async (altered) => [
+      await search({ name: nameOf(shorter) }, altered),
+      await search({ name: nameOf(shorter), match: 'ALL' }, altered),
+    ]);
+    expect(exact).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      records: null,
+      problems: [{ code: 'UNUSABLE_ANSWER', message: expect.stringContaining('name') }],
+      evidence: { status: 200, units: 1, billing: 'CHARGED' },
+    });
+    expect(all).toMatchObject({ outcome: 'FOUND', problems: [] });
+    expect(all.records).not.toEqual([]);
+  });
+
   it('never calls it NOT_FOUND when the registry tells of somebody else altogether', async () => {
     const name = { names: 'ANA', paternalSurname: card('somebody-else', 'surname') };
     expect(await search({ name })).toMatchObject({

@@ -73,7 +73,7 @@ describe('what holds for every field of an employer', () => {
     for (const { outcome, problems, evidence } of lookups) {
       expect({ outcome, problems, evidence }).toMatchObject({
         outcome: 'UNAVAILABLE',
-        problems: [{ code: 'REGISTRY_ERROR' }],
+        problems: [{ code: 'INSUFFICIENT_UNITS', retryable: false }],
         evidence: { status: 402, units: 0, billing: 'NOT_CHARGED' },
       });
     }

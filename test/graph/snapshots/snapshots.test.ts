@@ -2,6 +2,7 @@ import { employers } from '../../../src/sandbox/data/employers';
 import { toPesos } from '../../../src/sandbox/data/money';
 import { availablePeriods, computeMonthFigures } from '../../../src/sandbox/data/months';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
+import { type Alteration, withAltered } from '../../support/altered-service';
 import { card } from '../../support/cards';
 import {
   NOW,
@@ -36,6 +37,67 @@ const askSnapshots = async (registration: string) => {
 };
 const concepts = (list: readonly { readonly label: string; readonly centavos: number }[]) =>
   list.map(({ label, centavos }) => ({ label, value: String(toPesos(centavos)) }));
+
+/** What the service would have said, with every registration in it written by `write`. */
+async function askRewritten(write: (registration: string, index: number) => unknown, field: string) {
+  const alter: Alteration = (data) =>
+    Array.isArray(data)
+      ? data.map((row, index) => ({ ...row, registro_patronal: write(row.registro_patronal, index) }))
+      : data;
+  return await withAltered(alter, async (altered) => {
+    const { data, errors } = await altered.ask(ofEmployer(field), { registration: payer.registration });
+    expect(errors).toBeUndefined();
+    return { ...data.employer, calls: altered.calls() };
+  });
+}
+
+describe('a registration that cannot be read', () => {
+  const field = 'snapshots { outcome problems { code message } records { id } evidence { status billing } }';
+
+  it.each<[string, unknown]>([
+    ['masked', 'Y60******01'],
+    ['cut off', payer.registration.slice(0, 8)],
+    ['a word', 'N/A'],
+    ['a dash', '-'],
+    ['a number', 12_345],
+  ])('is no answer: %s', async (_, written) => {
+    const { snapshots, calls } = await askRewritten(() => written, field);
+    expect(snapshots).toEqual({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'UNUSABLE_ANSWER', message: expect.stringContaining('registration') }],
+      records: null,
+      evidence: { status: 200, billing: 'UNKNOWN' },
+    });
+    expect(calls).toEqual([SNAPSHOTS]);
+  });
+
+  it('costs nobody those that can be read', async () => {
+    const { snapshots } = await askRewritten((registration, index) => (index === 0 ? '?' : registration), field);
+    expect(snapshots).toMatchObject({ outcome: 'FOUND', problems: [] });
+  });
+
+  it('gives no RFC to ask for an opinion with', async () => {
+    const { complianceOpinion } = await askRewritten(
+      () => '?',
+      'complianceOpinion { outcome problems { code } evidence { servedFrom } }',
+    );
+    expect(complianceOpinion).toEqual({
+      outcome: 'NOT_RUN',
+      problems: [{ code: 'UNUSABLE_ANSWER' }, { code: 'MISSING_IDENTIFIER' }],
+      evidence: { servedFrom: 'NOT_SENT' },
+    });
+  });
+
+  it.each<[string, (registration: string) => string]>([
+    ['with dashes', (registration) => registration.replace(/^(...)(.....)(..)(.)$/, '$1-$2-$3-$4')],
+    ['with blanks around it', (registration) => ` ${registration} `],
+    ['in lower case', (registration) => registration.toLowerCase()],
+    ['without its check digit', (registration) => registration.slice(0, 10)],
+  ])('is not one that is written otherwise: %s', async (_, write) => {
+    const { snapshots } = await askRewritten(write, field);
+    expect(snapshots).toMatchObject({ outcome: 'FOUND', problems: [], evidence: { billing: 'CHARGED' } });
+  });
+});
 
 describe('Employer.snapshots', () => {
   it.each([

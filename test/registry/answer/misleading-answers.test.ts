@@ -1,8 +1,5 @@
-import { CircuitBreakers } from '../../../src/registry/client/circuit-breaker';
-import type { HttpResult } from '../../../src/registry/transport/transport';
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
-import { waitUntil } from '../../support/deferred';
 import { findOrThrow } from '../../support/find-or-throw';
 import { unusedNss } from '../../support/identifiers';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
@@ -38,7 +35,7 @@ describe('details in which an answer could mislead', () => {
     );
     expect(data.person.credit).toEqual({
       outcome: 'UNAVAILABLE',
-      problems: [{ code: 'REGISTRY_ERROR' }],
+      problems: [{ code: 'INSUFFICIENT_UNITS' }],
       evidence: { status: 402, billing: 'NOT_CHARGED' },
     });
   });
@@ -55,41 +52,5 @@ describe('details in which an answer could mislead', () => {
     ]);
     expect(priced.errors?.[0].extensions.estimate.estimatedUnits).toBeGreaterThanOrEqual(5);
     expect(padron.spent()).toBe(before);
-  });
-});
-
-describe('a registry that may be back', () => {
-  it('is tried by one call, while the others are told at once that it is paused', async () => {
-    const breakers = new CircuitBreakers(20);
-    const housing = breakers.of('housing', false);
-    const failed: HttpResult = { kind: 'failed', reason: 'UNREACHABLE', sent: true, detail: 'x' };
-    const answered: HttpResult = {
-      kind: 'delivered',
-      status: 200,
-      headers: {},
-      body: Buffer.alloc(0),
-    };
-    for (let call = 0; call < 10; call += 1) housing.record('call', failed);
-    expect([breakers.openCircuits(), housing.tryAcquire()]).toEqual([['housing'], null]);
-    // One that left before the pause.
-    housing.record('call', answered);
-    expect(breakers.openCircuits()).toEqual(['housing']);
-    const back = async () => {
-      await waitUntil(() => housing.tryAcquire() === 'probe');
-      expect(housing.tryAcquire()).toBeNull();
-    };
-    await back();
-    housing.record('probe', failed);
-    expect(housing.tryAcquire()).toBeNull();
-    await back();
-    // A trial of which nothing came tells nothing either way: the next one tries.
-    housing.record('probe', null);
-    expect(breakers.openCircuits()).toEqual(['housing']);
-    await back();
-    housing.record('probe', { kind: 'failed', reason: 'TIMEOUT', sent: false, detail: 'x' });
-    expect(breakers.openCircuits()).toEqual(['housing']);
-    await back();
-    housing.record('probe', answered);
-    expect([breakers.openCircuits(), housing.tryAcquire()]).toEqual([[], 'call']);
   });
 });

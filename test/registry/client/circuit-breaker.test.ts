@@ -11,7 +11,7 @@ import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-b
 import { startProxy, type Tamper } from '../../support/tampering-proxy';
 
 const { nss, licences } = findOrThrow(people, ({ credit, licences: own }) => !!credit && own.length > 0);
-const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom billing } problems { code retryable } } } }`;
+const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom billing } problems { code retryable retryAfter } } } }`;
 const broken: Tamper = () => ({ status: 500 });
 
 describe('a registry that keeps failing', () => {
@@ -35,7 +35,7 @@ describe('a registry that keeps failing', () => {
     expect((await askTimes(2)).data.person.credit).toEqual({
       outcome: 'NOT_RUN',
       evidence: { servedFrom: 'NOT_SENT', billing: 'NOT_CHARGED' },
-      problems: [{ code: 'REGISTRY_PAUSED', retryable: true }],
+      problems: [{ code: 'REGISTRY_PAUSED', retryable: true, retryAfter: 10 }],
     });
     expect(padron.proxy.requests).toHaveLength(10);
     const { data } = await padron.ask(`{ professionalLicence(number: "${licences[0]?.number}") { outcome } }`);
@@ -91,7 +91,7 @@ describe('the pause of a registry', () => {
       expect(written).toBe(10);
       expect(await ask()).toEqual(['REGISTRY_PAUSED']);
       expect(written).toBe(10);
-      expect(client.state()).toEqual({ running: 0, waiting: 0, openCircuits: ['housing'] });
+      expect(client.state()).toEqual({ running: 0, waiting: 0, paused: [{ registry: 'housing', accounts: null }] });
     } finally {
       await client.close();
     }

@@ -80,7 +80,7 @@ describe('the query of a question', () => {
 describe('a signed link', () => {
   it('is fetched without a wish for a compressed file', async () => {
     const links = new SignedLinkClient({ origins: [origin], timeoutMs: 5_000, maxBytes: 1_000, concurrency: 1 });
-    await links.read(`${origin}/file?signature=1`);
+    await links.reader(scope).read(`${origin}/file?signature=1`);
     await links.close();
     expect(requests.map(({ url, headers }) => [url, headers['accept-encoding']])).toEqual([
       ['/file?signature=1', 'identity'],

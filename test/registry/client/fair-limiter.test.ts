@@ -95,7 +95,7 @@ describe('questions that wait for their turn until the deadline', () => {
     const paused = {
       outcome: 'NOT_RUN',
       evidence: { servedFrom: 'NOT_SENT', billing: 'NOT_CHARGED', units: 0 },
-      problems: [{ code: 'REGISTRY_PAUSED', retryable: true }],
+      problems: [{ code: 'TOO_MANY_CALLS', retryable: true }],
     };
     expect(rest).toEqual(rest.map(() => paused));
     expect(rest).toHaveLength(9);

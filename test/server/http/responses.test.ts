@@ -45,13 +45,19 @@ describe('an answer over HTTP', () => {
     ]);
   });
 
-  it.each(['text/html', 'application/json;q=0', 'application/json;q=much', 'constructor'])(
-    'is refused to a client that accepts neither form of it: %s',
-    async (accept) => {
-      expectRefusal(await posted({ query: credit }, { accept }), 406, 'NOT_ACCEPTABLE');
-      expect(padron.calls()).toEqual([]);
-    },
-  );
+  it.each([
+    'text/html',
+    'application/json;q=0',
+    'application/json;q=much',
+    'constructor',
+    'toString',
+    '__proto__',
+    'constructor/constructor',
+    'application/__proto__',
+  ])('is refused to a client that accepts neither form of it: %s', async (accept) => {
+    expectRefusal(await posted({ query: credit }, { accept }), 406, 'NOT_ACCEPTABLE');
+    expect(padron.calls()).toEqual([]);
+  });
 
   it('is stored nowhere, and names the request', async () => {
     const answers = [

@@ -1,0 +1,38 @@
+import type { AnyEndpoint } from '../endpoint/endpoint';
+import { type Body, bodyStatus, type EnvelopeMeta, isObject, portalCode } from './body';
+import { type Problem, problem } from './problem';
+
+/** One problem for each rejected parameter, in the service's words, pointing at the graph's argument. */
+export function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): readonly Problem[] {
+  const code = portalCode(body) === 'IMSS_INCONSISTENT_DATA' ? 'IMSS_INCONSISTENT_DATA' : 'REJECTED_BY_REGISTRY';
+  const errors = fieldErrors(body);
+  const problems = Object.entries(errors).map(([parameter, messages]) => {
+    const path = Object.hasOwn(endpoint.argumentPaths, parameter) ? endpoint.argumentPaths[parameter] : undefined;
+    const message = messages.join(' ') || meta.message;
+    return problem(code, { ...(message === null ? {} : { message }), ...(path === undefined ? {} : { path }) });
+  });
+  if (problems.length > 0) return problems;
+  return [problem(code, meta.message === null ? {} : { message: meta.message })];
+}
+
+/** The two documented places of field errors: `data.errors` (400) and `errors` (422). */
+function fieldErrors(body: Body): Readonly<Record<string, readonly string[]>> {
+  const data = isObject(body.data) ? body.data.errors : undefined;
+  const errors = isObject(data) ? data : body.errors;
+  if (!isObject(errors)) return {};
+  return Object.fromEntries(
+    Object.entries(errors).map(([parameter, messages]) => [
+      parameter,
+      (Array.isArray(messages) ? messages : [messages]).filter((message) => typeof message === 'string'),
+    ]),
+  );
+}
+
+/**
+ * Whether a refusal is the documented case of data that was looked at and found invalid: 400, `success: false` and
+ * `data.errors`. A 422 names what is missing, and any other 400 only says that the request was not understood.
+ */
+export function failsValidation(status: number, body: Body): boolean {
+  if (status !== 400 || bodyStatus(body) !== 400 || body.success !== false || !isObject(body.data)) return false;
+  return isObject(body.data.errors) && Object.values(fieldErrors(body)).some((messages) => messages.length > 0);
+}

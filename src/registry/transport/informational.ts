@@ -1,0 +1,77 @@
+import type { Socket } from 'node:net';
+import { buildConnector } from 'undici';
+
+/** What an answer of the kind that only informs (1xx) begins with. 101 ends HTTP on a connection: that is for undici to judge. */
+const informationalStart = /^HTTP\/1\.[01] 1(?!01)\d\d/;
+const startLength = 'HTTP/1.1 100'.length;
+const headEnd = '\r\n\r\n';
+/** As large as undici lets a head be. */
+const maxHeadBytes = 16_384;
+
+/**
+ * Opens connections on which informational answers are passed over. A server may send them unasked, and undici takes a 100
+ * for the end of the connection: an answer that has been paid for would be lost behind it.
+ */
+export function connectPastInformational(timeoutMs: number): buildConnector.connector {
+  const connect = buildConnector({ timeout: timeoutMs });
+  return (options, callback) => {
+    connect(options, (...[error, socket]) => {
+      if (error !== null) return callback(error, null);
+      passOverInformational(socket);
+      callback(null, socket);
+    });
+  };
+}
+
+/** undici writes a request at once, and reads what follows by `read`. */
+function passOverInformational(socket: Socket): void {
+  const write: Socket['write'] = socket.write.bind(socket);
+  const read = socket.read.bind(socket);
+  const head = new AnswerHead();
+  // Typed as its own overloads, of which TypeScript sees the last one only.
+  socket.write = ((...parts: Parameters<typeof write>) => {
+    head.expect();
+    return write(...parts);
+  }) as Socket['write'];
+  socket.read = (size?: number): Buffer | null => {
+    for (let chunk: Buffer | null = read(size); chunk !== null; chunk = read(size)) {
+      const rest = head.filter(chunk);
+      if (rest !== null) return rest;
+    }
+    return null;
+  };
+}
+
+/** The first bytes after a request, until they are known to begin its answer. */
+class AnswerHead {
+  private isExpected = false;
+  private held: Buffer | null = null;
+
+  expect(): void {
+    this.isExpected = true;
+  }
+
+  /** What is to be read of a chunk; null where nothing of it is, or not yet. */
+  filter(chunk: Buffer): Buffer | null {
+    if (!this.isExpected) return chunk;
+    let bytes = this.held === null ? chunk : Buffer.concat([this.held, chunk]);
+    this.held = null;
+    while (mayBeInformational(bytes)) {
+      const end = bytes.indexOf(headEnd);
+      if (end < 0 && bytes.length < maxHeadBytes) {
+        this.held = bytes;
+        return null;
+      }
+      if (end < 0) break;
+      bytes = bytes.subarray(end + headEnd.length);
+    }
+    this.isExpected = false;
+    return bytes;
+  }
+}
+
+/** Also of so few bytes that it cannot be told. */
+function mayBeInformational(bytes: Buffer): boolean {
+  const start = bytes.toString('latin1', 0, startLength);
+  return informationalStart.test(start + 'HTTP/1.1 100'.slice(start.length));
+}

@@ -1,0 +1,111 @@
+import { NO_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { employers } from '../../../src/sandbox/data/employers';
+import { people } from '../../../src/sandbox/data/people';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { scrapeMetrics } from '../../support/scrape-metrics';
+
+const { nss } = findOrThrow(people, ({ credit }) => !!credit);
+const query = `{ person(nss: "${nss}") { credit {
+  outcome evidence { status message units billing } problems { code message retryable } } } }`;
+
+let padron: ProxiedPadron;
+beforeAll(async () => {
+  padron = await runPadronBehindProxy();
+});
+afterAll(() => padron.stop());
+afterEach(() => padron.proxy.reset());
+
+describe('an account without units', () => {
+  it('is told so, in a word of its own, and is neither charged nor asked to come again', async () => {
+    const { data, errors } = await padron.ask(query, {}, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
+    expect(errors).toBeUndefined();
+    expect(data.person.credit).toEqual({
+      outcome: 'UNAVAILABLE',
+      evidence: {
+        status: 402,
+        message: 'El saldo de la cuenta es insuficiente.',
+        units: 0,
+        billing: 'NOT_CHARGED',
+      },
+      problems: [{ code: 'INSUFFICIENT_UNITS', message: 'The account has no units left.', retryable: false }],
+    });
+    expect(padron.proxy.requests).toHaveLength(1);
+    expect(padron.spent(NO_UNITS_TOKEN)).toBe(0);
+  });
+
+  it('shows in the figures', async () => {
+    const count = async () =>
+      (await scrapeMetrics(padron)).of('padron_registry_problems_total', { code: 'INSUFFICIENT_UNITS' });
+    const before = await count();
+    await padron.ask(query, {}, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
+    expect((await count()) - before).toBe(1);
+  });
+});
+
+describe('a status that the interface does not describe', () => {
+  const askWith = async (status: number) => {
+    padron.proxy.standIn(() => ({ status, bytes: Buffer.alloc(0) }));
+    return (await padron.ask(query)).data.person.credit;
+  };
+
+  it.each([405, 406, 410, 411, 413, 414, 415, 417, 421, 426, 428, 431, 451])(
+    'is a decision when it is %i: asking again changes nothing',
+    async (status) => {
+      expect(await askWith(status)).toMatchObject({
+        outcome: 'UNAVAILABLE',
+        evidence: { status, units: 0, billing: 'NOT_CHARGED' },
+        problems: [{ code: 'REGISTRY_DECLINED', message: expect.stringContaining(`${status}`), retryable: false }],
+      });
+      expect(padron.proxy.requests).toHaveLength(1);
+    },
+  );
+
+  it.each([408, 409, 423, 425])('passes when it is %i', async (status) => {
+    expect(await askWith(status)).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      evidence: { status, billing: 'NOT_CHARGED' },
+      problems: [{ code: 'REGISTRY_ERROR', retryable: true }],
+    });
+  });
+
+  it.each([201, 202, 204, 205, 206, 301, 302, 304, 307, 308])(
+    'is no answer when it is %i, and is named',
+    async (status) => {
+      expect(await askWith(status)).toMatchObject({
+        outcome: 'UNAVAILABLE',
+        evidence: { status, billing: 'UNKNOWN' },
+        problems: [{ code: 'UNUSABLE_ANSWER', message: expect.stringContaining(`${status}`), retryable: true }],
+      });
+      expect(padron.proxy.requests).toHaveLength(1);
+    },
+  );
+});
+
+describe('when to come again', () => {
+  it.each([503, 500, 502, 408, 423])('is told as the service said it with %i', async (status) => {
+    padron.proxy.standIn(() => ({ status, headers: { 'retry-after': '120' }, json: {} }));
+    const { data } = await padron.ask(`{ person(nss: "${nss}") { credit { problems { code retryAfter } } } }`);
+    expect(data.person.credit.problems).toEqual([{ code: 'REGISTRY_ERROR', retryAfter: 120 }]);
+    expect(padron.proxy.requests).toHaveLength(1);
+  });
+});
+
+describe('a missing session with the portal', () => {
+  const { registration } = findOrThrow(employers, () => true);
+
+  it.each([400, 401, 403, 404, 409, 422, 440])('is one with %i too', async (status) => {
+    const error = { code: 'IMSS_SESSION_EXPIRED', message: 'La sesión con el portal expiró.' };
+    padron.proxy.standIn(() => ({ status, json: { ok: false, error } }));
+    const { data, errors } = await padron.ask(
+      `{ employer(registration: "${registration}") { receipts(period: "2025-02") {
+        outcome problems { code retryable } evidence { status message billing } } } }`,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.employer.receipts).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'IMSS_SESSION_EXPIRED', retryable: false }],
+      evidence: { status, message: error.message, billing: 'NOT_CHARGED' },
+    });
+  });
+});

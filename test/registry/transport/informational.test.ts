@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { people } from '../../../src/sandbox/data/people';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { byBase64, credentialOf } from '../../support/signatures';
+import type { RelayedAnswer } from '../../support/tampering-proxy';
+
+const { nss } = findOrThrow(people, ({ credit }) => !!credit);
+const query = `{ person(nss: "${nss}") { credit { outcome problems { code } evidence { status billing units } } } }`;
+const found = { outcome: 'FOUND', problems: [], evidence: { status: 200, billing: 'CHARGED', units: 1 } };
+
+const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+
+/** The answer as it stands on the wire. */
+function written({ status, bytes }: RelayedAnswer): Buffer {
+  const head = `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`;
+  return Buffer.concat([Buffer.from(head), bytes]);
+}
+
+let padron: ProxiedPadron;
+beforeAll(async () => {
+  padron = await runPadronBehindProxy();
+});
+afterAll(() => padron.stop());
+beforeEach(() => padron.proxy.reset());
+
+/** The answers, with something in front of each, in pieces of the given length where one is given. */
+function precedeBy(text: string, pieces: number | null = null): void {
+  padron.proxy.tamper((answer) => async (response) => {
+    const bytes = Buffer.concat([Buffer.from(text), written(answer)]);
+    const length = pieces ?? bytes.length;
+    const inPieces = Math.min(bytes.length, pieces === null ? 0 : 200);
+    response.socket?.setNoDelay(true);
+    for (let start = 0; start < inPieces; start += length) {
+      response.socket?.write(bytes.subarray(start, Math.min(start + length, inPieces)));
+      await sleep(1);
+    }
+    response.socket?.end(bytes.subarray(inPieces));
+  });
+}
+
+describe('an answer that is preceded by another of the kind that only informs', () => {
+  it.each([
+    ['100', goOn],
+    ['100 in other words', 'HTTP/1.1 100 Siga\r\nx-trace: 1\r\ndate: now\r\n\r\n'],
+    ['100 without words', 'HTTP/1.1 100\r\n\r\n'],
+    ['100 of HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
+    ['100 three times', goOn.repeat(3)],
+    ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
+    ['103', 'HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n'],
+    ['102, 100 and 103', `HTTP/1.1 102 Processing\r\n\r\n${goOn}HTTP/1.1 103 Early Hints\r\n\r\n${goOn}`],
+  ])('is not lost: %s', async (_, text) => {
+    precedeBy(text);
+    expect((await padron.ask(query)).data.person.credit).toEqual(found);
+    expect(padron.proxy.requests).toHaveLength(1);
+  });
+
+  it.each([1, 2, 7, 13])('is not lost in pieces of %i bytes either', async (pieces) => {
+    precedeBy(`${goOn}HTTP/1.1 103 Early Hints\r\n\r\n${goOn}`, pieces);
+    expect((await padron.ask(query)).data.person.credit).toEqual(found);
+    expect(padron.proxy.requests).toHaveLength(1);
+  });
+
+  it('is not lost on a connection that goes on, before each answer and while a body is still on its way', async () => {
+    padron.proxy.tamper((answer) => (response) => {
+      response.writeContinue();
+      response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': answer.bytes.length });
+      response.write(answer.bytes.subarray(0, 10));
+      setTimeout(() => response.end(answer.bytes.subarray(10)), 5);
+    });
+    for (let time = 0; time < 5; time += 1) expect((await padron.ask(query)).data.person.credit).toEqual(found);
+    const { data } = await byBase64(padron, credentialOf('person'));
+    expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
+    expect(padron.proxy.requests).toHaveLength(6);
+  });
+
+  it('keeps what looks like one within its body', async () => {
+    padron.proxy.tamper(({ json }) => ({ json: { ...(json as object), message: goOn } }));
+    const { data } = await padron.ask(`{ person(nss: "${nss}") { credit { outcome evidence { message } } } }`);
+    expect(data.person.credit).toEqual({ outcome: 'FOUND', evidence: { message: goOn } });
+  });
+
+  it('is one that broke off where nothing follows', async () => {
+    padron.proxy.tamper(
+      () =>
+        ({ socket }) =>
+          void socket?.end(goOn),
+    );
+    expect((await padron.ask(query)).data.person.credit).toEqual({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'REGISTRY_UNREACHABLE' }],
+      evidence: { status: null, billing: 'UNKNOWN', units: 0 },
+    });
+  });
+
+  it('is unusable where informing never ends', async () => {
+    padron.proxy.tamper(() => ({ socket }) => {
+      const timer = setInterval(() => socket?.write(`HTTP/1.1 100 Continue\r\nx: ${'x'.repeat(60_000)}`), 1);
+      socket?.once('close', () => clearInterval(timer));
+    });
+    expect((await padron.ask(query)).data.person.credit).toEqual({
+      outcome: 'UNAVAILABLE',
+      problems: [{ code: 'UNUSABLE_ANSWER' }],
+      evidence: { status: null, billing: 'UNKNOWN', units: 0 },
+    });
+  });
+});
