@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Answer, notAsked, type Outcome } from './answer/answer';
 import { problem } from './answer/problem';
-import type { RegistryClient, RequestScope } from './client/client';
+import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint, type WireInput } from './endpoint/endpoint';
 import { WaitingRequest } from './replay/in-flight-call';
@@ -64,6 +64,12 @@ export class LiveDataSource implements RegistryDataSource {
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
     if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
     return this.settle(endpoint, this.client.fetch(endpoint, question, this.scope));
+  }
+
+  refuse(endpoint: AnyEndpoint): Answer<never> | null {
+    this.units.hasQuestions = true;
+    requireBearer(this.scope.caller);
+    return this.isPermitted(endpoint) ? null : this.forbidden(endpoint);
   }
 
   recordRejection(outcome: Outcome): void {

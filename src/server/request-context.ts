@@ -69,6 +69,7 @@ export function createRequestContext(
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,
     now,
+    signal,
     showsBalance: config.balancePath !== null,
     units,
     legacyStatusCodes,
