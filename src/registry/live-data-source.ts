@@ -137,15 +137,15 @@ export class LiveDataSource implements RegistryDataSource {
     return answer;
   }
 
-  /** Where this server holds the token, it also judges who may use which of the token's permissions. */
-  private isPermitted({ permission }: AnyEndpoint): boolean {
+  /** Where this server holds the token, it also judges who may use it for what. */
+  private isPermitted({ scope }: AnyEndpoint): boolean {
     const { bearer, permissions } = this.scope.caller;
-    return bearer === null || permissions === null || permission === null || permissions.has(permission);
+    return bearer === null || permissions === null || permissions.has(scope);
   }
 
   private forbidden(endpoint: AnyEndpoint): Answer<never> {
     this.units.recordRejection('NOT_PERMITTED');
-    const message = `The caller lacks the permission \`${endpoint.permission}\`.`;
+    const message = `The caller lacks the permission \`${endpoint.scope}\`.`;
     return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message })]);
   }
 
