@@ -129,9 +129,15 @@ function conflictingSettings(config: Config, environment: Environment): readonly
       config.registryToken === null && ['JWT_JWKS_URL', 'JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
       'JWT_* say who may spend REGISTRY_TOKEN, which is not set: callers bring tokens of the service itself.',
     ],
+    [
+      isSet('JWT_JWKS_URL') && !(isSet('JWT_AUDIENCE') && isSet('JWT_ISSUER')),
+      "JWT_JWKS_URL needs JWT_AUDIENCE and JWT_ISSUER: the keys of an identity provider also sign tokens for other applications, which would spend REGISTRY_TOKEN's units.",
+    ],
     [isSet('JWT_JWKS_URL') && isSet('JWT_SECRET'), 'Set JWT_JWKS_URL or JWT_SECRET, not both.'],
     [
-      config.jwt === null && config.registryToken !== null && ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
+      config.registryToken !== null &&
+        !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet) &&
+        ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
       'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
     ],
     [

@@ -100,7 +100,7 @@ describe('the parts of an upload', () => {
     app = fastify();
     app.decorateRequest('account', null);
     app.addHook('onRequest', async (request) => {
-      request.account = { bearer: 'x', account: '', usesServerToken: false, permissions: null };
+      request.account = { bearer: 'x', account: '', usesServerToken: false, permissions: null, refusal: null };
     });
     app.addHook('preValidation', acceptUploads(app, deadlineMs));
     app.post('/graphql', async (request) => {
