@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Environment, EnvReader, isLoopback } from './env-reader';
+import { findMisspeltSettings, type MisspeltSetting } from './misspelt-settings';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -70,8 +71,25 @@ export function processEnvironment(): Environment {
 /** Reads the settings, or throws a `ConfigError` that lists every error. */
 export function readConfig(environment: Environment): Config {
   const read = new EnvReader(environment);
-  const production = environment.NODE_ENV === 'production';
-  const config: Config = {
+  const config = readSettings(read, environment.NODE_ENV === 'production');
+  const errors = [...read.errors, ...conflictingSettings(config, environment)];
+  if (errors.length === 0) return config;
+  // What is missing may stand there under a name that is not quite right.
+  const hints = findMisspeltSettings(environment, read.names).map(
+    ({ name, nearest }) => `${name} is no setting: is ${nearest} meant?`,
+  );
+  throw new ConfigError([...errors, ...hints]);
+}
+
+/** Variables that are nearly settings, and change nothing. */
+export function misspeltSettings(environment: Environment): readonly MisspeltSetting[] {
+  const read = new EnvReader({});
+  readSettings(read, false);
+  return findMisspeltSettings(environment, read.names);
+}
+
+function readSettings(read: EnvReader, production: boolean): Config {
+  return {
     port: read.integer('PORT', 4000, 0, 65_535),
     host: read.text('HOST') ?? '127.0.0.1',
     registryUrl: read.url('REGISTRY_URL'),
@@ -102,9 +120,6 @@ export function readConfig(environment: Environment): Config {
       requests: read.integer('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },
   };
-  const errors = [...read.errors, ...conflictingSettings(config, environment)];
-  if (errors.length > 0) throw new ConfigError(errors);
-  return config;
 }
 
 function readJwt(read: EnvReader): JwtConfig | null {

@@ -79,6 +79,11 @@ export class Logger {
     this.pino.fatal({ error: safeStack(error) }, 'a fault of our own: stopping');
   }
 
+  /** Names only: the value may be a secret. */
+  misspeltSetting(name: string, nearest: string): void {
+    this.pino.warn({ name, nearest }, 'a variable that is no setting: is the nearest one meant?');
+  }
+
   jwksUnavailable(): void {
     this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: callers with new keys are refused');
   }
