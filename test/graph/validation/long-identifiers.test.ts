@@ -1,3 +1,4 @@
+import { payer } from '../../support/employer-graph';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
 /** Marks that composing sorts, by the square of their number. */
@@ -17,6 +18,10 @@ const fields: readonly (readonly [what: string, query: string])[] = [
   [
     'a registration',
     '($text: EmployerRegistration!) { lookup: employer(registration: $text) { of: snapshots { outcome problems { code message } } } }',
+  ],
+  [
+    'the kind of an opinion',
+    `($text: String!) { lookup: employer(registration: "${payer.registration}") { of: complianceOpinion(kind: $text) { outcome problems { code message } } } }`,
   ],
   [
     'a part of a name',
