@@ -1,10 +1,12 @@
-import { ConfigError, processEnvironment, readConfig } from './config/config';
+import { ConfigError, misspeltSettings, processEnvironment, readConfig } from './config/config';
 import { type Padron, startPadron } from './server/start';
 import { createLogger } from './server/telemetry/logger';
 
 async function main(): Promise<void> {
-  const config = readConfig(processEnvironment());
+  const environment = processEnvironment();
+  const config = readConfig(environment);
   const log = createLogger(config.logLevel);
+  for (const { name, nearest } of misspeltSettings(environment)) log.misspeltSetting(name, nearest);
   const padron = await startPadron(config, log);
   process.stdout.write(await greeting(padron, config.subgraphSecret !== null));
   let code: number | null = null;

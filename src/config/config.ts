@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Environment, EnvReader, isLoopback } from './env-reader';
+import { findMisspeltSettings, type MisspeltSetting } from './misspelt-settings';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -72,8 +73,25 @@ export function processEnvironment(): Environment {
 /** Reads the settings, or throws a `ConfigError` that lists every error. */
 export function readConfig(environment: Environment): Config {
   const read = new EnvReader(environment);
-  const production = environment.NODE_ENV === 'production';
-  const config: Config = {
+  const config = readSettings(read, environment.NODE_ENV === 'production');
+  const errors = [...read.errors, ...conflictingSettings(config, environment)];
+  if (errors.length === 0) return config;
+  // What is missing may stand there under a name that is not quite right.
+  const hints = findMisspeltSettings(environment, read.names).map(
+    ({ name, nearest }) => `${name} is no setting: is ${nearest} meant?`,
+  );
+  throw new ConfigError([...errors, ...hints]);
+}
+
+/** Variables that are nearly settings, and change nothing. */
+export function misspeltSettings(environment: Environment): readonly MisspeltSetting[] {
+  const read = new EnvReader({});
+  readSettings(read, false);
+  return findMisspeltSettings(environment, read.names);
+}
+
+function readSettings(read: EnvReader, production: boolean): Config {
+  return {
     port: read.integer('PORT', 4000, 0, 65_535),
     host: read.text('HOST') ?? '127.0.0.1',
     registryUrl: read.url('REGISTRY_URL'),
@@ -105,9 +123,6 @@ export function readConfig(environment: Environment): Config {
       requests: read.integer('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },
   };
-  const errors = [...read.errors, ...conflictingSettings(config, environment)];
-  if (errors.length > 0) throw new ConfigError(errors);
-  return config;
 }
 
 function readJwt(read: EnvReader): JwtConfig | null {
@@ -132,9 +147,15 @@ function conflictingSettings(config: Config, environment: Environment): readonly
       config.registryToken === null && ['JWT_JWKS_URL', 'JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
       'JWT_* say who may spend REGISTRY_TOKEN, which is not set: callers bring tokens of the service itself.',
     ],
+    [
+      isSet('JWT_JWKS_URL') && !(isSet('JWT_AUDIENCE') && isSet('JWT_ISSUER')),
+      "JWT_JWKS_URL needs JWT_AUDIENCE and JWT_ISSUER: the keys of an identity provider also sign tokens for other applications, which would spend REGISTRY_TOKEN's units.",
+    ],
     [isSet('JWT_JWKS_URL') && isSet('JWT_SECRET'), 'Set JWT_JWKS_URL or JWT_SECRET, not both.'],
     [
-      config.jwt === null && config.registryToken !== null && ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
+      config.registryToken !== null &&
+        !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet) &&
+        ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
       'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
     ],
     [

@@ -8,10 +8,13 @@ export function isLoopback(host: string): boolean {
 /** Reads one variable at a time and remembers what is wrong with each. An empty variable is an unset one. */
 export class EnvReader {
   readonly errors: string[] = [];
+  /** The names that were asked for: all settings that there are. */
+  readonly names = new Set<string>();
 
   constructor(private readonly environment: Environment) {}
 
   text(name: string): string | null {
+    this.names.add(name);
     const value = this.environment[name]?.trim();
     return value === undefined || value === '' ? null : value;
   }

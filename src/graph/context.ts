@@ -14,6 +14,8 @@ export interface Context {
   /** Whether a wrong check digit is rejected before it costs anything, or asked all the same with a warning. */
   readonly checkDigits: 'refuse' | 'warn';
   readonly now: () => Date;
+  /** Aborts when the client leaves before it is answered. */
+  readonly signal: AbortSignal;
   /** Whether the operator set where the account's balance is read. */
   readonly showsBalance: boolean;
   /** Bytes of file content that this response may still hold. */

@@ -23,6 +23,8 @@ export interface RegistryDataSource {
     question: Question,
     path?: FieldPath | null,
   ): Promise<Answer<Payload>>;
+  /** Why this caller may ask an endpoint nothing at all, before a question takes any work; null where it may. Throws without a token. */
+  refuse(endpoint: AnyEndpoint): Answer<never> | null;
   /** Records a question that is not put, because of its input. */
   recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
   /** The answer as one field shows it: the first that does reports its cost, the others none. */

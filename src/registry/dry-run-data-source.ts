@@ -63,6 +63,10 @@ export class DryRunDataSource implements RegistryDataSource {
     return notAsked('NOT_FOUND', this.address(endpoint), []);
   }
 
+  refuse(): null {
+    return null;
+  }
+
   recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
     // A missing identifier is no wrong one; a wrong one on the way to another is.
     if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.rejections += 1;

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Answer, notAsked, type Outcome } from './answer/answer';
 import { problem } from './answer/problem';
-import type { RegistryClient, RequestScope } from './client/client';
+import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint, type WireInput } from './endpoint/endpoint';
 import { WaitingRequest } from './replay/in-flight-call';
@@ -70,6 +70,11 @@ export class LiveDataSource implements RegistryDataSource {
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
     if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
     return this.settle(endpoint, this.client.fetch(endpoint, question, this.scope), path);
+  }
+
+  refuse(endpoint: AnyEndpoint): Answer<never> | null {
+    requireBearer(this.scope.caller);
+    return this.isPermitted(endpoint) ? null : this.forbidden(endpoint);
   }
 
   recordRejection(outcome: Outcome): void {
@@ -145,15 +150,15 @@ export class LiveDataSource implements RegistryDataSource {
     return answer;
   }
 
-  /** Where this server holds the token, it also judges who may use which of the token's permissions. */
-  private isPermitted({ permission }: AnyEndpoint): boolean {
+  /** Where this server holds the token, it also judges who may use it for what. */
+  private isPermitted({ scope }: AnyEndpoint): boolean {
     const { bearer, permissions } = this.scope.caller;
-    return bearer === null || permissions === null || permission === null || permissions.has(permission);
+    return bearer === null || permissions === null || permissions.has(scope);
   }
 
   private forbidden(endpoint: AnyEndpoint): Answer<never> {
     this.units.recordRejection('NOT_PERMITTED');
-    const message = `The caller lacks the permission \`${endpoint.permission}\`.`;
+    const message = `The caller lacks the permission \`${endpoint.scope}\`.`;
     return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message })]);
   }
 

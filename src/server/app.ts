@@ -10,6 +10,7 @@ import { type Account, Authentication } from './auth/authentication';
 import { allowOrigins } from './http/cors';
 import { addHealth, InFlightRequests } from './http/health';
 import { errorHandler, onClientError, sendError } from './http/http-error';
+import { rejectForeignNames } from './http/loopback-names';
 import { rejectMalformedRequests } from './http/malformed-requests';
 import { acceptUploads } from './http/multipart-uploads';
 import { onRequestEnd } from './http/request-lifecycle';
@@ -61,6 +62,7 @@ export async function createApp(services: Services): Promise<App> {
   http.setErrorHandler(errorHandler(log));
   http.setNotFoundHandler(rejectNotFound);
   rejectMalformedRequests(http);
+  rejectForeignNames(http, config);
   await allowOrigins(http, config.corsOrigins);
   const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
   addHealth(http, inFlight, service);

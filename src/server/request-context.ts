@@ -49,7 +49,7 @@ export interface Delivery {
   chunks: Readable | null;
 }
 
-const anonymous: Account = { bearer: null, account: '', usesServerToken: false, permissions: null };
+const anonymous: Account = { bearer: null, account: '', usesServerToken: false, permissions: null, refusal: null };
 
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(
@@ -71,6 +71,7 @@ export function createRequestContext(
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,
     now,
+    signal,
     showsBalance: config.balancePath !== null,
     units,
     legacyStatusCodes,

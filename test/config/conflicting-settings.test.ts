@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultsOf, LONG_SECRET, settings } from '../support/settings';
+import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/settings';
 
 const fileOf = (name: string): string => join(__dirname, '../..', name);
 
@@ -9,11 +9,9 @@ describe('settings that do not go together', () => {
     ['a token that anyone who reaches us could spend', { REGISTRY_TOKEN: 'x', HOST: '0.0.0.0' }, 'REGISTRY_TOKEN'],
     ['a token, on a name that is not loopback', { REGISTRY_TOKEN: 'x', HOST: '127.0.0.1.example' }, 'REGISTRY_TOKEN'],
     ['a JWT without a token to spend', { JWT_SECRET: LONG_SECRET }, 'JWT_*'],
-    [
-      'two ways to verify a JWT',
-      { REGISTRY_TOKEN: 'x', JWT_SECRET: LONG_SECRET, JWT_JWKS_URL: 'https://id.example' },
-      'Set JWT_JWKS_URL',
-    ],
+    ['two ways to verify a JWT', { REGISTRY_TOKEN: 'x', JWT_SECRET: LONG_SECRET, ...KEY_SET }, 'Set JWT_JWKS_URL'],
+    ['a key set whose tokens may be for anyone', { REGISTRY_TOKEN: 'x', ...KEY_SET, JWT_AUDIENCE: '' }, 'JWT_JWKS_URL'],
+    ['a key set of tokens by anyone', { REGISTRY_TOKEN: 'x', ...KEY_SET, JWT_ISSUER: ' ' }, 'JWT_JWKS_URL'],
     ['claims without a key', { REGISTRY_TOKEN: 'x', JWT_ISSUER: 'me' }, 'JWT_ISSUER'],
     ['production without a service to ask', { NODE_ENV: 'production' }, 'NODE_ENV=production'],
     [
@@ -37,6 +35,7 @@ describe('settings that do not go together', () => {
     { HOST: '::1' },
     { HOST: 'localhost' },
     { HOST: '0.0.0.0', JWT_SECRET: LONG_SECRET },
+    { HOST: '0.0.0.0', ...KEY_SET },
     { HOST: '0.0.0.0', SUBGRAPH_SECRET: LONG_SECRET },
   ])('are taken: a token behind %j', (environment) => {
     expect(faultsOf({ REGISTRY_TOKEN: 'x', ...environment })).toEqual([]);

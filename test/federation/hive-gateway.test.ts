@@ -24,7 +24,7 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
     subgraphs.between.reset();
   });
 
-  const everything = 'use_buscar_credito use_obtener_cuenta use_descargar_constancia_profesional';
+  const everything = 'use_buscar_credito use_obtener_cuenta use_descargar_constancia_profesional padron_list_receipts';
   const ask = (query: string, scopes = everything) =>
     askGateway(gateway, { query }, { authorization: subgraphs.freshAuthorization(), 'x-test-scopes': scopes });
   const aboutAna = (fields: string) => `{ person(nss: "${ana.nss}") { ${fields} } }`;
@@ -80,9 +80,12 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
     expect(subgraphs.padron.calls()).toEqual([CREDIT]);
   });
 
-  it('asks for no permission where the interface names none', async () => {
-    const someone = people[3];
-    const { data } = await ask(`{ person(curp: "${someone?.curp}") { identity { outcome } } }`, '');
+  it("asks for a scope of padron's own where the interface names no permission", async () => {
+    const query = `{ person(curp: "${people[3]?.curp}") { identity { outcome } } }`;
+    const refused = await ask(query, 'use_buscar_credito');
+    expect(refused.data.person.identity).toBeNull();
+    expect(subgraphs.padron.calls()).toEqual([]);
+    const { data } = await ask(query, 'padron_find_identity');
     expect(data.person.identity.outcome).toBe('FOUND');
   });
 });

@@ -7,7 +7,7 @@ import { waitUntil } from '../support/deferred';
 import { payer, receiptsIn } from '../support/employer-graph';
 import { findOrThrow } from '../support/find-or-throw';
 import { runPadronBehindProxy } from '../support/padron-behind-proxy';
-import { faultsOf } from '../support/settings';
+import { faultsOf, KEY_SET } from '../support/settings';
 
 interface FileServer {
   readonly origin: string;
@@ -226,7 +226,7 @@ describe('what travels in clear', () => {
     ['LINK_ORIGINS', 'http://files.example'],
     ['LINK_ORIGINS', 'https://files.example, http://10.0.0.7'],
   ])('stays within this machine: %s=%s is refused', (name, value) => {
-    const faults = faultsOf({ [name]: value, ...(name.startsWith('JWT') ? { REGISTRY_TOKEN: 'x' } : {}) });
+    const faults = faultsOf({ ...(name.startsWith('JWT') ? { REGISTRY_TOKEN: 'x', ...KEY_SET } : {}), [name]: value });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} must use https: outside loopback`));
   });
@@ -238,6 +238,8 @@ describe('what travels in clear', () => {
     ['LINK_ORIGINS', 'http://127.0.0.1:4011,https://files.example'],
     ['CORS_ORIGINS', 'http://desk.example'],
   ])('may be %s=%s', (name, value) => {
-    expect(faultsOf({ [name]: value, ...(name.startsWith('JWT') ? { REGISTRY_TOKEN: 'x' } : {}) })).toEqual([]);
+    expect(faultsOf({ ...(name.startsWith('JWT') ? { REGISTRY_TOKEN: 'x', ...KEY_SET } : {}), [name]: value })).toEqual(
+      [],
+    );
   });
 });

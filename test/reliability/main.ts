@@ -5,6 +5,7 @@ import { bodyAttacks } from './attack-bodies';
 import { documentAttacks } from './attack-documents';
 import { requestAttacks } from './attack-requests';
 import { uploadAttacks } from './attack-uploads';
+import { measureWork } from './attack-work';
 import { audit } from './audit';
 import { tryHangs, tryQuickFaults, tryRedirects } from './fault-matrix';
 import { holdRequests } from './held-requests';
@@ -57,6 +58,20 @@ async function frontRows(): Promise<readonly Row[]> {
   }
 }
 
+async function workRow(): Promise<Row> {
+  const padron = await startMeasured();
+  try {
+    const measured = await measureWork(padron);
+    const dearest = Math.max(...measured.map(({ seconds }) => seconds));
+    return [
+      `processor time of the dearest of ${measured.length} small requests that mean much work`,
+      `${Math.round(dearest * 1_000)} ms`,
+    ];
+  } finally {
+    await padron.stop();
+  }
+}
+
 async function heldRow(count: number): Promise<Row> {
   const padron = await startMeasured({ REGISTRY_CONCURRENCY: '10000', REGISTRY_TIMEOUT_MS: '120000' });
   try {
@@ -89,7 +104,11 @@ async function main(): Promise<void> {
     print(
       table(
         ['what', 'figure'],
-        [...(await frontRows()), ['memory for a gzip bomb of 1 GB from every endpoint at once', `${growth} MB`]],
+        [
+          ...(await frontRows()),
+          await workRow(),
+          ['memory for a gzip bomb of 1 GB from every endpoint at once', `${growth} MB`],
+        ],
       ),
     );
   }

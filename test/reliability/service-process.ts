@@ -9,6 +9,8 @@ export interface MeasuredPadron {
   readonly proxy: TamperingProxy;
   /** Megabytes that the process of padron holds in memory. */
   resident(): Promise<number>;
+  /** Seconds of processor time that it has taken, in all of its threads. */
+  processorSeconds(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -17,14 +19,15 @@ export async function startMeasured(settings: Readonly<Record<string, string>> =
   const proxy = await startProxy(sandbox.url);
   const padron = startProcess({ PORT: '0', LOG_LEVEL: 'error', REGISTRY_URL: proxy.url, ...settings });
   const url = await padron.address();
+  const metric = async (name: string): Promise<number> => {
+    const response = await request(url.replace('graphql', 'metrics'));
+    return Number(new RegExp(`^${name} (\\S+)`, 'm').exec(await response.body.text())?.[1]);
+  };
   return {
     url,
     proxy,
-    resident: async () => {
-      const response = await request(url.replace('graphql', 'metrics'));
-      const bytes = /^process_resident_memory_bytes (\d+)/m.exec(await response.body.text())?.[1];
-      return Math.round(Number(bytes) / 1_048_576);
-    },
+    resident: async () => Math.round((await metric('process_resident_memory_bytes')) / 1_048_576),
+    processorSeconds: () => metric('process_cpu_seconds_total'),
     stop: async () => {
       padron.child.kill('SIGTERM');
       await padron.ended();

@@ -52,7 +52,10 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     /^graph\/[a-z]+\/identifiers$/,
     new RegExp(`^(${domain}/(types|endpoints)|${forms}|${shared}|registry/answer/problem)$`),
   ],
-  [/^graph\/tax\/(credential|certificate|private-key)$/, /^graph\/tax\/(certificate|private-key)$/],
+  [
+    /^graph\/tax\/(credential|certificate|private-key|key-file|check-queue)$/,
+    /^graph\/tax\/(certificate|private-key|key-file)$/,
+  ],
   [
     /^graph\/pricing\/estimate$/,
     /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/dry-run-data-source)$/,
@@ -60,7 +63,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [
     /^graph\/[a-z]+\/resolver$/,
     new RegExp(
-      `^(${domain}/(types|endpoints|identifiers)|graph/tax/credential|graph/pricing/estimate|${forms}|${shared}|registry/(answer|endpoint)/.*)$`,
+      `^(${domain}/(types|endpoints|identifiers)|graph/tax/(credential|check-queue)|graph/pricing/estimate|${forms}|${shared}|registry/(answer|endpoint)/.*)$`,
     ),
   ],
   // Above: the server, from its ground up.

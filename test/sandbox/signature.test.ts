@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -53,6 +53,12 @@ describe("the service's verification of a signature", () => {
       expect(submit({ ...person, privateKey }, trust)).toEqual({ valid: true });
     },
   );
+
+  it("does not load a key of another kind than RSA, whose size would be anybody's choice", () => {
+    const { privateKey: dsa } = generateKeyPairSync('dsa', { modulusLength: 2_048, divisorLength: 256 });
+    const privateKey = encryptWithOldCipher(dsa, '12345678a');
+    expect(submit({ ...person, privateKey }, trust)).toMatchObject({ valid: false, field: 'password' });
+  });
 
   it('rejects what it cannot read, naming the part', () => {
     const rubbish = Buffer.from('rubbish');

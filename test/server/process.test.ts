@@ -72,6 +72,16 @@ describe('npm start', () => {
   });
 });
 
+describe('a setting that is misspelt', () => {
+  it('is named at the start with the nearest one that exists, without its value', async () => {
+    const padron = start({ PORT: '0', MAX_UNIT: '31337' });
+    await padron.address();
+    const [line = ''] = padron.output().split('\n');
+    expect(JSON.parse(line)).toMatchObject({ level: 40, name: 'MAX_UNIT', nearest: 'MAX_UNITS' });
+    expect(padron.output()).not.toContain('31337');
+  });
+});
+
 describe('a process that cannot start says why, in one screen, and ends with 1', () => {
   it('when the port is taken', async () => {
     const { port, close } = await occupied();

@@ -13,9 +13,9 @@ export function deferred(): { readonly tamper: Tamper; release(): void } {
 const timeoutMs = 10_000;
 
 /** Waits until a condition holds; a test that waits in vain fails instead of hanging. */
-export async function waitUntil(condition: () => boolean): Promise<void> {
+export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > deadline) throw new Error('What the test waits for does not happen.');
     await sleep(2);
   }

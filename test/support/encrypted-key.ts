@@ -2,7 +2,7 @@ import { createCipheriv, createHash, type KeyObject, pbkdf2Sync } from 'node:cry
 import { integer, objectIdentifier, octets, sequence } from './der';
 
 /** PBES2 with PBKDF2 (HMAC-SHA1, 2,048 iterations) and triple DES, salt and IV as the tax authority's program writes them. */
-export function encryptAsTaxAuthority(key: KeyObject, password: string | Buffer, iterations = 2048): Buffer {
+export function encryptAsTaxAuthority(key: KeyObject | Buffer, password: string | Buffer, iterations = 2048): Buffer {
   const salt = Buffer.from('0201000282010100', 'hex');
   const iv = Buffer.from('308204bd02010030', 'hex');
   // The count is written into the file as asked, so that a test can claim one that nobody would sit through.
@@ -26,8 +26,9 @@ export function encryptWithOldCipher(key: KeyObject, password: string): Buffer {
   );
 }
 
-function pkcs8(key: KeyObject): Buffer {
-  return key.export({ type: 'pkcs8', format: 'der' });
+/** Bytes are taken for a key in PKCS #8, whatever they are. */
+function pkcs8(key: KeyObject | Buffer): Buffer {
+  return Buffer.isBuffer(key) ? key : key.export({ type: 'pkcs8', format: 'der' });
 }
 
 function tripleDes(plain: Buffer, secret: Buffer, iv: Buffer): Buffer {

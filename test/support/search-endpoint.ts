@@ -11,6 +11,7 @@ export const search = endpoint({
   envelope: 'list',
   units: 1,
   permission: null,
+  scope: 'test',
   batch: false,
   schema: z.array(z.unknown()),
   toWire: (input: Readonly<Record<string, string | number | boolean>>) => input,

@@ -3,6 +3,13 @@ import { ConfigError, readConfig } from '../../src/config/config';
 /** Long enough for any secret. */
 export const LONG_SECRET = 'x'.repeat(32);
 
+/** What a key set needs beside it. */
+export const KEY_SET = {
+  JWT_JWKS_URL: 'https://id.example/keys',
+  JWT_ISSUER: 'https://id.example',
+  JWT_AUDIENCE: 'padron',
+} as const;
+
 /** Every setting by its name in the environment: some value of it, and what the process then knows. */
 type Setting = readonly [name: string, value: string, known: object, others?: Readonly<Record<string, string>>];
 
@@ -30,8 +37,8 @@ export const settings: readonly Setting[] = [
   [
     'JWT_JWKS_URL',
     'https://id.example/keys',
-    { jwt: { jwksUrl: 'https://id.example/keys', secret: null, issuer: null, audience: null } },
-    { REGISTRY_TOKEN: 'x' },
+    { jwt: { jwksUrl: 'https://id.example/keys', secret: null, issuer: 'https://id.example', audience: 'padron' } },
+    { REGISTRY_TOKEN: 'x', ...KEY_SET },
   ],
   [
     'JWT_SECRET',

@@ -30,6 +30,7 @@ export const resolveObligatedSubject = endpoint({
   envelope: 'document',
   units: 1,
   permission: null,
+  scope: 'padron_resolve_obligated_subject',
   batch: false,
   schema: SubjectRecord,
   toWire: ({ registration }: { readonly registration: string }) => ({ rp: registration }),
@@ -58,6 +59,7 @@ export const issueOpinion = endpoint({
   envelope: 'file',
   units: 1,
   permission: null,
+  scope: 'padron_issue_opinion',
   batch: false,
   schema: z.custom<FileAnswer>(),
   toWire: ({ obligatedSubject, rfc, curp, kind }: OpinionQuestion) => ({

@@ -74,10 +74,12 @@ async function buildOpinionQuestion(
   employer: Employer,
   { rfc, curp, kind }: OpinionArguments,
 ): Promise<Validated<OpinionQuestion>> {
-  const input = combine<{ registration: string; rfc: string | null; curp: string | null }>({
+  const input = combine<{ registration: string; rfc: string | null; curp: string | null; kind: string | null }>({
     registration: resolveRegistration(context, employer),
     rfc: rfc === null ? valid(null) : validate(context, rfc, checkRfc, ['rfc']),
     curp: curp === null ? valid(null) : validate(context, curp, checkCurp, ['curp']),
+    // Whatever it says is the service's to judge, but not at any length.
+    kind: kind === null || kind === '' ? valid(kind) : validate(context, kind, () => null, ['kind']),
   });
   if (isInvalid(input)) return input;
   const { registration } = input.value;

@@ -42,6 +42,7 @@ export const findIdentity = endpoint({
   envelope: 'record',
   units: 1,
   permission: null,
+  scope: 'padron_find_identity',
   batch: false,
   schema: IdentityRecord,
   toWire: ({ curp }: { readonly curp: string }) => ({ curp }),

@@ -12,6 +12,7 @@ export const readBalance = endpoint({
   envelope: 'record',
   units: 0,
   permission: null,
+  scope: 'padron_read_balance',
   batch: false,
   schema: columns({ balance: amount }),
   toWire: () => ({}),

@@ -19,12 +19,13 @@ const maxTokens = 15_000;
 export class PricingResolver {
   @Query(() => [RegistryEndpoint], {
     nullable: true,
-    description: 'What each endpoint costs, which permission it needs and whether it may run in a batch. Free.',
+    description:
+      'What each endpoint costs, which permission or scope it needs and whether it may run in a batch. Free.',
   })
   registryEndpoints(@Ctx() { catalogue, dataSource }: Context): RegistryEndpoint[] {
     return catalogue.map(({ endpoint, fields }) => {
-      const { units, permission, batch } = endpoint;
-      return { endpoint: dataSource.address(endpoint), units, permission, batch, fields };
+      const { units, permission, scope, batch } = endpoint;
+      return { endpoint: dataSource.address(endpoint), units, permission, scope, batch, fields };
     });
   }
 

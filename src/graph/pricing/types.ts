@@ -15,6 +15,12 @@ export class RegistryEndpoint {
   })
   readonly permission: string | null;
 
+  @Field(() => String, {
+    description:
+      "The scope that a caller's JWT needs, where this server holds the token: the permission, or a name of padron's own.",
+  })
+  readonly scope: string;
+
   @Field(() => Boolean, { description: 'Whether the service allows it in batch processing.' })
   readonly batch: boolean;
 

@@ -66,6 +66,7 @@ export const listReceipts = endpoint({
   envelope: 'document',
   units: 1,
   permission: null,
+  scope: 'padron_list_receipts',
   batch: false,
   schema: z.object({
     params: Parameters,
@@ -112,6 +113,7 @@ export const downloadReceipt = endpoint({
   envelope: 'document',
   units: 1,
   permission: null,
+  scope: 'padron_download_receipt',
   batch: false,
   schema: z.object({
     params: Parameters,

@@ -22,7 +22,7 @@ import { buildResolverMap } from './resolver-map';
 export interface SubgraphOptions {
   /** Entities by key, by type name. */
   readonly references: Readonly<Record<string, ReferenceResolver>>;
-  /** Whether to print the permission of each field as `@requiresScopes`, for routers that enforce it. */
+  /** Whether to print the scope of each field as `@requiresScopes`, for routers that enforce it. */
   readonly scopes: boolean;
 }
 
@@ -70,11 +70,11 @@ function completeField(
   field: GraphQLField<unknown, unknown> | undefined,
   scopes: boolean,
 ): FieldDefinitionNode {
-  const permission = (field?.extensions.paidField as PaidFieldExtension | undefined)?.endpoint.permission ?? null;
+  const scope = (field?.extensions.paidField as PaidFieldExtension | undefined)?.endpoint.scope ?? null;
   const directives = [
     ...(node.directives ?? []),
     ...(field?.astNode?.directives ?? []),
-    ...(scopes && permission !== null ? [requiresScope(permission)] : []),
+    ...(scopes && scope !== null ? [requiresScope(scope)] : []),
   ];
   // Parameter decorators run from last to first, and type-graphql keeps that order: turned back here.
   return { ...node, arguments: [...(node.arguments ?? [])].reverse(), directives };

@@ -37,6 +37,7 @@ export const listSnapshots = endpoint({
   envelope: 'list',
   units: 1,
   permission: null,
+  scope: 'padron_list_snapshots',
   batch: false,
   schema: z.array(SnapshotRecord),
   // The interface names this parameter but not where it travels: a GET has its query.

@@ -58,11 +58,14 @@ function describe(x509: X509Certificate): ReadableCertificate | null {
   };
 }
 
+/** Names of holders have a tenth of it. Composing marks takes time by the square of their number, and a file may hold many. */
+const MAX_ATTRIBUTE_LENGTH = 1_000;
+
 function toAttributes(name: object): ReadonlyMap<string, string> {
   // An attribute given twice comes as an array; the first one counts. A certificate without a subject has no object here.
   const pairs = Object.entries(name ?? {}).map(([key, value]) => [
     key,
-    String(Array.isArray(value) ? value[0] : value),
+    String(Array.isArray(value) ? value[0] : value).slice(0, MAX_ATTRIBUTE_LENGTH),
   ]);
   return new Map(pairs as [string, string][]);
 }

@@ -9,6 +9,8 @@ export interface CredentialCheck {
   readonly blockingProblems: readonly CredentialProblem[];
   /** What only the service can tell: it is sent. */
   readonly warnings: readonly CredentialProblem[];
+  /** The password as it opens the key, which may have been typed in another form; as typed where it was not opened. */
+  readonly password: string;
 }
 
 /** One thing wrong with a credential, in words that name no person and no secret. */
@@ -41,10 +43,14 @@ export interface Credential {
   readonly privateKey: Buffer;
 }
 
-/** Checks everything about an e.firma that needs no registry, and reports all that is wrong at once. Never throws. */
-export function checkCredential(credential: Credential, now: Date): CredentialCheck {
+/** Checks everything about an e.firma that needs no registry, and reports all that is wrong at once. Rejects only when aborted. */
+export async function checkCredential(
+  credential: Credential,
+  now: Date,
+  signal?: AbortSignal,
+): Promise<CredentialCheck> {
+  const key = await openPrivateKey(credential.privateKey, credential.password, signal);
   const certificate = readCertificate(credential.certificate);
-  const key = openPrivateKey(credential.privateKey, credential.password);
   const problems = [
     ...(certificate === null
       ? [unreadableCertificate(credential.certificate)]
@@ -55,6 +61,7 @@ export function checkCredential(credential: Credential, now: Date): CredentialCh
     certificate: certificate?.facts ?? null,
     blockingProblems: problems.filter((problem) => !isWarning(problem.code)),
     warnings: problems.filter((problem) => isWarning(problem.code)),
+    password: key.kind === 'opened' ? key.password : credential.password,
   };
 }
 
@@ -121,6 +128,8 @@ function keyProblems(
       return [UNENCRYPTED_KEY];
     case 'unsupported':
       return [UNSUPPORTED_KEY];
+    case 'notRsa':
+      return [FOREIGN_KEY];
     case 'wrongPassword':
       return [wrongPassword(password)];
   }
@@ -149,6 +158,12 @@ const UNENCRYPTED_KEY: CredentialProblem = {
 const UNSUPPORTED_KEY: CredentialProblem = {
   code: 'UNSUPPORTED_CIPHER',
   message: 'The private key is encrypted in a way that is not opened here; only the service can check its password.',
+  field: 'privateKey',
+};
+
+const FOREIGN_KEY: CredentialProblem = {
+  code: 'KEY_UNREADABLE',
+  message: 'The file holds a key of another kind than RSA: send the .key file as the tax authority issued it.',
   field: 'privateKey',
 };
 

@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import { Arg, Ctx, Mutation, Resolver } from 'type-graphql';
 import type { Answer } from '../../registry/answer/answer';
 import { type ProblemCode, problem } from '../../registry/answer/problem';
@@ -7,7 +8,8 @@ import { rejectedAnswer, toLookup } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { UPLOAD_LIMITS } from '../scalars/upload';
 import { checkRfc } from '../validation/employer';
-import { checkCredential } from './credential';
+import { CheckQueue, CheckQueueFullError } from './check-queue';
+import { type CredentialCheck, checkCredential } from './credential';
 import { type SignatureQuestion, verifyElectronicSignature } from './endpoints';
 import { type FileInput, SignatureInput, SignatureVerification } from './types';
 
@@ -24,6 +26,9 @@ The files and the password are first checked here, in memory: what cannot succee
     @Ctx() context: Context,
   ): Promise<SignatureVerification> {
     if (context.dataSource.isDryRun) return dryRun(context, input);
+    // Before anything is opened: it takes work that strangers have no claim to.
+    const refusal = context.dataSource.refuse(verifyElectronicSignature);
+    if (refusal !== null) return toLookup(refusal, [], { valid: null, certificate: null });
     const [certificate, privateKey] = await Promise.all([
       readFile(input.certificate, ['input', 'certificate']),
       readFile(input.privateKey, ['input', 'privateKey']),
@@ -49,7 +54,8 @@ async function verify(
     privateKey,
   });
   if (isInvalid(question)) return toRejected(context, question, null, null);
-  const check = checkCredential(question.value, context.now());
+  const check = await checkInTurn(context, question.value);
+  if (check === null) return toRejected(context, clientLeft, null, null);
   const problems = [...check.blockingProblems, ...check.warnings].map(({ code, message, field }) =>
     problem(code, { message, path: ['input', field] }),
   );
@@ -57,8 +63,30 @@ async function verify(
     const invalid: Invalid = { outcome: 'INVALID_INPUT', problems };
     return toRejected(context, invalid, check.certificate, isProvenInvalid(check.blockingProblems) ? false : null);
   }
-  const answer = await context.dataSource.fetchUncached(verifyElectronicSignature, question.value, context.path);
+  const sent = { ...question.value, password: check.password };
+  const answer = await context.dataSource.fetchUncached(verifyElectronicSignature, sent, context.path);
   return toLookup(answer, problems, { valid: toValidity(answer), certificate: check.certificate });
+}
+
+/** One at a time in this process, whoever asks: opening a key takes as much work as its file says. */
+const checks = new CheckQueue({ maxWaiting: 1_000, maxWaitMs: 10_000 });
+
+const clientLeft: Invalid = { outcome: 'NOT_RUN', problems: [problem('CALLER_GONE')] };
+
+/** Null where the client has left before its turn. */
+async function checkInTurn({ signal, now }: Context, credential: SignatureQuestion): Promise<CredentialCheck | null> {
+  try {
+    return await checks.run(signal, () => checkCredential(credential, now(), signal));
+  } catch (error) {
+    if (error instanceof CheckQueueFullError) throw overloaded();
+    if (signal.aborted) return null;
+    throw error;
+  }
+}
+
+function overloaded(): GraphQLError {
+  const message = 'Too many signatures are waiting to be checked: try again in a few seconds.';
+  return new GraphQLError(message, { extensions: { code: 'OVERLOADED' } });
 }
 
 /** Tells the price without touching the files: they can be read once only, and are overwritten after it. */

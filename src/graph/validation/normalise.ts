@@ -8,12 +8,13 @@ const COMBINING_MARKS = /\p{M}/gu;
 const ASCII = /^[\x20-\x7e]*$/;
 const FULL_WIDTH = /[\uff01-\uff5e]+/g;
 const SPACES = /[\p{Zs}\u2800]+/gu;
-/** Nothing longer is an identifier or a name; it is not worth reading to tell so. */
-const maxLength = 1_000;
+
+/** No identifier and no name is longer. What is stays as it came: composing marks takes time by the square of their number. */
+export const maxInputLength = 1_000;
 
 /** For NSS, CURP, RFC and employer registration: blanks and dashes removed, upper case; Ñ (composed) and & stay. */
 export function stripSeparators(text: string): string {
-  if (WITHOUT_SEPARATORS.test(text) || text.length > maxLength) return text;
+  if (WITHOUT_SEPARATORS.test(text) || text.length > maxInputLength) return text;
   const letters = text.replace(BLANKS_AND_DASHES, '').normalize('NFKC').toUpperCase().normalize('NFKC');
   // A raised dash, or an accent that stands alone, comes apart into what is a separator again.
   return letters.replace(BLANKS_AND_DASHES, '');
@@ -21,13 +22,13 @@ export function stripSeparators(text: string): string {
 
 /** For folios, licence numbers and months, whose dashes and case belong to them: as plain text as they can be. */
 export function toPlainText(text: string): string {
-  if (ASCII.test(text) || text.length > maxLength) return text.trim();
+  if (ASCII.test(text) || text.length > maxInputLength) return text.trim();
   return text.replace(INVISIBLE, '').normalize('NFKC').replace(DASHES, '-').replaceAll('\u2800', ' ').trim();
 }
 
 /** For names: what nobody sees removed, every blank one space, accents put together. `ª` and `’` are letters of some names. */
 export function cleanName(text: string): string {
-  if (ASCII.test(text) || text.length > maxLength) return text.trim().replace(/ {2,}/g, ' ');
+  if (ASCII.test(text) || text.length > maxInputLength) return text.trim().replace(/ {2,}/g, ' ');
   const letters = text.replace(INVISIBLE, '').replace(FULL_WIDTH, (wide) => wide.normalize('NFKC'));
   return letters.normalize('NFC').replace(SPACES, ' ').trim();
 }
@@ -38,7 +39,8 @@ export function trim(text: string): string {
 
 /** A form in which two spellings of one name are equal: case, accents and Ñ/N folded, blanks collapsed. */
 export function foldName(text: string): string {
-  const letters = ASCII.test(text) ? text : text.normalize('NFD').replace(COMBINING_MARKS, '');
+  const letters =
+    text.length > maxInputLength || ASCII.test(text) ? text : text.normalize('NFD').replace(COMBINING_MARKS, '');
   return letters.toUpperCase().replace(/\s+/gu, ' ').trim();
 }
 

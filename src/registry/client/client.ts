@@ -82,7 +82,7 @@ export class RegistryClient {
     call: Abortable = scope,
   ): Promise<Answer<Payload>> {
     const { caller, request, signal } = scope;
-    if (caller.bearer === null) throw new UnauthenticatedError(noToken(caller));
+    requireBearer(caller);
     const { address, hasSandbox } = this.route(endpoint);
     if (caller.sandbox && !hasSandbox) return notRun(address, 'SANDBOX_UNSUPPORTED');
     // The rest of a chain is not bought for a client that has left meanwhile.
@@ -187,7 +187,12 @@ function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {
   ]);
 }
 
-const noToken = ({ usesServerToken }: Caller): string =>
-  usesServerToken
-    ? 'The request carries no token that may ask here.'
-    : 'No token came with the request: send `authorization: Bearer <token>`.';
+/** Throws where no account asks. */
+export function requireBearer({ bearer, usesServerToken }: Caller): void {
+  if (bearer !== null) return;
+  throw new UnauthenticatedError(
+    usesServerToken
+      ? 'The request carries no token that may ask here.'
+      : 'No token came with the request: send `authorization: Bearer <token>`.',
+  );
+}

@@ -29,8 +29,8 @@ export interface FileAnswer {
 /** Settings that give a path which the interface leaves open. */
 export type PathSetting = 'identityPath' | 'balancePath';
 
-/** One endpoint of the service, as a value: all that padron knows of it is here. */
-export interface Endpoint<Question, Payload> {
+/** What may be said of an endpoint. */
+interface EndpointParts<Question, Payload> {
   readonly name: string;
   readonly registry: RegistryName;
   readonly method: 'GET' | 'POST';
@@ -40,6 +40,7 @@ export interface Endpoint<Question, Payload> {
   readonly encoding: 'query' | 'json' | 'multipart';
   readonly envelope: EnvelopeKind;
   readonly units: number;
+  /** What the service wants the account to have; null where the interface names nothing. */
   readonly permission: string | null;
   readonly batch: boolean;
   readonly schema: z.ZodType<Payload>;
@@ -61,12 +62,23 @@ export interface Endpoint<Question, Payload> {
   readonly placeholderAnswer?: (question: Question) => Payload;
 }
 
+/** One endpoint of the service, as a value: all that padron knows of it is here. */
+export interface Endpoint<Question, Payload> extends EndpointParts<Question, Payload> {
+  /** What a caller's JWT must name: the permission, or a name of padron's own where there is none, so that none is free to all. */
+  readonly scope: string;
+}
+
+type Permission = { readonly permission: string } | { readonly permission: null; readonly scope: string };
+
 // biome-ignore lint/suspicious/noExplicitAny: a catalogue holds endpoints of every question and payload.
 export type AnyEndpoint = Endpoint<any, any>;
 
 /** Infers question and payload from the parts. */
-export function endpoint<Question, Payload>(parts: Endpoint<Question, Payload>): Endpoint<Question, Payload> {
-  return Object.freeze(parts);
+export function endpoint<Question, Payload>(
+  parts: EndpointParts<Question, Payload> & Permission,
+): Endpoint<Question, Payload> {
+  const scope = parts.permission === null ? parts.scope : parts.permission;
+  return Object.freeze({ ...parts, scope });
 }
 
 const prefix = '\u0001placeholder:';

@@ -38,8 +38,9 @@ interface CipherParameters {
 type DeriveParameters = (password: Buffer) => CipherParameters;
 
 /** More would let a crafted file hold the process. */
-const MAX_ITERATIONS = 20_000;
+const MAX_ITERATIONS = 10_000;
 
+const RSA = '1.2.840.113549.1.1.1';
 const PBES2 = '1.2.840.113549.1.5.13';
 const PBKDF2 = '1.2.840.113549.1.5.12';
 const DIGEST_WITH_DES: Readonly<Record<string, string>> = {
@@ -123,6 +124,9 @@ function decryptKey(encrypted: Buffer, { cipher, key, iv }: CipherParameters): K
   try {
     const decipher = createDecipheriv(cipher, key, iv);
     const plain = Buffer.concat([decipher.update(encrypted), decipher.final()]);
+    // The tax authority issues no other, and OpenSSL works out the public key of some, of any size that a file says.
+    const algorithm = getChild(readDer(plain), 1, DER_TAGS.sequence);
+    if (decodeObjectIdentifier(getChild(algorithm, 0, DER_TAGS.identifier)) !== RSA) return null;
     return createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' });
   } catch {
     return null;

@@ -2,11 +2,14 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config/config';
 import { accountId, type Caller } from '../../registry/caller';
-import type { Logger } from '../telemetry/logger';
+import type { Logger, TokenRefusal } from '../telemetry/logger';
 import { jwtVerifier, type VerifyJwt } from './jwt';
 
 /** Who a request comes from, before it is known how it wants to ask. */
-export type Account = Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'>;
+export interface Account extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
+  /** Why the token that came is not taken; null where none was refused here. */
+  readonly refusal: TokenRefusal | null;
+}
 
 /** Tells who asks: the caller's own token is passed on, or this server's is spent for callers that prove themselves. */
 export class Authentication {
@@ -34,14 +37,21 @@ export class Authentication {
     if (registryToken === null) return toAccount(bearer, false, null);
     if (this.verify === null) return toAccount(registryToken, true, null);
     if (bearer === null) return toAccount(null, true, null);
-    return this.verify(bearer).then((verified) =>
-      verified === null ? toAccount(null, true, null) : toAccount(registryToken, true, verified.permissions),
+    return this.verify(bearer).then((verdict) =>
+      'refusal' in verdict
+        ? toAccount(null, true, null, verdict.refusal)
+        : toAccount(registryToken, true, verdict.permissions),
     );
   }
 }
 
-function toAccount(bearer: string | null, usesServerToken: boolean, permissions: Account['permissions']): Account {
-  return { bearer, account: accountId(bearer), usesServerToken, permissions };
+function toAccount(
+  bearer: string | null,
+  usesServerToken: boolean,
+  permissions: Account['permissions'],
+  refusal: Account['refusal'] = null,
+): Account {
+  return { bearer, account: accountId(bearer), usesServerToken, permissions, refusal };
 }
 
 function parseBearer(authorization: string | undefined): string | null {

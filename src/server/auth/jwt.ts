@@ -1,20 +1,18 @@
 import { createSecretKey } from 'node:crypto';
-import { type JWTPayload, jwtVerify } from 'jose';
+import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { JwtConfig } from '../../config/config';
-import type { Logger } from '../telemetry/logger';
+import type { Logger, TokenRefusal } from '../telemetry/logger';
 import { remoteKeySet } from './key-set';
 
-/** A caller that proved who it is: what it may ask, by permission names. */
-export interface Verified {
-  readonly permissions: ReadonlySet<string>;
-}
+/** A caller that proved who it is, with the scopes that it may ask by; or why it did not. */
+export type Verdict = { readonly permissions: ReadonlySet<string> } | { readonly refusal: TokenRefusal };
 
-export type VerifyJwt = (token: string) => Promise<Verified | null>;
+export type VerifyJwt = (token: string) => Promise<Verdict>;
 
 const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
-/** Verifies the tokens of those who may spend the units that this server holds. Null: not one of them, for whatever reason. */
+/** Verifies the tokens of those who may spend the units that this server holds. */
 export function jwtVerifier({ issuer, audience, secret, jwksUrl }: JwtConfig, log: Logger): VerifyJwt {
   const claims = {
     requiredClaims: ['exp'],
@@ -28,11 +26,33 @@ export function jwtVerifier({ issuer, audience, secret, jwksUrl }: JwtConfig, lo
     try {
       const { payload } = await jwtVerify(token, getKey, { ...claims, algorithms });
       return { permissions: parsePermissions(payload) };
-    } catch {
-      return null;
+    } catch (error) {
+      return { refusal: toRefusal(error) };
     }
   };
 }
+
+/** A claim is looked at only once the signature holds: what is said of one is said of a token of ours. */
+function toRefusal(error: unknown): TokenRefusal {
+  if (error instanceof errors.JWTClaimValidationFailed) return refusalByClaim[error.claim] ?? 'token_malformed';
+  // What jose does not name failed on the way to the keys.
+  return error instanceof errors.JOSEError ? (refusalByCode[error.code] ?? 'token_malformed') : 'keys_unavailable';
+}
+
+const refusalByClaim: Readonly<Record<string, TokenRefusal>> = {
+  exp: 'exp_missing',
+  nbf: 'token_not_valid_yet',
+  iss: 'issuer_wrong',
+  aud: 'audience_wrong',
+};
+
+const refusalByCode: Readonly<Record<string, TokenRefusal>> = {
+  ERR_JWT_EXPIRED: 'token_expired',
+  ERR_JWS_SIGNATURE_VERIFICATION_FAILED: 'signature_wrong',
+  ERR_JOSE_ALG_NOT_ALLOWED: 'algorithm_not_allowed',
+  ERR_JWKS_NO_MATCHING_KEY: 'key_unknown',
+  ERR_JWKS_MULTIPLE_MATCHING_KEYS: 'key_unknown',
+};
 
 function createKeyGetter(secret: string) {
   const key = createSecretKey(secret, 'utf8');

@@ -18,6 +18,7 @@ const safeCodes: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'UNAUTHENTICATED',
   'OPERATION_TOO_LARGE',
+  'OVERLOADED',
   // Clients that first send a hash alone wait for these words, to send the document with it.
   'PERSISTED_QUERY_NOT_FOUND',
   'PERSISTED_QUERY_NOT_SUPPORTED',

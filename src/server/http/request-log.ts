@@ -17,6 +17,7 @@ export function logRequest(
     requestId: id,
     operation: logContext?.operation ?? null,
     account: account?.account ?? null,
+    reason: account?.refusal ?? null,
     status,
     outcomes,
     units: units?.spent ?? 0,

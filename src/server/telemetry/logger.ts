@@ -11,12 +11,27 @@ export function loggableName(name: string | null): LoggableName | null {
   return name !== null && name.length <= 64 && name.replace(/\D/g, '').length < 4 ? (name as LoggableName) : null;
 }
 
+/** Why a JWT is not taken. Said here only: a caller is not told how near it came. */
+export type TokenRefusal =
+  | 'token_malformed'
+  | 'algorithm_not_allowed'
+  | 'key_unknown'
+  | 'keys_unavailable'
+  | 'signature_wrong'
+  | 'token_expired'
+  | 'token_not_valid_yet'
+  | 'exp_missing'
+  | 'issuer_wrong'
+  | 'audience_wrong';
+
 /** What one request comes to. */
 export interface RequestLogEntry {
   readonly requestId: string;
   readonly operation: LoggableName | null;
   /** The keyed hash of an account's token. */
   readonly account: string | null;
+  /** Null where no token was refused. */
+  readonly reason: TokenRefusal | null;
   /** Null where the client had left before its answer. */
   readonly status: number | null;
   readonly outcomes: Readonly<Record<string, number>>;
@@ -44,7 +59,11 @@ export class Logger {
 
   request(line: RequestLogEntry): void {
     const { requestId, operation, account, status, outcomes, units, uncertain, saved, ms } = line;
-    this.pino.info({ requestId, operation, account, status, outcomes, units, uncertain, saved, ms }, 'request');
+    const reason = line.reason === null ? {} : { reason: line.reason };
+    this.pino.info(
+      { requestId, operation, account, ...reason, status, outcomes, units, uncertain, saved, ms },
+      'request',
+    );
   }
 
   call({ endpoint, account, result, status, detail, milliseconds }: CallReport): void {
@@ -58,6 +77,11 @@ export class Logger {
   /** The process cannot go on. */
   fatal(error: unknown): void {
     this.pino.fatal({ error: safeStack(error) }, 'a fault of our own: stopping');
+  }
+
+  /** Names only: the value may be a secret. */
+  misspeltSetting(name: string, nearest: string): void {
+    this.pino.warn({ name, nearest }, 'a variable that is no setting: is the nearest one meant?');
   }
 
   jwksUnavailable(): void {

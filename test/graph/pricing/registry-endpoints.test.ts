@@ -30,7 +30,16 @@ const table: readonly [string, number, string | null, boolean, readonly string[]
   ['POST /private/sujeto-obligado', 1, null, false, ['Employer.obligatedSubject']],
   ['POST /private/32d-imss', 1, null, false, ['Employer.complianceOpinion']],
 ];
-const endpointsQuery = '{ registryEndpoints { endpoint units permission batch fields } }';
+/** What a JWT must name where the interface names no permission. */
+const scopes: Readonly<Record<string, string>> = {
+  'POST /api/renapo/grupo/valida-curp': 'padron_find_identity',
+  'POST /private/comprobantes-fiscales': 'padron_list_receipts',
+  'POST /private/comprobantes-fiscales/descargar': 'padron_download_receipt',
+  'GET /private/rps/snapshots': 'padron_list_snapshots',
+  'POST /private/sujeto-obligado': 'padron_resolve_obligated_subject',
+  'POST /private/32d-imss': 'padron_issue_opinion',
+};
+const endpointsQuery = '{ registryEndpoints { endpoint units permission scope batch fields } }';
 
 interface ListedEndpoint {
   readonly endpoint: string;
@@ -51,7 +60,10 @@ describe('Query.registryEndpoints', () => {
     const byEndpoint = (left: ListedEndpoint, right: ListedEndpoint) => left.endpoint.localeCompare(right.endpoint);
     expect([...data.registryEndpoints].sort(byEndpoint)).toEqual(
       table
-        .map(([endpoint, units, permission, batch, fields]) => ({ endpoint, units, permission, batch, fields }))
+        .map(([endpoint, units, permission, batch, fields]) => {
+          const scope = permission ?? scopes[endpoint];
+          return { endpoint, units, permission, scope, batch, fields };
+        })
         .sort(byEndpoint),
     );
     expect(padron.calls()).toEqual([]);

@@ -1,4 +1,5 @@
 import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, valueFromASTUntyped } from 'graphql';
+import { readBalance } from '../../../src/graph/pricing/endpoints';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { PERMISSIONS } from '../../../src/sandbox/accounts/accounts';
 import { type RunningPadron, runPadron } from '../../support/padron';
@@ -7,6 +8,7 @@ interface Listed {
   readonly endpoint: string;
   readonly units: number;
   readonly permission: string | null;
+  readonly scope: string;
   readonly fields: readonly string[];
 }
 
@@ -24,24 +26,27 @@ afterAll(() => padron.stop());
 
 describe('the catalogue', () => {
   it('is one: what the code asks, what routers read as @cost and @requiresScopes, and what registryEndpoints tells', async () => {
-    const { data } = await padron.ask('{ registryEndpoints { endpoint units permission fields } _service { sdl } }');
+    const { data } = await padron.ask(
+      '{ registryEndpoints { endpoint units permission scope fields } _service { sdl } }',
+    );
     const listed: readonly Listed[] = data.registryEndpoints;
     const served = buildGraph().catalogue.filter(({ fields }) => fields.length > 0);
     expect(listed).toEqual(
-      served.map(({ endpoint: { method, path, units, permission }, fields }) => ({
+      served.map(({ endpoint: { method, path, units, permission, scope }, fields }) => ({
         endpoint: `${method} ${path}`,
         units,
         permission,
+        scope,
         fields,
       })),
     );
-    const expected = listed.flatMap(({ units, permission, fields }) =>
+    const expected = listed.flatMap(({ units, scope, fields }) =>
       fields.map((coordinate): [string, Printed] => [
         coordinate,
         // A router cannot count months: it reckons with a year.
         {
           cost: coordinate === 'Employer.receiptsBetween' ? 12 * units : units,
-          scopes: permission === null ? null : [[permission]],
+          scopes: [[scope]],
         },
       ]),
     );
@@ -51,6 +56,13 @@ describe('the catalogue', () => {
   it('asks for every permission that the interface names', () => {
     const asked = buildGraph().catalogue.flatMap(({ endpoint }) => endpoint.permission ?? []);
     expect([...new Set(asked)].sort()).toEqual([...PERMISSIONS].sort());
+  });
+
+  it('has a scope for every endpoint, its own where the interface names no permission', () => {
+    const endpoints = [...buildGraph().catalogue.map(({ endpoint }) => endpoint), readBalance];
+    const own = endpoints.filter(({ permission }) => permission === null).map(({ scope }) => scope);
+    expect(own.filter((scope) => !/^padron_[a-z_]+$/.test(scope))).toEqual([]);
+    expect(new Set(endpoints.map(({ scope }) => scope)).size).toBe(endpoints.length);
   });
 
   it('prints permissions only where they are asked for', () => {

@@ -7,8 +7,10 @@ import { sharedKey } from '../../support/rsa-keys';
 const NOW = new Date('2026-11-20T12:00:00Z');
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 
-const refusals = (credential: Credential) => checkCredential(credential, NOW).blockingProblems.map(({ code }) => code);
-const warnings = (credential: Credential) => checkCredential(credential, NOW).warnings.map(({ code }) => code);
+const refusals = async (credential: Credential) =>
+  (await checkCredential(credential, NOW)).blockingProblems.map(({ code }) => code);
+const warnings = async (credential: Credential) =>
+  (await checkCredential(credential, NOW)).warnings.map(({ code }) => code);
 
 describe('the private key of an e.firma, before a unit is spent', () => {
   let authority: Authority;
@@ -21,44 +23,44 @@ describe('the private key of an e.firma, before a unit is spent', () => {
 
   it('is refused beside the certificate of another key', async () => {
     const reissued = await authority.issue({ ...PERSON, ownKey: true });
-    expect(refusals({ ...person, privateKey: reissued.privateKey })).toEqual(['KEY_MISMATCH']);
+    expect(await refusals({ ...person, privateKey: reissued.privateKey })).toEqual(['KEY_MISMATCH']);
   });
 
-  it('is refused with a wrong password, always as that, whatever OpenSSL makes of it', () => {
+  it('is refused with a wrong password, always as that, whatever OpenSSL makes of it', async () => {
     // One wrong password in 200 deciphers to something with the right padding; 400 are enough to meet it.
     for (let attempt = 0; attempt < 400; attempt += 1) {
-      expect(refusals({ ...person, password: `wrong-${attempt}` })).toEqual(['WRONG_PASSWORD']);
+      expect(await refusals({ ...person, password: `wrong-${attempt}` })).toEqual(['WRONG_PASSWORD']);
     }
   });
 
   it.each([
     ['nothing', ''],
     ['more than OpenSSL takes', 'x'.repeat(3_000)],
-  ])('is refused with a password of %s', (_what, password) => {
-    expect(refusals({ ...person, password })).toEqual(['WRONG_PASSWORD']);
+  ])('is refused with a password of %s', async (_what, password) => {
+    expect(await refusals({ ...person, password })).toEqual(['WRONG_PASSWORD']);
   });
 
-  it('says so when the password ends with a line break', () => {
-    const { blockingProblems } = checkCredential({ ...person, password: '12345678a\n' }, NOW);
+  it('says so when the password ends with a line break', async () => {
+    const { blockingProblems } = await checkCredential({ ...person, password: '12345678a\n' }, NOW);
     expect(blockingProblems).toMatchObject([{ code: 'WRONG_PASSWORD', message: expect.stringMatching(/line break/) }]);
   });
 
   it('opens with a password that ends in a blank when that is the password', async () => {
-    expect(refusals(await authority.issue({ ...PERSON, password: 'contraseña ' }))).toEqual([]);
+    expect(await refusals(await authority.issue({ ...PERSON, password: 'contraseña ' }))).toEqual([]);
   });
 
   it('opens with an ñ in the password, written in one byte or in two', async () => {
     for (const encoding of ['utf8', 'latin1'] as const) {
       const privateKey = encryptAsTaxAuthority(await sharedKey(), Buffer.from('contraseña', encoding));
-      expect(refusals({ ...person, password: 'contraseña', privateKey })).toEqual([]);
-      expect(refusals({ ...person, password: 'contrasena', privateKey })).toEqual(['WRONG_PASSWORD']);
+      expect(await refusals({ ...person, password: 'contraseña', privateKey })).toEqual([]);
+      expect(await refusals({ ...person, password: 'contrasena', privateKey })).toEqual(['WRONG_PASSWORD']);
     }
   });
 
-  it('opens as PEM', () => {
+  it('opens as PEM', async () => {
     const base64 = person.privateKey.toString('base64').replace(/(.{64})/g, '$1\n');
     const pem = `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
-    expect(refusals({ ...person, privateKey: Buffer.from(pem) })).toEqual([]);
+    expect(await refusals({ ...person, privateKey: Buffer.from(pem) })).toEqual([]);
   });
 
   it('is refused when nothing encrypts it, in every form', async () => {
@@ -69,30 +71,30 @@ describe('the private key of an e.firma, before a unit is spent', () => {
       Buffer.from(key.export({ type: 'pkcs8', format: 'pem' })),
       Buffer.from(key.export({ type: 'pkcs1', format: 'pem' })),
     ];
-    for (const privateKey of forms) expect(refusals({ ...person, privateKey })).toEqual(['KEY_NOT_ENCRYPTED']);
+    for (const privateKey of forms) expect(await refusals({ ...person, privateKey })).toEqual(['KEY_NOT_ENCRYPTED']);
   });
 
   it('is sent on with a warning when its cipher is too old to be opened here', async () => {
     const credential = { ...person, privateKey: encryptWithOldCipher(await sharedKey(), '12345678a') };
-    expect(refusals(credential)).toEqual([]);
-    expect(warnings(credential)).toEqual(['UNSUPPORTED_CIPHER']);
+    expect(await refusals(credential)).toEqual([]);
+    expect(await warnings(credential)).toEqual(['UNSUPPORTED_CIPHER']);
   });
 
   it('is not even tried when it asks for more work than any real key, which would hold the process for hours', async () => {
     const credential = { ...person, privateKey: encryptAsTaxAuthority(await sharedKey(), '12345678a', 2 ** 31 - 1) };
-    expect(refusals(credential)).toEqual([]);
-    expect(warnings(credential)).toEqual(['UNSUPPORTED_CIPHER']);
+    expect(await refusals(credential)).toEqual([]);
+    expect(await warnings(credential)).toEqual(['UNSUPPORTED_CIPHER']);
   });
 
-  it('is not even tried when it is stretched by scrypt, whose work cannot be told cheaply', () => {
+  it('is not even tried when it is stretched by scrypt, whose work cannot be told cheaply', async () => {
     const scrypt = sequence(objectIdentifier('2b06010401da47040b'), sequence(octets(Buffer.alloc(8)), integer(1)));
     const algorithm = sequence(objectIdentifier('2a864886f70d01050d'), sequence(scrypt, sequence()));
     const privateKey = sequence(algorithm, octets(Buffer.alloc(64)));
-    expect(warnings({ ...person, privateKey })).toEqual(['UNSUPPORTED_CIPHER']);
+    expect(await warnings({ ...person, privateKey })).toEqual(['UNSUPPORTED_CIPHER']);
   });
 
-  it.each([0, 1, 40, 700, 1_290])('is unreadable when it ends after %i bytes', (length) => {
+  it.each([0, 1, 40, 700, 1_290])('is unreadable when it ends after %i bytes', async (length) => {
     const privateKey = person.privateKey.subarray(0, length);
-    expect(refusals({ ...person, privateKey })).toEqual(['KEY_UNREADABLE']);
+    expect(await refusals({ ...person, privateKey })).toEqual(['KEY_UNREADABLE']);
   });
 });

@@ -58,15 +58,11 @@ describe('the bytes of a signature', () => {
   const verify = async (file: (bytes: Buffer) => object, password = credential.password) => {
     const caller = { bearer: SANDBOX_TOKEN, account: 'a', sandbox: false, usesServerToken: false, permissions: null };
     const replay = new ReplayCache({ seconds: 0, now: () => TODAY });
-    const dataSource = new Watched(
-      client,
-      replay,
-      { caller, request: {}, signal: new AbortController().signal },
-      new UnitMeter(null),
-    );
+    const { signal } = new AbortController();
+    const dataSource = new Watched(client, replay, { caller, request: {}, signal }, new UnitMeter(null));
     const { rfc, certificate, privateKey } = credential;
     const input = { rfc, password, certificate: file(certificate), privateKey: file(privateKey) };
-    const context = { dataSource, checkDigits: 'refuse', now: () => TODAY };
+    const context = { dataSource, checkDigits: 'refuse', now: () => TODAY, signal };
     const { outcome } = await new SignatureResolver().verifySignature(Object(input), Object(context));
     return { outcome, dataSource };
   };
@@ -104,7 +100,7 @@ describe('the parts of an upload', () => {
     app = fastify();
     app.decorateRequest('account', null);
     app.addHook('onRequest', async (request) => {
-      request.account = { bearer: 'x', account: '', usesServerToken: false, permissions: null };
+      request.account = { bearer: 'x', account: '', usesServerToken: false, permissions: null, refusal: null };
     });
     app.addHook('preValidation', acceptUploads(app, deadlineMs));
     app.post('/graphql', async (request) => {

@@ -133,6 +133,7 @@ describe('a column of the wire', () => {
       envelope: 'list',
       units: 1,
       permission: null,
+      scope: 'test',
       batch: false,
       schema,
       toWire: () => ({}),

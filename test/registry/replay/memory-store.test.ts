@@ -17,6 +17,7 @@ const parts = {
   envelope: 'record',
   units: 1,
   permission: null,
+  scope: 'test',
   batch: false,
   schema: z.unknown(),
   toWire: () => ({}),

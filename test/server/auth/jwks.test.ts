@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { jwtVerify } from 'jose';
+import { errors, jwtVerify } from 'jose';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { remoteKeySet } from '../../../src/server/auth/key-set';
+import { waitUntil } from '../../support/deferred';
 import { findOrThrow } from '../../support/find-or-throw';
 import {
   type Claims,
@@ -15,18 +16,19 @@ import {
 } from '../../support/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT } from '../../support/people-endpoints';
+import { KEY_SET } from '../../support/settings';
 import { withPadron } from '../../support/with-padron';
 
 const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
-const claims: Claims = { scope: 'use_buscar_credito' };
+const claims: Claims = { iss: KEY_SET.JWT_ISSUER, aud: KEY_SET.JWT_AUDIENCE, scope: 'use_buscar_credito' };
 const [first, second, stranger, edwards] = [rsaKey('first'), rsaKey('second'), rsaKey('first'), ed25519Key('edwards')];
 
 let provider: IdentityProvider;
 let padron: RunningPadron;
 beforeAll(async () => {
   provider = await startIdentityProvider(first, edwards);
-  padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_JWKS_URL: provider.url } });
+  padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, ...KEY_SET, JWT_JWKS_URL: provider.url } });
 });
 afterAll(() => Promise.all([padron.stop(), provider.close()]));
 beforeEach(() => void padron.calls());
@@ -66,6 +68,9 @@ describe("callers whose tokens are signed by the identity provider's keys", () =
     ['HMAC said to be RSA', () => hmacByPublicKey('RS256')],
     ['alg none', () => handMade({ alg: 'none', kid: 'first' }, claims)],
     ['no name of a key', () => handMade({ alg: 'RS256' }, claims, signedByKey(first, claims).split('.')[2])],
+    ['a token for another application', () => signedByKey(first, { ...claims, aud: 'payroll' })],
+    ['a token of another issuer', () => signedByKey(first, { ...claims, iss: 'https://id.example.evil' })],
+    ['a token for nobody', () => signedByKey(first, { scope: 'use_buscar_credito' })],
     ['a name that is no text', () => handMade({ alg: 'RS256', kid: { $ne: 1 } }, claims, 'eA')],
     ['a name of every object', () => handMade({ alg: 'RS256', kid: '__proto__' }, claims, 'eA')],
   ])('are refused without a call: %s', async (_, token) => {
@@ -98,7 +103,7 @@ describe('an identity provider that does not answer', () => {
     const broken = await startIdentityProvider(first);
     broken.misbehave(misbehaviour);
     const token = signedByKey(first, claims);
-    const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_JWKS_URL: broken.url };
+    const environment = { REGISTRY_TOKEN: OTHER_TOKEN, ...KEY_SET, JWT_JWKS_URL: broken.url };
     await withPadron({ environment }, async (own) => {
       expect(await outcomeWith(token, own)).toBe('UNAUTHENTICATED');
       expect(own.calls()).toEqual([]);
@@ -149,15 +154,56 @@ describe('a set of keys', () => {
     expect(failures).toBe(2);
   });
 
-  it('serves while a newer one is long in coming', async () => {
-    const keys = keySet({ freshMs: 0, refreshWaitMs: 10 });
+  /** Would hang for longer than a test may take, if anybody waited for it. */
+  const patient = { freshMs: 0, retryMs: 0, fetchTimeoutMs: 60_000, newKeyWaitMs: 60_000 };
+  const hang = (): Promise<void> =>
+    new Promise((resolve) => {
+      provider.misbehave(() => resolve());
+    });
+
+  it('serves on while it is fetched again: nobody waits for a provider that hangs', async () => {
+    const keys = keySet(patient);
     await verify(keys, 'first');
     const before = provider.fetches();
-    const asked = new Promise<void>((resolve) => provider.misbehave(() => resolve()));
-    const verified = await Promise.all([verify(keys, 'first'), verify(keys, 'first')]);
-    expect(verified).toHaveLength(2);
+    const asked = hang();
+    for (let time = 0; time < 40; time += 1) expect((await verify(keys, 'first')).payload).toMatchObject(claims);
+    await asked;
+    expect([provider.fetches() - before, failures]).toEqual([1, 0]);
+  });
+
+  it('serves on while a token of an unknown key waits', async () => {
+    const keys = keySet({ ...patient, freshMs: 60_000 });
+    await verify(keys, 'first');
+    const asked = hang();
+    const stranger = jwtVerify(signedByKey({ ...first, kid: 'invented' }, claims), keys);
+    stranger.catch(() => undefined);
+    await asked;
+    expect((await verify(keys, 'first')).payload).toMatchObject(claims);
+  });
+
+  it('is waited for once by tokens of unknown keys, not by each', async () => {
+    const keys = keySet({ ...patient, freshMs: 60_000, newKeyWaitMs: 20 });
+    await verify(keys, 'first');
+    const before = provider.fetches();
+    const asked = hang();
+    const tokens = Array.from({ length: 40 }, (_, index) =>
+      signedByKey({ ...first, kid: `invented-${index}` }, claims),
+    );
+    for (const token of tokens) await expect(jwtVerify(token, keys)).rejects.toThrow(errors.JWKSNoMatchingKey);
     await asked;
     expect(provider.fetches() - before).toBe(1);
+  });
+
+  it('is renewed by itself also when invented keys have used up what is fetched for callers', async () => {
+    const keys = keySet({ freshMs: 200, retryMs: 0 });
+    await verify(keys, 'first');
+    for (let time = 0; time < 20; time += 1)
+      await expect(jwtVerify(signedByKey({ ...first, kid: `invented-${time}` }, claims), keys)).rejects.toThrow();
+    provider.publish(second);
+    await waitUntil(async () => {
+      await verify(keys, 'first').catch(() => undefined);
+      return verify(keys, 'second').then(isTrue, isFalse);
+    });
   });
 
   it('is not fetched more often because the provider is away', async () => {
@@ -173,7 +219,11 @@ describe('a set of keys', () => {
     const keys = keySet({ freshMs: 0 });
     await verify(keys, 'first');
     provider.publish(second);
-    await expect(verify(keys, 'first')).rejects.toThrow();
+    const before = provider.fetches();
+    // Served on once more, while the newer set is on its way.
+    await verify(keys, 'first');
+    await waitUntil(() => verify(keys, 'first').then(isFalse, isTrue));
+    expect(provider.fetches() - before).toBeGreaterThan(0);
     expect((await verify(keys, 'second')).payload).toMatchObject(claims);
   });
 
@@ -188,5 +238,8 @@ describe('a set of keys', () => {
     );
   });
 });
+
+const isTrue = (): boolean => true;
+const isFalse = (): boolean => false;
 
 type Misbehaviour = NonNullable<Parameters<IdentityProvider['misbehave']>[0]>;

@@ -5,6 +5,7 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../support/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+import { withPadron } from '../../support/with-padron';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const person = findOrThrow(
@@ -94,10 +95,69 @@ describe('what a caller may ask with the token that padron holds', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is every employer endpoint, for which the service names no permission', async () => {
-    const query = `{ employer(registration: "${payer.registration}") { obligatedSubject { outcome } snapshots { outcome } } }`;
-    const { data } = await askAs({}, query);
-    expect(data.employer).toEqual({ obligatedSubject: { outcome: 'FOUND' }, snapshots: { outcome: 'FOUND' } });
+  const everything = `{
+    person(nss: "${person.nss}", curp: "${person.curp}") {
+      identity { outcome } credit { outcome } housingAccount { outcome } licences { outcome } professionalStatus { outcome }
+    }
+    employer(registration: "${payer.registration}") {
+      obligatedSubject { outcome } snapshots { outcome } complianceOpinion(rfc: "${payer.rfc}") { outcome }
+      receipts(period: "2026-01") { outcome } receiptsBetween(from: "2026-01", to: "2026-02") { outcome }
+      receiptFiles(period: "2026-01", folio: "123") { outcome }
+    }
+    professionalLicence(number: "1234567") { outcome }
+    studyCertificate(folio: "abc") { outcome }
+  }`;
+
+  it.each<[string, Claims]>([
+    ['none', {}],
+    ['one of nothing here', { scope: 'openid profile' }],
+  ])('is nothing at all with scopes such as: %s', async (_, claims) => {
+    const { data, errors } = await askAs(claims, everything);
+    expect(errors).toBeUndefined();
+    const outcomes = JSON.stringify(data).match(/[A-Z_]{5,}/g) ?? [];
+    expect(outcomes).toHaveLength(14);
+    // What is found on the way to a question is not asked either, so that the question cannot be put.
+    expect(new Set(outcomes)).toEqual(new Set(['NOT_PERMITTED', 'NOT_RUN']));
+    expect([padron.calls(), padron.spent(OTHER_TOKEN)]).toEqual([[], 0]);
+  });
+
+  it.each([
+    ['person', 'identity', 'padron_find_identity'],
+    ['employer', 'obligatedSubject', 'padron_resolve_obligated_subject'],
+    ['employer', 'snapshots', 'padron_list_snapshots'],
+    ['employer', 'receipts(period: "2026-01")', 'padron_list_receipts'],
+    ['employer', 'receiptFiles(period: "2026-01", folio: "123")', 'padron_download_receipt'],
+    ['employer', 'complianceOpinion(rfc: "EKU9003173C9")', 'padron_issue_opinion'],
+  ])("needs a scope of padron's own where the service names no permission: %s.%s", async (parent, field, scope) => {
+    const entry =
+      parent === 'person' ? `person(curp: "${person.curp}")` : `employer(registration: "${payer.registration}")`;
+    const query = `{ of: ${entry} { lookup: ${field} { ${lookupFields} } } }`;
+    const prerequisite = 'padron_resolve_obligated_subject';
+    const without = await askAs({ scope: `${scope}s ${scope === prerequisite ? '' : prerequisite}` }, query);
+    expect(without.data.of.lookup).toEqual(forbidden(scope));
+    const { data } = await askAs({ scope: `${scope} ${prerequisite}` }, query);
+    expect(data.of.lookup.outcome).not.toBe('NOT_PERMITTED');
+    expect(data.of.lookup.evidence.servedFrom).toBe('LIVE');
+  });
+
+  it('is no condition for those who bring a token of the service: the service judges them', async () => {
+    await withPadron({}, async (own) => {
+      const { data } = await own.ask(`{ employer(registration: "${payer.registration}") { snapshots { outcome } } }`);
+      expect(data.employer.snapshots.outcome).toBe('FOUND');
+    });
+  });
+
+  it("does not hold the account's balance for everyone", async () => {
+    const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET, BALANCE_PATH: '/api/balance' };
+    await withPadron({ environment, sandbox: { balancePath: '/api/balance' } }, async (own) => {
+      const query = '{ unitEstimate(input: { operation: "{ __typename }" }) { estimatedUnits currentBalance } }';
+      const balanceAs = async (scope: string) => {
+        const authorization = `Bearer ${signedBySecret(SECRET, { scope })}`;
+        return (await own.ask(query, {}, { authorization })).data.unitEstimate.currentBalance;
+      };
+      expect(await balanceAs('use_buscar_credito')).toBeNull();
+      expect(await balanceAs('padron_read_balance')).toMatch(/^\d+$/);
+    });
   });
 });
 

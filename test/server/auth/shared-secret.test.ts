@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
+import { waitUntil } from '../../support/deferred';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padron';
@@ -56,6 +57,45 @@ describe('a caller whose token is signed by the shared secret', () => {
     ['HS512', 'sha512'],
   ])('may use a longer hash: %s', async (alg, algorithm) => {
     expect((await askWith(resigned({ alg }, algorithm))).data.person.credit.outcome).toBe('FOUND');
+  });
+});
+
+describe('why a token is refused', () => {
+  const reasonOf = async (token: string): Promise<unknown> => {
+    const logged = padron.log.length;
+    const { headers, errors } = await askWith(token);
+    expect(errors?.[0].message).toBe('The request carries no token that may ask here.');
+    const isOwn = (line: string): boolean => line.includes(String(headers['x-request-id']));
+    await waitUntil(() => padron.log.slice(logged).some(isOwn));
+    return JSON.parse(findOrThrow(padron.log.slice(logged), isOwn)).reason;
+  };
+
+  it.each<[string, string, () => string]>([
+    ['it has expired', 'token_expired', () => signedBySecret(SECRET, { ...claims, exp: inSeconds(-60) })],
+    ['it is not valid yet', 'token_not_valid_yet', () => signedBySecret(SECRET, { ...claims, nbf: inSeconds(60) })],
+    ['it never expires', 'exp_missing', () => signedBySecret(SECRET, { ...claims, exp: undefined })],
+    ['another issuer', 'issuer_wrong', () => signedBySecret(SECRET, { ...claims, iss: 'https://id.example.evil' })],
+    ['another audience', 'audience_wrong', () => signedBySecret(SECRET, { ...claims, aud: 'payroll' })],
+    ['another secret', 'signature_wrong', () => signedBySecret('another-secret-that-is-as-long-as-ours', claims)],
+    [
+      'expired, by another secret: nothing that it says counts',
+      'signature_wrong',
+      () => signedBySecret('another-secret-that-is-as-long-as-ours', { ...claims, exp: inSeconds(-60) }),
+    ],
+    ['no token at all', 'token_malformed', () => 'neither.a.token'],
+    ['a token of the service', 'token_malformed', () => OTHER_TOKEN],
+    ['unsigned', 'algorithm_not_allowed', () => handMade({ alg: 'none' }, claims)],
+  ])('is told in the log, and never to the caller: %s', async (_, reason, issue) => {
+    expect(await reasonOf(issue())).toBe(reason);
+  });
+
+  it('stands in no line of a request whose token is taken, or that brings none', async () => {
+    await askWith(signedBySecret(SECRET, claims));
+    expect(await reasonOf('')).toBeUndefined();
+    const lines = padron.log.map((line) => JSON.parse(line));
+    expect(
+      lines.filter(({ status, account, reason }) => status === 200 && account !== null && reason === null),
+    ).toEqual([]);
   });
 });
 

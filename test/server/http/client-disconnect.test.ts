@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { handMade, inSeconds } from '../../support/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padron';
+import { KEY_SET } from '../../support/settings';
 
 describe('callers that leave while it is being told who they are', () => {
   let keys: Server;
@@ -13,6 +14,7 @@ describe('callers that leave while it is being told who they are', () => {
     await new Promise<void>((resolve) => keys.listen(0, '127.0.0.1', resolve));
     const environment = {
       REGISTRY_TOKEN: SANDBOX_TOKEN,
+      ...KEY_SET,
       JWT_JWKS_URL: `http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys`,
       LIMIT_REQUESTS: '2',
     };

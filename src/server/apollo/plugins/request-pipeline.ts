@@ -6,6 +6,7 @@ import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { createPaidGetRule } from './no-paid-get';
 import { OperationLimiter } from './operation-limits';
+import { SignatureLimiter } from './signature-limit';
 import { addUnits, type OperationExecutor, UnitBudget } from './unit-budget';
 
 /**
@@ -19,6 +20,7 @@ export function requestPipeline(
 ): ApolloServerPlugin<RequestContext> {
   const { config, graph, metrics } = services;
   const limiter = new OperationLimiter(graph.schema, config.limits);
+  const signatures = new SignatureLimiter();
   const rejectPaidGet = createPaidGetRule(graph);
   const budget = new UnitBudget(planned, (code) => metrics.recordError(code));
   const listener: GraphQLRequestListener<RequestContext> = {
@@ -26,6 +28,7 @@ export function requestPipeline(
       contextValue.logContext.operation = loggableName(operationName);
       if (operation === undefined) return;
       limiter.check(document, operation, request.variables ?? {});
+      signatures.check(document, operation);
       if (request.http?.method === 'GET') rejectPaidGet(document);
     },
     responseForOperation: (asked) => budget.answerInstead(asked),

@@ -1,0 +1,42 @@
+import { payer } from '../../support/employer-graph';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+/** Marks that composing sorts, by the square of their number. */
+const marks = (count: number): string => `${'\u0301'.repeat(count)}${'\u0323'.repeat(count)}`;
+const long = `a${marks(1_000)}`;
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+
+const name = `names: "A", paternalSurname: "B"`;
+const fields: readonly (readonly [what: string, query: string])[] = [
+  ['an NSS', '($text: NSS!) { lookup: person(nss: $text) { of: credit { outcome problems { code message } } } }'],
+  ['a CURP', '($text: CURP!) { lookup: person(curp: $text) { of: identity { outcome problems { code message } } } }'],
+  [
+    'a registration',
+    '($text: EmployerRegistration!) { lookup: employer(registration: $text) { of: snapshots { outcome problems { code message } } } }',
+  ],
+  [
+    'the kind of an opinion',
+    `($text: String!) { lookup: employer(registration: "${payer.registration}") { of: complianceOpinion(kind: $text) { outcome problems { code message } } } }`,
+  ],
+  [
+    'a part of a name',
+    `($text: String!) { lookup: person(name: { ${name}, maternalSurname: $text }) { of: licences { outcome problems { code message } } } }`,
+  ],
+];
+
+describe('an identifier beyond all measure', () => {
+  it.each(fields)('is refused as it is: %s', async (_, query) => {
+    const { data, errors } = await padron.ask(`query ${query}`, { text: long });
+    expect(errors).toBeUndefined();
+    expect(data.lookup.of).toMatchObject({
+      outcome: 'INVALID_INPUT',
+      problems: [{ code: 'INVALID_FORMAT', message: expect.stringContaining('1,000') }],
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+});
