@@ -1,6 +1,7 @@
 import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
 import { isPlaceholder } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
+import { maxInputLength } from '../validation/normalise';
 
 /** Input that may be asked with (and what to warn of), or the reason why no question can be put. */
 export type Validated<Value> = Valid<Value> | Invalid;
@@ -61,6 +62,9 @@ export function validate(
   // A router's key of another kind than text arrives here as nothing.
   if (value === '')
     return invalid('INVALID_FORMAT', path, 'The identifier is empty, or came as something other than text.');
+  // Here and not in each rule: the same input is judged again for every field that asks with it.
+  if (value.length > maxInputLength)
+    return invalid('INVALID_FORMAT', path, 'The input has more than 1,000 characters: no identifier or name has.');
   const violation = rule(value);
   if (violation === null) return valid(value);
   if (violation.code === 'WRONG_CHECK_DIGIT' && context.checkDigits === 'warn') {

@@ -4,6 +4,7 @@ import { type CreditRecord, findCredit } from '../housing/endpoints';
 import { combine, isInvalid, missingIdentifier, type Validated, valid, validate } from '../lookup/input';
 import { fetchPrerequisite } from '../lookup/lookup';
 import { findIdentity, type IdentityRecord } from '../population/endpoints';
+import { maxInputLength } from '../validation/normalise';
 import { checkCurp, checkName, checkNss } from '../validation/person';
 import type { Person, PersonNameInput } from './types';
 
@@ -83,7 +84,8 @@ function toResolvedName(names: string, paternal: string, maternal: string | null
 }
 
 /** The search compares text: accents taken apart or a blank too many would be a paid answer that finds nobody. */
-const normalizeName = (part: string): string => part.normalize('NFC').trim().replace(/ {2,}/g, ' ');
+const normalizeName = (part: string): string =>
+  part.length > maxInputLength ? part : part.normalize('NFC').trim().replace(/ {2,}/g, ' ');
 
 /** What a registry answered on the way to another; beside a record, `problems` are what to mind in it. */
 interface Prerequisite<Wire> {

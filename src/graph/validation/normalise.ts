@@ -4,9 +4,12 @@ const WITHOUT_SEPARATORS = /^[0-9A-Z&]*$/;
 const COMBINING_MARKS = /\p{M}/gu;
 const ASCII = /^[\x20-\x7e]*$/;
 
+/** No identifier and no name is longer. What is stays as it came: composing marks takes time by the square of their number. */
+export const maxInputLength = 1_000;
+
 /** For NSS, CURP, RFC and employer registration: blanks and dashes removed, upper case; Ñ (composed) and & stay. */
 export function stripSeparators(text: string): string {
-  if (WITHOUT_SEPARATORS.test(text)) return text;
+  if (text.length > maxInputLength || WITHOUT_SEPARATORS.test(text)) return text;
   return text.replace(BLANKS_AND_DASHES, '').toUpperCase().normalize('NFC');
 }
 
@@ -17,7 +20,8 @@ export function trim(text: string): string {
 
 /** A form in which two spellings of one name are equal: case, accents and Ñ/N folded, blanks collapsed. */
 export function foldName(text: string): string {
-  const letters = ASCII.test(text) ? text : text.normalize('NFD').replace(COMBINING_MARKS, '');
+  const letters =
+    text.length > maxInputLength || ASCII.test(text) ? text : text.normalize('NFD').replace(COMBINING_MARKS, '');
   return letters.toUpperCase().replace(/\s+/gu, ' ').trim();
 }
 
