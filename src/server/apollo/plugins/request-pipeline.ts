@@ -7,7 +7,6 @@ import { loggableName } from '../../telemetry/logger';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { createPaidGetRule } from './no-paid-get';
-import { OperationLimiter } from './operation-limits';
 import { addUnits, type OperationExecutor, UnitBudget } from './unit-budget';
 
 /**
@@ -19,8 +18,7 @@ export function requestPipeline(
   errors: ErrorFormatter,
   planned: OperationExecutor | null,
 ): ApolloServerPlugin<RequestContext> {
-  const { config, graph, metrics } = services;
-  const limiter = new OperationLimiter(graph.schema, config.limits);
+  const { graph, limiter, metrics } = services;
   const rejectPaidGet = createPaidGetRule(graph);
   const budget = new UnitBudget(planned, (code) => metrics.recordError(code));
   const listener: GraphQLRequestListener<RequestContext> = {
