@@ -15,8 +15,11 @@ export interface Limits {
   readonly tokens: number;
   readonly depth: number;
   readonly nodes: number;
+  readonly bytes: number;
   readonly aliases: number;
   readonly entities: number;
+  /** Values that the rows of `unitEstimate` come to. */
+  readonly estimateNodes: number;
   readonly bodyBytes: number;
   /** GraphQL requests under way at once: beyond, new ones are asked to come back. */
   readonly requests: number;
@@ -117,8 +120,10 @@ function readSettings(read: EnvReader, production: boolean): Config {
       tokens: read.integer('LIMIT_TOKENS', 15_000, 100, 1_000_000),
       depth: read.integer('LIMIT_DEPTH', 15, 3, 100),
       nodes: read.integer('LIMIT_NODES', 100_000, 100, 10_000_000),
+      bytes: read.integer('LIMIT_ANSWER_BYTES', 10_000_000, 200_000, 1_000_000_000),
       aliases: read.integer('LIMIT_ALIASES', 5_000, 1, 1_000_000),
       entities: read.integer('LIMIT_ENTITIES', 10_000, 1, 1_000_000),
+      estimateNodes: read.integer('LIMIT_ESTIMATE_NODES', 300_000, 100, 100_000_000),
       bodyBytes: read.integer('LIMIT_BODY_BYTES', 1_000_000, 10_000, 100_000_000),
       requests: read.integer('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },

@@ -1,5 +1,6 @@
-import { defaultTypeResolver, type GraphQLError, locatedError } from 'graphql';
+import { defaultTypeResolver, locatedError } from 'graphql';
 import { coerceArguments } from './arguments';
+import { type CountedErrors, ErrorList } from './error-list';
 import { isIterable, isPromise, serializeLeaf } from './leaf';
 import type { FieldPlan, LeafShape, ListShape, Plan, SelectionPlan, Shape, UnionShape } from './plan';
 import { resolveInfo } from './resolve-info';
@@ -7,9 +8,8 @@ import { ResponsePath } from './response-path';
 import { ResultObject } from './result';
 import type { VariableValues } from './variables';
 
-export interface Execution {
+export interface Execution extends CountedErrors {
   readonly data: ResultObject | null;
-  readonly errors: readonly GraphQLError[];
 }
 
 /** Runs a planned query as graphql-js would: the same resolvers with the same arguments, the same answer, the same errors. */
@@ -26,7 +26,7 @@ export function executePlan(
  * graphql-js makes a promise for each object and list above an awaited value.
  */
 class Executor {
-  private readonly errors: GraphQLError[] = [];
+  private readonly errors = new ErrorList();
   private data: ResultObject | null;
   /** Values that are still awaited, and the start itself. */
   private pending = 1;
@@ -47,7 +47,7 @@ class Executor {
 
   private settleOne(): void {
     this.pending -= 1;
-    if (this.pending === 0) this.onDone({ data: this.data, errors: this.errors });
+    if (this.pending === 0) this.onDone({ data: this.data, ...this.errors.count() });
   }
 
   private completeObject(
@@ -173,7 +173,7 @@ class Executor {
   /** An error makes null of its field or, where that may not be null, of the nearest place above that may. */
   private handleFieldError(error: unknown, field: FieldPlan, path: ResponsePath): void {
     if (this.isNulled(path)) return;
-    this.errors.push(locatedError(error, field.nodes, path.toKeys()));
+    this.errors.add(() => locatedError(error, field.nodes, path.toKeys()));
     const nulled = path.propagateNull();
     if (nulled === undefined) this.data = null;
     else nulled.set(null);

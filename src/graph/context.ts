@@ -3,6 +3,8 @@ import type { LinkReader } from '../registry/signed-links';
 import type { FieldPath } from '../registry/unit-meter';
 import type { CatalogueEntry } from './catalogue';
 import type { ContentBudget } from './content-budget';
+import type { DryRunBudget } from './dry-run-budget';
+import type { OperationLimiter } from './operations/operation-limits';
 
 /** What the resolvers of one GraphQL request share. */
 export interface Context {
@@ -20,4 +22,7 @@ export interface Context {
   readonly showsBalance: boolean;
   /** Bytes of file content that this response may still hold. */
   readonly contentBudget: ContentBudget;
+  /** What the estimates of this request may still run through. */
+  readonly dryRunBudget: DryRunBudget;
+  readonly limiter: OperationLimiter;
 }

@@ -5,7 +5,7 @@ import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder } from './endpoint/endpoint';
 
 /** Questions, the same ones counted again: each takes time, and a document can nest them beyond all measure. */
-const maxQuestions = 200_000;
+const maxQuestions = 50_000;
 const maxQuestionsPerRow = 25_000;
 const questionsPerTurn = 100;
 
@@ -33,9 +33,10 @@ export class DryRunDataSource implements RegistryDataSource {
     this.sandbox = source.sandbox;
   }
 
-  /** Whether more was asked than can be counted: the price is not known then. */
-  get isOverfull(): boolean {
-    return this.asked > maxQuestions || this.asked - this.askedBeforeRow > maxQuestionsPerRow;
+  /** The limit that was exceeded when more is asked than can be counted: the price is not known then. */
+  get exceededLimit(): number | null {
+    if (this.asked - this.askedBeforeRow > maxQuestionsPerRow) return maxQuestionsPerRow;
+    return this.asked > maxQuestions ? maxQuestions : null;
   }
 
   /** Begins with another set of variables. */
@@ -52,7 +53,7 @@ export class DryRunDataSource implements RegistryDataSource {
     if (!this.sandbox || this.address(endpoint).includes(' /api/')) this.record(endpoint, cacheKey(endpoint, question));
     await this.nextTurn();
     // Nothing follows from what is not counted any more, or the count would never end.
-    const payload = this.isOverfull ? null : (endpoint.placeholderAnswer?.(question) ?? null);
+    const payload = this.exceededLimit !== null ? null : (endpoint.placeholderAnswer?.(question) ?? null);
     const outcome = payload === null ? 'NOT_FOUND' : 'FOUND';
     return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
   }

@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import type { Config } from '../config/config';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
+import { DryRunBudget } from '../graph/dry-run-budget';
+import type { OperationLimiter } from '../graph/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
 import type { RegistryClient } from '../registry/client/client';
 import { LiveDataSource } from '../registry/live-data-source';
@@ -19,6 +21,7 @@ import type { Metrics } from './telemetry/metrics';
 export interface Services {
   readonly config: Config;
   readonly graph: Graph;
+  readonly limiter: OperationLimiter;
   readonly client: RegistryClient;
   readonly replay: ReplayCache;
   readonly links: SignedLinkClient;
@@ -53,7 +56,7 @@ const anonymous: Account = { bearer: null, account: '', usesServerToken: false, 
 
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(
-  { config, client, replay, links, graph, metrics, now }: Services,
+  { config, client, replay, links, graph, limiter, metrics, now }: Services,
   request: FastifyRequest,
   delivery: Delivery,
 ): RequestContext {
@@ -78,6 +81,8 @@ export function createRequestContext(
     dryRun,
     delivery,
     contentBudget: new ContentBudget(),
+    dryRunBudget: new DryRunBudget(config.limits),
+    limiter,
     requestId: request.id,
     logContext,
   };

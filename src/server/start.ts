@@ -1,4 +1,5 @@
 import { type Config, ConfigError } from '../config/config';
+import { OperationLimiter } from '../graph/operations/operation-limits';
 import { buildGraph } from '../graph/schema/build-schema';
 import { RegistryClient } from '../registry/client/client';
 import { ReplayCache } from '../registry/replay/replay-cache';
@@ -52,9 +53,11 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     maxBytes: maxLinkBytes,
     concurrency: config.registryConcurrency,
   });
+  const graph = buildGraph({ scopes: config.schemaScopes });
   const app = await createApp({
     config,
-    graph: buildGraph({ scopes: config.schemaScopes }),
+    graph,
+    limiter: new OperationLimiter(graph, config.limits),
     client,
     replay,
     links,

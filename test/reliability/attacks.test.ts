@@ -5,6 +5,7 @@ import { withPadron } from '../support/with-padron';
 import { bodyAttacks } from './attack-bodies';
 import { documentAttacks } from './attack-documents';
 import { requestAttacks } from './attack-requests';
+import { sizeAttacks } from './attack-sizes';
 import { asked, complaintsOf, type Probe } from './probe';
 import { tryProbes } from './probing';
 
@@ -20,6 +21,7 @@ describe.each([
   ['a document', documentAttacks],
   ['a body', bodyAttacks],
   ['a request', requestAttacks],
+  ['a small request', sizeAttacks],
 ])('%s that means no good', (_what, probes) => {
   it.each(byName(probes))('is refused clearly or answered rightly, with no fault of ours: %s', async (_name, probe) => {
     expect(await tryProbes(padron, [probe])).toEqual([{ probe: probe.name, complaints: [] }]);

@@ -4,6 +4,7 @@ import { TODAY } from '../support/signatures';
 import { bodyAttacks } from './attack-bodies';
 import { documentAttacks } from './attack-documents';
 import { requestAttacks } from './attack-requests';
+import { sizeAttacks } from './attack-sizes';
 import { uploadAttacks } from './attack-uploads';
 import { measureWork } from './attack-work';
 import { audit } from './audit';
@@ -42,7 +43,7 @@ async function faultRows(): Promise<readonly Row[]> {
 async function frontRows(): Promise<readonly Row[]> {
   const padron = await runPadron({ now: () => TODAY });
   try {
-    const attacks = await tryProbes(padron, [...documentAttacks, ...bodyAttacks, ...requestAttacks]);
+    const attacks = await tryProbes(padron, [...documentAttacks, ...bodyAttacks, ...requestAttacks, ...sizeAttacks]);
     const uploads = await tryProbes(padron, uploadAttacks);
     const plain = await audit(padron.url);
     for (const { probe, complaints } of [...attacks, ...uploads]) complain(probe, complaints);

@@ -41,9 +41,10 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/validation\//, /^graph\/validation\//],
   [/^graph\/(scalars|formats)\//, /^graph\/(scalars|formats|validation)\//],
   [
-    /^graph\/(context|content-budget|catalogue|paid-field)$/,
-    /^registry\/|^graph\/(content-budget|catalogue|paid-field)$/,
+    /^graph\/(context|content-budget|dry-run-budget|catalogue|paid-field)$/,
+    /^registry\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$/,
   ],
+  [/^graph\/operations\//, /^graph\/(operations\/.*|catalogue|validation\/normalise)$/],
   [/^graph\/lookup\//, new RegExp(`^registry/|^(${forms}|${shared})$`)],
   [/^graph\/schema\//, /^graph\//],
   [/^graph\/[a-z]+\/endpoints$/, /^registry\/endpoint\//],
@@ -60,6 +61,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     /^graph\/pricing\/estimate$/,
     /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/dry-run-data-source)$/,
   ],
+  [/^graph\/pricing\/resolver$/, /^graph\/(pricing\/.*|context|operations\/.*)$/],
   [
     /^graph\/[a-z]+\/resolver$/,
     new RegExp(
@@ -71,7 +73,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
   [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph)\//],
-  [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph)\//],
+  [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\//],
   [
     /^server\/apollo\//,
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,

@@ -63,6 +63,8 @@ export const settings: readonly Setting[] = [
   ['LIMIT_TOKENS', '100', { limits: { tokens: 100 } }],
   ['LIMIT_DEPTH', '5', { limits: { depth: 5 } }],
   ['LIMIT_NODES', '1000', { limits: { nodes: 1000 } }],
+  ['LIMIT_ANSWER_BYTES', '500000', { limits: { bytes: 500_000 } }],
+  ['LIMIT_ESTIMATE_NODES', '5000', { limits: { estimateNodes: 5000 } }],
   ['LIMIT_ALIASES', '50', { limits: { aliases: 50 } }],
   ['LIMIT_ENTITIES', '100', { limits: { entities: 100 } }],
   ['LIMIT_REQUESTS', '5000', { limits: { requests: 5000 } }],

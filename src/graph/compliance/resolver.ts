@@ -6,7 +6,7 @@ import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
 import { endOfDayInMexicoCity } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
-import { combine, isInvalid, missingIdentifier, type Validated, valid, validate } from '../lookup/input';
+import { combine, invalid, isInvalid, missingIdentifier, type Validated, valid, validate } from '../lookup/input';
 import { fetchPrerequisite, lookUp } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { Curp, Rfc } from '../scalars/scalars';
@@ -62,6 +62,9 @@ The obligated subject is resolved first; the RFC, when not given, is taken from 
   }
 }
 
+/** The interface names no values; what is asked is kept beside its answer. */
+const maxKindLength = 100;
+
 interface OpinionArguments {
   readonly rfc: string | null;
   readonly curp: string | null;
@@ -78,8 +81,7 @@ async function buildOpinionQuestion(
     registration: resolveRegistration(context, employer),
     rfc: rfc === null ? valid(null) : validate(context, rfc, checkRfc, ['rfc']),
     curp: curp === null ? valid(null) : validate(context, curp, checkCurp, ['curp']),
-    // Whatever it says is the service's to judge, but not at any length.
-    kind: kind === null || kind === '' ? valid(kind) : validate(context, kind, () => null, ['kind']),
+    kind: validateKind(kind),
   });
   if (isInvalid(input)) return input;
   const { registration } = input.value;
@@ -89,6 +91,12 @@ async function buildOpinionQuestion(
   ]);
   const question = combine<OpinionQuestion>({ obligatedSubject, rfc: foundRfc, curp: valid(curp), kind: valid(kind) });
   return isInvalid(question) ? question : valid(question.value, [...input.warnings, ...question.warnings]);
+}
+
+function validateKind(kind: string | null): Validated<string | null> {
+  if (kind === null || kind.length <= maxKindLength) return valid(kind);
+  const message = `The kind has ${kind.length} characters; at most ${maxKindLength} are passed on.`;
+  return invalid('OUT_OF_RANGE', ['kind'], message);
 }
 
 async function fetchObligatedSubject(context: Context, registration: string): Promise<Validated<string>> {

@@ -24,9 +24,14 @@ export interface EstimateRequest {
 /** The dataset asks more than can be counted at once. */
 export class TooManyQuestionsError extends Error {
   override readonly name = 'TooManyQuestions';
+
+  constructor(readonly allowed: number) {
+    super(`More than ${allowed} questions are not counted.`);
+  }
 }
 
-const rowsPerTurn = 20;
+/** Other requests want their turn too. */
+const turnMs = 10;
 /** Nobody reads what is wrong with a row, and graphql-js prints the whole value into each of fifty errors. */
 const firstErrorOnly = { maxCoercionErrors: 1 };
 
@@ -34,11 +39,13 @@ const firstErrorOnly = { maxCoercionErrors: 1 };
 export async function estimateUnits(request: EstimateRequest, context: Context): Promise<UnitEstimate> {
   const dryRun = new DryRunDataSource(context.dataSource);
   let invalidRows = 0;
-  for (const [index, row] of request.rows.entries()) {
+  let turnEnd = performance.now() + turnMs;
+  for (const row of request.rows) {
     if (!(await dryRunRow(request, row, { ...context, dataSource: dryRun }, dryRun))) invalidRows += 1;
-    if (dryRun.isOverfull) throw new TooManyQuestionsError();
-    // Other requests want their turn too.
-    if (index % rowsPerTurn === rowsPerTurn - 1) await yieldToEventLoop();
+    if (dryRun.exceededLimit !== null) throw new TooManyQuestionsError(dryRun.exceededLimit);
+    if (performance.now() < turnEnd) continue;
+    await yieldToEventLoop();
+    turnEnd = performance.now() + turnMs;
   }
   const endpoints = [...dryRun.questions]
     .map(([endpoint, questions]) => toEndpointEstimate(dryRun, endpoint, questions.size))

@@ -4,16 +4,20 @@ import {
   type GraphQLResolveInfo,
   type GraphQLSchema,
   getOperationAST,
+  type OperationDefinitionNode,
   parse,
   validate,
 } from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
+import { findUnreadable } from '../operations/document-shape';
+import { detachSource, locate } from '../operations/document-source';
+import type { Excess } from '../operations/operation-limits';
 import { addBalance, estimateUnits, TooManyQuestionsError } from './estimate';
 import { RegistryEndpoint, UnitEstimate, UnitEstimateInput } from './types';
 
 const maxRows = 10_000;
-const maxTokens = 15_000;
+const maxDatasetLength = 200;
 
 @Resolver()
 export class PricingResolver {
@@ -46,29 +50,47 @@ Counts what is bought on the way, each distinct question once, and 10 entries fo
       throw invalidInput(`\`rows\` holds ${rows.length} rows; at most ${maxRows} are estimated at once.`);
     if (!rows.every(isRow)) throw invalidInput('Each of `rows` must be an object: the variables of one run.');
     const { operationName = null, dataset = null } = input;
-    const document = parseOperation(input.operation);
-    validateOperation(schema, document, operationName);
+    // It is given back as often as the answer names it.
+    if (dataset !== null && dataset.length > maxDatasetLength)
+      throw invalidInput(`\`dataset\` has ${dataset.length} characters; at most ${maxDatasetLength} are given back.`);
+    const document = parseOperation(input.operation, context);
+    const operation = findOperation(schema, document, operationName);
+    checkSize(document, operation, rows, context);
     try {
       const estimate = await estimateUnits({ schema, document, operationName, rows, dataset }, context);
       return await addBalance(estimate, context);
     } catch (error) {
       if (error instanceof TooManyQuestionsError)
-        throw invalidInput('The dataset asks too many questions to count at once: split it.');
+        throw invalidInput(
+          `The dataset asks more than ${error.allowed} questions, too many to count at once: split it.`,
+        );
       throw error;
     }
   }
 }
 
-function parseOperation(operation: string): DocumentNode {
+function parseOperation(operation: string, { dryRunBudget }: Context): DocumentNode {
+  const maxTokens = dryRunBudget.remainingTokens;
+  const reason = findUnreadable(operation, maxTokens);
+  if (reason !== null) throw invalidInput(`\`operation\` is not read. ${reason}`);
   try {
-    return parse(operation, { maxTokens: maxTokens });
+    const document = parse(operation, { maxTokens });
+    dryRunBudget.addTokens(document.tokenCount ?? 0);
+    detachSource(document);
+    return document;
   } catch (error) {
+    if (error instanceof GraphQLError && error.message.includes(` ${maxTokens} tokens`))
+      throw invalidInput(`\`operation\` has more than ${maxTokens} tokens, which is what this request may still hold.`);
     throw invalidInput(`\`operation\` is not a GraphQL document${formatLocation(error)}.`);
   }
 }
 
-/** What would not run at all: an estimate would call it free. */
-function validateOperation(schema: GraphQLSchema, document: DocumentNode, operationName: string | null): void {
+/** Rejects what would not run at all: an estimate would call it free. */
+function findOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null,
+): OperationDefinitionNode {
   const [error] = validate(schema, document, undefined, { maxErrors: 1 });
   if (error !== undefined)
     throw invalidInput(`\`operation\` does not fit the schema${formatLocation(error)}. Run it to see why.`);
@@ -76,6 +98,26 @@ function validateOperation(schema: GraphQLSchema, document: DocumentNode, operat
   if (!operation) throw invalidInput('`operationName` must name one of the operations of the document.');
   if (!schema.getRootType(operation.operation))
     throw invalidInput(`\`operation\` is a ${operation.operation}; this graph has none.`);
+  return operation;
+}
+
+/** Each row is measured as if it were asked, and all of them together, with those of the estimates beside this one. */
+function checkSize(
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  { limiter, dryRunBudget }: Context,
+): void {
+  for (const [index, row] of rows.entries()) {
+    const size = limiter.measure(document, operation, row);
+    const excess = limiter.findExcess(size);
+    if (excess !== null) throw tooLarge(`\`operation\` would not run. ${excess.message}`, excess);
+    const { maxNodes } = dryRunBudget;
+    const nodes = dryRunBudget.addNodes(size.nodes);
+    if (nodes <= maxNodes) continue;
+    const message = `The first ${index + 1} rows come to ${nodes} values; at most ${maxNodes} are estimated in a request: split the dataset.`;
+    throw tooLarge(message, { limit: 'estimateNodes', value: nodes, allowed: maxNodes });
+  }
 }
 
 function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
@@ -84,10 +126,14 @@ function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
 
 /** The place of an error without its words: they may quote what the document holds. */
 function formatLocation(error: unknown): string {
-  const location = error instanceof GraphQLError ? error.locations?.[0] : undefined;
+  const location = error instanceof GraphQLError ? locate(error)?.[0] : undefined;
   return location === undefined ? '' : ` (line ${location.line}, column ${location.column})`;
 }
 
 function invalidInput(message: string): GraphQLError {
   return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
+}
+
+function tooLarge(message: string, { limit, value, allowed }: Omit<Excess, 'message'>): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE', limit, value, allowed } });
 }

@@ -98,6 +98,8 @@ export const Base64 = textScalar({
   description:
     'Bytes as base64 text: standard alphabet, no `data:` prefix. As input, line breaks and a missing padding are accepted.',
   expected: 'Base64 must be a string.',
+  // Files are measured where they are read.
+  isLong: true,
   specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc4648#section-4',
   normalise: stripWhitespace,
   explainInvalid: explainInvalidBase64,

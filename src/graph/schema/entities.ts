@@ -18,13 +18,16 @@ export function entitiesResolver(
   const byType = new Map<unknown, (key: object) => object | null>(
     Object.entries(references) as [string, (key: object) => object | null][],
   );
-  return (_source, { representations }) =>
-    representations.map((representation) => {
-      if (typeof representation !== 'object' || representation === null) return new UnknownEntityError();
+  return (_source, { representations }) => {
+    // One for all: graphql-js reads the stack of each, which takes longer than to answer an entity.
+    const unknown = new UnknownEntityError();
+    return representations.map((representation) => {
+      if (typeof representation !== 'object' || representation === null) return unknown;
       const { __typename } = representation as { readonly __typename?: unknown };
       const resolveReference = byType.get(__typename);
-      if (resolveReference === undefined) return new UnknownEntityError();
+      if (resolveReference === undefined) return unknown;
       const entity = resolveReference(representation);
       return entity && { ...entity, __typename };
     });
+  };
 }

@@ -1,11 +1,11 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { findUnreadable } from '../../graph/operations/document-shape';
 import { ErrorFormatter } from '../errors/error-formatter';
 import { negotiateContentType } from '../http/content-negotiation';
 import { HttpError } from '../http/http-error';
 import { createRequestContext, type Delivery, type RequestContext, type Services } from '../request-context';
 import { createApolloServer } from './apollo-server';
-import { exceedsMaxDepth } from './document-depth';
 import { DocumentStore } from './document-store';
 
 /** All that Apollo Server looks at, beside `accept`: what is sent, and what no form or image of another site can send. */
@@ -36,8 +36,9 @@ export class GraphqlHandler {
       throw new HttpError(406, 'The answer is JSON: accept application/json or graphql-response+json.');
     const body = this.withHash(request.body);
     // A document that is called by its hash was looked at before.
-    if (body === request.body && exceedsMaxDepth(getDocumentText(request), this.services.config.limits.tokens))
-      throw new HttpError(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
+    const isKept = body !== request.body;
+    const reason = isKept ? null : findUnreadable(getDocumentText(request), this.services.config.limits.tokens);
+    if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {

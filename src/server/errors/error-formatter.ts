@@ -1,5 +1,6 @@
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
+import { locate } from '../../graph/operations/document-source';
 import { UnknownEntityError } from '../../graph/schema/entities';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import type { Logger } from '../telemetry/logger';
@@ -17,12 +18,14 @@ const clientErrorCodes: ReadonlySet<string> = new Set([
 const safeCodes: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'UNAUTHENTICATED',
-  'OPERATION_TOO_LARGE',
   'OVERLOADED',
   // Clients that first send a hash alone wait for these words, to send the document with it.
   'PERSISTED_QUERY_NOT_FOUND',
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
+
+/** Codes of errors that are made here with all that they carry. */
+const ownCodes: ReadonlySet<string> = new Set(['OPERATION_TOO_LARGE', 'ERRORS_OMITTED']);
 
 /** What the libraries say without a code of their own, though the request is wrong. */
 const codeByMessage: Readonly<Record<string, string>> = {
@@ -79,7 +82,8 @@ export class ErrorFormatter {
     requestId: string,
   ): GraphQLFormattedError {
     const cause = unwrapResolverError(error);
-    const { locations, path } = error.toJSON();
+    const { path } = error;
+    const locations = locate(error);
     const location = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
     if (cause instanceof UnauthenticatedError) {
       return { message: cause.message, ...location, extensions: { code: 'UNAUTHENTICATED' } };
@@ -90,9 +94,13 @@ export class ErrorFormatter {
     }
     const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : (codeByMessage[error.message] ?? getCode(error));
     if (clientErrorCodes.has(code)) {
-      return { ...redactClientValues(error, this.schema, request).toJSON(), extensions: { code } };
+      return { ...redactClientValues(error, this.schema, request).toJSON(), ...location, extensions: { code } };
     }
     if (safeCodes.has(code)) return { message: error.message, ...location, extensions: { code } };
+    if (ownCodes.has(code)) {
+      const { http: _http, ...extensions } = error.extensions;
+      return { message: error.message, ...location, extensions };
+    }
     return this.masked({ message: '', ...location }, cause, requestId);
   }
 

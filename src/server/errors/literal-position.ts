@@ -5,11 +5,12 @@ import {
   isValueNode,
   Kind,
   parse,
-  Source,
+  type Source,
   TypeInfo,
   visit,
   visitWithTypeInfo,
 } from 'graphql';
+import { textOf } from '../../graph/operations/document-source';
 
 /** Where a literal stands in a document, and what the schema expects there. */
 export interface LiteralPosition {
@@ -59,7 +60,7 @@ function collectEntries(source: Source, schema: GraphQLSchema): ReadonlyMap<stri
       if (isStep(node)) steps.pop();
     },
   };
-  visit(parse(new Source(source.body)), visitWithTypeInfo(info, visitor));
+  visit(parse(textOf(source)), visitWithTypeInfo(info, visitor));
   return entries;
 }
 

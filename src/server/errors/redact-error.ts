@@ -1,4 +1,5 @@
 import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
+import { locate } from '../../graph/operations/document-source';
 import type { ClientRequest } from './input-description';
 import { literalMessage } from './literal-error';
 import { syntaxMessage } from './syntax-error';
@@ -56,6 +57,7 @@ function replaceMessage(error: GraphQLError, message: string): GraphQLError {
   const { stacktrace: _printsTheMessage, ...extensions } = error.extensions;
   const rebuilt = new GraphQLError(message, { path: error.path ?? null, extensions });
   // Locations are numbers only, but GraphQLError derives them from the document, which must not come along.
-  if (error.locations) Object.defineProperty(rebuilt, 'locations', { value: error.locations, enumerable: true });
+  const locations = locate(error);
+  if (locations) Object.defineProperty(rebuilt, 'locations', { value: locations, enumerable: true });
   return rebuilt;
 }

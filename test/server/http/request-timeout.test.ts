@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { readConfig } from '../../../src/config/config';
+import { OperationLimiter } from '../../../src/graph/operations/operation-limits';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { ReplayCache } from '../../../src/registry/replay/replay-cache';
@@ -17,9 +18,11 @@ describe('a request that does not arrive', () => {
   let client: RegistryClient;
   beforeEach(async () => {
     client = new RegistryClient({ url: 'http://127.0.0.1:1', ...nowhere, now, paths: {} });
+    const [config, graph] = [readConfig({}), buildGraph()];
     app = await createApp({
-      config: readConfig({}),
-      graph: buildGraph(),
+      config,
+      graph,
+      limiter: new OperationLimiter(graph, config.limits),
       client,
       replay: new ReplayCache({ seconds: 0, now }),
       links: new SignedLinkClient({ origins: [], maxBytes: 1, ...nowhere }),

@@ -15,6 +15,7 @@ import type { ResultObject } from '../../../execution/result';
 import { coerceVariables, planVariables, type VariablePlan, type VariableValues } from '../../../execution/variables';
 import type { Context } from '../../../graph/context';
 import type { ErrorFormatter } from '../../errors/error-formatter';
+import { omittedErrors } from '../../errors/omitted-errors';
 import type { RequestContext } from '../../request-context';
 import { isCacheable } from '../document-store';
 import { toPluginResponse } from '../plugin-response';
@@ -35,11 +36,12 @@ export class PlannedExecution implements ApolloServerPlugin<RequestContext> {
         const { request, contextValue } = asked;
         const execution = this.execute(asked, request.variables ?? {}, contextValue);
         if (execution === null) return null;
-        const { data, errors: found } = await execution;
+        const { data, errors: found, omittedErrors: omitted } = await execution;
+        const all = omitted === 0 ? found : [...found, omittedErrors(omitted)];
         // Apollo formats no errors of an answer that a plugin gives.
         return toResponse(
           data,
-          found.map((error) => errors.formatExecutionError(error, request.variables, contextValue.requestId)),
+          all.map((error) => errors.formatExecutionError(error, request.variables, contextValue.requestId)),
         );
       },
     };

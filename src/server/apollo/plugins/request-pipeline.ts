@@ -1,11 +1,12 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
+import { detachSource } from '../../../graph/operations/document-source';
 import type { ErrorFormatter } from '../../errors/error-formatter';
+import { omitErrors } from '../../errors/omitted-errors';
 import type { RequestContext, Services } from '../../request-context';
 import { loggableName } from '../../telemetry/logger';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { createPaidGetRule } from './no-paid-get';
-import { OperationLimiter } from './operation-limits';
 import { SignatureLimiter } from './signature-limit';
 import { addUnits, type OperationExecutor, UnitBudget } from './unit-budget';
 
@@ -18,12 +19,14 @@ export function requestPipeline(
   errors: ErrorFormatter,
   planned: OperationExecutor | null,
 ): ApolloServerPlugin<RequestContext> {
-  const { config, graph, metrics } = services;
-  const limiter = new OperationLimiter(graph.schema, config.limits);
+  const { graph, limiter, metrics } = services;
   const signatures = new SignatureLimiter();
   const rejectPaidGet = createPaidGetRule(graph);
   const budget = new UnitBudget(planned, (code) => metrics.recordError(code));
   const listener: GraphQLRequestListener<RequestContext> = {
+    parsingDidStart: async (parsed) => async () => {
+      if (parsed.document !== undefined) detachSource(parsed.document);
+    },
     didResolveOperation: async ({ document, operation, operationName, request, contextValue }) => {
       contextValue.logContext.operation = loggableName(operationName);
       if (operation === undefined) return;
@@ -32,8 +35,11 @@ export function requestPipeline(
       if (request.http?.method === 'GET') rejectPaidGet(document);
     },
     responseForOperation: (asked) => budget.answerInstead(asked),
-    didEncounterErrors: async ({ errors: found, request, contextValue }) =>
-      errors.formatAll(found, request.variables, contextValue.requestId),
+    didEncounterErrors: async ({ errors: found, operation, request, contextValue }) => {
+      // Before there is an operation graphql-js counts its errors itself.
+      if (operation !== undefined) omitErrors(found);
+      errors.formatAll(found, request.variables, contextValue.requestId);
+    },
     willSendResponse: async ({ contextValue, response }) => {
       // Negotiated before anything was paid: Apollo does it after, unless it finds it done.
       response.http.headers.set('content-type', contextValue.delivery.contentType);

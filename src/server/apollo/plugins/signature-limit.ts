@@ -13,7 +13,8 @@ export class SignatureLimiter {
     this.counts.set(operation, count);
     if (count <= maxVerifications) return;
     const message = `The operation verifies ${count} signatures; at most ${maxVerifications} are verified at once.`;
-    throw new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE', http: { status: 400 } } });
+    const excess = { limit: 'signatures', value: count, allowed: maxVerifications };
+    throw new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE', ...excess, http: { status: 400 } } });
   }
 }
 

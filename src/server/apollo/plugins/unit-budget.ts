@@ -29,7 +29,7 @@ export class UnitBudget {
     const { dryRun, units } = asked.contextValue;
     if (!dryRun && units.budget === null) return null;
     const estimate = await this.estimate(asked);
-    if (estimate === null) return this.reject(tooManyQuestions, 400);
+    if (estimate instanceof TooManyQuestionsError) return this.reject(tooManyQuestions(estimate), 400);
     if (dryRun) {
       const withBalance = await addBalance(estimate, asked.contextValue);
       return toPluginResponse({ data: null, extensions: { estimate: withBalance } });
@@ -38,14 +38,14 @@ export class UnitBudget {
     return this.reject(budgetExceeded(units.budget, estimate), 200);
   }
 
-  private async estimate(asked: Asked): Promise<UnitEstimate | null> {
+  private async estimate(asked: Asked): Promise<UnitEstimate | TooManyQuestionsError> {
     const { contextValue, schema, document, operationName, request } = asked;
     const rows = [request.variables ?? {}];
     const execute = (row: Variables, context: Context) => this.planned?.execute(asked, row, context) ?? null;
     try {
       return await estimateUnits({ schema, document, operationName, rows, dataset: null, execute }, contextValue);
     } catch (error) {
-      if (error instanceof TooManyQuestionsError) return null;
+      if (error instanceof TooManyQuestionsError) return error;
       throw error;
     }
   }
@@ -69,10 +69,12 @@ interface Rejection {
   readonly extensions: { readonly code: string };
 }
 
-const tooManyQuestions = {
-  message: 'The operation asks too many questions to tell its price. Nothing was asked. Ask for fewer at once.',
-  extensions: { code: 'OPERATION_TOO_LARGE' },
-};
+function tooManyQuestions({ allowed }: TooManyQuestionsError) {
+  return {
+    message: `The operation asks more than ${allowed} questions, too many to tell its price. Nothing was asked. Ask for fewer at once.`,
+    extensions: { code: 'OPERATION_TOO_LARGE', limit: 'questions', value: null, allowed },
+  };
+}
 
 function budgetExceeded(budget: number, estimate: UnitEstimate) {
   const { estimatedUnits } = estimate;

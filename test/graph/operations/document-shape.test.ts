@@ -1,4 +1,4 @@
-import { exceedsMaxDepth } from '../../../src/server/apollo/document-depth';
+import { exceedsMaxDepth } from '../../../src/graph/operations/document-shape';
 
 const maxTokens = 15_000;
 const nested = (levels: number): string => `${'{a'.repeat(levels)}${'}'.repeat(levels)}`;

@@ -1,0 +1,59 @@
+import { type FieldNode, type GraphQLField, isNonNullType, Kind, type OperationDefinitionNode } from 'graphql';
+import { maxInputLength } from '../validation/normalise';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Longer than any identifier with all its separators. */
+const maxUsualLength = 100;
+export const isLongText = (value: unknown): boolean => typeof value === 'string' && value.length > maxUsualLength;
+
+/** What the arguments of a document say of the size of its answer. */
+export class FieldArguments {
+  /** Lists that variables hold when nothing is given. */
+  private readonly lists = new Map<string, readonly unknown[]>();
+  /** Variables that hold a long text when nothing is given. */
+  private readonly longTexts = new Set<string>();
+
+  constructor(private readonly variables: Variables) {}
+
+  readDefaults({ variableDefinitions = [] }: OperationDefinitionNode): void {
+    for (const { variable, defaultValue } of variableDefinitions) {
+      const name = variable.name.value;
+      if (defaultValue?.kind === Kind.LIST) this.lists.set(name, defaultValue.values);
+      if (defaultValue?.kind === Kind.STRING && isLongText(defaultValue.value)) this.longTexts.add(name);
+    }
+  }
+
+  /** The length of the list that `_entities` is given. */
+  countRepresentations({ arguments: values }: FieldNode): number {
+    const value = values?.[0]?.value;
+    if (value?.kind === Kind.LIST) return value.values.length;
+    if (value?.kind !== Kind.VARIABLE) return 1;
+    const { value: name } = value.name;
+    const list = this.valueOf(name) ?? this.lists.get(name);
+    return Array.isArray(list) ? list.length : 1;
+  }
+
+  /** Whether a variable is null where its argument may not be: each object asked has an error then. */
+  failByNull({ arguments: values = [] }: FieldNode, { args }: GraphQLField<unknown, unknown>): boolean {
+    return values.some(({ name, value }) => {
+      if (value.kind !== Kind.VARIABLE || this.valueOf(value.name.value) !== null) return false;
+      return isNonNullType(args.find((argument) => argument.name === name.value)?.type);
+    });
+  }
+
+  /** What each value below a field may take because it was written into its arguments: an identifier is given back as it came. */
+  echoedBytes({ arguments: values = [] }: FieldNode): number {
+    const isLong = values.some(({ value }) => {
+      if (value.kind === Kind.STRING) return isLongText(value.value);
+      if (value.kind !== Kind.VARIABLE) return false;
+      const { value: name } = value.name;
+      return this.longTexts.has(name) || isLongText(this.valueOf(name));
+    });
+    return isLong ? maxInputLength : 0;
+  }
+
+  private valueOf(name: string): unknown {
+    return Object.hasOwn(this.variables, name) ? this.variables[name] : undefined;
+  }
+}

@@ -1,0 +1,123 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema, type OperationDefinitionNode } from 'graphql';
+import type { CatalogueEntry } from '../catalogue';
+import { isLongText } from './field-arguments';
+import { type FieldSizes, type OperationSize, OperationSizer } from './operation-size';
+
+export type OperationLimits = OperationSize;
+
+/** Sizes of one operation, by the lengths of the lists that it is given. */
+const maxSizes = 32;
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** What is known of an operation's size: of its variables count the lengths of lists, and which are null or long. */
+interface MeasuredOperation {
+  readonly names: readonly string[];
+  readonly byLengths: Map<string, OperationSize>;
+}
+
+/** In what way an operation is too large. */
+export interface Excess {
+  readonly limit: string;
+  /** Null where it is out of all measure. */
+  readonly value: number | null;
+  readonly allowed: number;
+  /** The same in words. */
+  readonly message: string;
+}
+
+/** Finds operations whose answer would be out of proportion, before anything is asked. */
+export class OperationLimiter {
+  private readonly operations = new WeakMap<OperationDefinitionNode, MeasuredOperation>();
+  private readonly schema: GraphQLSchema;
+  private readonly sizes: FieldSizes;
+
+  constructor(
+    graph: { readonly schema: GraphQLSchema; readonly catalogue: readonly CatalogueEntry[] },
+    private readonly limits: OperationLimits,
+  ) {
+    this.schema = graph.schema;
+    this.sizes = {
+      lists: { registryEndpoints: graph.catalogue.length },
+      texts: { sdl: JSON.stringify(findSdl(graph.schema)).length },
+    };
+  }
+
+  /** Throws what a client is to read where an operation is not to be run. */
+  check(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): void {
+    if (!this.schema.getRootType(operation.operation)) throw unsupportedOperation(operation);
+    const excess = this.findExcess(this.measure(document, operation, variables));
+    if (excess !== null) throw operationTooLarge(excess);
+  }
+
+  measure(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): OperationSize {
+    const { names, byLengths } = this.getMeasured(operation);
+    const lengths = names.map((name) => getLength(variables, name)).join();
+    const existing = byLengths.get(lengths);
+    if (existing !== undefined) return existing;
+    const { schema, sizes, limits } = this;
+    const sizer = new OperationSizer({ document, schema, variables, sizes, maxNodes: limits.nodes });
+    const size = sizer.measure(operation);
+    if (byLengths.size >= maxSizes) byLengths.clear();
+    if (names.length === 0 || !sizer.dependsOnValues) byLengths.set(lengths, size);
+    return size;
+  }
+
+  findExcess(size: OperationSize): Excess | null {
+    for (const limit of limitNames) {
+      const [value, allowed] = [size[limit], this.limits[limit]];
+      if (value <= allowed) continue;
+      const counted = Number.isFinite(value) ? value : null;
+      const message = descriptions[limit](counted === null ? `more than ${allowed}` : `${counted}`, allowed);
+      return { limit, value: counted, allowed, message };
+    }
+    return null;
+  }
+
+  private getMeasured(operation: OperationDefinitionNode): MeasuredOperation {
+    const existing = this.operations.get(operation);
+    if (existing !== undefined) return existing;
+    const names = (operation.variableDefinitions ?? []).map(({ variable }) => variable.name.value);
+    const measured = { names, byLengths: new Map() };
+    this.operations.set(operation, measured);
+    return measured;
+  }
+}
+
+/** What is not given has its default; anything but a list counts as one. */
+function getLength(variables: Variables, name: string): number | '-' | 'null' | 'long' {
+  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (value === undefined) return '-';
+  if (value === null) return 'null';
+  if (isLongText(value)) return 'long';
+  return Array.isArray(value) ? value.length : 1;
+}
+
+/** What `_service { sdl }` answers. */
+function findSdl(schema: GraphQLSchema): string {
+  const service = schema.getQueryType()?.getFields()._service;
+  const answer: unknown = service?.resolve?.(undefined, {}, undefined, undefined as never);
+  return typeof answer === 'object' && answer !== null && 'sdl' in answer ? String(answer.sdl) : '';
+}
+
+const limitNames = ['depth', 'aliases', 'entities', 'nodes', 'bytes'] as const;
+
+const descriptions: Readonly<Record<keyof OperationSize, (size: string, allowed: number) => string>> = {
+  depth: (levels, allowed) => `The operation is ${levels} levels deep; at most ${allowed} are answered.`,
+  nodes: (values, allowed) => `The answer may hold ${values} values; at most ${allowed} are answered.`,
+  bytes: (bytes, allowed) => `The answer may hold ${bytes} bytes; at most ${allowed} are answered.`,
+  aliases: (names, allowed) => `The operation gives ${names} aliases; at most ${allowed} are answered.`,
+  entities: (representations, allowed) =>
+    `The operation asks for ${representations} entities; at most ${allowed} are answered.`,
+};
+
+/** graphql-js finds out when it runs the operation, and calls that an error of ours. */
+function unsupportedOperation({ operation }: OperationDefinitionNode): GraphQLError {
+  const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
+  return new GraphQLError(`This graph has no ${operation}s.`, { extensions });
+}
+
+function operationTooLarge({ message, limit, value, allowed }: Excess): GraphQLError {
+  const extensions = { code: 'OPERATION_TOO_LARGE', limit, value, allowed, http: { status: 400 } };
+  return new GraphQLError(message, { extensions });
+}

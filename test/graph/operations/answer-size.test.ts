@@ -1,0 +1,157 @@
+import { getIntrospectionQuery } from 'graphql';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const aliased = (count: number, field: string): string =>
+  Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
+const everything = getIntrospectionQuery({
+  descriptions: true,
+  specifiedByUrl: true,
+  directiveIsRepeatable: true,
+  schemaDescription: true,
+  inputValueDeprecation: true,
+  oneOf: true,
+});
+/** What Apollo Rover sends. */
+const rover = getIntrospectionQuery({ descriptions: true, specifiedByUrl: false, inputValueDeprecation: false });
+const long = 'n'.repeat(1_000);
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+
+describe('what tools ask of any server', () => {
+  it.each([
+    ['the introspection with all its options', everything, '__schema'],
+    ['the introspection of Rover', rover, '__schema'],
+    ['one type', 'query ($n: String!) { __type(name: $n) { name fields { name type { name } } } }', '__type'],
+    ['the SDL', 'query { _service { sdl } }', '_service'],
+  ])('is answered: %s', async (_what, query, field) => {
+    const { status, data, errors } = await padron.ask(query, query.includes('$n') ? { n: 'Person' } : {});
+    expect([status, errors]).toEqual([200, undefined]);
+    expect(data[field]).not.toBeNull();
+  });
+
+  it('is answered with the SDL where introspection is off', async () => {
+    const production = await runPadron({ environment: { INTROSPECTION: 'off' } });
+    const { data } = await production.ask('{ _service { sdl } }');
+    const { status, errors } = await production.ask(`{ ${aliased(2_000, '_service { sdl }')} }`);
+    await production.stop();
+    expect(data._service.sdl).toContain('type Person');
+    expect([status, errors?.[0].extensions.limit]).toEqual([400, 'bytes']);
+  });
+});
+
+describe('an answer out of proportion is refused, with the limit, the value and what is allowed:', () => {
+  it.each<[string, string, string]>([
+    ['aliases of the schema', `{ ${aliased(250, '__schema { types { fields { name description } } }')} }`, 'nodes'],
+    [
+      'aliases of a type',
+      `{ ${aliased(1_000, '__type(name: "HousingCredit") { ...T }')} } fragment T on __Type { fields { name description args { name type { name kind } } type { kind ofType { name kind } name } } }`,
+      'nodes',
+    ],
+    [
+      'the possible types of an interface',
+      `{ ${aliased(900, '__type(name: "RegistryLookup") { ...T }')} } fragment T on __Type { possibleTypes { fields { name type { name } } } }`,
+      'nodes',
+    ],
+    [
+      'introspection in fragments',
+      `{ ${aliased(250, '__schema { ...S }')} } fragment S on __Schema { types { ...T } } fragment T on __Type { fields { name args { name type { name ofType { name } } } } }`,
+      'nodes',
+    ],
+    ['aliases of the SDL', `{ ${aliased(1_000, '_service { sdl }')} }`, 'bytes'],
+    ['aliases within the SDL', `{ _service { ${aliased(1_000, 'sdl')} } }`, 'bytes'],
+    ['the endpoints, again and again', `{ ${aliased(1_000, 'registryEndpoints { endpoint units fields }')} }`, 'nodes'],
+  ])('%s', async (_what, query, limit) => {
+    const { status, data, errors } = await padron.ask(query);
+    expect([status, data === undefined]).toEqual([400, true]);
+    expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_TOO_LARGE', limit } }]);
+    const { value, allowed } = errors?.[0].extensions ?? {};
+    expect(errors?.[0].message).toContain(`at most ${allowed} are answered`);
+    if (value !== null) expect(value).toBeGreaterThan(allowed);
+  });
+
+  it.each<[string, string, string]>([
+    ['long names of entities', `${long}: nss ${long.slice(1)}: nss`, 'bytes'],
+    ['names of types', aliased(20, '__typename'), 'nodes'],
+  ])('%s, many times', async (_what, selection, limit) => {
+    const of = Array.from({ length: 6_000 }, () => ({ __typename: 'Person', nss: '1' }));
+    const query = `query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { ${selection} } } }`;
+    const { status, errors } = await padron.ask(query, { of });
+    expect([status, errors?.[0].extensions]).toMatchObject([400, { code: 'OPERATION_TOO_LARGE', limit }]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('an error of each of many entities', async () => {
+    const query =
+      'query ($of: [_Any!]!, $p: YearMonth = "2026-01") { _entities(representations: $of) { ... on Employer { receipts(period: $p) { outcome } } } }';
+    const of = Array.from({ length: 5_000 }, () => ({ __typename: 'Employer', registration: '1' }));
+    const statuses: number[] = [];
+    for (const variables of [{ of }, { of, p: null }, { of: of.slice(0, 50), p: null }])
+      statuses.push((await padron.ask(query, variables)).status);
+    expect(statuses).toEqual([200, 400, 200]);
+  });
+
+  it('a type by a variable, judged by the type of each request', async () => {
+    const query = `query ($n: String!) { ${aliased(1_000, '__type(name: $n) { ...T }')} } fragment T on __Type { fields { name description type { name kind } } }`;
+    const statuses: number[] = [];
+    for (const n of ['ServedFrom', 'ProfessionalLicence', 'Nothing'])
+      statuses.push((await padron.ask(query, { n })).status);
+    expect(statuses).toEqual([200, 400, 200]);
+  });
+});
+
+describe('what was written in the request is not given back at any length:', () => {
+  const long = '1'.repeat(100_000);
+
+  it.each([
+    ['an identifier', 'query ($x: NSS!) { of: person(nss: $x) { text: nss credit { outcome } } }', 'credit'],
+    [
+      'a registration',
+      'query ($x: EmployerRegistration!) { of: employer(registration: $x) { text: registration snapshots { outcome } } }',
+      'snapshots',
+    ],
+  ])('%s', async (_what, query, field) => {
+    const { data } = await padron.ask(query, { x: long });
+    expect([data.of.text.length, data.of[field]]).toEqual([1_001, { outcome: 'INVALID_INPUT' }]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('a key of an entity', async () => {
+    const of = [{ __typename: 'Person', nss: long }];
+    const query =
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { nss credit { outcome } } } }';
+    const { data } = await padron.ask(query, { of });
+    expect([data._entities[0].nss.length, data._entities[0].credit]).toEqual([100, { outcome: 'INVALID_INPUT' }]);
+  });
+
+  it.each([
+    ['in a variable', 'query ($x: NSS) { NAMES } fragment F on Person { FIELDS }', '$x', { x: long }],
+    ['in a default', `query ($x: NSS = "${long}") { NAMES } fragment F on Person { FIELDS }`, '$x', {}],
+    ['in the document', '{ NAMES } fragment F on Person { FIELDS }', `"${'1'.repeat(1_000)}"`, {}],
+  ])('an identifier %s, many times', async (_what, query, argument, variables) => {
+    const text = query
+      .replace('NAMES', aliased(800, `person(nss: ${argument}) { ...F }`))
+      .replace('FIELDS', aliased(30, 'nss'));
+    const { status, errors } = await padron.ask(text, variables);
+    expect([status, errors?.[0].extensions]).toMatchObject([400, { code: 'OPERATION_TOO_LARGE', limit: 'bytes' }]);
+    const short = await padron.ask(text.replaceAll('1'.repeat(1_000), '1'), { x: '1' });
+    expect(short.status).toBe(200);
+  });
+
+  it.each([
+    ['a kind', 'complianceOpinion(kind: $x) { outcome problems { path } }', ['kind']],
+    [
+      'a folio',
+      'complianceOpinion: receiptFiles(period: "2026-01", folio: $x) { outcome problems { path } }',
+      ['folio'],
+    ],
+  ])('%s, which stands in every question', async (_what, field, path) => {
+    const query = `query ($x: String!) { employer(registration: "Y6077636105") { ${field} } }`;
+    const { data } = await padron.ask(query, { x: long });
+    expect(data.employer.complianceOpinion).toEqual({ outcome: 'INVALID_INPUT', problems: [{ path }] });
+    expect(padron.calls()).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const strangers = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Stranger' }));
+const entities = 'query ($of: [_Any!]!) {\n  _entities(representations: $of) {\n    __typename\n  }\n}';
+/** A comment keeps a document from being kept, so that graphql-js runs it. */
+const ways: readonly (readonly [string, string])[] = [
+  ['by its plan', entities],
+  ['by graphql-js', `${entities}#`],
+];
+
+describe.each([
+  ['with plans', true],
+  ['without plans', false],
+])('the errors of an operation, %s', (_what, plannedExecution) => {
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await runPadron({ plannedExecution });
+  });
+  afterAll(() => padron.stop());
+
+  it.each(ways)('are listed up to a hundred and counted beyond, run %s', async (_way, query) => {
+    const { status, data, errors = [] } = await padron.ask(query, { of: strangers(2_000) });
+    expect([status, data._entities.length]).toEqual([200, 2_000]);
+    expect(errors.length).toBe(101);
+    expect(errors[99]).toEqual({
+      message: 'A representation names a type that is no entity of this graph.',
+      path: ['_entities', 99],
+      locations: [{ line: 2, column: 3 }],
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    expect(errors[100]).toEqual({
+      message: 'And 1900 more errors.',
+      extensions: { code: 'ERRORS_OMITTED', count: 1_900 },
+    });
+  });
+
+  it.each(ways)('are all listed where they are a hundred, run %s', async (_way, query) => {
+    const { errors = [] } = await padron.ask(query, { of: strangers(100) });
+    expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(100).fill('BAD_USER_INPUT'));
+  });
+
+  it('are placed by line and column, whatever ends a line', async () => {
+    const { errors } = await padron.ask('{\n  person(nss: "1") {\r\n    nss\r    nope\n  }\n\n  other\n}');
+    expect(errors?.map(({ locations }) => locations)).toEqual([[{ line: 4, column: 5 }], [{ line: 7, column: 3 }]]);
+  });
+
+  it('are placed where an argument fails as it runs', async () => {
+    const query =
+      'query ($p: YearMonth = "2026-01") {\n  employer(registration: "1") {\n    receipts(period: $p) { outcome }\n  }\n}';
+    const { errors } = await padron.ask(query, { p: null });
+    expect(errors).toMatchObject([{ locations: [{ line: 3, column: 22 }], extensions: { code: 'BAD_USER_INPUT' } }]);
+  });
+
+  it('point at ten places each at most', async () => {
+    const { status, errors } = await padron.ask(`{ person(${'nss: "1"\n'.repeat(1_000)}) { nss } }`);
+    expect([status, errors?.length]).toEqual([400, 1]);
+    expect(errors?.[0].locations.length).toBe(10);
+  });
+
+  it('of a document of more lines than are read are one, before it is read', async () => {
+    const { status, errors } = await padron.ask(`{ __typename ${'\n'.repeat(40_000)} }`);
+    expect([status, errors]).toMatchObject([
+      400,
+      [
+        {
+          message: 'The document has 40001 lines; at most 20000 are read.',
+          extensions: { code: 'GRAPHQL_PARSE_FAILED' },
+        },
+      ],
+    ]);
+  });
+
+  it.each([
+    ['an alias', (name: string) => `{ ${name}: __typename }`],
+    ['a variable', (name: string) => `query ($${name}: [NSS] = [1, 1, 1]) { __typename }`],
+    ['a fragment', (name: string) => `{ ...${name} } fragment ${name} on Query { __typename }`],
+  ])('repeat no name beyond all measure: %s', async (_where, write) => {
+    const { status, errors } = await padron.ask(write('n'.repeat(5_000)));
+    expect([status, errors]).toMatchObject([
+      400,
+      [{ message: 'A name has 5000 characters; at most 1000 are read.', extensions: { code: 'GRAPHQL_PARSE_FAILED' } }],
+    ]);
+  });
+
+  it('say nothing of a long text', async () => {
+    const { status, errors } = await padron.ask(`{ person(nss: "${'1'.repeat(5_000)}") { __typename } }`);
+    expect([status, errors]).toEqual([200, undefined]);
+  });
+
+  it('do not read the document again for each of them', async () => {
+    const matched = jest.spyOn(String.prototype, 'matchAll');
+    const query = `${entities.replace('__typename', `${'\n'.repeat(10_000)} __typename`)}`;
+    const { errors = [] } = await padron.ask(query, { of: strangers(2_000) });
+    const scans = matched.mock.contexts.filter((text) => String(text).length > 10_000).length;
+    matched.mockRestore();
+    expect(errors.length).toBe(101);
+    expect(scans).toBe(1);
+  });
+});
