@@ -106,6 +106,30 @@ describe('a query with a plan', () => {
     planned.calls();
   });
 
+  it.each([
+    ['its only field is', '{ __typename @skip(if: true) }', {}],
+    ['all of its fields are', '{ person(nss: "1") @skip(if: true) { nss } b: __typename @include(if: false) }', {}],
+    ['a variable says so', 'query ($no: Boolean!) { person @include(if: $no) { nss } }', { no: false }],
+    [
+      'its fragments are',
+      'query ($no: Boolean!) { ...F @include(if: $no) } fragment F on Query { __typename }',
+      { no: false },
+    ],
+    ['what its fragments hold is', '{ ...F } fragment F on Query { ... { __typename @skip(if: true) } }', {}],
+    ['the schema is', '{ __schema @skip(if: true) { queryType { name } } }', {}],
+    ['it is a mutation', 'mutation { __typename @skip(if: true) }', {}],
+  ])('is answered by an empty object where nothing of it is asked: %s', async (_what, query, variables) => {
+    for (const padron of [planned, unplanned]) {
+      for (const headers of [{}, { 'x-max-units': '1' }]) {
+        const { status, data, errors } = await askPriced(padron, { query, variables }, headers);
+        expect([status, data, errors]).toEqual([200, {}, undefined]);
+      }
+      const { status, estimate } = await askPriced(padron, { query, variables }, { 'x-dry-run': 'true' });
+      expect([status, estimate?.estimatedUnits, estimate?.invalidRows]).toEqual([200, 0, 0]);
+      expect(padron.calls()).toEqual([]);
+    }
+  });
+
   it('asks what its conditions come to, each time anew', async () => {
     const query = `query ($nss: NSS!, $with: Boolean!, $without: Boolean!) {
       person(nss: $nss) { nss @skip(if: $without) credit @include(if: $with) { outcome } } }`;
