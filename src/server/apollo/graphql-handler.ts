@@ -38,7 +38,7 @@ export class GraphqlHandler {
     // A document that is called by its hash was looked at before.
     if (body === request.body && exceedsMaxDepth(getDocumentText(request), this.services.config.limits.tokens))
       throw new HttpError(400, 'The document is nested too deeply to be read.', 'GRAPHQL_PARSE_FAILED');
-    const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
+    const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null, isLarge: false };
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {
         method: request.method,

@@ -35,7 +35,8 @@ export class PlannedExecution implements ApolloServerPlugin<RequestContext> {
         const { request, contextValue } = asked;
         const execution = this.execute(asked, request.variables ?? {}, contextValue);
         if (execution === null) return null;
-        const { data, errors: found } = await execution;
+        const { data, errors: found, isLarge } = await execution;
+        contextValue.delivery.isLarge = isLarge;
         // Apollo formats no errors of an answer that a plugin gives.
         return toResponse(
           data,
