@@ -71,7 +71,7 @@ class Executor {
     for (let index = start; index < selection.fields.length; index += 1) {
       const field = selection.fields[index] as FieldPlan;
       if (field.typename !== null) values.push(field.typename);
-      else if (field.resolve === null && field.shape.kind === 'leaf')
+      else if (field.resolve === null && field.shape.kind === 'leaf' && !this.turns.hasStopped)
         this.completeLeaf(values, field, field.shape, source, parentPath);
       else if (this.turns.isUsedUp()) {
         this.defer(parentPath, source, () => this.completeObject(object, source, parentPath, index));

@@ -1,4 +1,4 @@
-/** What large operations may do in one turn of the event loop. */
+/** What large operations may do in one turn of the event loop, all together. */
 const maxTurnMs = 10;
 /** The clock is looked at once in so many steps. */
 const stepsPerLook = 16;
@@ -7,16 +7,15 @@ const freeSteps = 100;
 /** Steps of an operation whose answer takes some milliseconds to be written. */
 const manySteps = 5_000;
 
-/** Large work of the whole process, of which only so much is done in one turn of the event loop: the rest waits for the next one. */
+/** The turns of the event loop, as the large operations of the process share them. */
 class EventLoopTurns {
   private steps = 0;
   private startedAt: number | null = null;
   private isOver = false;
   private isScheduled = false;
-  private waiting: (() => void)[] = [];
-  private next = 0;
+  /** Operations that have work for a later turn; each in its turn does one piece of it. */
+  private readonly waiting: OperationTurns[] = [];
 
-  /** Whether what comes next should wait. */
   isUsedUp(): boolean {
     if (this.isOver) return true;
     this.steps += 1;
@@ -27,9 +26,8 @@ class EventLoopTurns {
     return this.isOver;
   }
 
-  /** Does the work in a later turn, in the order of the calls. */
-  defer(work: () => void): void {
-    this.waiting.push(work);
+  add(operation: OperationTurns): void {
+    this.waiting.push(operation);
     this.schedule();
   }
 
@@ -49,27 +47,33 @@ class EventLoopTurns {
     this.isScheduled = false;
     this.startedAt = null;
     this.isOver = false;
-    if (this.waiting.length === 0) return;
-    this.start(performance.now());
-    for (let work = this.waiting[this.next]; work !== undefined; work = this.waiting[this.next]) {
-      this.next += 1;
-      work();
+    if (this.waiting.length > 0) this.start(performance.now());
+    for (let operation = this.waiting.shift(); operation !== undefined; operation = this.waiting.shift()) {
+      if (operation.runNext()) this.waiting.push(operation);
       if (this.isUsedUp()) return;
     }
-    this.waiting = [];
-    this.next = 0;
   }
 }
 
 const turns = new EventLoopTurns();
 
-/** The part of one operation in the turns: a small one never waits for a large one. */
+/** One operation's part in the turns: a small one never waits for a large one. */
 export class OperationTurns {
   private steps = 0;
+  private isRunning = false;
+  /** Work that was broken off, the last of these first, and work that came to it: the order stays what it would be without turns. */
+  private readonly brokenOff: (() => void)[] = [];
+  private added: (() => void)[] = [];
+  private next = 0;
+  private readonly rest: (() => void)[] = [];
+  /** Whether what comes next waits, since what comes before it does. */
+  hasStopped = false;
 
+  /** Whether what comes next is to be deferred. */
   isUsedUp(): boolean {
     this.steps += 1;
-    return this.steps > freeSteps && turns.isUsedUp();
+    if (this.steps > freeSteps && !this.hasStopped) this.hasStopped = turns.isUsedUp();
+    return this.hasStopped;
   }
 
   /** Whether the operation has come to be a very large one. */
@@ -77,7 +81,36 @@ export class OperationTurns {
     return this.steps > manySteps;
   }
 
+  /** Does the work in a later turn: before all that waits, if it is the rest of what is being done. */
   defer(work: () => void): void {
-    turns.defer(work);
+    if (this.isRunning) {
+      this.rest.push(work);
+      return;
+    }
+    if (!this.hasWork) turns.add(this);
+    this.added.push(work);
+  }
+
+  /** Does one piece of what waits; whether there is more. */
+  runNext(): boolean {
+    this.hasStopped = false;
+    this.isRunning = true;
+    (this.brokenOff.pop() ?? this.takeAdded())?.();
+    this.isRunning = false;
+    for (let work = this.rest.pop(); work !== undefined; work = this.rest.pop()) this.brokenOff.push(work);
+    return this.hasWork;
+  }
+
+  private takeAdded(): (() => void) | undefined {
+    const work = this.added[this.next];
+    this.next += 1;
+    if (this.next < this.added.length) return work;
+    this.added = [];
+    this.next = 0;
+    return work;
+  }
+
+  private get hasWork(): boolean {
+    return this.brokenOff.length > 0 || this.added.length > 0;
   }
 }
