@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Server, startServer } from '../bench/processes';
+import type { HttpAnswer } from '../support/http';
+
+const root = join(__dirname, '../..');
+
+/** What one request took of the process that answered it. */
+export interface Cost {
+  readonly answer: HttpAnswer;
+  readonly cpuMs: number;
+  /** The longest that the event loop was held by the process's own work. */
+  readonly heldMs: number;
+}
+
+/** A padron in a process of its own, whose CPU time, memory and event loop can be watched. */
+export function startWatched(settings: Readonly<Record<string, string>> = {}): Promise<Server> {
+  return startServer({
+    program: join(root, 'src/main.ts'),
+    flags: ['--import', pathToFileURL(require.resolve('tsx')).href],
+    environment: {
+      NODE_ENV: 'test',
+      TSX_TSCONFIG_PATH: join(root, 'tsconfig.json'),
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      ...settings,
+    },
+  });
+}
+
+/** One request, and what it took. */
+export async function measureCost(padron: Server, send: (url: string) => Promise<HttpAnswer>): Promise<Cost> {
+  const before = await padron.usage();
+  await padron.watch();
+  const answer = await send(padron.url);
+  const { maxCpuMs } = await padron.endWatch();
+  const after = await padron.usage();
+  return { answer, cpuMs: after.cpuMs - before.cpuMs, heldMs: maxCpuMs };
+}
