@@ -24,7 +24,7 @@ import type { FieldPlan, Plan, SelectionPlan, Shape } from './plan';
 import { keyPrefixes } from './result';
 
 /** More fields than this are left to graphql-js: to plan them takes its time. */
-const maxFields = 20_000;
+const maxFields = 10_000;
 
 /** The operation cannot be planned; graphql-js runs it. */
 class UnsupportedOperationError extends Error {}

@@ -1,56 +1,9 @@
-import type { Server } from '../bench/processes';
-import { startWatched } from './cost';
-import { asked, repeated } from './probe';
+import { documentKinds, growthUnderDocuments } from './documents-memory';
 
-const documents = 400;
-const megabyte = 1_000_000;
-
-/** Documents of some 34 kB, each another one. */
-const kinds: readonly (readonly [what: string, make: (index: number) => string, variables: object])[] = [
-  ['that ask many fields', (n) => `{ ${repeated(1_850, (i) => `a${n}_${i}: __typename`)} }`, {}],
-  [
-    'whose fields are skipped',
-    (n) => `query ($s: Boolean!) { ${repeated(1_050, (i) => `a${n}_${i}: __typename @skip(if: $s)`)} }`,
-    { s: true },
-  ],
-  [
-    'of many spreads',
-    (n) => `{ a${n}: __typename ${repeated(6_400, () => '...F')} } fragment F on Query { b: __typename }`,
-    {},
-  ],
-  [
-    'of fields within fields',
-    (n) =>
-      `query ($n: NSS) { a${n}: __typename ${repeated(430, (i) => `p${i}: person(nss: $n) { nss curp credit @include(if: false) { outcome record { number } } }`)} }`,
-    {},
-  ],
-  [
-    'of many variables',
-    (n) =>
-      `query (${repeated(900, (i) => `$v${i}: NSS`, ',')}) { a${n}: __typename ${repeated(900, (i) => `p${i}: person(nss: $v${i}) { nss }`)} }`,
-    {},
-  ],
-];
-
-describe('documents of which no two are the same', () => {
-  let padron: Server;
-  beforeEach(async () => {
-    padron = await startWatched();
-    for (let count = 0; count < 50; count += 1) await asked('{ person(nss: "1") { nss } }')(padron.url);
-  });
-  afterEach(() => padron.end());
-
-  it.each(kinds)(
-    'take no more memory than is bounded: %s',
-    async (_what, make, variables) => {
-      const idle = await padron.usage();
-      for (let index = 0; index < documents; index += 1) {
-        const { status, text } = await asked(make(index), variables)(padron.url);
-        expect([status, text.slice(0, 40)]).toEqual([200, expect.stringMatching(/^\{"data":\{/)]);
-      }
-      const { rss } = await padron.usage();
-      expect((rss - idle.rss) / megabyte).toBeLessThan(300);
-    },
-    120_000,
-  );
-});
+it.each(documentKinds)(
+  'documents of which no two are the same take little memory: %s',
+  async (_what, make, variables) => {
+    expect(await growthUnderDocuments(make, variables)).toBeLessThan(300);
+  },
+  120_000,
+);

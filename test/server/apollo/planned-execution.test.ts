@@ -159,7 +159,7 @@ describe('a plan', () => {
     ['is a mutation', example('signature-check')],
     ['looks at the schema', '{ __schema { types { name } } }'],
     ['is one of several, unnamed', 'query A { __typename } query B { __typename }'],
-    ['is larger than a plan may be', `{ ${many(10_100, 'person { nss }')} }`],
+    ['is larger than a plan may be', `{ ${many(5_100, 'person { nss }')} }`],
   ])('is not made of what %s', (_what, query) => {
     expect(find(query)).toBeNull();
   });
