@@ -130,6 +130,16 @@ describe('a query with a plan', () => {
     }
   });
 
+  it('is the same where it is so wide that it takes many turns, and is sent in chunks', async () => {
+    const query = `query ($of: [_Any!]!) { _entities(representations: $of) {
+      ... on Person { nss b: nss credit { outcome problems { code message path } } } } registryEndpoints { units } }`;
+    const of = Array.from({ length: 3_000 }, (_, index) => ({ __typename: 'Person', nss: `${index}"\n\u2028Ñ😀` }));
+    await same({ query, variables: { of } });
+    const answer = await askPriced(planned, { query, variables: { of } });
+    expect(answer.headers['content-length']).toBeUndefined();
+    expect(answer.data._entities[2_999].credit.outcome).toBe('INVALID_INPUT');
+  });
+
   it('asks what its conditions come to, each time anew', async () => {
     const query = `query ($nss: NSS!, $with: Boolean!, $without: Boolean!) {
       person(nss: $nss) { nss @skip(if: $without) credit @include(if: $with) { outcome } } }`;
