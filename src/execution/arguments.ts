@@ -66,6 +66,8 @@ export function coerceArguments(
 }
 
 function containsVariable(value: ValueNode): boolean {
+  if (value.kind === Kind.VARIABLE) return true;
+  if (value.kind !== Kind.LIST && value.kind !== Kind.OBJECT) return false;
   let found = false;
   visit(value, {
     Variable: () => {

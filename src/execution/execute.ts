@@ -1,15 +1,19 @@
-import { defaultTypeResolver, locatedError } from 'graphql';
+import { locatedError } from 'graphql';
 import { coerceArguments } from './arguments';
+import { nonNullError, notIterableError, selectionOf } from './completion';
 import { type CountedErrors, ErrorList } from './error-list';
-import { isIterable, isPromise, serializeLeaf } from './leaf';
-import type { FieldPlan, LeafShape, ListShape, Plan, SelectionPlan, Shape, UnionShape } from './plan';
+import { ignoreFailures, isIterable, isPromise, serializeLeaf } from './leaf';
+import type { FieldPlan, LeafShape, ListShape, Plan, Shape } from './plan';
 import { resolveInfo } from './resolve-info';
-import { ResponsePath } from './response-path';
+import { fieldPath, ResponsePath } from './response-path';
 import { ResultObject } from './result';
+import { OperationTurns } from './turns';
 import type { VariableValues } from './variables';
 
 export interface Execution extends CountedErrors {
   readonly data: ResultObject | null;
+  /** Whether writing the data takes long. */
+  readonly isLarge: boolean;
 }
 
 /** Runs a planned query as graphql-js would: the same resolvers with the same arguments, the same answer, the same errors. */
@@ -30,11 +34,12 @@ class Executor {
   private data: ResultObject | null;
   /** Values that are still awaited, and the start itself. */
   private pending = 1;
+  private readonly turns = new OperationTurns();
 
   constructor(
-    private readonly plan: Plan,
-    private readonly context: unknown,
-    private readonly variables: Readonly<Record<string, unknown>>,
+    readonly plan: Plan,
+    readonly context: unknown,
+    readonly variables: VariableValues,
     private readonly onDone: (execution: Execution) => void,
   ) {
     this.data = new ResultObject(plan.root);
@@ -47,19 +52,31 @@ class Executor {
 
   private settleOne(): void {
     this.pending -= 1;
-    if (this.pending === 0) this.onDone({ data: this.data, ...this.errors.count() });
+    const { data, errors, turns } = this;
+    if (this.pending === 0) this.onDone({ data, ...errors.count(), isLarge: turns.isLarge });
   }
 
-  private completeObject(
-    { values, selection }: ResultObject,
-    source: unknown,
-    parentPath: ResponsePath | undefined,
-  ): void {
-    for (const field of selection.fields) {
+  /** Leaves what follows to a later turn of the event loop. Of what it is done with, nobody hears of failures until then. */
+  private defer(path: ResponsePath | undefined, values: unknown, work: () => void): void {
+    ignoreFailures(values);
+    this.pending += 1;
+    this.turns.defer(() => {
+      if (!this.isNulled(path)) work();
+      this.settleOne();
+    });
+  }
+
+  private completeObject(object: ResultObject, source: unknown, parentPath: ResponsePath | undefined, start = 0): void {
+    const { values, selection } = object;
+    for (let index = start; index < selection.fields.length; index += 1) {
+      const field = selection.fields[index] as FieldPlan;
       if (field.typename !== null) values.push(field.typename);
-      else if (field.resolve === null && field.shape.kind === 'leaf')
+      else if (field.resolve === null && field.shape.kind === 'leaf' && !this.turns.hasStopped)
         this.completeLeaf(values, field, field.shape, source, parentPath);
-      else this.completeField(field, source, createPath(field, values, parentPath));
+      else if (this.turns.isUsedUp()) {
+        this.defer(parentPath, source, () => this.completeObject(object, source, parentPath, index));
+        return;
+      } else this.completeField(field, source, fieldPath(field, values, parentPath));
       if (parentPath === undefined ? this.data === null : parentPath.nulled) return;
     }
   }
@@ -75,12 +92,12 @@ class Executor {
     const value = (source as VariableValues)[field.name];
     if ((value === null || value === undefined) && shape.nullable) values.push(null);
     else if (value === undefined || typeof value === 'object')
-      this.completeField(field, source, createPath(field, values, parentPath));
+      this.completeField(field, source, fieldPath(field, values, parentPath));
     else {
       try {
         values.push(serializeLeaf(shape, value));
       } catch (error) {
-        this.handleFieldError(error, field, createPath(field, values, parentPath));
+        this.handleFieldError(error, field, fieldPath(field, values, parentPath));
       }
     }
   }
@@ -107,7 +124,7 @@ class Executor {
     } else if (shape.kind === 'leaf') path.set(serializeLeaf(shape, value));
     else if (shape.kind === 'list') this.completeList(shape, value, field, path);
     else {
-      const selection = shape.kind === 'object' ? shape.selection : this.selectionFor(shape, value, field, path);
+      const selection = shape.kind === 'object' ? shape.selection : selectionOf(shape, value, this, field, path);
       const object = new ResultObject(selection);
       path.set(object);
       this.completeObject(object, value, path);
@@ -118,56 +135,51 @@ class Executor {
     this.pending += 1;
     value.then(
       (settled) => {
-        if (!this.isNulled(path)) {
-          try {
-            this.completeValue(shape, settled, field, path);
-          } catch (error) {
-            this.handleFieldError(error, field, path);
-          }
-        }
+        if (this.turns.isUsedUp()) this.defer(path, settled, () => this.completeSettled(shape, settled, field, path));
+        else this.completeSettled(shape, settled, field, path);
         this.settleOne();
       },
       (error: unknown) => {
-        this.handleFieldError(error, field, path);
+        if (this.turns.isUsedUp()) this.defer(path, null, () => this.handleFieldError(error, field, path));
+        else this.handleFieldError(error, field, path);
         this.settleOne();
       },
     );
   }
 
-  private completeList({ of }: ListShape, value: unknown, field: FieldPlan, path: ResponsePath): void {
-    const { parent, field: definition } = field;
-    if (!isIterable(value))
-      throw new Error(`Expected Iterable, but did not find one for field "${parent.name}.${definition.name}".`);
-    const list: unknown[] = [];
-    path.set(list);
-    for (const entry of value) {
-      if (path.nulled) {
-        // Nobody looks at it any more, and it may still fail.
-        if (isPromise(entry)) entry.then(undefined, () => {});
-        continue;
-      }
-      const entryPath = new ResponsePath(path, list, list.length, of.nullable, undefined);
-      try {
-        this.completeValue(of, entry, field, entryPath);
-      } catch (error) {
-        this.handleFieldError(error, field, entryPath);
-      }
+  private completeSettled(shape: Shape, settled: unknown, field: FieldPlan, path: ResponsePath): void {
+    if (this.isNulled(path)) return;
+    try {
+      this.completeValue(shape, settled, field, path);
+    } catch (error) {
+      this.handleFieldError(error, field, path);
     }
   }
 
-  /** Types are told at once in this graph, by `__typename`; anything else is an error of ours. */
-  private selectionFor(
-    { type, selections }: UnionShape,
-    value: unknown,
+  private completeList({ of }: ListShape, value: unknown, field: FieldPlan, path: ResponsePath): void {
+    if (!isIterable(value)) throw notIterableError(field);
+    const list: unknown[] = [];
+    path.set(list);
+    this.completeEntries(Array.isArray(value) ? value : [...value], list, of, field, path);
+  }
+
+  /** The list grows by an entry each time. */
+  private completeEntries(
+    entries: readonly unknown[],
+    list: unknown[],
+    of: Shape,
     field: FieldPlan,
     path: ResponsePath,
-  ): SelectionPlan {
-    const info = resolveInfo(this.plan, field, path, this.variables);
-    const name = (type.resolveType ?? defaultTypeResolver)(value, this.context, info, type);
-    const selection = typeof name === 'string' ? selections.get(name) : undefined;
-    if (selection === undefined)
-      throw new Error(`Runtime Object type "${name}" is not a possible type for "${type.name}".`);
-    return selection;
+  ): void {
+    while (list.length < entries.length && !path.nulled) {
+      if (this.turns.isUsedUp()) {
+        this.defer(path, entries, () => this.completeEntries(entries, list, of, field, path));
+        return;
+      }
+      const entry = entries[list.length];
+      this.completeSettled(of, entry, field, new ResponsePath(path, list, list.length, of.nullable, undefined));
+    }
+    if (path.nulled) ignoreFailures(entries);
   }
 
   /** An error makes null of its field or, where that may not be null, of the nearest place above that may. */
@@ -179,19 +191,7 @@ class Executor {
     else nulled.set(null);
   }
 
-  private isNulled(path: ResponsePath): boolean {
-    return this.data === null || path.isNulled();
+  private isNulled(path: ResponsePath | undefined): boolean {
+    return this.data === null || path?.isNulled() === true;
   }
-}
-
-function createPath(
-  { key, shape, parent }: FieldPlan,
-  values: unknown[],
-  parentPath: ResponsePath | undefined,
-): ResponsePath {
-  return new ResponsePath(parentPath, values, key, shape.nullable, parent.name);
-}
-
-function nonNullError({ parent, field }: FieldPlan): Error {
-  return new Error(`Cannot return null for non-nullable field ${parent.name}.${field.name}.`);
 }

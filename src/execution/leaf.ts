@@ -24,3 +24,9 @@ export function isPromise(value: unknown): value is PromiseLike<unknown> {
 export function isIterable(value: unknown): value is Iterable<unknown> {
   return Array.isArray(value) || (typeof value === 'object' && value !== null && Symbol.iterator in value);
 }
+
+/** Nobody listens to the promises among these, now or for good, and one that fails would end the process. */
+export function ignoreFailures(values: unknown): void {
+  if (typeof values !== 'object' || values === null) return;
+  for (const value of Object.values(values)) if (isPromise(value)) value.then(undefined, () => {});
+}

@@ -23,8 +23,8 @@ import { passThroughKind } from './leaf';
 import type { FieldPlan, Plan, SelectionPlan, Shape } from './plan';
 import { keyPrefixes } from './result';
 
-/** More fields than this are left to graphql-js: a plan is kept in memory. */
-const maxFields = 2_000;
+/** More fields than this are left to graphql-js: to plan them takes its time. */
+const maxFields = 10_000;
 
 /** The operation cannot be planned; graphql-js runs it. */
 class UnsupportedOperationError extends Error {}

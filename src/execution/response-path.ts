@@ -1,3 +1,5 @@
+import type { FieldPlan } from './plan';
+
 /** A place in the answer, also what resolvers see as `info.path`. Made at the end of its container, and null at first. */
 export class ResponsePath {
   /** Null was written here, or further up because nothing else could be: what comes later is not looked at. */
@@ -40,4 +42,13 @@ export class ResponsePath {
     for (let path: ResponsePath | undefined = this; path !== undefined; path = path.prev) keys.unshift(path.key);
     return keys;
   }
+}
+
+/** The place of a field's value in its object. */
+export function fieldPath(
+  { key, shape, parent }: FieldPlan,
+  values: unknown[],
+  parentPath: ResponsePath | undefined,
+): ResponsePath {
+  return new ResponsePath(parentPath, values, key, shape.nullable, parent.name);
 }

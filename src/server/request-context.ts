@@ -50,6 +50,8 @@ export interface Delivery {
   readonly contentType: string;
   /** Its body where it is large, written chunk by chunk: Apollo Server would hold it as one text. */
   chunks: Readable | null;
+  /** Whether it holds so many values that writing them takes long. */
+  isLarge: boolean;
 }
 
 const anonymous: Account = { bearer: null, account: '', usesServerToken: false, permissions: null, refusal: null };

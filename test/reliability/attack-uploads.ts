@@ -101,7 +101,11 @@ export const uploadAttacks: readonly Probe[] = [
   refused('a map of a list of numbers', mapped({ 0: [7] })),
   refused('a map to `__proto__`', mapped({ 0: ['__proto__.polluted'], 1: [places[1]] })),
   refused('a map to `constructor.prototype`', mapped({ 0: ['constructor.prototype.polluted'], 1: [places[1]] })),
-  answered('a map to a place within a text', mapped({ 0: ['query.length.x'], 1: [places[1]] })),
+  refused('a map to a place within a text', mapped({ 0: ['query.length.x'], 1: [places[1]] })),
+  refused('a map to a method of every object', mapped({ 0: ['hasOwnProperty.call'], 1: [places[1]] })),
+  refused('a map to the document', mapped({ 0: ['query'], 1: [places[1]] })),
+  refused('a map to one place for two files', mapped({ 0: [places[0]], 1: [places[0]] })),
+  refused('a map to all variables', mapped({ 0: ['variables'], 1: [places[1]] })),
   refused('a map 20,000 levels deep', withFields({ map: `{"0":${deep}}` })),
   tooLarge(
     'a map to a thousand files',

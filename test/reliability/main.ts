@@ -8,6 +8,7 @@ import { sizeAttacks } from './attack-sizes';
 import { uploadAttacks } from './attack-uploads';
 import { measureWork } from './attack-work';
 import { audit } from './audit';
+import { documentKinds, growthUnderDocuments } from './documents-memory';
 import { tryHangs, tryQuickFaults, tryRedirects } from './fault-matrix';
 import { holdRequests } from './held-requests';
 import type { Tried } from './matrix';
@@ -16,6 +17,7 @@ import { runMixedLoad } from './mixed-load';
 import { tryProbes } from './probing';
 import { startMeasured } from './service-process';
 import { subjects } from './subjects';
+import { measureHold, wideRequests, withWatched } from './wide-requests';
 
 /** Prints the figures of docs/measurements.md on reliability; `--full` keeps up the load for ten minutes instead of half a one. */
 
@@ -73,6 +75,20 @@ async function workRow(): Promise<Row> {
   }
 }
 
+/** What one request may take of the process, at the worst of those tried. */
+async function costRows(): Promise<readonly Row[]> {
+  const held: number[] = [];
+  await withWatched(async (padron) => {
+    for (const [, send] of wideRequests) held.push(await measureHold(padron, send));
+  });
+  const growth: number[] = [];
+  for (const [, make, variables] of documentKinds) growth.push(await growthUnderDocuments(make, variables));
+  return [
+    ['event loop held by a request of much work, at most', `${Math.round(Math.max(...held))} ms`],
+    ['memory for 400 documents of 34 kB, no two the same, at most', `${Math.max(...growth)} MB`],
+  ];
+}
+
 async function heldRow(count: number): Promise<Row> {
   const padron = await startMeasured({ REGISTRY_CONCURRENCY: '10000', REGISTRY_TIMEOUT_MS: '120000' });
   try {
@@ -108,6 +124,7 @@ async function main(): Promise<void> {
         [
           ...(await frontRows()),
           await workRow(),
+          ...(await costRows()),
           ['memory for a gzip bomb of 1 GB from every endpoint at once', `${growth} MB`],
         ],
       ),

@@ -9,6 +9,7 @@ import {
 import type { ErrorFormatter } from '../errors/error-formatter';
 import type { RequestContext, Services } from '../request-context';
 import type { DocumentStore } from './document-store';
+import { limitOverlaps } from './overlap-rule';
 import { PlannedExecution } from './plugins/planned-execution';
 import { requestPipeline } from './plugins/request-pipeline';
 import { stringifyResult } from './stringify-result';
@@ -35,6 +36,7 @@ export function createApolloServer(
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: config.limits.tokens },
+    validationRules: [limitOverlaps],
     executionOptions: { maxCoercionErrors: maxVariableErrors },
     formatError: errors.format,
     // Its lines quote error messages, which may quote the client. What fails comes to `formatError` too.

@@ -1,10 +1,15 @@
 import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
+import { weighDocument, weighText } from './document-weight';
 
 const maxDocuments = 1_000;
-/** Of all documents kept: what is read from one takes some thirty times its text. */
-const maxCharacters = 1_000_000;
+/** Of all documents that are kept, in memory. */
+const maxDocumentBytes = 32_000_000;
+/** Of all texts that clients registered; of these alone little is kept, and each is read when it is first asked. */
+const maxTextBytes = 2_000_000;
 const maxDocumentLength = 50_000;
+/** One may take so much of what there is for all. */
+const maxShare = 1 / 5;
 /** Names of this graph and of most operations have fewer digits. */
 const digitsOfAnIdentifier = 4;
 
@@ -17,12 +22,11 @@ interface Store<Value> {
 
 /** The documents that Apollo has read and validated, and the texts that clients call by their hash. */
 export class DocumentStore {
-  private readonly byHash = createCache<DocumentNode>(
-    (document) => textOf(document).length,
-    (document) => this.hashes.delete(textOf(document)),
+  private readonly byHash = createCache<DocumentNode>(maxDocumentBytes, weighDocument, (document) =>
+    this.hashes.delete(textOf(document)),
   );
   private readonly hashes = new Map<string, string>();
-  private readonly texts = createCache<string>(({ length }) => length);
+  private readonly texts = createCache<string>(maxTextBytes, weighText);
 
   /** Apollo's `documentStore`. */
   readonly documents: Store<DocumentNode> = {
@@ -48,6 +52,11 @@ export class DocumentStore {
     delete: async (key) => this.texts.delete(toHash(key)),
   };
 
+  /** Bytes that the documents take, by estimate. */
+  get size(): number {
+    return this.byHash.calculatedSize;
+  }
+
   /** The hash of a text whose document is kept. Apollo would compute it anew for each request, which takes as long as a small query. */
   findHash(text: string): string | undefined {
     const hash = this.hashes.get(text);
@@ -62,14 +71,15 @@ const toHash = (key: string): string => key.slice(-64);
 const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
 
 function createCache<Value extends object | string>(
-  getLength: (value: Value) => number,
+  maxSize: number,
+  weigh: (value: Value) => number,
   dispose: (value: Value) => void = () => undefined,
 ): LRUCache<string, Value> {
   return new LRUCache<string, Value>({
     max: maxDocuments,
-    maxSize: maxCharacters,
-    maxEntrySize: maxDocumentLength,
-    sizeCalculation: (value) => getLength(value) + 1,
+    maxSize,
+    maxEntrySize: maxSize * maxShare,
+    sizeCalculation: (value) => weigh(value) + 1,
     dispose,
   });
 }

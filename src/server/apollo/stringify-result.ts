@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isBoxedPrimitive } from 'node:util/types';
 import type { FormattedExecutionResult } from 'graphql';
-import { ResultObject, toJson, toPlain } from '../../execution/result';
+import { ResultObject, toJson } from '../../execution/result';
 
 /** With fewer bytes of files a result is written in one go: that takes a few milliseconds at most. */
 const largeBytes = 500_000;
@@ -12,6 +12,8 @@ const chunkLength = 250_000;
 
 /** Texts from this length on are sent by themselves; shorter ones are put together. */
 const minSeparateLength = 16_000;
+/** What a value takes besides its text, with its name. */
+const charactersOfValue = 10;
 
 /** Text that stands in JSON as it is. Base64 does, and looking is cheaper than writing it anew. */
 const unescaped = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
@@ -29,8 +31,7 @@ export function stringifyResult({ errors, data, extensions }: FormattedExecution
 
 /** A large result as the body of an answer, in chunks between which other work gets its turn. */
 export function stringifyInChunks({ errors, data, extensions }: FormattedExecutionResult): Readable {
-  const result = { errors, data: data instanceof ResultObject ? toPlain(data) : data, extensions };
-  return Readable.from(jsonChunks(result), { objectMode: false });
+  return Readable.from(jsonChunks({ errors, data, extensions }), { objectMode: false });
 }
 
 async function* jsonChunks(result: object): AsyncGenerator<Buffer> {
@@ -49,12 +50,15 @@ async function* jsonChunks(result: object): AsyncGenerator<Buffer> {
 
 /** What JSON.stringify would write, part by part. */
 function* jsonParts(value: unknown): Generator<string> {
-  if (Array.isArray(value)) yield* listParts(value);
-  else if (isPlain(value) && !Object.values(value).every(isShort)) yield* objectParts(value);
-  else if (typeof value === 'string' && value.length >= minSeparateLength && unescaped.test(value))
-    yield* ['"', value, '"'];
-  else yield JSON.stringify(value) ?? 'null';
+  if (isSmall(value)) yield value instanceof ResultObject ? toJson(value) : stringify(value);
+  else if (Array.isArray(value)) yield* listParts(value);
+  else if (value instanceof ResultObject) yield* resultParts(value);
+  else if (isPlain(value)) yield* objectParts(value);
+  else if (typeof value === 'string' && unescaped.test(value)) yield* ['"', value, '"'];
+  else yield stringify(value);
 }
+
+const stringify = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
 function* listParts(list: readonly unknown[]): Generator<string> {
   let before = '[';
@@ -78,9 +82,29 @@ function* objectParts(object: object): Generator<string> {
   yield before === '{' ? '{}' : '}';
 }
 
-/** Most objects hold nothing but short values: they are written as one. */
-function isShort(value: unknown): boolean {
-  return typeof value === 'string' ? value.length < minSeparateLength : typeof value !== 'object' || value === null;
+function* resultParts({ values, selection }: ResultObject): Generator<string> {
+  let before = '{';
+  for (const [index, { key }] of selection.fields.entries()) {
+    yield `${before}"${key}":`;
+    yield* jsonParts(values[index]);
+    before = ',';
+  }
+  yield before === '{' ? '{}' : '}';
+}
+
+const isSmall = (value: unknown): boolean => roomAfter(value, minSeparateLength) > 0;
+
+/** What is left of so many characters when the value is written; to be looked at until nothing is left. */
+function roomAfter(value: unknown, room: number): number {
+  if (typeof value === 'string') return room - value.length;
+  if (typeof value !== 'object' || value === null) return room - charactersOfValue;
+  if (!(value instanceof ResultObject || Array.isArray(value) || isPlain(value))) return room - charactersOfValue;
+  let left = room - charactersOfValue;
+  for (const inner of value instanceof ResultObject ? value.values : Object.values(value)) {
+    left = roomAfter(inner, left - charactersOfValue);
+    if (left <= 0) return left;
+  }
+  return left;
 }
 
 /** An object that is written by its members, and in no way of its own. */

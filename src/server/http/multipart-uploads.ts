@@ -2,9 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHa
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { UPLOAD_LIMITS, Upload } from '../../graph/scalars/upload';
 import { HttpError, sendError } from './http-error';
+import { guardUploadMap } from './upload-map';
 
+const maxFiles = 2;
 /** Two files, the operation around them, and what multipart adds. */
-const maxBytes = 2 * UPLOAD_LIMITS.bytes + 80_000;
+const maxBytes = maxFiles * UPLOAD_LIMITS.bytes + 80_000;
 
 /** A hook that reads GraphQL multipart requests: only after a header that makes browsers ask first, and never without a bound. */
 export function acceptUploads(
@@ -67,15 +69,16 @@ function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const guarded = guardUploadMap(request.raw, maxFiles);
   try {
-    return await processRequest(request.raw, reply.raw, {
+    return await processRequest(guarded.request, reply.raw, {
       maxFieldSize: 64_000,
       // One more than allowed: the parser marks a file of exactly its limit as truncated. `UploadedFile` holds the limit.
       maxFileSize: UPLOAD_LIMITS.bytes + 1,
-      maxFiles: 2,
+      maxFiles,
     });
   } catch (error) {
-    throw toHttpError(error);
+    throw guarded.fault() ?? toHttpError(error);
   }
 }
 
@@ -124,5 +127,8 @@ function toHttpError(error: unknown): HttpError {
 }
 
 function tooLarge(): HttpError {
-  return new HttpError(413, `Too large: at most 2 files of ${UPLOAD_LIMITS.bytes.toLocaleString('en')} bytes each.`);
+  return new HttpError(
+    413,
+    `Too large: at most ${maxFiles} files of ${UPLOAD_LIMITS.bytes.toLocaleString('en')} bytes each.`,
+  );
 }

@@ -29,6 +29,24 @@ describe('the store of documents', () => {
     expect(store.findHash('{ abbb: __typename }')).toBeDefined();
   });
 
+  it('keeps few documents of many words, however short each word is', async () => {
+    const store = new DocumentStore();
+    const make = (index: number): string =>
+      `{ a${index}: __typename ${'...F '.repeat(6_000)}} fragment F on Query { b: __typename }`;
+    for (let index = 0; index < 30; index += 1) await store.documents.set(keyOf(make(index)), parse(make(index)));
+    const kept = Array.from({ length: 30 }, (_, index) => store.findHash(make(index)) !== undefined);
+    expect([kept.at(-1), kept.filter(Boolean).length]).toEqual([true, 7]);
+    expect(store.size).toBeLessThanOrEqual(32_000_000);
+  });
+
+  it('keeps of registered texts what their letters take', async () => {
+    const { persistedQueries } = new DocumentStore();
+    const make = (index: number): string => `{ a${index.toString(36)}: __typename ${' '.repeat(40_000)}}`;
+    for (let index = 0; index < 60; index += 1) await persistedQueries.set(hashOf(make(index)), make(index));
+    const kept = await Promise.all(Array.from({ length: 60 }, (_, index) => persistedQueries.get(hashOf(make(index)))));
+    expect([kept.at(-1), kept.filter(Boolean).length]).toEqual([make(59), 24]);
+  });
+
   it('keeps no document that is very long', async () => {
     const store = new DocumentStore();
     const text = `{ __typename ${' '.repeat(50_000)}}`;

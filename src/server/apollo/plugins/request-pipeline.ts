@@ -45,8 +45,9 @@ export function requestPipeline(
       response.http.headers.set('content-type', contextValue.delivery.contentType);
       addUnits(response, contextValue.units);
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
-      if (response.body.kind !== 'single' || !isLarge(contextValue.contentBudget.used)) return;
-      contextValue.delivery.chunks = stringifyInChunks(response.body.singleResult);
+      const { delivery, contentBudget } = contextValue;
+      if (response.body.kind !== 'single' || !(delivery.isLarge || isLarge(contentBudget.used))) return;
+      delivery.chunks = stringifyInChunks(response.body.singleResult);
       response.body.singleResult = {};
     },
   };

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http';
+import type { Writable } from 'node:stream';
+import { HttpError } from './http-error';
+
+/** An upload as the library reads it, and why its map was rejected, if it was. */
+interface GuardedUpload {
+  readonly request: IncomingMessage;
+  fault(): HttpError | null;
+}
+
+type FieldListener = (name: string, value: string, info: unknown) => void;
+
+/**
+ * Checks the map of an upload before the library follows it: the library walks along any property, those of built-ins too, and
+ * writes at the end, so that one form could break every later request. It listens to the parser that it pipes the request into;
+ * standing before its listeners, nobody reads the form in another way than it does.
+ */
+export function guardUploadMap(raw: IncomingMessage, maxFiles: number): GuardedUpload {
+  let fault: HttpError | null = null;
+  const guard = (parser: Writable): Writable => {
+    const listeners = parser.listeners('field') as FieldListener[];
+    let operations = '';
+    parser.removeAllListeners('field');
+    return parser.on('field', (name: string, value: string, info: unknown) => {
+      if (name === 'operations') operations = value;
+      const reason = name === 'map' ? findMapFault(operations, value, maxFiles) : null;
+      if (reason === null) return listeners.forEach((listener) => void listener(name, value, info));
+      fault = new HttpError(400, reason);
+      parser.destroy(fault);
+    });
+  };
+  const request = {
+    headers: raw.headers,
+    pipe: (parser: Writable) => raw.pipe(guard(parser)),
+    unpipe: (parser: Writable) => raw.unpipe(parser),
+    once: (event: string, listener: () => void) => raw.once(event, listener),
+    resume: () => raw.resume(),
+    get readableEnded() {
+      return raw.readableEnded;
+    },
+  };
+  return { request: request as unknown as IncomingMessage, fault: () => fault };
+}
+
+const invalidPath =
+  "Invalid object path for the 'map' multipart field: each leads to a null within the variables of the operation.";
+const indexOfList = /^(?:0|[1-9]\d*)$/;
+
+/** What is wrong with the map; null where it may be followed, or where the library rejects the form itself. */
+function findMapFault(operationsText: string, mapText: string, maxFiles: number): string | null {
+  const operations = parse(operationsText);
+  const map = parse(mapText);
+  if (typeof operations !== 'object' || typeof map !== 'object' || map === null || Array.isArray(map)) return null;
+  if (Object.keys(map).length > maxFiles) return null;
+  const paths = Object.values(map).flat();
+  if (paths.some((path) => typeof path !== 'string')) return "Invalid type for the 'map' multipart field.";
+  if (new Set(paths).size < paths.length) return "The 'map' multipart field names the same place twice.";
+  return paths.every((path) => isNullVariable(operations, path)) ? null : invalidPath;
+}
+
+function isNullVariable(operations: object | null, path: string): boolean {
+  const names = path.split('.');
+  if (names[0] !== 'variables' || names.length < 2) return false;
+  let value: unknown = operations;
+  for (const name of names) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return false;
+    // Its length is a list's own too.
+    if (Array.isArray(value) && !indexOfList.test(name)) return false;
+    value = (value as Readonly<Record<string, unknown>>)[name];
+  }
+  return value === null;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
