@@ -1,4 +1,4 @@
-import { locatedError } from 'graphql';
+import { type FieldNode, locatedError } from 'graphql';
 import { coerceArguments } from './arguments';
 import { nonNullError, notIterableError, selectionOf } from './completion';
 import { type CountedErrors, ErrorList } from './error-list';
@@ -17,11 +17,7 @@ export interface Execution extends CountedErrors {
 }
 
 /** Runs a planned query as graphql-js would: the same resolvers with the same arguments, the same answer, the same errors. */
-export function executePlan(
-  plan: Plan,
-  context: unknown,
-  variables: Readonly<Record<string, unknown>>,
-): Promise<Execution> {
+export function executePlan(plan: Plan, context: unknown, variables: VariableValues): Promise<Execution> {
   return new Promise((resolve) => new Executor(plan, context, variables, resolve).start());
 }
 
@@ -61,7 +57,11 @@ class Executor {
     ignoreFailures(values);
     this.pending += 1;
     this.turns.defer(() => {
-      if (!this.isNulled(path)) work();
+      try {
+        if (!this.isNulled(path)) work();
+      } catch (error) {
+        this.handleError(error, [], path);
+      }
       this.settleOne();
     });
   }
@@ -97,7 +97,7 @@ class Executor {
       try {
         values.push(serializeLeaf(shape, value));
       } catch (error) {
-        this.handleFieldError(error, field, fieldPath(field, values, parentPath));
+        this.handleError(error, field.nodes, fieldPath(field, values, parentPath));
       }
     }
   }
@@ -106,7 +106,7 @@ class Executor {
     try {
       this.completeValue(field.shape, this.resolve(field, source, path), field, path);
     } catch (error) {
-      this.handleFieldError(error, field, path);
+      this.handleError(error, field.nodes, path);
     }
   }
 
@@ -140,8 +140,8 @@ class Executor {
         this.settleOne();
       },
       (error: unknown) => {
-        if (this.turns.isUsedUp()) this.defer(path, null, () => this.handleFieldError(error, field, path));
-        else this.handleFieldError(error, field, path);
+        if (this.turns.isUsedUp()) this.defer(path, null, () => this.handleError(error, field.nodes, path));
+        else this.handleError(error, field.nodes, path);
         this.settleOne();
       },
     );
@@ -152,7 +152,7 @@ class Executor {
     try {
       this.completeValue(shape, settled, field, path);
     } catch (error) {
-      this.handleFieldError(error, field, path);
+      this.handleError(error, field.nodes, path);
     }
   }
 
@@ -183,10 +183,10 @@ class Executor {
   }
 
   /** An error makes null of its field or, where that may not be null, of the nearest place above that may. */
-  private handleFieldError(error: unknown, field: FieldPlan, path: ResponsePath): void {
+  private handleError(error: unknown, nodes: readonly FieldNode[], path: ResponsePath | undefined): void {
     if (this.isNulled(path)) return;
-    this.errors.add(() => locatedError(error, field.nodes, path.toKeys()));
-    const nulled = path.propagateNull();
+    this.errors.add(() => locatedError(error, nodes, path?.toKeys()));
+    const nulled = path?.propagateNull();
     if (nulled === undefined) this.data = null;
     else nulled.set(null);
   }

@@ -30,6 +30,19 @@ const Row: GraphQLObjectType = new GraphQLObjectType({
     never: { type: new GraphQLNonNull(GraphQLInt), resolve: ({ id }) => workedOut(id === 3_000 ? null : id) },
   }),
 });
+/** A property that cannot be read, after as much work as makes the rest of its object wait. */
+class Broken {
+  readonly rows = rows;
+
+  get id(): number {
+    throw new Error('no id');
+  }
+}
+
+const BrokenRows = new GraphQLObjectType({
+  name: 'BrokenRows',
+  fields: { rows: { type: new GraphQLList(Row) }, id: { type: GraphQLInt } },
+});
 const query = new GraphQLObjectType({
   name: 'Query',
   fields: {
@@ -39,6 +52,7 @@ const query = new GraphQLObjectType({
       type: new GraphQLList(Row),
       resolve: () => rows.map(async (row) => (row.id % 2 === 0 ? row : Promise.reject(new Error('odd')))),
     },
+    broken: { type: BrokenRows, resolve: () => new Broken() },
     row: { type: Row, resolve: () => workedOut(rows[7]) },
   },
 });
@@ -100,6 +114,12 @@ describe('a wide operation', () => {
     expect(promised.errors.map(({ path }) => path?.[1]).sort()).toEqual(
       rows.flatMap(({ id }) => (id % 2 === 1 ? [id] : [])).sort(),
     );
+  });
+
+  it('is null where its object breaks after it has waited', async () => {
+    const execution = await run('{ row { id } broken { rows { now } id } }');
+    expect(dataOf(execution)).toEqual({ row: { id: 7 }, broken: null });
+    expect(execution.errors.map(({ message, path }) => [message, path])).toEqual([['no id', ['broken']]]);
   });
 
   it('stops where nothing may be left of what it works on', async () => {

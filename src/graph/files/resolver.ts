@@ -12,8 +12,16 @@ type Content = { readonly size: number; readonly base64: () => string } | { read
 
 type Fetching = ReturnType<Context['links']['read']>;
 
-/** Links that a request is fetching now. What has come is not kept: it would hold the memory that the budget bounds. */
-const inFlight = new WeakMap<Context, Map<string, Fetching>>();
+/** Bytes that a request keeps of what it has fetched, for fields that ask in a later turn. More would hold the memory that the budget bounds. */
+const maxKeptBytes = 1_000_000;
+
+/** Links that a request is fetching, or has fetched and kept. */
+interface Fetches {
+  readonly byUrl: Map<string, Fetching>;
+  keptBytes: number;
+}
+
+const fetchesOf = new WeakMap<Context, Fetches>();
 
 @Resolver(() => RegistryFile)
 export class FileResolver {
@@ -75,13 +83,21 @@ function toContent(bytes: Buffer): Content {
 }
 
 function fetchOnce(url: string, context: Context): Fetching {
-  const fetches = inFlight.get(context) ?? new Map<string, Fetching>();
-  inFlight.set(context, fetches);
-  const existing = fetches.get(url);
+  const fetches = fetchesOf.get(context) ?? { byUrl: new Map<string, Fetching>(), keptBytes: 0 };
+  fetchesOf.set(context, fetches);
+  const existing = fetches.byUrl.get(url);
   if (existing !== undefined) return existing;
-  const fetch = context.links.read(url).finally(() => fetches.delete(url));
-  fetches.set(url, fetch);
+  const fetch = fetchAndKeep(url, context, fetches);
+  fetches.byUrl.set(url, fetch);
   return fetch;
+}
+
+async function fetchAndKeep(url: string, { links }: Context, fetches: Fetches): Fetching {
+  const fetched = await links.read(url);
+  const bytes = 'problem' in fetched ? 0 : fetched.bytes.length;
+  if (fetches.keptBytes + bytes > maxKeptBytes) fetches.byUrl.delete(url);
+  else fetches.keptBytes += bytes;
+  return fetched;
 }
 
 /** The place in the response of the object that a field belongs to. */
