@@ -107,13 +107,12 @@ describe('a wide operation', () => {
     expect(finished).toEqual(['small', 'wide']);
   });
 
-  it('has an error for each value that fails, also of those that fail before they are looked at', async () => {
-    const { errors } = await run('{ rows { now failing } }');
-    expect(errors).toHaveLength(rows.length);
+  it('counts an error for each value that fails, also of those that fail before they are looked at', async () => {
+    const failing = await run('{ rows { now failing } }');
+    expect(failing.errors.length + failing.omittedErrors).toBe(rows.length);
     const promised = await run('{ rows { now } promised { now } }');
-    expect(promised.errors.map(({ path }) => path?.[1]).sort()).toEqual(
-      rows.flatMap(({ id }) => (id % 2 === 1 ? [id] : [])).sort(),
-    );
+    expect(promised.errors.length + promised.omittedErrors).toBe(rows.filter(({ id }) => id % 2 === 1).length);
+    expect(promised.errors.every(({ path }) => Number(path?.[1]) % 2 === 1)).toBe(true);
   });
 
   it('is null where its object breaks after it has waited', async () => {

@@ -1,4 +1,3 @@
-import { payer } from '../../support/employer-graph';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
 /** Marks that composing sorts, by the square of their number. */
@@ -18,10 +17,6 @@ const fields: readonly (readonly [what: string, query: string])[] = [
   [
     'a registration',
     '($text: EmployerRegistration!) { lookup: employer(registration: $text) { of: snapshots { outcome problems { code message } } } }',
-  ],
-  [
-    'the kind of an opinion',
-    `($text: String!) { lookup: employer(registration: "${payer.registration}") { of: complianceOpinion(kind: $text) { outcome problems { code message } } } }`,
   ],
   [
     'a part of a name',
