@@ -1,3 +1,4 @@
+import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { RegistryDataSource } from '../registry/data-source';
 import type { SignedLinkClient } from '../registry/signed-links';
 import type { CatalogueEntry } from './catalogue';
@@ -7,6 +8,7 @@ import type { ContentBudget } from './content-budget';
 export interface Context {
   readonly dataSource: RegistryDataSource;
   readonly links: SignedLinkClient;
+  readonly pdfText: PdfTextReader;
   readonly catalogue: readonly CatalogueEntry[];
   /** Whether a wrong check digit is rejected before it costs anything, or asked all the same with a warning. */
   readonly checkDigits: 'refuse' | 'warn';

@@ -4,6 +4,7 @@ import type { Config } from '../config/config';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
 import type { Graph } from '../graph/schema/build-schema';
+import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { RegistryClient } from '../registry/client/client';
 import { LiveDataSource } from '../registry/live-data-source';
 import type { ReplayCache } from '../registry/replay/replay-cache';
@@ -22,6 +23,7 @@ export interface Services {
   readonly client: RegistryClient;
   readonly replay: ReplayCache;
   readonly links: SignedLinkClient;
+  readonly pdfText: PdfTextReader;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly now: () => Date;
@@ -53,7 +55,7 @@ const anonymous: Account = { bearer: null, account: '', usesServerToken: false, 
 
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(
-  { config, client, replay, links, graph, metrics, now }: Services,
+  { config, client, replay, links, pdfText, graph, metrics, now }: Services,
   request: FastifyRequest,
   delivery: Delivery,
 ): RequestContext {
@@ -66,6 +68,7 @@ export function createRequestContext(
   return {
     dataSource: new LiveDataSource(client, replay, { caller, request, signal }, units),
     links,
+    pdfText,
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,
     now,

@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../config/config';
 import { buildGraph } from '../graph/schema/build-schema';
+import { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import { RegistryClient } from '../registry/client/client';
 import { ReplayCache } from '../registry/replay/replay-cache';
 import { SignedLinkClient } from '../registry/signed-links';
@@ -52,12 +53,14 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     maxBytes: maxLinkBytes,
     concurrency: config.registryConcurrency,
   });
+  const pdfText = new PdfTextReader();
   const app = await createApp({
     config,
     graph: buildGraph({ scopes: config.schemaScopes }),
     client,
     replay,
     links,
+    pdfText,
     metrics: new Metrics(() => client.state()),
     log,
     now,
@@ -66,7 +69,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
   const stop = async (): Promise<void> => {
     await app.stop();
     replay.clear();
-    await Promise.all([client.close(), links.close()]);
+    await Promise.all([client.close(), links.close(), pdfText.close()]);
     await sandbox?.close();
   };
   try {

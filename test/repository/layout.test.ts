@@ -29,6 +29,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\//],
   [/^registry\//, /^registry\//],
   [/^execution\//, /^execution\//],
+  [/^pdf-text\//, /^pdf-text\//],
   [/^sandbox\/accounts\//, /^sandbox\/accounts\//],
   [/^sandbox\/efirma\//, /^sandbox\/efirma\//],
   [/^sandbox\/data\//, /^sandbox\/data\//],
@@ -42,7 +43,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/(scalars|formats)\//, /^graph\/(scalars|formats|validation)\//],
   [
     /^graph\/(context|content-budget|catalogue|paid-field)$/,
-    /^registry\/|^graph\/(content-budget|catalogue|paid-field)$/,
+    /^registry\/|^pdf-text\/|^graph\/(content-budget|catalogue|paid-field)$/,
   ],
   [/^graph\/lookup\//, new RegExp(`^registry/|^(${forms}|${shared})$`)],
   [/^graph\/schema\//, /^graph\//],
@@ -54,27 +55,31 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   ],
   [/^graph\/tax\/(credential|certificate|private-key)$/, /^graph\/tax\/(certificate|private-key)$/],
   [
+    /^graph\/opinion\/(read-opinion|paper|sense|printed-dates|credits)$/,
+    new RegExp(`^(graph/opinion/(types|paper|sense|printed-dates|credits)|${forms})$`),
+  ],
+  [
     /^graph\/pricing\/estimate$/,
     /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/dry-run-data-source)$/,
   ],
   [
     /^graph\/[a-z]+\/resolver$/,
     new RegExp(
-      `^(${domain}/(types|endpoints|identifiers)|graph/tax/credential|graph/pricing/estimate|${forms}|${shared}|registry/(answer|endpoint)/.*)$`,
+      `^(${domain}/(types|endpoints|identifiers)|graph/tax/credential|graph/pricing/estimate|graph/opinion/read-opinion|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
     ),
   ],
   // Above: the server, from its ground up.
   [/^config\//, /^config\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
-  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph)\//],
+  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph|pdf-text)\//],
   [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph)\//],
   [
     /^server\/apollo\//,
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,
   ],
   [/^server\/explorer\//, /^server\/(explorer|http)\/|^server\/request-context$|^(config|graph|registry|sandbox)\//],
-  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox)\//],
+  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox|pdf-text)\//],
   // The browser's side: of the server it knows only what it is given.
   [/^explorer\//, /^explorer\/|^server\/explorer\/settings$/],
   [/^main$/, /^(server|sandbox|config)\//],
