@@ -63,19 +63,27 @@ export class PdfTextReader {
   }
 
   private next(): void {
+    const idle = [...this.threads].find(({ isIdle }) => isIdle);
+    if (idle === undefined && this.threads.size >= maxThreads) return;
     const [job, ...rest] = this.waiting;
     if (job === undefined) return;
-    const thread = [...this.threads].find(({ isIdle }) => isIdle) ?? this.startThread();
-    if (thread === null) return;
     this.waiting = rest;
-    void thread.read(job.bytes).then((reading) => {
+    void this.readIn(idle, job.bytes).then((reading) => {
       job.resolve(reading);
       this.next();
     });
   }
 
-  private startThread(): ReadingThread | null {
-    if (this.threads.size >= maxThreads) return null;
+  private async readIn(idle: ReadingThread | undefined, bytes: Buffer): Promise<PdfReading> {
+    try {
+      return await (idle ?? this.startThread()).read(bytes);
+    } catch {
+      // The machine may have no thread left: the answer that the document is part of was paid for, and goes out all the same.
+      return { problem: 'UNREADABLE' };
+    }
+  }
+
+  private startThread(): ReadingThread {
     const thread = new ReadingThread(() => this.threads.delete(thread));
     this.threads.add(thread);
     return thread;

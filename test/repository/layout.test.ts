@@ -54,6 +54,8 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     new RegExp(`^(${domain}/(types|endpoints)|${forms}|${shared}|registry/answer/problem)$`),
   ],
   [/^graph\/tax\/(credential|certificate|private-key)$/, /^graph\/tax\/(certificate|private-key)$/],
+  [/^graph\/files\/content$/, /^graph\/(files\/types|context)$|^registry\/answer\/problem$/],
+  [/^graph\/cfdi\/(read-cfdi|xml-element|compare-receipt)$/, new RegExp(`^(graph/cfdi/(types|xml-element)|${forms})$`)],
   [
     /^graph\/opinion\/(read-opinion|paper|sense|printed-dates|credits)$/,
     new RegExp(`^(graph/opinion/(types|paper|sense|printed-dates|credits)|${forms})$`),
@@ -65,7 +67,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [
     /^graph\/[a-z]+\/resolver$/,
     new RegExp(
-      `^(${domain}/(types|endpoints|identifiers)|graph/tax/credential|graph/pricing/estimate|graph/opinion/read-opinion|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
+      `^(${domain}/(types|endpoints|identifiers)|graph/tax/credential|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
     ),
   ],
   // Above: the server, from its ground up.

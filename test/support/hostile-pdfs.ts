@@ -45,7 +45,11 @@ export const hostilePdfs: readonly (readonly [name: string, problem: string, mak
     },
   ],
   ['ten thousand pages', 'TOO_LONG', () => pagesOf(stream('', text('(x) Tj')), 10_000)],
-  ['pages of text without end', 'TOO_LONG', () => pagesOf(stream('', text(`100 100 Td ${'(without end) Tj 0 0 Td '.repeat(600)}`)), 50)],
+  [
+    'pages of text without end',
+    'TOO_LONG',
+    () => pagesOf(stream('', text(`100 100 Td ${'(without end) Tj 0 0 Td '.repeat(600)}`)), 50),
+  ],
   ['arrays in arrays, three million deep', 'UNREADABLE', () => Buffer.from(`%PDF-1.7\n1 0 obj\n${'['.repeat(3e6)}`)],
 ];
 

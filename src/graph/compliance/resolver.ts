@@ -162,5 +162,6 @@ function toDocument(file: FileAnswer): RegistryFile {
     url: null,
     expiresAt: null,
     inlineContent: file.bytes,
+    receipt: null,
   };
 }

@@ -1,7 +1,11 @@
 import { Field, Int, ObjectType } from 'type-graphql';
+import type { AnnouncedReceipt } from '../cfdi/types';
 import { DateTime, Url } from '../scalars/scalars';
 
-@ObjectType({ description: 'A document of a registry: its signed link, its bytes, or both.' })
+@ObjectType({
+  description:
+    'A document of a registry: its signed link, its bytes, or both. That there is one says nothing of what stands in it.',
+})
 export class RegistryFile {
   @Field(() => String, { nullable: true, description: 'File name, where the service gives one.' })
   readonly filename: string | null;
@@ -27,9 +31,20 @@ export class RegistryFile {
 
   /** The bytes that came with the answer; text is base64 already. */
   readonly inlineContent: string | Buffer | null;
+
+  /** The receipt whose CFDI it is; null for any other file. */
+  readonly receipt: AnnouncedReceipt | null;
 }
 
 /** A PDF of which the service tells nothing but its link. */
 export function linkedPdf(url: string): RegistryFile {
-  return { filename: null, contentType: 'application/pdf', sizeBytes: null, url, expiresAt: null, inlineContent: null };
+  return {
+    filename: null,
+    contentType: 'application/pdf',
+    sizeBytes: null,
+    url,
+    expiresAt: null,
+    inlineContent: null,
+    receipt: null,
+  };
 }

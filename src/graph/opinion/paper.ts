@@ -10,7 +10,7 @@ export class Paper {
   private readonly chained: ReadonlyMap<string, readonly string[]>;
 
   constructor(lines: Lines) {
-    this.cells = lines.flat();
+    this.cells = lines.flat().map((cell) => cell.normalize('NFC'));
     this.foldedCells = this.cells.map(fold);
     this.prose = fold(this.cells.join(' '));
     this.chained = readChain(this.cells);
@@ -47,12 +47,16 @@ export function agreedValue<Value>(values: readonly Value[]): Value | null {
 /** `||Invocante:portalimssdigital|…|RFC:…|Opinion:POSITIVA|…||`: lines may break it anywhere, so blanks in it mean nothing. */
 function readChain(cells: readonly string[]): ReadonlyMap<string, readonly string[]> {
   const text = cells.join('').replace(/\s+/g, '');
-  const values = new Map<string, readonly string[]>();
+  const values = new Map<string, string[]>();
   for (const [, chain = ''] of text.matchAll(/\|\|(Invocante:.{0,2000}?)\|\|/g)) {
     for (const part of chain.split('|')) {
       const colon = part.indexOf(':');
       const name = fold(part.slice(0, Math.max(colon, 0)));
-      values.set(name, [...(values.get(name) ?? []), part.slice(colon + 1)]);
+      const value = part.slice(colon + 1);
+      // Kept growing in place: a document may repeat its chain thousands of times.
+      const found = values.get(name);
+      if (found === undefined) values.set(name, [value]);
+      else found.push(value);
     }
   }
   return values;

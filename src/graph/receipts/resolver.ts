@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { AnnouncedReceipt } from '../cfdi/types';
 import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
@@ -86,7 +87,7 @@ export class EmployerReceiptsResolver {
       amountText: validateAmountText(amountText ?? null),
       inline: valid(inline),
     });
-    return download(context, question);
+    return download(context, question, null);
   }
 }
 
@@ -95,7 +96,8 @@ export class ReceiptFilesResolver {
   @FieldResolver(() => ReceiptFilesLookup, {
     nullable: true,
     description: `The receipt's PDF and XML. POST /private/comprobantes-fiscales/descargar.
-\`inline\` asks the service for the bytes in the same answer; without it \`content\` fetches the signed link.`,
+\`inline\` asks the service for the bytes in the same answer; without it \`content\` and \`xml { cfdi }\` fetch the signed link,
+which costs nothing.`,
   })
   @PaidField(downloadReceipt)
   files(
@@ -110,7 +112,7 @@ export class ReceiptFilesResolver {
       amountText: valid(null),
       inline: valid(inline),
     });
-    return download(context, question);
+    return download(context, question, receipt.amount);
   }
 }
 
@@ -127,14 +129,20 @@ function listMonth(context: Context, employer: Employer, period: string): Promis
   }));
 }
 
-function download(context: Context, question: Validated<DownloadQuestion>): Promise<ReceiptFilesLookup> {
+/** `amount` is what the list says, where it was asked. */
+function download(
+  context: Context,
+  question: Validated<DownloadQuestion>,
+  amount: string | null,
+): Promise<ReceiptFilesLookup> {
+  const receipt = isInvalid(question) ? null : { ...question.value, amount };
   return lookUp(context, downloadReceipt, question, (payload) => {
     const expiresAt = parseInstant(payload?.meta?.expires_at ?? null);
     return {
       warnings: payload?.meta?.warnings ?? [],
       cacheStore: payload?.meta?.cache_store ?? null,
-      pdf: payload?.files.pdf ? toFile(payload.files.pdf, expiresAt) : null,
-      xml: payload?.files.xml ? toFile(payload.files.xml, expiresAt) : null,
+      pdf: payload?.files.pdf ? toFile(payload.files.pdf, expiresAt, null) : null,
+      xml: payload?.files.xml ? toFile(payload.files.xml, expiresAt, receipt) : null,
     };
   });
 }
@@ -170,7 +178,7 @@ function toReceipt(record: ReceiptRecord, employer: Employer, period: string): E
   };
 }
 
-function toFile(file: FileDescriptor, expiresAt: string | null): RegistryFile {
+function toFile(file: FileDescriptor, expiresAt: string | null, receipt: AnnouncedReceipt | null): RegistryFile {
   return {
     filename: file.filename,
     contentType: file.content_type,
@@ -178,5 +186,6 @@ function toFile(file: FileDescriptor, expiresAt: string | null): RegistryFile {
     url: file.url,
     expiresAt: file.url === null ? null : expiresAt,
     inlineContent: file.base64,
+    receipt,
   };
 }

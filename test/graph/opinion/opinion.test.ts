@@ -121,6 +121,15 @@ describe.each([
     expect(other.status).toBe(200);
   });
 
+  it('costs nothing more in an estimate, which reads nothing', async () => {
+    const query = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits bounded } }`;
+    for (const operation of [question(proof), question(`${proof} ${selection}`)]) {
+      const { data } = await padron.ask(query, { input: { operation, rows: [{ registration }] } });
+      expect(data.unitEstimate).toEqual({ estimatedUnits: 3, bounded: true });
+    }
+    expect(padron.calls()).toEqual([]);
+  });
+
   it('says that the document is about somebody else, and shows nothing of it', async () => {
     expect(await ask({ rfc: card('somebody-else', 'rfc') })).toMatchObject({
       outcome: 'FOUND',
