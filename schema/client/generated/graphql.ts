@@ -14,7 +14,7 @@ export type FileInput = {
 
 /** What became of one question put to a registry. */
 export type LookupOutcome =
-  /** The registry answered with data (or confirmed what it was asked to verify). */
+  /** The registry answered with data (or confirmed what it was asked to verify). Whether the data are good news, only they say: a negative opinion is FOUND too. */
   | 'FOUND'
   /** The input is wrong; see `problems`. Caught here when it can be, at no cost. */
   | 'INVALID_INPUT'

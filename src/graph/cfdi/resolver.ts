@@ -15,6 +15,7 @@ interface CfdiReading {
 
 /** The CFDI and its problem are one reading of one file. */
 const readings = new WeakMap<RegistryFile, Promise<CfdiReading>>();
+const cfdis = new WeakMap<object, Cfdi | null>();
 const nothing: CfdiReading = { cfdi: null, problem: null };
 
 @Resolver(() => RegistryFile)
@@ -49,17 +50,31 @@ function read(file: RegistryFile, context: Context): Promise<CfdiReading> {
 }
 
 async function readOnce(file: RegistryFile, receipt: AnnouncedReceipt, context: Context): Promise<CfdiReading> {
-  const content = await loadContent(file, context);
-  if ('problem' in content) return { cfdi: null, problem: content.problem };
-  if (content.size > maxCfdiBytes)
-    return {
-      cfdi: null,
-      problem: problem('CFDI_UNREADABLE', { message: 'The file is larger than what is read here.' }),
-    };
-  const cfdi = readCfdi(content.bytes());
-  if (cfdi === null) return { cfdi: null, problem: problem('CFDI_UNREADABLE') };
+  const found = await findCfdi(file, receipt.source, context);
+  if ('problem' in found) return { cfdi: null, problem: found.problem };
+  const { cfdi } = found;
+  if (cfdi === null) return { cfdi, problem: problem('CFDI_UNREADABLE') };
   const fields = contradictingFields(cfdi, receipt);
   if (fields.length === 0) return { cfdi, problem: null };
   const message = `The CFDI contradicts the receipt that it belongs to, in ${fields.join(', ')}. Do not rely on it.`;
   return { cfdi, problem: problem('CFDI_MISMATCH', { message }) };
+}
+
+/** A CFDI never changes: what an answer announces is fetched and read once, however often the answer serves. */
+async function findCfdi(
+  file: RegistryFile,
+  source: object,
+  context: Context,
+): Promise<{ readonly cfdi: Cfdi | null } | { readonly problem: Problem }> {
+  const before = cfdis.get(source);
+  if (before !== undefined) return { cfdi: before };
+  const content = await loadContent(file, context);
+  if ('problem' in content) return content;
+  if (content.size > maxCfdiBytes)
+    return { problem: problem('CFDI_UNREADABLE', { message: 'The file is larger than what is read here.' }) };
+  // Another field may have waited for the same bytes.
+  const meanwhile = cfdis.get(source);
+  const cfdi = meanwhile === undefined ? readCfdi(content.bytes()) : meanwhile;
+  cfdis.set(source, cfdi);
+  return { cfdi };
 }

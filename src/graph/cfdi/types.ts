@@ -9,6 +9,8 @@ export interface AnnouncedReceipt {
   readonly folio: string;
   /** Null where the list was not asked. */
   readonly amount: string | null;
+  /** The part of the answer that announces it, which stays the same however often the answer serves. */
+  readonly source: object;
 }
 
 @ObjectType({ description: 'Who issues a CFDI, or who receives it.' })

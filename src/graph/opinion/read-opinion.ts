@@ -11,6 +11,9 @@ export interface PrintedOpinion {
   readonly opinion: ComplianceOpinion;
 }
 
+/** A document that serves several times is worked out once. */
+const printedOpinions = new WeakMap<Lines, PrintedOpinion | null>();
+
 const title = /opinion del? cumplimiento de obligaciones fiscales en materia de seguridad social/;
 
 /**
@@ -19,6 +22,14 @@ const title = /opinion del? cumplimiento de obligaciones fiscales en materia de 
  * of the housing fund have other titles, and are not read.
  */
 export function readOpinion(lines: Lines): PrintedOpinion | null {
+  const existing = printedOpinions.get(lines);
+  if (existing !== undefined) return existing;
+  const printed = readPaper(lines);
+  printedOpinions.set(lines, printed);
+  return printed;
+}
+
+function readPaper(lines: Lines): PrintedOpinion | null {
   const paper = new Paper(lines);
   if (!title.test(paper.prose)) return null;
   const sense = readSense(paper);

@@ -135,14 +135,15 @@ function download(
   question: Validated<DownloadQuestion>,
   amount: string | null,
 ): Promise<ReceiptFilesLookup> {
-  const receipt = isInvalid(question) ? null : { ...question.value, amount };
   return lookUp(context, downloadReceipt, question, (payload) => {
     const expiresAt = parseInstant(payload?.meta?.expires_at ?? null);
     return {
       warnings: payload?.meta?.warnings ?? [],
       cacheStore: payload?.meta?.cache_store ?? null,
       pdf: payload?.files.pdf ? toFile(payload.files.pdf, expiresAt, null) : null,
-      xml: payload?.files.xml ? toFile(payload.files.xml, expiresAt, receipt) : null,
+      xml: payload?.files.xml
+        ? toFile(payload.files.xml, expiresAt, announce(question, amount, payload.files.xml))
+        : null,
     };
   });
 }
@@ -176,6 +177,14 @@ function toReceipt(record: ReceiptRecord, employer: Employer, period: string): E
     amountText: record.importe_texto,
     amountInWords: record.importe_spell,
   };
+}
+
+function announce(
+  question: Validated<DownloadQuestion>,
+  amount: string | null,
+  source: FileDescriptor,
+): AnnouncedReceipt | null {
+  return isInvalid(question) ? null : { ...question.value, amount, source };
 }
 
 function toFile(file: FileDescriptor, expiresAt: string | null, receipt: AnnouncedReceipt | null): RegistryFile {

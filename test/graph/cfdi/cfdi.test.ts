@@ -106,6 +106,23 @@ describe.each([
     expect(padron.calls()).toEqual([LIST, DOWNLOAD, LINK]);
   });
 
+  it('is fetched once for all fields that read it, each held against what it was asked by', async () => {
+    const disputed = xml.replace(/ Total="[^"]*"/, ' Total="1.00"');
+    proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { bytes: Buffer.from(disputed) } : null));
+    const { data } = await padron.ask(
+      `query ($registration: EmployerRegistration!, $period: YearMonth!, $folio: String!) {
+        employer(registration: $registration) {
+          receipts(period: $period) { records { files { xml { cfdi { total } cfdiProblem { code } } } } }
+          receiptFiles(period: $period, folio: $folio) { xml { cfdi { total } cfdiProblem { code } } } } }`,
+      { registration, period, folio: receipt.folio },
+    );
+    const { receipts, receiptFiles } = data.employer;
+    const cfdi = { total: '1.00' };
+    expect(receipts.records[0].files.xml).toEqual({ cfdi, cfdiProblem: { code: 'CFDI_MISMATCH' } });
+    expect(receiptFiles.xml).toEqual({ cfdi, cfdiProblem: null });
+    expect([...padron.calls()].sort()).toEqual([LIST, DOWNLOAD, LINK].sort());
+  });
+
   it('fetches nothing where it is not selected, and nothing for a file that is no CFDI', async () => {
     expect(await ask(byFolio(`xml { filename } pdf { ${selection} }`))).toMatchObject({
       pdf: { cfdi: null, cfdiProblem: null },
