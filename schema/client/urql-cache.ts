@@ -14,10 +14,15 @@ const embedded: KeyGenerator = () => null;
 
 /** Types that are part of one answer, beside the lookups. One that is missing here only makes graphcache warn, unless it has an `id`. */
 const parts = [
+  'Cfdi',
+  'CfdiConcept',
+  'CfdiParty',
+  'ComplianceOpinion',
   'ContributionConcept',
   'CurpHistory',
   'EmployerReceipt',
   'EmployerSnapshot',
+  'FiscalCredit',
   'HousingAccount',
   'HousingCredit',
   'IdentityProof',

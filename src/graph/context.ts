@@ -1,3 +1,4 @@
+import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { RegistryDataSource } from '../registry/data-source';
 import type { LinkReader } from '../registry/signed-links';
 import type { FieldPath } from '../registry/unit-meter';
@@ -12,6 +13,7 @@ export interface Context {
   /** The paid field that asks, which its calls are reported under; null outside of one. */
   readonly path: FieldPath | null;
   readonly links: LinkReader;
+  readonly pdfText: PdfTextReader;
   readonly catalogue: readonly CatalogueEntry[];
   /** Whether a wrong check digit is rejected before it costs anything, or asked all the same with a warning. */
   readonly checkDigits: 'refuse' | 'warn';

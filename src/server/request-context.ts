@@ -6,6 +6,7 @@ import type { Context } from '../graph/context';
 import { DryRunBudget } from '../graph/dry-run-budget';
 import type { OperationLimiter } from '../graph/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
+import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { RegistryClient } from '../registry/client/client';
 import { LiveDataSource } from '../registry/live-data-source';
 import type { ReplayCache } from '../registry/replay/replay-cache';
@@ -25,6 +26,7 @@ export interface Services {
   readonly client: RegistryClient;
   readonly replay: ReplayCache;
   readonly links: SignedLinkClient;
+  readonly pdfText: PdfTextReader;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly now: () => Date;
@@ -58,7 +60,7 @@ const anonymous: Account = { bearer: null, account: '', usesServerToken: false, 
 
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(
-  { config, client, replay, links, graph, limiter, metrics, now }: Services,
+  { config, client, replay, links, pdfText, graph, limiter, metrics, now }: Services,
   request: FastifyRequest,
   delivery: Delivery,
 ): RequestContext {
@@ -73,6 +75,7 @@ export function createRequestContext(
     dataSource: new LiveDataSource(client, replay, scope, units),
     path: null,
     links: links.reader(scope),
+    pdfText,
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,
     now,

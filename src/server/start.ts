@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from '../config/config';
 import { OperationLimiter } from '../graph/operations/operation-limits';
 import { buildGraph } from '../graph/schema/build-schema';
+import { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import { RegistryClient } from '../registry/client/client';
 import { ReplayCache } from '../registry/replay/replay-cache';
 import { SignedLinkClient } from '../registry/signed-links';
@@ -54,6 +55,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     concurrency: config.registryConcurrency,
   });
   const graph = buildGraph({ scopes: config.schemaScopes });
+  const pdfText = new PdfTextReader();
   const app = await createApp({
     config,
     graph,
@@ -61,6 +63,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     client,
     replay,
     links,
+    pdfText,
     metrics: new Metrics(() => client.state()),
     log,
     now,
@@ -69,7 +72,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
   const stop = async (): Promise<void> => {
     await app.stop();
     replay.clear();
-    await Promise.all([client.close(), links.close()]);
+    await Promise.all([client.close(), links.close(), pdfText.close()]);
     await sandbox?.close();
   };
   try {

@@ -29,6 +29,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\//],
   [/^registry\//, /^registry\//],
   [/^execution\//, /^execution\//],
+  [/^pdf-text\//, /^pdf-text\//],
   [/^sandbox\/accounts\//, /^sandbox\/accounts\//],
   [/^sandbox\/efirma\//, /^sandbox\/efirma\//],
   [/^sandbox\/data\//, /^sandbox\/data\//],
@@ -42,7 +43,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/(scalars|formats)\//, /^graph\/(scalars|formats|validation)\//],
   [
     /^graph\/(context|content-budget|dry-run-budget|catalogue|paid-field)$/,
-    /^registry\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$/,
+    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$/,
   ],
   [/^graph\/operations\//, /^graph\/(operations\/.*|catalogue|validation\/normalise)$/],
   [/^graph\/lookup\//, new RegExp(`^registry/|^(${forms}|${shared})$`)],
@@ -57,6 +58,12 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     /^graph\/tax\/(credential|certificate|private-key|key-file|check-queue)$/,
     /^graph\/tax\/(certificate|private-key|key-file)$/,
   ],
+  [/^graph\/files\/content$/, /^graph\/(files\/types|context)$|^registry\/answer\/problem$/],
+  [/^graph\/cfdi\/(read-cfdi|xml-element|compare-receipt)$/, new RegExp(`^(graph/cfdi/(types|xml-element)|${forms})$`)],
+  [
+    /^graph\/opinion\/(read-opinion|paper|sense|printed-dates|credits)$/,
+    new RegExp(`^(graph/opinion/(types|paper|sense|printed-dates|credits)|${forms})$`),
+  ],
   [
     /^graph\/pricing\/estimate$/,
     /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/dry-run-data-source)$/,
@@ -65,21 +72,21 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [
     /^graph\/[a-z]+\/resolver$/,
     new RegExp(
-      `^(${domain}/(types|endpoints|identifiers)|graph/tax/(credential|check-queue)|graph/pricing/estimate|${forms}|${shared}|registry/(answer|endpoint)/.*)$`,
+      `^(${domain}/(types|endpoints|identifiers)|graph/tax/(credential|check-queue)|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
     ),
   ],
   // Above: the server, from its ground up.
   [/^config\//, /^config\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
-  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph)\//],
+  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph|pdf-text)\//],
   [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\//],
   [
     /^server\/apollo\//,
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,
   ],
   [/^server\/explorer\//, /^server\/(explorer|http)\/|^server\/request-context$|^(config|graph|registry|sandbox)\//],
-  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox)\//],
+  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox|pdf-text)\//],
   // The browser's side: of the server it knows only what it is given.
   [/^explorer\//, /^explorer\/|^server\/explorer\/settings$/],
   [/^main$/, /^(server|sandbox|config)\//],

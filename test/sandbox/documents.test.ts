@@ -45,6 +45,11 @@ describe('the 32-D opinion', () => {
     expect(text).toContain('23:59:59 horas del 16/09/2026');
   });
 
+  it('has a folio of 23 digits, as the real one', async () => {
+    const { text } = await pdfContent(await renderOpinion(opinion));
+    expect(text).toMatch(/^Folio 1789614000000\d{10}$/m);
+  });
+
   it('counts midnight in Mexico City to the day that begins', async () => {
     const { text } = await pdfContent(await renderOpinion({ ...opinion, issuedAt: new Date('2026-09-17T06:00:00Z') }));
     expect(text).toContain('Fecha de emisión 17/09/2026 00:00:00');

@@ -1,4 +1,7 @@
-import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { GraphQLResolveInfo } from 'graphql';
+import { Arg, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import type { PdfProblem } from '../../pdf-text/pdf-text-reader';
+import { type Problem, problem } from '../../registry/answer/problem';
 import type { FileAnswer } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
@@ -8,6 +11,9 @@ import { endOfDayInMexicoCity } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
 import { combine, invalid, isInvalid, missingIdentifier, type Validated, valid, validate } from '../lookup/input';
 import { fetchPrerequisite, lookUp } from '../lookup/lookup';
+import { selectsField } from '../lookup/selection';
+import { readOpinion } from '../opinion/read-opinion';
+import type { ComplianceOpinion } from '../opinion/types';
 import { PaidField } from '../paid-field';
 import { Curp, Rfc } from '../scalars/scalars';
 import { filterByRegistration, listSnapshots } from '../snapshots/endpoints';
@@ -33,8 +39,9 @@ export class ComplianceResolver {
 
   @FieldResolver(() => ComplianceOpinionLookup, {
     nullable: true,
-    description: `The 32-D opinion (PDF), good for the day it is issued. POST /private/32d-imss.
-The obligated subject is resolved first; the RFC, when not given, is taken from the newest snapshot.`,
+    description: `The 32-D opinion (PDF), good for the day it is issued, and what it says. POST /private/32d-imss.
+The obligated subject is resolved first; the RFC, when not given, is taken from the newest snapshot.
+FOUND is no good news by itself: a negative opinion is a document too. \`opinion { sense }\` tells them apart.`,
   })
   @PaidField(issueOpinion)
   async complianceOpinion(
@@ -49,21 +56,49 @@ The obligated subject is resolved first; the RFC, when not given, is taken from 
     @Arg('kind', () => String, { nullable: true, description: 'The REST parameter `tipo`, passed on as it is.' })
     kind: string | null,
     @Ctx() context: Context,
+    @Info() info: GraphQLResolveInfo,
   ): Promise<ComplianceOpinionLookup> {
     const question = await buildOpinionQuestion(context, employer, {
       rfc: rfc ?? null,
       curp: curp ?? null,
       kind: kind ?? null,
     });
-    return lookUp(context, issueOpinion, question, (payload, { evidence }) => ({
+    const lookup = await lookUp(context, issueOpinion, question, (payload, { evidence }) => ({
+      opinion: null,
       document: payload && toDocument(payload),
       validUntil: payload && evidence.checkedAt && endOfDayInMexicoCity(evidence.checkedAt),
     }));
+    const bytes = lookup.document?.inlineContent;
+    if (isInvalid(question) || !Buffer.isBuffer(bytes) || !selectsField(info, 'opinion')) return lookup;
+    const { opinion, problems } = await readDocument(context, bytes, question.value.rfc);
+    return { ...lookup, opinion, problems: [...lookup.problems, ...problems] };
   }
 }
 
 /** The interface names no values; what is asked is kept beside its answer. */
 const maxKindLength = 100;
+
+interface ReadDocument {
+  readonly opinion: ComplianceOpinion | null;
+  readonly problems: readonly Problem[];
+}
+
+async function readDocument({ pdfText }: Context, bytes: Buffer, rfc: string): Promise<ReadDocument> {
+  const reading = await pdfText.read(bytes);
+  if ('problem' in reading)
+    return { opinion: null, problems: [problem('OPINION_UNREADABLE', { message: unreadable[reading.problem] })] };
+  const printed = readOpinion(reading.lines);
+  if (printed === null) return { opinion: null, problems: [problem('OPINION_UNREADABLE')] };
+  if (printed.rfc !== rfc) return { opinion: null, problems: [problem('ANSWER_MISMATCH', { path: ['rfc'] })] };
+  return { opinion: printed.opinion, problems: [] };
+}
+
+const unreadable: Readonly<Record<PdfProblem, string>> = {
+  UNREADABLE: 'The document cannot be read as a PDF: it is broken, protected, or too large when unpacked.',
+  TOO_LARGE: 'The document is larger than what is read here.',
+  TOO_LONG: 'The document has more pages or text than what is read here.',
+  TOO_SLOW: 'The document takes too long to read.',
+};
 
 interface OpinionArguments {
   readonly rfc: string | null;
@@ -137,5 +172,6 @@ function toDocument(file: FileAnswer): RegistryFile {
     url: null,
     expiresAt: null,
     inlineContent: file.bytes,
+    receipt: null,
   };
 }

@@ -1,6 +1,7 @@
 import { Field, ID, ObjectType } from 'type-graphql';
 import { RegistryFile } from '../files/types';
 import { RegistryLookup } from '../lookup/types';
+import { ComplianceOpinion } from '../opinion/types';
 import { DateTime, Decimal } from '../scalars/scalars';
 
 @ObjectType({ description: 'The obligated subject behind an employer registration, and how it is classified.' })
@@ -42,14 +43,31 @@ export class ObligatedSubjectLookup extends RegistryLookup {
   readonly record: ObligatedSubject | null;
 }
 
-@ObjectType({ implements: RegistryLookup, description: 'The 32-D opinion on compliance in social security.' })
+@ObjectType({
+  implements: RegistryLookup,
+  description:
+    'The 32-D opinion on compliance in social security. FOUND says only that a document was issued: whether it is good news, `opinion { sense }` says.',
+})
 export class ComplianceOpinionLookup extends RegistryLookup {
-  @Field(() => RegistryFile, { nullable: true, description: 'The opinion as a PDF; null unless FOUND.' })
+  @Field(() => ComplianceOpinion, {
+    nullable: true,
+    description: `What the document says. The PDF is read where this field is selected; no call, no units.
+Null unless FOUND, and where the document cannot be read with certainty: then \`problems\` has OPINION_UNREADABLE, or
+ANSWER_MISMATCH where it is about another RFC. Show nobody a result from a null.`,
+  })
+  readonly opinion: ComplianceOpinion | null;
+
+  @Field(() => RegistryFile, {
+    nullable: true,
+    description:
+      'The opinion as a PDF; null unless FOUND. That there is one says nothing of the employer: see `opinion`.',
+  })
   readonly document: RegistryFile | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'End of the day of issue in Mexico City (23:59:59): the opinion is good until then.',
+    description:
+      'End of the day of the answer in Mexico City (23:59:59), reckoned without reading the document; `opinion { validUntil }` is what it states.',
   })
   readonly validUntil: Date | null;
 }

@@ -162,7 +162,10 @@ export class ProfessionalStatus {
   @Field(() => Curp, { nullable: true, description: 'The CURP that was asked for (`curp`).' })
   readonly curp: string | null;
 
-  @Field(() => RegistryFile, { description: 'The certificate as a PDF, behind a signed link (`url_constancia`).' })
+  @Field(() => RegistryFile, {
+    description:
+      'The certificate as a PDF, behind a signed link (`url_constancia`). It is not read here and may list no licence at all: `licences` says what the registry holds.',
+  })
   readonly document: RegistryFile;
 }
 

@@ -1,8 +1,12 @@
 import { Field, Int, ObjectType } from 'type-graphql';
+import type { AnnouncedReceipt } from '../cfdi/types';
 import { parseWebUrl } from '../formats/web-url';
 import { DateTime, Url } from '../scalars/scalars';
 
-@ObjectType({ description: 'A document of a registry: its signed link, its bytes, or both.' })
+@ObjectType({
+  description:
+    'A document of a registry: its signed link, its bytes, or both. That there is one says nothing of what stands in it.',
+})
 export class RegistryFile {
   @Field(() => String, { nullable: true, description: 'File name, where the service gives one.' })
   readonly filename: string | null;
@@ -28,6 +32,9 @@ export class RegistryFile {
 
   /** The bytes that came with the answer; text is base64 already. */
   readonly inlineContent: string | Buffer | null;
+
+  /** The receipt whose CFDI it is; null for any other file. */
+  readonly receipt: AnnouncedReceipt | null;
 }
 
 /** A PDF of which the service tells nothing but its link. */
@@ -39,5 +46,6 @@ export function linkedPdf(url: string): RegistryFile {
     url: parseWebUrl(url),
     expiresAt: null,
     inlineContent: null,
+    receipt: null,
   };
 }

@@ -78,10 +78,14 @@ const CLOCK = new Intl.DateTimeFormat('en-US', {
 
 /** 23:59:59 of the day that `now` falls on in Mexico City, where documents good for one day are issued. */
 export function endOfDayInMexicoCity(now: Date): Date {
-  const local = wallClock(now.getTime());
-  const target = Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), local.getUTCDate(), 23, 59, 59);
-  // The offset is asked for twice: a change of clocks may lie between now and the end of the day.
-  const near = target - zoneOffset(now.getTime());
+  return instantInMexicoCity(`${wallClock(now.getTime()).toISOString().slice(0, 10)}T23:59:59`);
+}
+
+/** `2026-09-13T23:59:59` on the clocks of Mexico City, as an instant. */
+export function instantInMexicoCity(localDateTime: string): Date {
+  const target = Date.parse(`${localDateTime}Z`);
+  // The offset is asked for twice: a change of clocks may lie between the two.
+  const near = target - zoneOffset(target);
   return new Date(target - zoneOffset(near));
 }
 

@@ -16,7 +16,10 @@ registerEnumType(LookupOutcome, {
   name: 'LookupOutcome',
   description: 'What became of one question put to a registry.',
   valuesConfig: {
-    FOUND: { description: 'The registry answered with data (or confirmed what it was asked to verify).' },
+    FOUND: {
+      description:
+        'The registry answered with data (or confirmed what it was asked to verify). Whether the data are good news, only they say: a negative opinion is FOUND too.',
+    },
     NOT_FOUND: {
       description:
         'The registry answered: it holds nothing for this input. A correct, paid answer with its own validation code.',

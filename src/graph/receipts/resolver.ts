@@ -1,4 +1,5 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { AnnouncedReceipt } from '../cfdi/types';
 import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
@@ -89,7 +90,7 @@ export class EmployerReceiptsResolver {
       amountText: validateAmountText(amountText ?? null),
       inline: valid(inline),
     });
-    return download(context, question);
+    return download(context, question, null);
   }
 }
 
@@ -98,7 +99,8 @@ export class ReceiptFilesResolver {
   @FieldResolver(() => ReceiptFilesLookup, {
     nullable: true,
     description: `The receipt's PDF and XML. POST /private/comprobantes-fiscales/descargar.
-\`inline\` asks the service for the bytes in the same answer; without it \`content\` fetches the signed link.`,
+\`inline\` asks the service for the bytes in the same answer; without it \`content\` and \`xml { cfdi }\` fetch the signed link,
+which costs nothing.`,
   })
   @PaidField(downloadReceipt)
   files(
@@ -113,7 +115,7 @@ export class ReceiptFilesResolver {
       amountText: valid(null),
       inline: valid(inline),
     });
-    return download(context, question);
+    return download(context, question, receipt.amount);
   }
 }
 
@@ -130,14 +132,21 @@ function listMonth(context: Context, employer: Employer, period: string): Promis
   }));
 }
 
-function download(context: Context, question: Validated<DownloadQuestion>): Promise<ReceiptFilesLookup> {
+/** `amount` is what the list says, where it was asked. */
+function download(
+  context: Context,
+  question: Validated<DownloadQuestion>,
+  amount: string | null,
+): Promise<ReceiptFilesLookup> {
   return lookUp(context, downloadReceipt, question, (payload) => {
     const expiresAt = parseInstant(payload?.meta?.expires_at ?? null);
     return {
       warnings: payload?.meta?.warnings ?? [],
       cacheStore: payload?.meta?.cache_store ?? null,
-      pdf: payload?.files.pdf ? toFile(payload.files.pdf, expiresAt) : null,
-      xml: payload?.files.xml ? toFile(payload.files.xml, expiresAt) : null,
+      pdf: payload?.files.pdf ? toFile(payload.files.pdf, expiresAt, null) : null,
+      xml: payload?.files.xml
+        ? toFile(payload.files.xml, expiresAt, announce(question, amount, payload.files.xml))
+        : null,
     };
   });
 }
@@ -180,7 +189,15 @@ function toReceipt(record: ReceiptRecord, employer: Employer, period: string): E
   };
 }
 
-function toFile(file: FileDescriptor, expiresAt: string | null): RegistryFile {
+function announce(
+  question: Validated<DownloadQuestion>,
+  amount: string | null,
+  source: FileDescriptor,
+): AnnouncedReceipt | null {
+  return isInvalid(question) ? null : { ...question.value, amount, source };
+}
+
+function toFile(file: FileDescriptor, expiresAt: string | null, receipt: AnnouncedReceipt | null): RegistryFile {
   const url = parseWebUrl(file.url);
   return {
     filename: file.filename,
@@ -189,5 +206,6 @@ function toFile(file: FileDescriptor, expiresAt: string | null): RegistryFile {
     url,
     expiresAt: url === null ? null : expiresAt,
     inlineContent: file.base64,
+    receipt,
   };
 }

@@ -54,9 +54,15 @@ export class ReceiptFilesLookup extends RegistryLookup {
   @Field(() => String, { nullable: true, description: '`meta.cache_store`.' })
   readonly cacheStore: string | null;
 
-  @Field(() => RegistryFile, { nullable: true, description: 'The printed receipt (`files.pdf`).' })
+  @Field(() => RegistryFile, {
+    nullable: true,
+    description: 'The printed receipt (`files.pdf`), for people to read: `xml { cfdi }` is the same as data.',
+  })
   readonly pdf: RegistryFile | null;
 
-  @Field(() => RegistryFile, { nullable: true, description: 'The tax document itself, a CFDI (`files.xml`).' })
+  @Field(() => RegistryFile, {
+    nullable: true,
+    description: 'The tax document itself, a CFDI (`files.xml`): `cfdi` says what stands in it.',
+  })
   readonly xml: RegistryFile | null;
 }

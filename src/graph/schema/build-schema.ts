@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import { buildCatalogue, type CatalogueEntry } from '../catalogue';
+import { CfdiResolver } from '../cfdi/resolver';
 import { ComplianceResolver } from '../compliance/resolver';
 import { EducationResolver } from '../education/resolver';
 import { EmployerResolver, resolveEmployerReference } from '../employer/resolver';
@@ -34,6 +35,7 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       EmployerReceiptsResolver,
       ReceiptFilesResolver,
       FileResolver,
+      CfdiResolver,
       SnapshotsResolver,
       ComplianceResolver,
       PricingResolver,

@@ -64,6 +64,19 @@ export const problemCodes = {
     message: 'The files of this response exceed its limit. Ask for fewer at once, or fetch them by `url`.',
     retryable: false,
   },
+  OPINION_UNREADABLE: {
+    message:
+      'What the opinion says cannot be read with certainty: its wording is not known here, or contradicts itself. Read `document`.',
+    retryable: false,
+  },
+  CFDI_UNREADABLE: {
+    message: 'The file is no CFDI 4.0 or 3.3 that can be read with certainty. Read `content`.',
+    retryable: false,
+  },
+  CFDI_MISMATCH: {
+    message: 'The CFDI says something else than the receipt that it belongs to. Do not rely on it.',
+    retryable: false,
+  },
   FILE_MISSING: { message: 'Give the file either as `upload` or as `base64`, exactly one.', retryable: false },
   FILE_TOO_LARGE: { message: 'The file is larger than 60,000 bytes.', retryable: false },
   FILE_INCOMPLETE: { message: 'The upload ended before the file was complete.', retryable: true },

@@ -1,3 +1,4 @@
+import { seededRandom } from '../data/random';
 import { formatDay, toMexicoCityTime } from './dates';
 import { addHeadline, addParagraph, type PdfDocument, renderPdf } from './pdf';
 import { addFacts, addTable } from './pdf-rows';
@@ -44,12 +45,19 @@ export async function renderOpinion(opinion: OpinionDocument): Promise<Buffer> {
       ['Nombre o razón social', opinion.employerName],
       ['RFC', opinion.rfc],
       ['Sujeto obligado', opinion.obligatedSubjectId],
+      ['Folio', makeFolio(opinion)],
       ['Fecha de emisión', `${formatDay(issued)} ${issued.time}`],
       // The opinion of a day ends with that day of Mexico City, whatever the hour at which it was asked.
       ['Vigencia', `hasta las 23:59:59 horas del ${formatDay(issued)}`],
     ]);
     addCredits(pdf, opinion.credits);
   });
+}
+
+/** 23 digits, as the institute's: the moment in milliseconds, and ten more. */
+function makeFolio({ rfc, issuedAt }: OpinionDocument): string {
+  const moment = issuedAt.getTime();
+  return `${moment}${seededRandom(`opinion ${rfc} ${moment}`).digits(10)}`;
 }
 
 function addCredits(pdf: PdfDocument, rows: OpinionDocument['credits']): void {

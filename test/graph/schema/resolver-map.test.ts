@@ -17,7 +17,7 @@ describe('the fields of the graph', () => {
   it('are properties read by graphql-js itself, except for the methods of the resolver classes', () => {
     const asking = catalogue.flatMap(({ fields }) => fields);
     const free = ['Query.person', 'Query.employer', 'Query.registryEndpoints', 'Query.unitEstimate'];
-    const files = ['RegistryFile.content', 'RegistryFile.contentProblem'];
+    const files = ['cfdi', 'cfdiProblem', 'content', 'contentProblem'].map((name) => `RegistryFile.${name}`);
     const federation = ['Query._entities', 'Query._service'];
     expect([...resolved].sort()).toEqual([...asking, ...free, ...files, ...federation].sort());
   });

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { readConfig } from '../../../src/config/config';
 import { OperationLimiter } from '../../../src/graph/operations/operation-limits';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { PdfTextReader } from '../../../src/pdf-text/pdf-text-reader';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { ReplayCache } from '../../../src/registry/replay/replay-cache';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
@@ -26,6 +27,7 @@ describe('a request that does not arrive', () => {
       client,
       replay: new ReplayCache({ seconds: 0, now }),
       links: new SignedLinkClient({ origins: [], maxBytes: 1, ...nowhere }),
+      pdfText: new PdfTextReader(),
       metrics: new Metrics(() => client.state()),
       log: createLogger('silent'),
       now,

@@ -1,0 +1,39 @@
+import { parseDecimal } from '../formats/decimals';
+import type { AnnouncedReceipt, Cfdi } from './types';
+
+/** Who issues the receipts that the list is of: the social security institute. */
+const instituteRfc = 'IMS421231I45';
+
+/** Fields of a CFDI that contradict what the list and the question say of it; what they do not say contradicts nothing. */
+export function contradictingFields(cfdi: Cfdi, announced: AnnouncedReceipt): readonly string[] {
+  const agrees: Readonly<Record<string, boolean>> = {
+    total: announced.amount === null || sameAmount(cfdi.total, announced.amount),
+    // The list tells its amounts in pesos.
+    currency: cfdi.currency === 'MXN',
+    'issuer.rfc': cfdi.issuer.rfc === instituteRfc,
+    folio: namesReceipt(cfdi.folio, announced),
+  };
+  return Object.keys(agrees).filter((field) => agrees[field] === false);
+}
+
+/** `202608-Y6099999101-17092026-516283`, or the receipt folio alone; a folio of another form cannot be compared. */
+function namesReceipt(folio: string | null, announced: AnnouncedReceipt): boolean {
+  const [, period, registration, receiptFolio] = /^(\d{6})-([A-Z0-9]{10,11})-\d{8}-(\d{1,25})$/.exec(folio ?? '') ?? [];
+  if (period === undefined || registration === undefined || receiptFolio === undefined)
+    return folio === null || !/^\d+$/.test(folio) || sameDigits(folio, announced.folio);
+  return (
+    period === announced.period.replace('-', '') &&
+    // Internal forms of the institute leave the check digit out.
+    announced.registration.startsWith(registration) &&
+    sameDigits(receiptFolio, announced.folio)
+  );
+}
+
+const sameDigits = (left: string, right: string): boolean => left.replace(/^0+/, '') === right.replace(/^0+/, '');
+
+const sameAmount = (left: string, right: string): boolean => plainAmount(left) === plainAmount(right);
+
+const plainAmount = (text: string): string | null =>
+  parseDecimal(text)
+    ?.replace(/(\.\d*?)0+$/, '$1')
+    .replace(/\.$/, '') ?? null;

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { parseIsoDate } from '../formats/dates';
+import { checkRfc } from '../validation/employer';
+import type { Cfdi } from './types';
+import { parseXml, type XmlElement } from './xml-element';
+
+/** A receipt of the institute takes a tenth of it. */
+export const maxCfdiBytes = 131_072;
+
+const versions: ReadonlyMap<string, string> = new Map([
+  ['http://www.sat.gob.mx/cfd/4', '4.0'],
+  ['http://www.sat.gob.mx/cfd/3', '3.3'],
+]);
+const stampNamespace = 'http://www.sat.gob.mx/TimbreFiscalDigital';
+const genericRfcs: readonly string[] = ['XAXX010101000', 'XEXX010101000'];
+
+const amount = z.string().regex(/^\d{1,18}(?:\.\d{1,6})?$/);
+const rfc = z.string().refine((text) => genericRfcs.includes(text) || checkRfc(text) === null);
+const moment = z
+  .string()
+  .regex(/^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/)
+  .refine((text) => parseIsoDate(text) !== null);
+
+const Voucher = z.object({
+  Version: z.string(),
+  Folio: z.string().min(1).max(60).optional(),
+  Fecha: moment,
+  Total: amount,
+  Moneda: z.string().regex(/^[A-Z]{3}$/),
+  // Income: the total of any other kind does not mean that it was paid.
+  TipoDeComprobante: z.literal('I'),
+});
+const Party = z.object({ Rfc: rfc, Nombre: z.string().min(1).max(500).optional() });
+const Concept = z.object({ Descripcion: z.string().min(1).max(1_000), Importe: amount });
+const Stamp = z.object({
+  UUID: z.string().regex(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i),
+  FechaTimbrado: moment,
+});
+
+/** Null for anything but one stamped CFDI of income, 4.0 or 3.3, whose fields all have the form that the tax authority gives them. */
+export function readCfdi(bytes: Buffer): Cfdi | null {
+  const voucher = bytes.length > maxCfdiBytes ? null : parseXml(bytes);
+  if (voucher?.name !== 'Comprobante') return null;
+  const { namespace } = voucher;
+  const parts = z
+    .object({
+      voucher: Voucher,
+      issuer: z.tuple([Party]),
+      receiver: z.tuple([Party]),
+      concepts: z.array(Concept).min(1),
+      stamp: z.tuple([Stamp]),
+    })
+    .safeParse({
+      voucher: voucher.attributes,
+      issuer: attributesOf(childrenOf(voucher, namespace, 'Emisor')),
+      receiver: attributesOf(childrenOf(voucher, namespace, 'Receptor')),
+      concepts: attributesOf(
+        childrenOf(voucher, namespace, 'Conceptos').flatMap((list) => childrenOf(list, namespace, 'Concepto')),
+      ),
+      stamp: attributesOf(
+        childrenOf(voucher, namespace, 'Complemento').flatMap((complement) =>
+          childrenOf(complement, stampNamespace, 'TimbreFiscalDigital'),
+        ),
+      ),
+    });
+  if (!parts.success || parts.data.voucher.Version !== versions.get(namespace)) return null;
+  const { voucher: head, issuer, receiver, concepts, stamp } = parts.data;
+  return {
+    uuid: stamp[0].UUID.toUpperCase(),
+    folio: head.Folio ?? null,
+    issuedAt: head.Fecha,
+    certifiedAt: stamp[0].FechaTimbrado,
+    issuer: toParty(issuer[0]),
+    receiver: toParty(receiver[0]),
+    total: head.Total,
+    currency: head.Moneda,
+    concepts: concepts.map(({ Descripcion, Importe }) => ({ description: Descripcion, amount: Importe })),
+  };
+}
+
+const childrenOf = (element: XmlElement, namespace: string, name: string): readonly XmlElement[] =>
+  element.children.filter((child) => child.namespace === namespace && child.name === name);
+
+const attributesOf = (elements: readonly XmlElement[]): readonly XmlElement['attributes'][] =>
+  elements.map(({ attributes }) => attributes);
+
+const toParty = ({ Rfc, Nombre }: z.output<typeof Party>) => ({ rfc: Rfc, name: Nombre ?? null });

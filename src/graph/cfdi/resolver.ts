@@ -1,0 +1,80 @@
+import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import { type Problem, problem } from '../../registry/answer/problem';
+import type { Context } from '../context';
+import { loadContent } from '../files/content';
+import { RegistryFile } from '../files/types';
+import { RegistryProblem } from '../lookup/types';
+import { contradictingFields } from './compare-receipt';
+import { maxCfdiBytes, readCfdi } from './read-cfdi';
+import { type AnnouncedReceipt, Cfdi } from './types';
+
+interface CfdiReading {
+  readonly cfdi: Cfdi | null;
+  readonly problem: Problem | null;
+}
+
+/** The CFDI and its problem are one reading of one file. */
+const readings = new WeakMap<RegistryFile, Promise<CfdiReading>>();
+const cfdis = new WeakMap<object, Cfdi | null>();
+const nothing: CfdiReading = { cfdi: null, problem: null };
+
+@Resolver(() => RegistryFile)
+export class CfdiResolver {
+  @FieldResolver(() => Cfdi, {
+    nullable: true,
+    description: `What the CFDI says; for the \`xml\` of a receipt only, null for any other file. Reads the bytes that came with the
+answer, or fetches the link, which costs nothing. Null where it cannot be read with certainty: see \`cfdiProblem\`.`,
+  })
+  async cfdi(@Root() file: RegistryFile, @Ctx() context: Context): Promise<Cfdi | null> {
+    return (await read(file, context)).cfdi;
+  }
+
+  @FieldResolver(() => RegistryProblem, {
+    nullable: true,
+    description: `Select it beside \`cfdi\`. CFDI_UNREADABLE, or a code of \`contentProblem\`: why \`cfdi\` is null. CFDI_MISMATCH:
+\`cfdi\` is there, and contradicts the receipt that it belongs to.`,
+  })
+  async cfdiProblem(@Root() file: RegistryFile, @Ctx() context: Context): Promise<Problem | null> {
+    return (await read(file, context)).problem;
+  }
+}
+
+function read(file: RegistryFile, context: Context): Promise<CfdiReading> {
+  const { receipt } = file;
+  if (receipt === null) return Promise.resolve(nothing);
+  const existing = readings.get(file);
+  if (existing !== undefined) return existing;
+  const reading = readOnce(file, receipt, context);
+  readings.set(file, reading);
+  return reading;
+}
+
+async function readOnce(file: RegistryFile, receipt: AnnouncedReceipt, context: Context): Promise<CfdiReading> {
+  const found = await findCfdi(file, receipt.source, context);
+  if ('problem' in found) return { cfdi: null, problem: found.problem };
+  const { cfdi } = found;
+  if (cfdi === null) return { cfdi, problem: problem('CFDI_UNREADABLE') };
+  const fields = contradictingFields(cfdi, receipt);
+  if (fields.length === 0) return { cfdi, problem: null };
+  const message = `The CFDI contradicts the receipt that it belongs to, in ${fields.join(', ')}. Do not rely on it.`;
+  return { cfdi, problem: problem('CFDI_MISMATCH', { message }) };
+}
+
+/** A CFDI never changes: what an answer announces is fetched and read once, however often the answer serves. */
+async function findCfdi(
+  file: RegistryFile,
+  source: object,
+  context: Context,
+): Promise<{ readonly cfdi: Cfdi | null } | { readonly problem: Problem }> {
+  const before = cfdis.get(source);
+  if (before !== undefined) return { cfdi: before };
+  const content = await loadContent(file, context);
+  if ('problem' in content) return content;
+  if (content.size > maxCfdiBytes)
+    return { problem: problem('CFDI_UNREADABLE', { message: 'The file is larger than what is read here.' }) };
+  // Another field may have waited for the same bytes.
+  const meanwhile = cfdis.get(source);
+  const cfdi = meanwhile === undefined ? readCfdi(content.bytes()) : meanwhile;
+  cfdis.set(source, cfdi);
+  return { cfdi };
+}

@@ -1,0 +1,71 @@
+import { Field, ObjectType } from 'type-graphql';
+import { Decimal, LocalDateTime, Rfc } from '../scalars/scalars';
+
+/** What the list and the question say of a receipt, before its CFDI is read. */
+export interface AnnouncedReceipt {
+  readonly registration: string;
+  /** `YYYY-MM` */
+  readonly period: string;
+  readonly folio: string;
+  /** Null where the list was not asked. */
+  readonly amount: string | null;
+  /** The part of the answer that announces it, which stays the same however often the answer serves. */
+  readonly source: object;
+}
+
+@ObjectType({ description: 'Who issues a CFDI, or who receives it.' })
+export class CfdiParty {
+  @Field(() => Rfc, { description: 'Taxpayer code (`Rfc`); may be a generic one.' })
+  readonly rfc: string;
+
+  @Field(() => String, { nullable: true, description: 'Name or business name (`Nombre`).' })
+  readonly name: string | null;
+}
+
+@ObjectType({ description: 'A line of a CFDI.' })
+export class CfdiConcept {
+  @Field(() => String, { description: 'What it is for (`Descripcion`), for example `Cuotas IMSS`.' })
+  readonly description: string;
+
+  @Field(() => Decimal, { description: 'Its amount before discounts and taxes (`Importe`).' })
+  readonly amount: string;
+}
+
+@ObjectType({
+  description:
+    'What a CFDI (4.0 or 3.3) says of itself. Its seals are not verified here, nor whether it was cancelled: ask the tax authority by `uuid`.',
+})
+export class Cfdi {
+  @Field(() => String, { description: 'Fiscal folio, upper case (`TimbreFiscalDigital.UUID`).' })
+  readonly uuid: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The issuer's own folio (`Folio`): of the institute's receipts, period, registration, day and receipt folio.",
+  })
+  readonly folio: string | null;
+
+  @Field(() => LocalDateTime, { description: 'When it was issued, on the clocks of the place of issue (`Fecha`).' })
+  readonly issuedAt: string;
+
+  @Field(() => LocalDateTime, {
+    description: 'When it was certified, on the clocks of Mexico City (`TimbreFiscalDigital.FechaTimbrado`).',
+  })
+  readonly certifiedAt: string;
+
+  @Field(() => CfdiParty, { description: 'Who issued it (`Emisor`).' })
+  readonly issuer: CfdiParty;
+
+  @Field(() => CfdiParty, { description: 'Whom it was issued to (`Receptor`): the employer.' })
+  readonly receiver: CfdiParty;
+
+  @Field(() => Decimal, { description: 'What was paid (`Total`).' })
+  readonly total: string;
+
+  @Field(() => String, { description: 'Currency of all its amounts (`Moneda`), ISO 4217.' })
+  readonly currency: string;
+
+  @Field(() => [CfdiConcept], { description: 'Its lines (`Conceptos`), one at least.' })
+  readonly concepts: readonly CfdiConcept[];
+}

@@ -1,0 +1,76 @@
+import { XMLParser } from 'fast-xml-parser';
+
+/** An element by its namespace, whatever prefix the document chose. */
+export interface XmlElement {
+  readonly namespace: string;
+  readonly name: string;
+  /** Those without a prefix. */
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly XmlElement[];
+}
+
+/** A node as the parser gives it: its one other key is its name. */
+type ParsedNode = Readonly<Record<string, unknown>>;
+
+type Prefixes = ReadonlyMap<string, string>;
+
+const attributesKey = ':@';
+const textKey = '#text';
+
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '',
+  attributesGroupName: false,
+  textNodeName: textKey,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  // Character references; entities of its own a document cannot have, since it may have no DOCTYPE.
+  htmlEntities: true,
+});
+
+/** The one element of a document in UTF-8 without a DOCTYPE; null where it is not well-formed. */
+export function parseXml(bytes: Buffer): XmlElement | null {
+  const text = decode(bytes);
+  if (text === null || /<!(?!--|\[CDATA\[)/.test(text)) return null;
+  try {
+    const nodes: readonly ParsedNode[] = parser.parse(text, true);
+    const [root, ...more] = nodes.filter((node) => !isBlank(node));
+    return root === undefined || more.length > 0 ? null : toElement(root, new Map());
+  } catch {
+    // Its words quote the document.
+    return null;
+  }
+}
+
+function decode(bytes: Buffer): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    const [, encoding = 'utf-8'] = /^<\?xml[^>]*?\bencoding\s*=\s*["']([^"']*)["']/.exec(text) ?? [];
+    return encoding.toLowerCase() === 'utf-8' ? text : null;
+  } catch {
+    return null;
+  }
+}
+
+const isBlank = (node: ParsedNode): boolean => typeof node[textKey] === 'string' && node[textKey].trim() === '';
+
+function toElement(node: ParsedNode, inherited: Prefixes): XmlElement {
+  const tag = Object.keys(node).find((key) => key !== attributesKey) ?? '';
+  const attributes = (node[attributesKey] ?? {}) as Readonly<Record<string, string>>;
+  const declared = Object.entries(attributes).flatMap(([name, uri]): readonly (readonly [string, string])[] => {
+    if (name === 'xmlns') return [['', uri]];
+    return name.startsWith('xmlns:') ? [[name.slice('xmlns:'.length), uri]] : [];
+  });
+  const prefixes: Prefixes = declared.length === 0 ? inherited : new Map([...inherited, ...declared]);
+  const colon = tag.indexOf(':');
+  const children = (node[tag] as readonly ParsedNode[]).filter((child) => !(textKey in child));
+  return {
+    namespace: prefixes.get(tag.slice(0, Math.max(colon, 0))) ?? '',
+    name: tag.slice(colon + 1),
+    attributes: Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.includes(':'))),
+    children: children.map((child) => toElement(child, prefixes)),
+  };
+}

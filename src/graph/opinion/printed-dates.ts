@@ -1,0 +1,69 @@
+import { parseDayFirstDate } from '../formats/dates';
+import { agreedValue, fold, type Paper } from './paper';
+
+/** The dates of an opinion, on the clock of Mexico City. */
+export interface PrintedDates {
+  readonly issuedOn: string;
+  /** `YYYY-MM-DDTHH:MM:SS` */
+  readonly validUntil: string;
+}
+
+const months = [
+  'enero',
+  'febrero',
+  'marzo',
+  'abril',
+  'mayo',
+  'junio',
+  'julio',
+  'agosto',
+  'septiembre',
+  'octubre',
+  'noviembre',
+  'diciembre',
+];
+
+const inWords = new RegExp(`(\\d{1,2})de(${months.join('|')})(?:del?)?(\\d{4})`, 'g');
+const inFigures = /(\d{2})\/(\d{2})\/(\d{4})/g;
+/** An opinion is valid to the end of a day. */
+const endOfDay = '23:59:59';
+
+/** Null where a date is missing, or where the parts of the document that state it disagree. */
+export function readDates(paper: Paper): PrintedDates | null {
+  const issued = [
+    ...paper.chain('Fecha'),
+    ...paper.chain('FechaInicioVigencia'),
+    ...paper.labelled(/^fecha(?: (?:y hora )?de (?:emision|expedicion))?$/),
+  ].flatMap(readMoment);
+  const ends = [
+    ...paper.chain('FechaFinVigencia'),
+    ...[...paper.prose.matchAll(/\bvigencia:? hasta (?:el |las )([^.]{0,50})/g)].map(([, end = '']) => end),
+  ].flatMap(readMoment);
+  const issuedOn = agreedValue(issued.map(({ day }) => day));
+  const validUntil = agreedValue(ends.map(({ day, time }) => `${day}T${time ?? endOfDay}`));
+  return issuedOn === null || validUntil === null || validUntil < issuedOn ? null : { issuedOn, validUntil };
+}
+
+interface Moment {
+  readonly day: string;
+  readonly time: string | null;
+}
+
+/** `13 de septiembre 2026, 23:58:54`, `16/09/2026 21:00:00` or `23:59:59 horas del 16/09/2026`; none where it is anything else. */
+function readMoment(text: string): readonly Moment[] {
+  const dense = fold(text).replaceAll(' ', '');
+  const days = [
+    ...[...dense.matchAll(inWords)].map(toFigures),
+    ...[...dense.matchAll(inFigures)].map(([date]) => date),
+  ];
+  const day = days.length === 1 ? parseDayFirstDate(days[0]) : null;
+  if (day === null) return [];
+  const [, time = null] = /(?:^|[^\d:])((?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d)(?![\d:])/.exec(spaceAfterDate(dense)) ?? [];
+  return [{ day, time }];
+}
+
+const spaceAfterDate = (dense: string): string => dense.replace(inFigures, '$& ').replace(inWords, '$& ');
+
+function toFigures([, day = '', month = '', year = '']: RegExpMatchArray): string {
+  return `${day.padStart(2, '0')}/${String(months.indexOf(month) + 1).padStart(2, '0')}/${year}`;
+}

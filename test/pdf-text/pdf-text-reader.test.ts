@@ -1,0 +1,75 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { PdfTextReader } from '../../src/pdf-text/pdf-text-reader';
+import { renderOpinion } from '../../src/sandbox/documents/opinion';
+import { opinion } from '../support/documents';
+import { circularPdf, hostilePdfs } from '../support/hostile-pdfs';
+
+describe('a PDF read as text', () => {
+  let reader: PdfTextReader;
+  beforeEach(() => {
+    reader = new PdfTextReader();
+  });
+  afterEach(() => reader.close());
+
+  const linesOf = async (pdf: Buffer) => {
+    const reading = await reader.read(pdf);
+    if ('problem' in reading) throw new Error(reading.problem);
+    return reading.lines;
+  };
+
+  it('keeps its lines, and in them what a gap sets apart', async () => {
+    const lines = await linesOf(await renderOpinion(opinion));
+    expect(lines).toContainEqual(['Sentido de la opinión: NEGATIVA']);
+    expect(lines).toContainEqual(['Nombre o razón social', 'PEÑA Y ÑANDÚ SA DE CV']);
+    expect(lines).toContainEqual(['202606', 'C1234567109', '$98,765,432.10']);
+  });
+
+  it('is read once, however often it serves', async () => {
+    const pdf = await renderOpinion(opinion);
+    const [first, second] = await Promise.all([linesOf(pdf), linesOf(pdf)]);
+    expect(second).toBe(first);
+    expect(await linesOf(pdf)).toBe(first);
+    // What reads it works on bytes of its own.
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+  });
+
+  it('is read by the first thread that is free, of two at most, which end with the reader', async () => {
+    expect(reader.threadCount).toBe(0);
+    const pdfs = await Promise.all(
+      Array.from({ length: 6 }, (_, day) =>
+        renderOpinion({ ...opinion, issuedAt: new Date(Date.UTC(2026, 8, day + 1)) }),
+      ),
+    );
+    const readings = pdfs.map(linesOf);
+    expect(reader.threadCount).toBe(2);
+    expect(new Set((await Promise.all(readings)).map((lines) => JSON.stringify(lines))).size).toBe(6);
+    expect(reader.threadCount).toBe(2);
+    await reader.close();
+    expect(reader.threadCount).toBe(0);
+  });
+
+  it.each(hostilePdfs)('is refused where it holds %s: %s', async (_, problem, make) => {
+    expect(await reader.read(make())).toEqual({ problem });
+    // Whatever became of its thread, the next document is read.
+    expect(await linesOf(await renderOpinion(opinion))).not.toEqual([]);
+  });
+
+  it('may draw itself without end', async () => {
+    expect(await linesOf(circularPdf())).toEqual([]);
+  });
+
+  it('holds no process open by its threads', () => {
+    const script = `
+      const { PdfTextReader } = require('./src/pdf-text/pdf-text-reader.ts');
+      const reader = new PdfTextReader();
+      reader.read(Buffer.from('%PDF-1.7')).then((reading) => console.log(JSON.stringify(reading)));
+      setTimeout(() => undefined, 4000);`;
+    const { stdout, stderr, status } = spawnSync(process.execPath, ['--require', 'tsx/cjs', '--eval', script], {
+      cwd: join(__dirname, '../..'),
+      encoding: 'utf8',
+      timeout: 15_000,
+    });
+    expect({ stdout, stderr, status }).toEqual({ stdout: '{"problem":"UNREADABLE"}\n', stderr: '', status: 0 });
+  });
+});
