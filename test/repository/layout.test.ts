@@ -51,7 +51,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/[a-z]+\/endpoints$/, /^registry\/endpoint\//],
   [/^graph\/[a-z]+\/types$/, new RegExp(`^(${domain}/types|${forms})$`)],
   [
-    /^graph\/[a-z]+\/identifiers$/,
+    /^graph\/[a-z]+\/(identifiers|periods)$/,
     new RegExp(`^(${domain}/(types|endpoints)|${forms}|${shared}|registry/answer/problem)$`),
   ],
   [
@@ -72,7 +72,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [
     /^graph\/[a-z]+\/resolver$/,
     new RegExp(
-      `^(${domain}/(types|endpoints|identifiers)|graph/tax/(credential|check-queue)|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
+      `^(${domain}/(types|endpoints|identifiers|periods)|graph/tax/(credential|check-queue)|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
     ),
   ],
   // Above: the server, from its ground up.

@@ -4,14 +4,14 @@ import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
-import { isFutureMonth, monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
+import { monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
 import { parseWebUrl } from '../formats/web-url';
-import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
+import { combine, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
 import { lookUp, mapRecords, rejectedAnswer, toLookup } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { YearMonth } from '../scalars/scalars';
-import { checkReceiptFolio, checkYearMonth } from '../validation/document';
+import { checkReceiptFolio } from '../validation/document';
 import { toPlainText } from '../validation/normalise';
 import {
   type DownloadQuestion,
@@ -21,10 +21,10 @@ import {
   type PeriodQuestion,
   type ReceiptRecord,
 } from './endpoints';
+import { validatePeriod, validateRange } from './periods';
 import { EmployerReceipt, ReceiptFilesLookup, ReceiptsLookup } from './types';
 
 const maxAmountTextLength = 40;
-const maxMonths = 36;
 
 const inlineArgument = {
   defaultValue: false,
@@ -149,25 +149,6 @@ function download(
         : null,
     };
   });
-}
-
-/** A month that has begun: of one to come the service holds nothing, and asking would cost the same. */
-function validatePeriod(context: Context, period: string): Validated<string> {
-  const month = validate(context, period, checkYearMonth, ['period']);
-  if (isInvalid(month) || !isFutureMonth(period, context.now())) return month;
-  return invalid('OUT_OF_RANGE', ['period'], 'The month has not begun in Mexico City.');
-}
-
-function validateRange(context: Context, from: string, to: string): Invalid | null {
-  const range = combine({
-    from: validate(context, from, checkYearMonth, ['from']),
-    to: validate(context, to, checkYearMonth, ['to']),
-  });
-  if (isInvalid(range)) return range;
-  if (from > to) return invalid('OUT_OF_RANGE', ['from'], 'The first month is after the last one.');
-  const months = monthsBetween(from, to).length;
-  if (months <= maxMonths) return null;
-  return invalid('OUT_OF_RANGE', ['to'], `The range holds ${months} months; at most ${maxMonths} are asked at once.`);
 }
 
 function validateAmountText(value: string | null): Validated<string | null> {
