@@ -1,12 +1,16 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import type { Answer } from '../../registry/answer/answer';
 import type { Context } from '../context';
 import { linkedPdf } from '../files/types';
 import { parseDayFirstDateTime } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
 import { combine, isInvalid, type Validated, validate } from '../lookup/input';
-import { lookUp, mapRecords } from '../lookup/lookup';
+import { lookUp, mapRecords, withoutMatch } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
+import { isSameCurp } from '../person/facts';
 import { type ResolvedName, resolveCurp, resolveName } from '../person/identifiers';
+import { reviewer } from '../person/review';
+import { licencesSource, statusSource } from '../person/sources';
 import { Person } from '../person/types';
 import { CertificateFolio, LicenceNumber } from '../scalars/scalars';
 import { checkCertificateFolio, checkLicenceNumber } from '../validation/document';
@@ -17,12 +21,14 @@ import {
   findCertificate,
   findLicence,
   type LicenceRecord,
+  type StatusRecord,
   searchLicences,
 } from './endpoints';
 import {
   LicencesLookup,
   NameMatch,
   type ProfessionalLicence,
+  type ProfessionalStatus,
   ProfessionalStatusLookup,
   type StudyCertificate,
   StudyCertificateLookup,
@@ -40,9 +46,10 @@ export class EducationResolver {
     @Ctx() context: Context,
   ): Promise<LicencesLookup> {
     const question = combine({ number: validate(context, number, checkLicenceNumber, ['number']) });
-    return lookUp(context, findLicence, question, (payload, answer) => ({
-      records: mapRecords(answer, payload, toLicence),
-    }));
+    return lookUp(context, findLicence, question, (payload, answer) => {
+      const records = mapRecords(answer, payload, toLicence);
+      return { records, setAside: records && 0 };
+    });
   }
 
   @Query(() => StudyCertificateLookup, {
@@ -65,7 +72,7 @@ export class EducationResolver {
       "The person's professional licences. POST /api/sep/grupo/obtener-cedula. Needs the name. The registry's search is not exact: `match` says what to keep.",
   })
   @PaidField(searchLicences)
-  async licences(
+  licences(
     @Root() person: Person,
     @Arg('match', () => NameMatch, {
       defaultValue: NameMatch.EXACT,
@@ -74,14 +81,7 @@ export class EducationResolver {
     match: NameMatch,
     @Ctx() context: Context,
   ): Promise<LicencesLookup> {
-    const name = await resolveName(context, person);
-    const lookup = await lookUp(context, searchLicences, name, (payload, answer) => ({
-      records: mapRecords(answer, payload === null ? null : filterByMatch(payload, match, name), toLicence),
-    }));
-    // Namesakes only: what the registry returned, it does not hold for this person. An answer to another question says nothing.
-    const isMismatch = lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
-    const hasNamesakesOnly = lookup.outcome === 'FOUND' && lookup.records?.length === 0 && !isMismatch;
-    return hasNamesakesOnly ? { ...lookup, outcome: 'NOT_FOUND' } : lookup;
+    return person.inquiry.follow('EDUCATION_MINISTRY', searchByName(context, person, match));
   }
 
   @FieldResolver(() => ProfessionalStatusLookup, {
@@ -90,13 +90,39 @@ export class EducationResolver {
       'The certificate of professional status. POST /api/sep/grupo/descargar-constancia-profesional. Needs the CURP.',
   })
   @PaidField(downloadProfessionalStatus)
-  async professionalStatus(@Root() person: Person, @Ctx() context: Context): Promise<ProfessionalStatusLookup> {
-    const question = combine({ curp: await resolveCurp(context, person) });
-    return await lookUp(context, downloadProfessionalStatus, question, (payload) => ({
-      record: payload && { curp: payload.curp, document: linkedPdf(payload.url_constancia) },
-    }));
+  professionalStatus(@Root() person: Person, @Ctx() context: Context): Promise<ProfessionalStatusLookup> {
+    const review = reviewer(context, person, statusSource);
+    const toFields = (payload: StatusRecord | null) => ({ record: payload && toStatus(payload) });
+    const lookup = resolveCurp(context, person).then((curp) =>
+      lookUp(context, downloadProfessionalStatus, combine({ curp }), toFields, review),
+    );
+    return person.inquiry.follow('EDUCATION_MINISTRY', lookup);
   }
 }
+
+async function searchByName(context: Context, person: Person, match: NameMatch): Promise<LicencesLookup> {
+  const name = await resolveName(context, person);
+  const review = reviewer(
+    context,
+    person,
+    licencesSource((records) => (answersName(records, name) ? filterByMatch(records, NameMatch.EXACT, name) : records)),
+  );
+  const toFields = (payload: readonly LicenceRecord[] | null, answer: Answer<readonly LicenceRecord[]>) => {
+    const records = mapRecords(answer, payload === null ? null : filterByMatch(payload, match, name), toLicence);
+    return { records, setAside: records && (payload?.length ?? 0) - records.length };
+  };
+  const lookup = await lookUp(context, searchLicences, name, toFields, review);
+  const { outcome, records, setAside } = lookup;
+  // An answer to another question says nothing of this person.
+  const isMismatch = lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
+  if (outcome !== 'FOUND' || records?.length !== 0 || isMismatch) return lookup;
+  const message = `The registry returned ${setAside} record(s), none of which is this person's. \`match: ALL\` shows them.`;
+  return withoutMatch(lookup, message);
+}
+
+/** Whether the records are an answer to this search at all. */
+const answersName = (records: readonly LicenceRecord[], name: Validated<ResolvedName>): boolean =>
+  isInvalid(name) || searchLicences.matches?.([...records], name.value) !== false;
 
 function filterByMatch(
   records: readonly LicenceRecord[],
@@ -109,7 +135,7 @@ function filterByMatch(
 
 /** The same name, case and accents aside; a second surname that either side lacks matches; another's CURP never does. */
 function isSamePerson(record: LicenceRecord, person: ResolvedName): boolean {
-  if (record.curp !== null && person.curp !== null && record.curp !== person.curp) return false;
+  if (record.curp !== null && person.curp !== null && !isSameCurp(record.curp, person.curp)) return false;
   const { nombre, paterno, materno } = record;
   const maternalMatches =
     materno === null || person.maternalSurname === null || isSameName(materno, person.maternalSurname);
@@ -146,6 +172,10 @@ function toLicence(record: LicenceRecord): ProfessionalLicence {
     institutionCode: record.inscons,
     institutionStateCode: record.insedo,
   };
+}
+
+function toStatus({ curp, url_constancia }: StatusRecord): ProfessionalStatus {
+  return { curp, document: linkedPdf(url_constancia) };
 }
 
 function toCertificate(record: CertificateRecord): StudyCertificate {

@@ -16,10 +16,13 @@ registerEnumType(LookupOutcome, {
   name: 'LookupOutcome',
   description: 'What became of one question put to a registry.',
   valuesConfig: {
-    FOUND: { description: 'The registry answered with data (or confirmed what it was asked to verify).' },
+    FOUND: {
+      description:
+        "The registry answered with data (or confirmed what it was asked to verify). With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT the data may be a stranger's: do not show them as this person's.",
+    },
     NOT_FOUND: {
       description:
-        'The registry answered: it holds nothing for this input. A correct, paid answer with its own validation code.',
+        'The registry answered: it holds nothing for this input, or records none of which is of whom you asked about (then with the problem NO_RECORD_MATCHES). A correct, paid answer with its own validation code.',
     },
     INVALID_INPUT: { description: 'The input is wrong; see `problems`. Caught here when it can be, at no cost.' },
     NOT_PERMITTED: { description: 'The account or the caller may not use this endpoint.' },

@@ -46,6 +46,14 @@ function repeats(params: z.output<typeof Parameters>, question: PeriodQuestion):
   );
 }
 
+const ReceiptList = z.object({
+  params: Parameters,
+  meta: z.object({ count: integer, warnings }).nullish(),
+  comprobantes: z.array(ReceiptRecord),
+});
+
+export type ReceiptList = z.output<typeof ReceiptList>;
+
 export const listReceipts = endpoint({
   name: 'listReceipts',
   registry: 'socialSecurity',
@@ -56,11 +64,7 @@ export const listReceipts = endpoint({
   units: 1,
   permission: null,
   batch: false,
-  schema: z.object({
-    params: Parameters,
-    meta: z.object({ count: integer, warnings }).nullish(),
-    comprobantes: z.array(ReceiptRecord),
-  }),
+  schema: ReceiptList,
   toWire: periodOnWire,
   argumentPaths: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
   matches: ({ params, comprobantes }, question) =>

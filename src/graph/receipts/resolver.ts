@@ -1,4 +1,6 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
+import type { Answer } from '../../registry/answer/answer';
+import { problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
@@ -16,6 +18,7 @@ import {
   type FileDescriptor,
   listReceipts,
   type PeriodQuestion,
+  type ReceiptList,
   type ReceiptRecord,
 } from './endpoints';
 import { EmployerReceipt, ReceiptFilesLookup, ReceiptsLookup } from './types';
@@ -114,17 +117,24 @@ export class ReceiptFilesResolver {
   }
 }
 
-function listMonth(context: Context, employer: Employer, period: string): Promise<ReceiptsLookup> {
+async function listMonth(context: Context, employer: Employer, period: string): Promise<ReceiptsLookup> {
   const question = combine<PeriodQuestion>({
     registration: resolveRegistration(context, employer),
     period: validate(context, period, checkYearMonth, ['period']),
   });
-  return lookUp(context, listReceipts, question, (payload, answer) => ({
-    ...emptyReceipts(period),
-    count: payload?.meta?.count ?? null,
-    warnings: payload?.meta?.warnings ?? [],
-    records: mapRecords(answer, payload?.comprobantes ?? null, (record) => toReceipt(record, employer, period)),
-  }));
+  const toFields = (payload: ReceiptList | null, answer: Answer<ReceiptList>) => {
+    const records = mapRecords(answer, payload?.comprobantes ?? null, (record) => toReceipt(record, employer, period));
+    return {
+      ...emptyReceipts(period),
+      count: records && (payload?.meta?.count ?? records.length),
+      warnings: payload?.meta?.warnings ?? [],
+      records,
+    };
+  };
+  const lookup = await lookUp(context, listReceipts, question, toFields);
+  // A month without receipts is an empty list; a 404 knows nothing of the registration at all.
+  if (lookup.outcome !== 'NOT_FOUND' || lookup.evidence.status !== 404) return lookup;
+  return { ...lookup, problems: [...lookup.problems, problem('EMPLOYER_UNKNOWN', { path: ['registration'] })] };
 }
 
 function download(context: Context, question: Validated<DownloadQuestion>): Promise<ReceiptFilesLookup> {
