@@ -38,7 +38,8 @@ export const identitySource: IdentitySource<IdentityRecord> = {
 
 export const statusSource: IdentitySource<StatusRecord> = {
   registry: 'EDUCATION_MINISTRY',
-  echoes: ['CURP'],
+  // Date of birth and sex are those within that CURP.
+  echoes: ['CURP', 'BIRTH_DATE', 'SEX'],
   toFacts: ({ curp }) => [toFacts({ curp })],
 };
 
