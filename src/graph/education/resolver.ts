@@ -102,13 +102,19 @@ export class EducationResolver {
 
 async function searchByName(context: Context, person: Person, match: NameMatch): Promise<LicencesLookup> {
   const name = await resolveName(context, person);
+  const selected = new Map<NameMatch, readonly LicenceRecord[]>();
+  const select = (records: readonly LicenceRecord[], by: NameMatch) => {
+    const kept = selected.get(by) ?? filterByMatch(records, by, name);
+    selected.set(by, kept);
+    return kept;
+  };
   const review = reviewer(
     context,
     person,
-    licencesSource((records) => (answersName(records, name) ? filterByMatch(records, NameMatch.EXACT, name) : records)),
+    licencesSource((records) => select(records, NameMatch.EXACT)),
   );
   const toFields = (payload: readonly LicenceRecord[] | null, answer: Answer<readonly LicenceRecord[]>) => {
-    const records = mapRecords(answer, payload === null ? null : filterByMatch(payload, match, name), toLicence);
+    const records = mapRecords(answer, payload && select(payload, match), toLicence);
     return { records, setAside: records && (payload?.length ?? 0) - records.length };
   };
   const lookup = await lookUp(context, searchLicences, name, toFields, review);
@@ -119,10 +125,6 @@ async function searchByName(context: Context, person: Person, match: NameMatch):
   const message = `The registry returned ${setAside} record(s), none of which is this person's. \`match: ALL\` shows them.`;
   return withoutMatch(lookup, message);
 }
-
-/** Whether the records are an answer to this search at all. */
-const answersName = (records: readonly LicenceRecord[], name: Validated<ResolvedName>): boolean =>
-  isInvalid(name) || searchLicences.matches?.([...records], name.value) !== false;
 
 function filterByMatch(
   records: readonly LicenceRecord[],

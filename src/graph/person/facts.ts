@@ -47,6 +47,23 @@ export function toFacts(texts: IdentityTexts): IdentityFacts {
   };
 }
 
+/** Whether texts hold nothing but what the facts hold, as far as can be seen at once: to read them all takes longer. */
+export function isConsistent(texts: IdentityTexts, facts: IdentityFacts): boolean {
+  const { curp, rfc, birthDate, sex } = texts;
+  return (
+    (!curp || facts.CURP === null || curp.startsWith(facts.CURP)) &&
+    (!rfc || facts.BIRTH_DATE === null || isBornOn(rfc, facts.BIRTH_DATE)) &&
+    (!birthDate || facts.BIRTH_DATE === null || birthDate === facts.BIRTH_DATE) &&
+    (!sex || facts.SEX === null || sexes.get(sex) === facts.SEX) &&
+    isSameName(texts.names, facts.NAMES) &&
+    isSameName(texts.paternalSurname, facts.PATERNAL_SURNAME) &&
+    isSameName(texts.maternalSurname, facts.MATERNAL_SURNAME)
+  );
+}
+
+const isSameName = (text: string | null | undefined, fact: string | null): boolean =>
+  !text || fact === null || text === fact || foldName(text) === fact;
+
 /** The date of birth within an RFC, `YYMMDD`, against one that is written `YYYY-MM-DD`. */
 export function isBornOn(rfc: string, birthDate: string): boolean {
   return rfc.slice(4, 10) === birthDate.slice(2).replaceAll('-', '');

@@ -1,4 +1,4 @@
-import type { IdentityFacts, IdentityField, IdentityRegistry } from './facts';
+import { type IdentityFacts, type IdentityField, type IdentityRegistry, type IdentityTexts, toFacts } from './facts';
 
 /** A kind of answer that holds something of a person's identity. */
 export interface IdentitySource<Payload> {
@@ -6,7 +6,7 @@ export interface IdentitySource<Payload> {
   /** What the registry was asked by, and only repeats. */
   readonly echoes: readonly IdentityField[];
   /** What an answer says: a list of records says it more than once. */
-  readonly toFacts: (payload: Payload) => readonly IdentityFacts[];
+  readonly toTexts: (payload: Payload, isMismatch: boolean) => readonly IdentityTexts[];
 }
 
 /** What one registry said of a person. */
@@ -49,8 +49,12 @@ export class Inquiry {
   }
 
   /** An answer, a field's own or one on the way to it. It is read when somebody wants to know. */
-  addAnswer<Payload>({ registry, echoes, toFacts }: IdentitySource<Payload>, payload: Payload): void {
-    const read = () => toFacts(payload).map((facts) => ({ registry, echoes, facts }));
+  addAnswer<Payload>(
+    { registry, echoes, toTexts }: IdentitySource<Payload>,
+    payload: Payload,
+    isMismatch: boolean,
+  ): void {
+    const read = () => toTexts(payload, isMismatch).map((texts) => ({ registry, echoes, facts: toFacts(texts) }));
     this.answers.push({ payload, registry, read });
   }
 

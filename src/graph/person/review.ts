@@ -4,7 +4,14 @@ import type { Context } from '../context';
 import { isInvalid, validate } from '../lookup/input';
 import type { Review } from '../lookup/lookup';
 import { checkCurp, checkName, checkNss } from '../validation/person';
-import { type IdentityFacts, type IdentityField, type IdentityRegistry, isBornOn, toFacts } from './facts';
+import {
+  type IdentityFacts,
+  type IdentityField,
+  type IdentityRegistry,
+  isBornOn,
+  isConsistent,
+  toFacts,
+} from './facts';
 import type { IdentitySource } from './inquiry';
 import type { Person } from './types';
 
@@ -13,11 +20,14 @@ export function reviewer<Payload>(context: Context, person: Person, source: Iden
   return (answer) => {
     const { payload } = answer;
     if (payload === null) return [];
-    person.inquiry.addAnswer(source, payload);
+    const mismatch = isMismatch(answer);
+    person.inquiry.addAnswer(source, payload, mismatch);
     // By the NSS alone nothing can be contradicted but the NSS itself: that is a mismatch, as is any answer to another question.
-    if ((person.curp === null && person.name === null) || isMismatch(answer) || context.dataSource.isDryRun) return [];
+    if ((person.curp === null && person.name === null) || mismatch || context.dataSource.isDryRun) return [];
     const provided = providedFacts(context, person);
-    const fields = new Set(source.toFacts(payload).flatMap((facts) => conflictingFields(facts, provided)));
+    const texts = source.toTexts(payload, false);
+    if (texts.every((text) => isConsistent(text, provided))) return [];
+    const fields = new Set(texts.flatMap((text) => conflictingFields(toFacts(text), provided)));
     return fields.size === 0 ? [] : [identityConflict(source.registry, fields)];
   };
 }
