@@ -9,8 +9,9 @@ export type ConsistencyStatus =
   /** Something differs: the identifiers or the answers may belong to different people. Decide nothing on them. */
   | 'CONFLICTING'
   /**
-   * Nothing differs, and two independent sides (you, or a registry) hold the same CURP, or the same names and first surname.
-   * What a registry only repeats because it was asked by it does not count.
+   * Nothing differs; two independent sides (you, or a registry) hold the same CURP, or the same names and first surname, where what a
+   * registry only repeats because it was asked by it does not count; and answers tie to it each identifier and the name that you gave.
+   * Beside an NSS this takes an answer of `credit`, the only one that holds more of a person than the NSS.
    */
   | 'CONSISTENT'
   /** Nothing differs, but too little was asked or answered to say that this is one person. */

@@ -8,13 +8,21 @@ import {
   type PersonConsistency,
 } from './types';
 
-/** What the answers of one operation show together of who a person is. */
-export function judgeConsistency(provided: IdentityFacts, { registries, statements }: Findings): PersonConsistency {
+/** What one person is asked by, each alone. */
+export type IdentityKey = 'NSS' | 'CURP' | 'NAMES';
+const keys: readonly IdentityKey[] = ['NSS', 'CURP', 'NAMES'];
+
+/** What the answers of one operation show together of who a person is. `claimed`: what the caller gave, usable or not. */
+export function judgeConsistency(
+  claimed: readonly IdentityKey[],
+  provided: IdentityFacts,
+  { registries, statements }: Findings,
+): PersonConsistency {
   // Always in the same order, whatever the order of the selection.
   const inOrder = Object.values(IdentityRegistries).filter((registry) => registries.has(registry));
   const judge = new Judge(provided, inOrder, statements);
   const fields = Object.values(IdentityFields).map((field) => judge.fieldConsistency(field));
-  return { status: judge.status(fields), fields };
+  return { status: judge.status(fields, claimed), fields };
 }
 
 class Judge {
@@ -40,11 +48,23 @@ class Judge {
   }
 
   /** To agree on what a registry was asked by proves nothing: the CURP, or names and first surname, from two independent sides do. */
-  status(fields: readonly IdentityFieldConsistency[]): ConsistencyStatus {
+  status(fields: readonly IdentityFieldConsistency[], claimed: readonly IdentityKey[]): ConsistencyStatus {
     if (fields.some(({ differ }) => differ.length > 0)) return 'CONFLICTING';
     const isConfirmed = (field: IdentityField): boolean => this.independentSides(field) > 1;
-    const isSamePerson = isConfirmed('CURP') || (isConfirmed('NAMES') && isConfirmed('PATERNAL_SURNAME'));
-    return isSamePerson ? 'CONSISTENT' : 'INSUFFICIENT';
+    const hasNames = isConfirmed('NAMES') && isConfirmed('PATERNAL_SURNAME');
+    if (!isConfirmed('CURP') && !hasNames) return 'INSUFFICIENT';
+    const tied = this.tiedTo(isConfirmed('CURP') ? 'CURP' : 'NAMES');
+    const isTied = (key: IdentityKey): boolean => this.provided[key] !== null && tied.has(key);
+    return claimed.every(isTied) ? 'CONSISTENT' : 'INSUFFICIENT';
+  }
+
+  /** Keys that answers tie to this one: an answer that holds two of them says that they are one person's. */
+  private tiedTo(confirmed: IdentityKey): ReadonlySet<IdentityKey> {
+    const held = this.statements.map(({ facts }) => keys.filter((key) => facts[key] !== null));
+    let tied = new Set([confirmed]);
+    for (const _step of keys)
+      tied = new Set([...tied, ...held.filter((some) => some.some((key) => tied.has(key))).flat()]);
+    return tied;
   }
 
   /** What the others are held against: what the caller provided, else what more registries hold than anything else. */

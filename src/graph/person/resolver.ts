@@ -2,7 +2,7 @@ import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { Curp, Nss } from '../scalars/scalars';
 import { parseEntityKey } from '../validation/entity-key';
-import { judgeConsistency } from './consistency';
+import { type IdentityKey, judgeConsistency } from './consistency';
 import { Inquiry } from './inquiry';
 import { providedFacts } from './review';
 import { Person, PersonConsistency, PersonNameInput } from './types';
@@ -28,8 +28,18 @@ export class PersonResolver {
 in whatever order, and asks nothing by itself. Alone it is INSUFFICIENT; a router that splits an operation splits what it sees.`,
   })
   async consistency(@Root() person: Person, @Ctx() context: Context): Promise<PersonConsistency> {
-    return judgeConsistency(providedFacts(context, person), await person.inquiry.settle());
+    const findings = await person.inquiry.settle();
+    return judgeConsistency(claimedKeys(person), providedFacts(context, person), findings);
   }
+}
+
+function claimedKeys({ nss, curp, name }: Person): readonly IdentityKey[] {
+  const claims: readonly (readonly [IdentityKey, unknown])[] = [
+    ['NSS', nss],
+    ['CURP', curp],
+    ['NAMES', name],
+  ];
+  return claims.filter(([, value]) => value !== null).map(([key]) => key);
 }
 
 /** A person as another subgraph names it. Asks nothing and never throws: one throw would null every entity of the batch. */

@@ -101,8 +101,9 @@ registerEnumType(ConsistencyStatuses, {
   description: 'Whether the answers of one operation are about one person.',
   valuesConfig: {
     CONSISTENT: {
-      description: `Nothing differs, and two independent sides (you, or a registry) hold the same CURP, or the same names and first surname.
-What a registry only repeats because it was asked by it does not count.`,
+      description: `Nothing differs; two independent sides (you, or a registry) hold the same CURP, or the same names and first surname, where what a
+registry only repeats because it was asked by it does not count; and answers tie to it each identifier and the name that you gave.
+Beside an NSS this takes an answer of \`credit\`, the only one that holds more of a person than the NSS.`,
     },
     CONFLICTING: {
       description:

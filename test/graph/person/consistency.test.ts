@@ -140,6 +140,21 @@ describe.each([
     ['a search by the name alone', 'licences { outcome }', { name: nameOf(uriel) }],
     ['nobody', all, { nss: unusedNss }],
     ['a registry that fails', all, { nss: card('server-error', 'nss') }],
+    [
+      'an NSS that nothing ties to the rest',
+      'identity { outcome }',
+      { nss: uriel.nss, curp: claudia.curp, name: nameOf(claudia) },
+    ],
+    [
+      'an NSS that only its account knows',
+      'housingAccount { outcome } identity { outcome }',
+      { nss: uriel.nss, curp: claudia.curp, name: nameOf(claudia) },
+    ],
+    [
+      'a CURP that breaks its rule',
+      'credit { outcome }',
+      { nss: uriel.nss, curp: claudia.curp.slice(1), name: nameOf(uriel) },
+    ],
     ['identifiers that break their rules', all, { nss: '1', curp: 'x' }],
   ])('is INSUFFICIENT by %s', async (_, selection, variables) => {
     expect((await ask(personOf(`${consistency} ${selection}`), variables)).status).toBe('INSUFFICIENT');
@@ -148,6 +163,12 @@ describe.each([
   it.each([
     ['the CURP that was given, told by the fund', 'credit { outcome }', { nss: uriel.nss, curp: uriel.curp }],
     ['the name that was given, told by the fund', 'credit { outcome }', { nss: uriel.nss, name: nameOf(uriel) }],
+    [
+      'all that was given, told by the fund',
+      'credit { outcome }',
+      { nss: uriel.nss, curp: uriel.curp, name: nameOf(uriel) },
+    ],
+    ['the CURP of a licence found by name', 'licences { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
     ['the name that was given, told by CURP', 'identity { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
   ])('is CONSISTENT by %s', async (_, selection, variables) => {
     expect((await ask(personOf(`${consistency} ${selection}`), variables)).status).toBe('CONSISTENT');
