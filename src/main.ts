@@ -36,7 +36,7 @@ async function greeting({ url, sandbox, token }: Padron, secret: boolean): Promi
   if (sandbox === null || token === null) return `padron: one graph over the registries, at ${url}\n`;
   const { people } = await import('./sandbox/data/people.js');
   const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
-  const query = `{ person(nss: \\"${nss}\\") { credit { outcome record { names hasCredit } evidence { validationCode units } } licences { records { number title } } } }`;
+  const query = `{ person(nss: \\"${nss}\\") { credit { outcome problems { code } record { names hasCredit } evidence { validationCode units } } licences { outcome problems { code } records { number title } } } }`;
   return [
     `padron: one graph over the registries, at ${url}`,
     `over the embedded sandbox of the registry service, at ${sandbox.url} (invented people, no units of yours)`,

@@ -13,10 +13,13 @@ import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
+import { card } from '../support/cards';
 import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from '../support/clients';
 import { findOrThrow } from '../support/find-or-throw';
 import { unusedLicence } from '../support/identifiers';
+import { claudia, uriel } from '../support/mixed-people';
 import { type RunningPadron, runPadron } from '../support/padron';
+import { mixedIdentifiers } from '../support/person-components';
 import { present, type TypedClient, throughApollo, throughUrql } from '../support/typed-client';
 
 const owner = findOrThrow(
@@ -103,6 +106,19 @@ describe.each(clients)('the typed documents through %s', (_name, connect) => {
         .subarray(0, 5)
         .toString(),
     ).toBe('%PDF-');
+  });
+
+  it("takes no stranger's record for a finding", async () => {
+    const { professionalLicence: licence } = await client.query(LicenceCheckDocument, {
+      number: card('somebody-else', 'licence'),
+    });
+    expect([licence?.outcome, licence?.records?.length, isFound(licence)]).toEqual(['FOUND', 1, false]);
+    const { person } = await client.query(PersonProfileDocument, { nss: card('somebody-else', 'nss') });
+    expect([person?.credit?.outcome, isFound(person?.credit)]).toEqual(['FOUND', false]);
+    expect(person?.consistency?.status).toBe('CONFLICTING');
+    const { person: mixed } = await client.query(mixedIdentifiers, { nss: uriel.nss, curp: claudia.curp });
+    expect([mixed?.credit?.outcome, mixed?.credit?.problems]).toMatchObject(['FOUND', [{ code: 'IDENTITY_CONFLICT' }]]);
+    expect([isFound(mixed?.credit), isFound(mixed?.identity)]).toEqual([false, true]);
   });
 
   it('checks a licence, and one that does not exist', async () => {

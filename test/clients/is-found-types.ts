@@ -25,8 +25,10 @@ export function typesOf(
   // @ts-expect-error The record may be null while nobody has looked at the outcome.
   const record = credit?.record.hasCredit;
   // @ts-expect-error Without its outcome a lookup cannot be judged.
-  const unjudged = isFound({ record: null });
-  if (!isFound(credit) || !isFound(professionalStatus)) return [lookup, record, unjudged, credit?.problems];
+  const unjudged = isFound({ problems: [], record: null });
+  // @ts-expect-error Nor without its problems: the record may be a stranger's.
+  const unwarned = isFound({ outcome: 'FOUND', record: null });
+  if (!isFound(credit) || !isFound(professionalStatus)) return [lookup, record, unjudged, unwarned, credit?.problems];
   const found: 'FOUND' = credit.outcome;
   const hasCredit: boolean | null = credit.record.hasCredit;
   const url: string | null = professionalStatus.record.document.url;

@@ -1,5 +1,5 @@
 import type { EmployerYearQuery } from '../../schema/client/generated/graphql';
-import { isFound } from '../../schema/client/is-found';
+import { isFound, isTrusted } from '../../schema/client/is-found';
 
 type Employer = NonNullable<EmployerYearQuery['employer']>;
 
@@ -7,6 +7,7 @@ const proof = {
   evidence: { validationCode: 'a', checkedAt: null, servedFrom: 'LIVE', units: 1 },
   problems: [],
 } as const;
+const about = { message: '', path: null, retryable: false } as const;
 const receipt = { folio: '1', paidOn: null, amount: '1.00', files: null };
 const march: NonNullable<Employer['receiptsBetween']>[number] = {
   ...proof,
@@ -20,12 +21,22 @@ const april: typeof march = { ...proof, outcome: 'UNAVAILABLE', period: '2025-04
 describe('isFound', () => {
   it('tells what was found from every other outcome, and from nothing', () => {
     const outcomes = ['NOT_FOUND', 'INVALID_INPUT', 'NOT_PERMITTED', 'UNAVAILABLE', 'NOT_RUN'] as const;
-    expect(outcomes.map((outcome) => isFound({ outcome, record: null }))).toEqual(outcomes.map(() => false));
-    expect([isFound({ outcome: 'FOUND', record: {} }), isFound(null), isFound(undefined)]).toEqual([
-      true,
-      false,
-      false,
-    ]);
+    expect(outcomes.map((outcome) => isFound({ ...april, outcome }))).toEqual(outcomes.map(() => false));
+    expect([isFound(march), isFound(null), isFound(undefined)]).toEqual([true, false, false]);
+  });
+
+  it.each([
+    ['ANSWER_MISMATCH', false],
+    ['IDENTITY_CONFLICT', false],
+    ['WRONG_CHECK_DIGIT', true],
+    ['A_CODE_OF_TOMORROW', true],
+  ])('of an answer with the problem %s is %s', (code, expected) => {
+    const problems = [
+      { code: 'WRONG_CHECK_DIGIT', ...about },
+      { code, ...about },
+    ];
+    expect(isFound({ ...march, problems })).toBe(expected);
+    expect(isTrusted({ problems })).toBe(expected);
   });
 
   it('filters a list of months to those whose records can be read', () => {

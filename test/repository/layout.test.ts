@@ -49,10 +49,20 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/lookup\//, new RegExp(`^registry/|^(${forms}|${shared})$`)],
   [/^graph\/schema\//, /^graph\//],
   [/^graph\/[a-z]+\/endpoints$/, /^registry\/endpoint\//],
+  [/^graph\/person\/(facts|inquiry)$/, /^graph\/(validation\/.*|person\/facts)$/],
+  [/^graph\/person\/types$/, new RegExp(`^(${domain}/types|graph/person/(facts|inquiry)|${forms})$`)],
+  [
+    /^graph\/person\/(sources|review|consistency)$/,
+    new RegExp(
+      `^(${domain}/(types|endpoints)|graph/person/(facts|inquiry)|${forms}|${shared}|registry/answer/(problem|interpret))$`,
+    ),
+  ],
   [/^graph\/[a-z]+\/types$/, new RegExp(`^(${domain}/types|${forms})$`)],
   [
     /^graph\/[a-z]+\/(identifiers|periods)$/,
-    new RegExp(`^(${domain}/(types|endpoints)|${forms}|${shared}|registry/answer/problem)$`),
+    new RegExp(
+      `^(${domain}/(types|endpoints)|graph/person/(sources|review)|${forms}|${shared}|registry/answer/problem)$`,
+    ),
   ],
   [
     /^graph\/tax\/(credential|certificate|private-key|key-file|check-queue)$/,
@@ -70,9 +80,9 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   ],
   [/^graph\/pricing\/resolver$/, /^graph\/(pricing\/.*|context|operations\/.*)$/],
   [
-    /^graph\/[a-z]+\/resolver$/,
+    /^graph\/[a-z]+\/(resolver|licence-search|month)$/,
     new RegExp(
-      `^(${domain}/(types|endpoints|identifiers|periods)|graph/tax/(credential|check-queue)|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
+      `^(${domain}/(types|endpoints|identifiers|periods)|graph/person/(facts|inquiry|sources|review|consistency)|graph/education/licence-search|graph/receipts/month|graph/tax/(credential|check-queue)|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
     ),
   ],
   // Above: the server, from its ground up.
@@ -165,7 +175,7 @@ describe('the layout', () => {
     const spanish = /\b(registro_patronal|codigoValidacion|cedula|apellido|nombres|credito|folio_sua|importe)\b/;
     const code = (file: string): string => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, '');
     // A resolver's `toRecord` reads wire records, and the envelope opens what every answer is wrapped in.
-    const mayRead = /^sandbox\/|\/(endpoints|resolver|identifiers)\.ts$|^registry\/answer\/envelope\.ts$/;
+    const mayRead = /^sandbox\/|\/(endpoints|resolver|identifiers|sources)\.ts$|^registry\/answer\/envelope\.ts$/;
     expect(files.filter((file) => !mayRead.test(file) && spanish.test(code(file)))).toEqual([]);
   });
 

@@ -15,6 +15,12 @@ export interface CreditView<Fields> {
   } | null;
 }
 
+interface JudgedLookup {
+  readonly outcome: LookupOutcome;
+  readonly problems: readonly { readonly code: string }[];
+  readonly record: object | null;
+}
+
 type CreditDocument<Fields> = TypedDocumentNode<CreditView<Fields>, { nss: string }>;
 
 const document = (name: string, beside: string, proof: string, field: string) =>
@@ -56,3 +62,10 @@ export const debtor = findOrThrow(
   people,
   ({ credit, account }) => credit !== null && credit !== '' && account !== null,
 );
+
+/** Asks by two identifiers, which may be of two people. */
+export const mixedIdentifiers: TypedDocumentNode<
+  { readonly person: { readonly credit: JudgedLookup | null; readonly identity: JudgedLookup | null } | null },
+  { nss: string; curp: string }
+> = parse(`query MixedIdentifiers($nss: NSS!, $curp: CURP!) { person(nss: $nss, curp: $curp) {
+  credit { outcome problems { code } record { hasCredit } } identity { outcome problems { code } record { curp } } } }`);

@@ -1,29 +1,30 @@
 import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
-import { problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
 import { linkedPdf } from '../files/types';
 import { parseDayFirstDateTime } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
-import { combine, isInvalid, type Validated, validate } from '../lookup/input';
+import { combine, validate } from '../lookup/input';
 import { lookUp, mapRecords } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
-import { type ResolvedName, resolveCurp, resolveName } from '../person/identifiers';
+import { resolveCurp } from '../person/identifiers';
+import { reviewer } from '../person/review';
+import { statusSource } from '../person/sources';
 import { Person } from '../person/types';
 import { CertificateFolio, LicenceNumber } from '../scalars/scalars';
 import { checkCertificateFolio, checkLicenceNumber } from '../validation/document';
-import { foldName } from '../validation/normalise';
 import {
   type CertificateRecord,
   downloadProfessionalStatus,
   findCertificate,
   findLicence,
-  type LicenceRecord,
+  type StatusRecord,
   searchLicences,
 } from './endpoints';
+import { searchByName, toLicence } from './licence-search';
 import {
   LicencesLookup,
   NameMatch,
-  type ProfessionalLicence,
+  type ProfessionalStatus,
   ProfessionalStatusLookup,
   type StudyCertificate,
   StudyCertificateLookup,
@@ -41,9 +42,10 @@ export class EducationResolver {
     @Ctx() context: Context,
   ): Promise<LicencesLookup> {
     const question = combine({ number: validate(context, number, checkLicenceNumber, ['number']) });
-    return lookUp(context, findLicence, question, (payload, answer) => ({
-      records: mapRecords(answer, payload, toLicence),
-    }));
+    return lookUp(context, findLicence, question, (payload, answer) => {
+      const records = mapRecords(answer, payload, toLicence);
+      return { records, setAside: records && 0 };
+    });
   }
 
   @Query(() => StudyCertificateLookup, {
@@ -66,7 +68,7 @@ export class EducationResolver {
       "The person's professional licences. POST /api/sep/grupo/obtener-cedula. Needs the name. The registry's search is not exact: `match` says what to keep.",
   })
   @PaidField(searchLicences)
-  async licences(
+  licences(
     @Root() person: Person,
     @Arg('match', () => NameMatch, {
       defaultValue: NameMatch.EXACT,
@@ -75,19 +77,7 @@ export class EducationResolver {
     match: NameMatch,
     @Ctx() context: Context,
   ): Promise<LicencesLookup> {
-    const name = await resolveName(context, person);
-    let isNameless = false;
-    const lookup = await lookUp(context, searchLicences, name, (payload, answer) => {
-      isNameless = payload?.some(({ nombre, paterno }) => nombre === null && paterno === null) ?? false;
-      return { records: mapRecords(answer, payload && filterByMatch(payload, match, name), toLicence) };
-    });
-    // An answer to another question says nothing.
-    const isMismatch = lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
-    if (lookup.outcome !== 'FOUND' || lookup.records?.length !== 0 || isMismatch) return lookup;
-    // Namesakes only: what the registry returned, it does not hold for this person. Whose a licence without a name is, nobody knows.
-    if (!isNameless) return { ...lookup, outcome: 'NOT_FOUND' };
-    const unusable = problem('UNUSABLE_ANSWER', { message: 'A licence came without a name, and none with this one.' });
-    return { ...lookup, outcome: 'UNAVAILABLE', problems: [...lookup.problems, unusable], records: null };
+    return person.inquiry.follow('EDUCATION_MINISTRY', searchByName(context, person, match));
   }
 
   @FieldResolver(() => ProfessionalStatusLookup, {
@@ -96,62 +86,18 @@ export class EducationResolver {
       'The certificate of professional status. POST /api/sep/grupo/descargar-constancia-profesional. Needs the CURP.',
   })
   @PaidField(downloadProfessionalStatus)
-  async professionalStatus(@Root() person: Person, @Ctx() context: Context): Promise<ProfessionalStatusLookup> {
-    const question = combine({ curp: await resolveCurp(context, person) });
-    return await lookUp(context, downloadProfessionalStatus, question, (payload) => ({
-      record: payload && { curp: payload.curp, document: linkedPdf(payload.url_constancia) },
-    }));
+  professionalStatus(@Root() person: Person, @Ctx() context: Context): Promise<ProfessionalStatusLookup> {
+    const review = reviewer(context, person, statusSource);
+    const toFields = (payload: StatusRecord | null) => ({ record: payload && toStatus(payload) });
+    const lookup = resolveCurp(context, person).then((curp) =>
+      lookUp(context, downloadProfessionalStatus, combine({ curp }), toFields, review),
+    );
+    return person.inquiry.follow('EDUCATION_MINISTRY', lookup);
   }
 }
 
-function filterByMatch(
-  records: readonly LicenceRecord[],
-  match: NameMatch,
-  name: Validated<ResolvedName>,
-): readonly LicenceRecord[] {
-  if (match === NameMatch.ALL || isInvalid(name)) return records;
-  return records.filter((record) => isSamePerson(record, name.value));
-}
-
-/** The same name, case and accents aside; a second surname that either side lacks matches; another's CURP never does. */
-function isSamePerson(record: LicenceRecord, person: ResolvedName): boolean {
-  if (record.curp !== null && person.curp !== null && record.curp !== person.curp) return false;
-  const { nombre, paterno, materno } = record;
-  const maternalMatches =
-    materno === null || person.maternalSurname === null || isSameName(materno, person.maternalSurname);
-  return maternalMatches && isSameName(nombre ?? '', person.names) && isSameName(paterno ?? '', person.paternalSurname);
-}
-
-/** Most are the same letter by letter; folding is dear. */
-function isSameName(left: string, right: string): boolean {
-  return left === right || foldName(left) === foldName(right);
-}
-
-function toLicence(record: LicenceRecord): ProfessionalLicence {
-  return {
-    number: record.idCedula,
-    kind: record.tipo,
-    title: record.titulo,
-    institution: record.desins,
-    registrationYear: record.anioreg,
-    names: record.nombre,
-    paternalSurname: record.paterno,
-    maternalSurname: record.materno,
-    namesM: record.nombreM,
-    paternalSurnameM: record.paternoM,
-    maternalSurnameM: record.maternoM,
-    sex: record.sexo,
-    curp: record.curp,
-    sheet: record.foja,
-    book: record.libro,
-    entry: record.numero,
-    areaCode: record.carArea,
-    consecutive: record.carCons,
-    levelCode: record.carNivel,
-    subareaCode: record.carSarea,
-    institutionCode: record.inscons,
-    institutionStateCode: record.insedo,
-  };
+function toStatus({ curp, url_constancia }: StatusRecord): ProfessionalStatus {
+  return { curp, document: linkedPdf(url_constancia) };
 }
 
 function toCertificate(record: CertificateRecord): StudyCertificate {

@@ -13,7 +13,7 @@ registerEnumType(NameMatch, {
   valuesConfig: {
     EXACT: {
       description:
-        "Records whose name is this person's (case and accents aside) and whose CURP, where the record has one, is not another's.",
+        "Records whose name is this person's (case, accents and Ñ/N aside; each part whole; a second surname that either side lacks matches) and whose CURP, where the record has one, is not another's.",
     },
     ALL: { description: 'Every record that the registry returns.' },
   },
@@ -98,6 +98,13 @@ export class LicencesLookup extends RegistryLookup {
     description: 'Licences found; empty when NOT_FOUND, null when the question has no answer.',
   })
   readonly records: readonly ProfessionalLicence[] | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      "How many records the registry returned that are not among `records`, because they are not this person's. NOT_FOUND with more than 0 has the problem NO_RECORD_MATCHES; `match: ALL` shows them. Null when the question has no answer.",
+  })
+  readonly setAside: number | null;
 }
 
 @ObjectType({ description: 'An electronic certificate of studies (technical education), digitalised with a QR code.' })

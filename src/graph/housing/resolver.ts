@@ -6,6 +6,8 @@ import { combine } from '../lookup/input';
 import { lookUp } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { resolveNss } from '../person/identifiers';
+import { reviewer } from '../person/review';
+import { accountSource, creditSource } from '../person/sources';
 import { Person } from '../person/types';
 import { padNss } from '../validation/normalise';
 import { type AccountRecord, type CreditRecord, findCredit, findHousingAccount } from './endpoints';
@@ -20,7 +22,9 @@ export class HousingResolver {
   @PaidField(findCredit)
   credit(@Root() person: Person, @Ctx() context: Context): Promise<HousingCreditLookup> {
     const question = combine({ nss: resolveNss(context, person) });
-    return lookUp(context, findCredit, question, (payload) => ({ record: payload && toCredit(payload) }));
+    const review = reviewer(context, person, creditSource);
+    const toFields = (payload: CreditRecord | null) => ({ record: payload && toCredit(payload) });
+    return person.inquiry.follow('HOUSING_FUND', lookUp(context, findCredit, question, toFields, review));
   }
 
   @FieldResolver(() => HousingAccountLookup, {
@@ -30,7 +34,9 @@ export class HousingResolver {
   @PaidField(findHousingAccount)
   housingAccount(@Root() person: Person, @Ctx() context: Context): Promise<HousingAccountLookup> {
     const question = combine({ nss: resolveNss(context, person) });
-    return lookUp(context, findHousingAccount, question, (payload) => ({ record: payload && toAccount(payload) }));
+    const review = reviewer(context, person, accountSource);
+    const toFields = (payload: AccountRecord | null) => ({ record: payload && toAccount(payload) });
+    return person.inquiry.follow('HOUSING_FUND', lookUp(context, findHousingAccount, question, toFields, review));
   }
 }
 

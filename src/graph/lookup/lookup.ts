@@ -1,6 +1,6 @@
 import { type Answer, notAsked } from '../../registry/answer/answer';
 import { isTrusted } from '../../registry/answer/interpret';
-import type { Problem } from '../../registry/answer/problem';
+import { type Problem, problem } from '../../registry/answer/problem';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { type Invalid, isInvalid, type Validated } from './input';
@@ -12,6 +12,7 @@ export function lookUp<Question, Payload, Fields>(
   endpoint: Endpoint<Question, Payload>,
   question: Validated<Question>,
   toFields: (payload: Payload | null, answer: Answer<Payload>) => Fields,
+  review?: Review<Payload>,
 ): Promise<RegistryLookup & Fields> {
   if (isInvalid(question)) {
     const answer = rejectedAnswer(context, endpoint, question);
@@ -20,8 +21,18 @@ export function lookUp<Question, Payload, Fields>(
   const { dataSource } = context;
   return dataSource.fetch(endpoint, question.value, context.path).then((shared) => {
     const answer = dataSource.attributeCost(endpoint, shared);
-    return toLookup(answer, question.warnings, toFields(answer.payload, answer));
+    const found = review?.(answer) ?? [];
+    const warnings = found.length === 0 ? question.warnings : [...question.warnings, ...found];
+    return toLookup(answer, warnings, toFields(answer.payload, answer));
   });
+}
+
+/** What is to be minded in an answer that only whoever asked can see; an answer itself is shared. */
+export type Review<Payload> = (answer: Answer<Payload>) => readonly Problem[];
+
+/** A lookup whose registry holds records, none of which is of whom it was asked about. */
+export function withoutMatch<Lookup extends RegistryLookup>(lookup: Lookup, message: string): Lookup {
+  return { ...lookup, outcome: 'NOT_FOUND', problems: [...lookup.problems, problem('NO_RECORD_MATCHES', { message })] };
 }
 
 /** An answer as a lookup. */
@@ -56,8 +67,11 @@ export function fetchPrerequisite<Question, Payload>(
   context: Context,
   endpoint: Endpoint<Question, Payload>,
   question: Question,
+  review?: Review<Payload>,
 ): Promise<{ readonly payload: Payload | null; readonly problems: readonly Problem[] }> {
-  return context.dataSource
-    .fetch(endpoint, question, context.path)
-    .then((answer) => ({ payload: isTrusted(answer) ? answer.payload : null, problems: answer.problems }));
+  return context.dataSource.fetch(endpoint, question, context.path).then((answer) => {
+    const found = review?.(answer) ?? [];
+    const payload = isTrusted(answer) && found.length === 0 ? answer.payload : null;
+    return { payload, problems: [...answer.problems, ...found] };
+  });
 }

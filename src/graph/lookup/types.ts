@@ -18,11 +18,11 @@ registerEnumType(LookupOutcome, {
   valuesConfig: {
     FOUND: {
       description:
-        'The registry answered with data (or confirmed what it was asked to verify). Whether the data are good news, only they say: a negative opinion is FOUND too.',
+        "The registry answered with data (or confirmed what it was asked to verify). Whether the data are good news, only they say: a negative opinion is FOUND too. With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT they may be a stranger's: do not show them as this person's.",
     },
     NOT_FOUND: {
       description:
-        'The registry answered: it holds nothing for this input. A correct, paid answer with its own validation code.',
+        'The registry answered: it holds nothing for this input, or records none of which is of whom you asked about (then with the problem NO_RECORD_MATCHES). A correct, paid answer with its own validation code.',
     },
     INVALID_INPUT: { description: 'The input is wrong; see `problems`. Caught here when it can be, at no cost.' },
     NOT_PERMITTED: { description: 'The account or the caller may not use this endpoint.' },

@@ -6,6 +6,8 @@ import { fetchPrerequisite } from '../lookup/lookup';
 import { findIdentity, type IdentityRecord } from '../population/endpoints';
 import { cleanName } from '../validation/normalise';
 import { checkCurp, checkName, checkNss } from '../validation/person';
+import { reviewer } from './review';
+import { creditSource, identitySource } from './sources';
 import type { Person, PersonNameInput } from './types';
 
 /** A name with what else identifies its owner: enough to tell a person from a namesake. */
@@ -90,14 +92,18 @@ interface Prerequisite<Wire> {
   readonly problems: readonly Problem[];
 }
 
-function fetchCredit(context: Context, { nss }: Person): Promise<Prerequisite<CreditRecord>> {
+function fetchCredit(context: Context, person: Person): Promise<Prerequisite<CreditRecord>> {
+  const { nss } = person;
   const identifier = nss === null ? null : validate(context, nss, checkNss, ['nss']);
-  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findCredit, { nss: value }));
+  const review = reviewer(context, person, creditSource);
+  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findCredit, { nss: value }, review));
 }
 
-function fetchIdentity(context: Context, { curp }: Person): Promise<Prerequisite<IdentityRecord>> {
+function fetchIdentity(context: Context, person: Person): Promise<Prerequisite<IdentityRecord>> {
+  const { curp } = person;
   const identifier = curp === null ? null : validate(context, curp, checkCurp, ['curp']);
-  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findIdentity, { curp: value }));
+  const review = reviewer(context, person, identitySource);
+  return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findIdentity, { curp: value }, review));
 }
 
 /** What a registry answers to an identifier that the caller gave: nothing without it, and no question with a wrong one. */

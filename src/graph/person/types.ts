@@ -1,5 +1,7 @@
-import { Directive, Field, InputType, ObjectType } from 'type-graphql';
+import { Directive, Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { Curp, Nss } from '../scalars/scalars';
+import type { IdentityField, IdentityRegistry } from './facts';
+import type { Inquiry } from './inquiry';
 
 @InputType({ description: "A person's name, as registries split it." })
 export class PersonNameInput {
@@ -18,7 +20,9 @@ export class PersonNameInput {
 @ObjectType({
   description: `A person across registries. A field that needs an identifier you did not give finds it once through the registry that
 knows it (name and CURP through the housing fund by NSS; name through the population registry by CURP): a paid lookup
-like any other, shown in the estimate. Where none can tell, the outcome is NOT_RUN with the problem MISSING_IDENTIFIER.`,
+like any other, shown in the estimate. Where none can tell, the outcome is NOT_RUN with the problem MISSING_IDENTIFIER.
+Each answer is held against the identifiers and the name that you gave. One that contradicts them has the problem IDENTITY_CONFLICT:
+its record may be a stranger's, and no identifier is taken from it.`,
 })
 export class Person {
   @Field(() => Nss, { nullable: true, description: 'Social security number, as given: never looked up.' })
@@ -33,4 +37,126 @@ export class Person {
 
   /** Not shown: it is what the caller already knows. */
   readonly name: PersonNameInput | null;
+
+  /** Not shown: what this operation asks about the person. */
+  readonly inquiry: Inquiry;
+}
+
+export const IdentityFields = {
+  NSS: 'NSS',
+  CURP: 'CURP',
+  RFC: 'RFC',
+  NAMES: 'NAMES',
+  PATERNAL_SURNAME: 'PATERNAL_SURNAME',
+  MATERNAL_SURNAME: 'MATERNAL_SURNAME',
+  BIRTH_DATE: 'BIRTH_DATE',
+  SEX: 'SEX',
+} as const satisfies Record<IdentityField, IdentityField>;
+
+registerEnumType(IdentityFields, {
+  name: 'IdentityField',
+  description: `What tells one person from another. Names compare as \`match: EXACT\` of the licences compares them: case, accents and
+Ñ/N aside, each part whole (MARÍA is not MARÍA FERNANDA, LÓPEZ is not LÓPEZ PORTILLO), a second surname only where both sides have one.`,
+  valuesConfig: {
+    NSS: { description: 'Social security number.' },
+    CURP: { description: 'Population registry code.' },
+    RFC: { description: 'Taxpayer code of a person. Compared by the date of birth that it holds.' },
+    NAMES: { description: 'First name or names.' },
+    PATERNAL_SURNAME: { description: 'First surname.' },
+    MATERNAL_SURNAME: { description: 'Second surname; who has none in a registry contradicts nobody there.' },
+    BIRTH_DATE: { description: 'Date of birth, as written, else as the CURP holds it.' },
+    SEX: { description: 'Sex, as written, else as the CURP holds it. A CURP with X contradicts nothing.' },
+  },
+});
+
+export const IdentityRegistries = {
+  HOUSING_FUND: 'HOUSING_FUND',
+  POPULATION_REGISTRY: 'POPULATION_REGISTRY',
+  EDUCATION_MINISTRY: 'EDUCATION_MINISTRY',
+} as const satisfies Record<IdentityRegistry, IdentityRegistry>;
+
+registerEnumType(IdentityRegistries, {
+  name: 'IdentityRegistry',
+  description: "A registry that holds something of a person's identity.",
+  valuesConfig: {
+    HOUSING_FUND: { description: '`credit` (NSS, CURP, RFC, names) and `housingAccount` (NSS).' },
+    POPULATION_REGISTRY: { description: '`identity` (CURP, names, date of birth, sex).' },
+    EDUCATION_MINISTRY: {
+      description:
+        '`licences` (names, sex and, in some records, CURP; those that `match: EXACT` keeps) and `professionalStatus` (CURP).',
+    },
+  },
+});
+
+export type ConsistencyStatus = 'CONSISTENT' | 'CONFLICTING' | 'INSUFFICIENT';
+
+const ConsistencyStatuses = {
+  CONSISTENT: 'CONSISTENT',
+  CONFLICTING: 'CONFLICTING',
+  INSUFFICIENT: 'INSUFFICIENT',
+} as const satisfies Record<ConsistencyStatus, ConsistencyStatus>;
+
+registerEnumType(ConsistencyStatuses, {
+  name: 'ConsistencyStatus',
+  description: 'Whether the answers of one operation are about one person.',
+  valuesConfig: {
+    CONSISTENT: {
+      description: `Nothing differs; two independent sides (you, or a registry) hold the same CURP, or the same names and first surname, where what a
+registry only repeats because it was asked by it does not count; and answers tie to it each identifier and the name that you gave.
+Beside an NSS this takes an answer of \`credit\`, the only one that holds more of a person than the NSS.`,
+    },
+    CONFLICTING: {
+      description:
+        'Something differs: the identifiers or the answers may belong to different people. Decide nothing on them.',
+    },
+    INSUFFICIENT: {
+      description: 'Nothing differs, but too little was asked or answered to say that this is one person.',
+    },
+  },
+});
+
+@ObjectType({
+  description: "What the registries say of one part of a person's identity. It names registries, never values.",
+})
+export class IdentityFieldConsistency {
+  @Field(() => IdentityFields, { description: 'Which part.' })
+  readonly field: IdentityField;
+
+  @Field(() => Boolean, {
+    description:
+      'Whether you gave it (date of birth and sex: by the CURP that you gave). Registries are then held against it.',
+  })
+  readonly provided: boolean;
+
+  @Field(() => [IdentityRegistries], {
+    description:
+      'Those that hold what you gave or, where you gave nothing, what more registries hold than anything else.',
+  })
+  readonly agree: readonly IdentityRegistry[];
+
+  @Field(() => [IdentityRegistries], {
+    description:
+      'Those that hold something else; all of them, where you gave nothing and no value has more registries than another.',
+  })
+  readonly differ: readonly IdentityRegistry[];
+
+  @Field(() => [IdentityRegistries], {
+    description:
+      'Those that this operation turns to and that do not say: they hold nothing, failed, or were not asked after all.',
+  })
+  readonly silent: readonly IdentityRegistry[];
+}
+
+@ObjectType({
+  description: `What the lookups of one operation show together: whether they are about one person. Evidence for an identity check (KYC),
+no proof: people share names, and registries err.`,
+})
+export class PersonConsistency {
+  @Field(() => ConsistencyStatuses, { description: 'The answers in one word.' })
+  readonly status: ConsistencyStatus;
+
+  @Field(() => [IdentityFieldConsistency], {
+    description: 'Every part of an identity, always in this order: all of `IdentityField`.',
+  })
+  readonly fields: readonly IdentityFieldConsistency[];
 }

@@ -5,6 +5,8 @@ import { combine } from '../lookup/input';
 import { lookUp } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { resolveCurp } from '../person/identifiers';
+import { reviewer } from '../person/review';
+import { identitySource } from '../person/sources';
 import { Person } from '../person/types';
 import { findIdentity, type IdentityRecord } from './endpoints';
 import { type CurpHistory, IdentityLookup, type IdentityProof, type RegisteredIdentity } from './types';
@@ -16,9 +18,13 @@ export class PopulationResolver {
     description: 'The person in the population registry. POST to its path at the service. Needs the CURP.',
   })
   @PaidField(findIdentity)
-  async identity(@Root() person: Person, @Ctx() context: Context): Promise<IdentityLookup> {
-    const question = combine({ curp: await resolveCurp(context, person) });
-    return await lookUp(context, findIdentity, question, (payload) => ({ record: payload && toIdentity(payload) }));
+  identity(@Root() person: Person, @Ctx() context: Context): Promise<IdentityLookup> {
+    const review = reviewer(context, person, identitySource);
+    const toFields = (payload: IdentityRecord | null) => ({ record: payload && toIdentity(payload) });
+    const lookup = resolveCurp(context, person).then((curp) =>
+      lookUp(context, findIdentity, combine({ curp }), toFields, review),
+    );
+    return person.inquiry.follow('POPULATION_REGISTRY', lookup);
   }
 }
 

@@ -57,6 +57,14 @@ function repeats(params: z.output<typeof Parameters>, question: PeriodQuestion):
   );
 }
 
+const ReceiptList = z.object({
+  params: Parameters,
+  meta: z.object({ count: integer, warnings }).nullish(),
+  comprobantes: z.array(ReceiptRecord),
+});
+
+export type ReceiptList = z.output<typeof ReceiptList>;
+
 export const listReceipts = endpoint({
   name: 'listReceipts',
   registry: 'socialSecurity',
@@ -68,11 +76,7 @@ export const listReceipts = endpoint({
   permission: null,
   scope: 'padron_list_receipts',
   batch: false,
-  schema: z.object({
-    params: Parameters,
-    meta: z.object({ count: integer, warnings }).nullish(),
-    comprobantes: z.array(ReceiptRecord),
-  }),
+  schema: ReceiptList,
   toWire: periodOnWire,
   argumentPaths: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
   matches: ({ params, comprobantes }, question) =>

@@ -4,23 +4,16 @@ import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
-import { monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
-import { parseDecimal } from '../formats/decimals';
+import { monthsBetween, parseInstant } from '../formats/dates';
 import { parseWebUrl } from '../formats/web-url';
 import { combine, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
-import { lookUp, mapRecords, rejectedAnswer, toLookup } from '../lookup/lookup';
+import { lookUp, rejectedAnswer, toLookup } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { YearMonth } from '../scalars/scalars';
 import { checkReceiptFolio } from '../validation/document';
 import { toPlainText } from '../validation/normalise';
-import {
-  type DownloadQuestion,
-  downloadReceipt,
-  type FileDescriptor,
-  listReceipts,
-  type PeriodQuestion,
-  type ReceiptRecord,
-} from './endpoints';
+import { type DownloadQuestion, downloadReceipt, type FileDescriptor, listReceipts } from './endpoints';
+import { emptyReceipts, listMonth } from './month';
 import { validatePeriod, validateRange } from './periods';
 import { EmployerReceipt, ReceiptFilesLookup, ReceiptsLookup } from './types';
 
@@ -119,19 +112,6 @@ which costs nothing.`,
   }
 }
 
-function listMonth(context: Context, employer: Employer, period: string): Promise<ReceiptsLookup> {
-  const question = combine<PeriodQuestion>({
-    registration: resolveRegistration(context, employer),
-    period: validatePeriod(context, period),
-  });
-  return lookUp(context, listReceipts, question, (payload, answer) => ({
-    ...emptyReceipts(period),
-    count: payload?.meta?.count ?? null,
-    warnings: payload?.meta?.warnings ?? [],
-    records: mapRecords(answer, payload?.comprobantes ?? null, (record) => toReceipt(record, employer, period)),
-  }));
-}
-
 /** `amount` is what the list says, where it was asked. */
 function download(
   context: Context,
@@ -154,20 +134,6 @@ function download(
 function validateAmountText(value: string | null): Validated<string | null> {
   if (value === null || value.length <= maxAmountTextLength) return valid(value);
   return invalid('OUT_OF_RANGE', ['amountText'], `The amount has at most ${maxAmountTextLength} characters.`);
-}
-
-const emptyReceipts = (period: string) => ({ period, count: null, warnings: [], records: null });
-
-function toReceipt(record: ReceiptRecord, employer: Employer, period: string): EmployerReceipt {
-  return {
-    employer,
-    period,
-    folio: record.folio_sua,
-    paidOn: parseDayFirstDate(record.fecha_pago),
-    amount: parseDecimal(record.importe),
-    amountText: record.importe_texto,
-    amountInWords: record.importe_spell,
-  };
 }
 
 function announce(

@@ -33,7 +33,11 @@ export class ReceiptsLookup extends RegistryLookup {
   @Field(() => YearMonth, { description: 'The month that was asked for.' })
   readonly period: string;
 
-  @Field(() => Int, { nullable: true, description: '`meta.count`; null when the question has no answer.' })
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How many receipts the month has (`meta.count`, or as many as were listed where it is missing): 0 when NOT_FOUND; null when the question has no answer.',
+  })
   readonly count: number | null;
 
   @Field(() => [String], { description: "The service's warnings (`meta.warnings`), as they came." })

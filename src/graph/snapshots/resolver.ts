@@ -5,7 +5,7 @@ import { Employer } from '../employer/types';
 import { parseInstant } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
 import { combine } from '../lookup/input';
-import { lookUp, mapRecords } from '../lookup/lookup';
+import { lookUp, mapRecords, withoutMatch } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { type ConceptRecord, filterByRegistration, listSnapshots, type SnapshotRecord } from './endpoints';
 import { type ContributionConcept, type EmployerSnapshot, SnapshotsLookup } from './types';
@@ -19,12 +19,17 @@ export class SnapshotsResolver {
   @PaidField(listSnapshots)
   async snapshots(@Root() employer: Employer, @Ctx() context: Context): Promise<SnapshotsLookup> {
     const question = combine({ registration: resolveRegistration(context, employer) });
-    const lookup = await lookUp(context, listSnapshots, question, (payload, answer) => ({
-      records: mapRecords(answer, payload && filterByRegistration(payload, employer.registration), toSnapshot),
-    }));
+    const lookup = await lookUp(context, listSnapshots, question, (payload, answer) => {
+      const rows = payload && filterByRegistration(payload, employer.registration);
+      const records = mapRecords(answer, rows, toSnapshot);
+      return { records, setAside: records && (payload?.length ?? 0) - records.length };
+    });
     // The account may hold snapshots of other registrations only.
-    const isEmpty = lookup.outcome === 'FOUND' && lookup.records?.length === 0;
-    return isEmpty ? { ...lookup, outcome: 'NOT_FOUND' } : lookup;
+    if (lookup.outcome !== 'FOUND' || lookup.records?.length !== 0) return lookup;
+    return withoutMatch(
+      lookup,
+      `The service returned ${lookup.setAside} snapshot(s), none of which is of this registration.`,
+    );
   }
 }
 

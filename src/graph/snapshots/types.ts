@@ -78,4 +78,11 @@ export class SnapshotsLookup extends RegistryLookup {
     description: 'Snapshots, newest first; empty when NOT_FOUND, null when the question has no answer.',
   })
   readonly records: readonly EmployerSnapshot[] | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'How many snapshots of other registrations the service returned beside `records`: none of them is shown. NOT_FOUND with more than 0 has the problem NO_RECORD_MATCHES. Null when the question has no answer.',
+  })
+  readonly setAside: number | null;
 }

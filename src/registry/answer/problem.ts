@@ -25,6 +25,18 @@ export const problemCodes = {
     message: 'The answer speaks of another identifier than the one asked for. Do not rely on it.',
     retryable: false,
   },
+  IDENTITY_CONFLICT: {
+    message: 'The answer contradicts the identifiers or the name that were asked with. Do not rely on it.',
+    retryable: false,
+  },
+  NO_RECORD_MATCHES: {
+    message: 'The registry returned records, none of which is of whom it was asked about.',
+    retryable: false,
+  },
+  EMPLOYER_UNKNOWN: {
+    message: 'The service holds nothing under this registration: the employer may be unknown to it.',
+    retryable: false,
+  },
   IMSS_INCONSISTENT_DATA: { message: 'Folio, period and employer registration do not match.', retryable: false },
   IMSS_SESSION_REQUIRED: { message: 'The account has no session with the social security portal.', retryable: false },
   IMSS_SESSION_EXPIRED: { message: 'The session with the social security portal has expired.', retryable: false },

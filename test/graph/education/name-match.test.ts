@@ -8,7 +8,7 @@ import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT, SEARCH } from '../../support/people-endpoints';
 
 const query = `query ($name: PersonNameInput, $nss: NSS, $curp: CURP, $match: NameMatch! = EXACT) {
-  person(name: $name, nss: $nss, curp: $curp) { licences(match: $match) { ${lookup} records { number curp } } } }`;
+  person(name: $name, nss: $nss, curp: $curp) { licences(match: $match) { ${lookup} setAside records { number curp } } } }`;
 
 type WireLicence = Readonly<Record<string, unknown>>;
 
@@ -138,16 +138,35 @@ describe('Person.licences, which of the records that the search returns', () => 
     expect(licences.records).toMatchObject([{ number: first.licences[0]?.number, curp: first.curp }]);
   });
 
-  it('says NOT_FOUND when none of the records is of this person: a paid answer with its proof', async () => {
+  it('says NOT_FOUND when none of the records is of this person, and how many there are: a paid answer with its proof', async () => {
     const name = { names: longer.names.split(' ')[1], paternalSurname: longer.paternalSurname };
     const licences = await search({ name });
     expect(licences).toMatchObject({
       outcome: 'NOT_FOUND',
       records: [],
-      problems: [],
+      setAside: 1,
+      problems: [
+        { code: 'NO_RECORD_MATCHES', message: expect.stringMatching(/ 1 record.*match: ALL/), retryable: false },
+      ],
       evidence: { status: 200, units: 1, billing: 'CHARGED', validationCode: expect.stringMatching(/^\w{20}$/) },
     });
-    expect(await search({ name, match: 'ALL' })).toMatchObject({ outcome: 'FOUND' });
+    expect(await search({ name, match: 'ALL' })).toMatchObject({ outcome: 'FOUND', setAside: 0, problems: [] });
+    expect(padron.calls()).toEqual([SEARCH, SEARCH]);
+  });
+
+  it('tells that from a registry that holds nothing, and counts beside what it found', async () => {
+    const nobody = await search({ name: { names: 'ANA', paternalSurname: 'SINHALLAZGO' } });
+    expect(nobody).toMatchObject({ outcome: 'NOT_FOUND', records: [], setAside: 0, problems: [] });
+    expect(await search({ name: nameOf(shorter) })).toMatchObject({
+      outcome: 'FOUND',
+      setAside: numbersOf(longer).length,
+      problems: [],
+    });
+    expect(await search({ name: { names: '', paternalSurname: 'X' } })).toMatchObject({
+      records: null,
+      setAside: null,
+    });
+    expect(padron.calls()).toEqual([SEARCH, SEARCH]);
   });
 
   it.each([null, '', undefined])('cannot tell whose licences without a name are (%j)', async (nothing) => {

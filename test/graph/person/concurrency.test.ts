@@ -48,7 +48,8 @@ describe('the calls of one request wait only for what they need', () => {
       'POST /api/infonavit/grupo/buscar-credito',
       'POST /api/infonavit/grupo/obtener-cuenta',
     ]);
-    const { nss: _nss, ...lookups } = data.person;
+    const { nss: _nss, consistency, ...lookups } = data.person;
+    expect(consistency.status).toBe('CONSISTENT');
     for (const { outcome } of Object.values<{ outcome: string }>(lookups)) expect(outcome).toBe('FOUND');
   });
 

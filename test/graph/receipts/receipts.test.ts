@@ -14,6 +14,7 @@ import {
 import { unusedRegistration } from '../../support/identifiers';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
+import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
 
 const fields = `${lookup} period count warnings records {
   employer { registration } period folio paidOn amount amountText amountInWords }`;
@@ -104,15 +105,25 @@ describe('Employer.receipts', () => {
     const before = padron.spent();
     expect(await askMonth(registration)).toMatchObject({
       outcome: 'NOT_FOUND',
-      problems: [],
+      // A month without receipts has no problem: its list is empty.
+      problems: [{ code: 'EMPLOYER_UNKNOWN', path: ['registration'], retryable: false }],
       period: '2025-02',
-      count: null,
+      count: 0,
       warnings: [],
       records: [],
       evidence: { status: 404, message: 'No se encontraron datos.', units: 1, billing: 'CHARGED' },
     });
     expect(padron.spent() - before).toBe(1);
     expect(padron.calls()).toEqual([LIST]);
+  });
+
+  it('counts the receipts itself where the service does not', async () => {
+    const period = monthWith(2);
+    const altered = await runPadronBehindProxy();
+    altered.proxy.tamper(({ json }) => ({ json: { ...(json as object), meta: null } }));
+    const { data } = await altered.ask(monthQuery, { registration: payer.registration, period });
+    await altered.stop();
+    expect(data.employer.receipts).toMatchObject({ outcome: 'FOUND', count: 2 });
   });
 
   it.each(portalFailures)('tells a service that answers «%s» as %s, %s', async (...row) => {

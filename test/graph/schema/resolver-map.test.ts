@@ -16,7 +16,13 @@ const resolved = Object.values(schema.getTypeMap())
 describe('the fields of the graph', () => {
   it('are properties read by graphql-js itself, except for the methods of the resolver classes', () => {
     const asking = catalogue.flatMap(({ fields }) => fields);
-    const free = ['Query.person', 'Query.employer', 'Query.registryEndpoints', 'Query.unitEstimate'];
+    const free = [
+      'Query.person',
+      'Query.employer',
+      'Query.registryEndpoints',
+      'Query.unitEstimate',
+      'Person.consistency',
+    ];
     const files = ['cfdi', 'cfdiProblem', 'content', 'contentProblem'].map((name) => `RegistryFile.${name}`);
     const federation = ['Query._entities', 'Query._service'];
     expect([...resolved].sort()).toEqual([...asking, ...free, ...files, ...federation].sort());

@@ -19,7 +19,7 @@ import { unusedRegistration } from '../../support/identifiers';
 import { lookup } from '../../support/lookup';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
-const snapshotsQuery = ofEmployer(`snapshots { ${lookup} records {
+const snapshotsQuery = ofEmployer(`snapshots { ${lookup} setAside records {
   id userId registration name rfc activity riskClass personKind riskPremium workers totalImss totalRcv
   imssBreakdown { label value } rcvBreakdown { label value } capturedAt createdAt updatedAt } }`);
 
@@ -155,14 +155,19 @@ describe('Employer.snapshots', () => {
   });
 
   it.each([
-    ['an employer that nobody knows, whose list is empty', unusedRegistration, 200],
-    ['a registration to which the service answers 404', card('not-found', 'registration'), 404],
-    ["an answer that holds another employer's rows only", card('somebody-else', 'registration'), 200],
-  ])('holds nothing for %s', async (_, registration, status) => {
+    ['an employer that nobody knows, whose list is empty', unusedRegistration, 200, false],
+    ['a registration to which the service answers 404', card('not-found', 'registration'), 404, false],
+    ["an answer that holds another employer's rows only", card('somebody-else', 'registration'), 200, true],
+  ])('holds nothing for %s', async (_, registration, status, hasOthers) => {
     const before = padron.spent();
-    expect(await askSnapshots(registration)).toMatchObject({
+    const { setAside, ...answer } = await askSnapshots(registration);
+    expect(setAside > 0).toBe(hasOthers);
+    expect(answer).toMatchObject({
       outcome: 'NOT_FOUND',
       records: [],
+      problems: hasOthers
+        ? [{ code: 'NO_RECORD_MATCHES', message: expect.stringContaining(`${setAside} snapshot`), retryable: false }]
+        : [],
       evidence: { status, units: 1, billing: 'CHARGED', validationCode: status === 200 ? expect.any(String) : null },
     });
     expect(padron.spent() - before).toBe(1);
@@ -186,7 +191,11 @@ describe('Employer.snapshots', () => {
   });
 
   it.each(wrongRegistrations)('refuses the registration %s here, at no cost: %s', async (registration, code) => {
-    expect(await askSnapshots(registration)).toEqual({ ...refusedHere(code, ['registration']), records: null });
+    expect(await askSnapshots(registration)).toEqual({
+      ...refusedHere(code, ['registration']),
+      setAside: null,
+      records: null,
+    });
     expect(padron.calls()).toEqual([]);
   });
 

@@ -1,0 +1,93 @@
+import { isMismatch } from '../../registry/answer/interpret';
+import { type Problem, problem } from '../../registry/answer/problem';
+import type { Context } from '../context';
+import { isInvalid, validate } from '../lookup/input';
+import type { Review } from '../lookup/lookup';
+import { checkCurp, checkName, checkNss } from '../validation/person';
+import {
+  type IdentityFacts,
+  type IdentityField,
+  type IdentityRegistry,
+  isBornOn,
+  isConsistent,
+  toFacts,
+} from './facts';
+import type { IdentitySource } from './inquiry';
+import type { Person } from './types';
+
+/** Takes note of each answer about a person, and says whether it contradicts what the caller provided. */
+export function reviewer<Payload>(context: Context, person: Person, source: IdentitySource<Payload>): Review<Payload> {
+  return (answer) => {
+    const { payload } = answer;
+    if (payload === null) return [];
+    const mismatch = isMismatch(answer);
+    person.inquiry.addAnswer(source, payload, mismatch);
+    // By the NSS alone nothing can be contradicted but the NSS itself: that is a mismatch, as is any answer to another question.
+    if ((person.curp === null && person.name === null) || mismatch || context.dataSource.isDryRun) return [];
+    const provided = providedFacts(context, person);
+    const texts = source.toTexts(payload, false);
+    if (texts.every((text) => isConsistent(text, provided))) return [];
+    const fields = new Set(texts.flatMap((text) => conflictingFields(toFacts(text), provided)));
+    return fields.size === 0 ? [] : [identityConflict(source.registry, fields)];
+  };
+}
+
+/** What the caller provided. An identifier that breaks its rule says nothing of anybody. */
+export function providedFacts(context: Context, { nss, curp, name, inquiry }: Person): IdentityFacts {
+  const ifValid = (value: string | null, rule: Parameters<typeof validate>[2]): string | null =>
+    value === null || isInvalid(validate(context, value, rule, [])) ? null : value;
+  return inquiry.providedFacts(() =>
+    toFacts({
+      nss: ifValid(nss, checkNss),
+      curp: ifValid(curp, checkCurp),
+      names: ifValid(name?.names ?? null, checkName),
+      paternalSurname: ifValid(name?.paternalSurname ?? null, checkName),
+      maternalSurname: ifValid(name?.maternalSurname ?? null, checkName),
+    }),
+  );
+}
+
+function conflictingFields(facts: IdentityFacts, provided: IdentityFacts): readonly IdentityField[] {
+  return comparedFields.filter((field) => {
+    if (field === 'RFC') return contradictsBirthDate(facts.RFC, provided.BIRTH_DATE);
+    return facts[field] !== null && provided[field] !== null && facts[field] !== provided[field];
+  });
+}
+
+const contradictsBirthDate = (rfc: string | null, birthDate: string | null): boolean =>
+  rfc !== null && birthDate !== null && !isBornOn(rfc, birthDate);
+
+/** In the words of a message, and by which argument the caller said it. */
+const fieldNames: Readonly<Record<IdentityField, readonly [words: string, argument: 'nss' | 'curp' | 'name']>> = {
+  NSS: ['NSS', 'nss'],
+  CURP: ['CURP', 'curp'],
+  RFC: ['RFC (its date of birth)', 'curp'],
+  NAMES: ['names', 'name'],
+  PATERNAL_SURNAME: ['first surname', 'name'],
+  MATERNAL_SURNAME: ['second surname', 'name'],
+  BIRTH_DATE: ['date of birth', 'curp'],
+  SEX: ['sex', 'curp'],
+};
+const comparedFields = Object.keys(fieldNames) as readonly IdentityField[];
+
+const registryNames: Readonly<Record<IdentityRegistry, string>> = {
+  HOUSING_FUND: 'the housing fund',
+  POPULATION_REGISTRY: 'the population registry',
+  EDUCATION_MINISTRY: 'the education ministry',
+};
+
+/** Names fields and the registry, never values: messages travel into logs and error trackers. */
+function identityConflict(registry: IdentityRegistry, conflicting: ReadonlySet<IdentityField>): Problem {
+  // Another CURP has another date and sex as a rule: the code itself is said, not its parts.
+  const parts: readonly IdentityField[] = conflicting.has('CURP') ? ['RFC', 'BIRTH_DATE', 'SEX'] : [];
+  const fields = [...conflicting].filter((field) => !parts.includes(field)).map((field) => fieldNames[field]);
+  const byArgument = [...new Set(fields.map(([, argument]) => argument))];
+  const differences = byArgument.map((argument) => {
+    const words = fields.filter((field) => field[1] === argument).map(([word]) => word);
+    return `${words.join(', ')} (against \`${argument}\`)`;
+  });
+  const message =
+    `The answer of ${registryNames[registry]} contradicts what was asked with: ${differences.join('; ')}. ` +
+    'The identifiers may belong to different people. Do not take the record for this person.';
+  return problem('IDENTITY_CONFLICT', { message, ...(byArgument.length === 1 ? { path: byArgument } : {}) });
+}

@@ -1,0 +1,231 @@
+import { card } from '../../support/cards';
+import { unusedNss } from '../../support/identifiers';
+import { claudia, nameOf, namesNobody, uriel } from '../../support/mixed-people';
+import { priceOf } from '../../support/money';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
+
+const consistency = 'consistency { status fields { field provided agree differ silent } }';
+const personOf = (selection: string, more = ''): string =>
+  `query ($nss: NSS, $curp: CURP, $name: PersonNameInput) {
+    person(nss: $nss, curp: $curp, name: $name) { ${selection} } } ${more}`;
+const all =
+  'credit { outcome } housingAccount { outcome } identity { outcome } licences { outcome } professionalStatus { outcome }';
+
+interface FieldConsistency {
+  readonly field: string;
+  readonly provided: boolean;
+  readonly agree: readonly string[];
+  readonly differ: readonly string[];
+  readonly silent: readonly string[];
+}
+interface Consistency {
+  readonly status: string;
+  readonly fields: readonly FieldConsistency[];
+}
+const fieldOf = ({ fields }: Consistency, name: string): Partial<FieldConsistency> | undefined =>
+  fields.find(({ field }) => field === name);
+
+describe.each([
+  ['by plan', true],
+  ['by graphql-js', false],
+])('Person.consistency, run %s', (_how, plannedExecution) => {
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await runPadron({ plannedExecution });
+  });
+  afterAll(() => padron.stop());
+  beforeEach(() => void padron.calls());
+  const ask = async (document: string, variables: object): Promise<Consistency> => {
+    const { data, errors } = await padron.ask(document, { ...variables });
+    expect(errors).toBeUndefined();
+    return data.person.consistency;
+  };
+
+  it('tells one person by every registry that the operation asks, and asks nothing by itself', async () => {
+    const answer = await ask(personOf(`${consistency} ${all}`), { nss: claudia.nss });
+    expect(answer.status).toBe('CONSISTENT');
+    expect(fieldOf(answer, 'NAMES')).toEqual({
+      field: 'NAMES',
+      provided: false,
+      agree: ['HOUSING_FUND', 'POPULATION_REGISTRY', 'EDUCATION_MINISTRY'],
+      differ: [],
+      silent: [],
+    });
+    expect(fieldOf(answer, 'NSS')).toMatchObject({
+      provided: true,
+      agree: ['HOUSING_FUND'],
+      silent: ['POPULATION_REGISTRY', 'EDUCATION_MINISTRY'],
+    });
+    expect(answer.fields.map(({ differ }) => differ)).toEqual(Array(8).fill([]));
+    expect([...padron.calls()].sort()).toEqual([CREDIT, ACCOUNT, IDENTITY, SEARCH, STATUS].sort());
+  });
+
+  it('tells two people by what was given', async () => {
+    const answer = await ask(personOf(`${consistency} ${all}`), { nss: uriel.nss, curp: claudia.curp });
+    expect(answer.status).toBe('CONFLICTING');
+    expect(fieldOf(answer, 'CURP')).toMatchObject({
+      provided: true,
+      agree: ['POPULATION_REGISTRY', 'EDUCATION_MINISTRY'],
+      differ: ['HOUSING_FUND'],
+    });
+    expect(fieldOf(answer, 'RFC')).toMatchObject({ provided: false, differ: ['HOUSING_FUND'] });
+    expect(namesNobody(JSON.stringify(answer))).toBe(true);
+  });
+
+  it('takes no side between two registries: both differ', async () => {
+    const answer = await ask(personOf(`credit { outcome } identity { outcome } ${consistency}`), {
+      nss: uriel.nss,
+      curp: claudia.curp,
+    });
+    expect(fieldOf(answer, 'NAMES')).toMatchObject({
+      provided: false,
+      agree: [],
+      differ: ['HOUSING_FUND', 'POPULATION_REGISTRY'],
+    });
+  });
+
+  it.each([
+    ['before its siblings', `${consistency} credit { outcome } identity { outcome }`, ''],
+    ['behind them', `credit { outcome } identity { outcome } ${consistency}`, ''],
+    ['between them', `credit { outcome } ${consistency} identity { outcome }`, ''],
+    [
+      'in fragments',
+      `...Check ... on Person { identity { outcome } } ...Rest`,
+      'fragment Check on Person { CONSISTENCY } fragment Rest on Person { credit { outcome } }',
+    ],
+    ['under aliases', `${consistency} a: credit { outcome } b: identity { outcome } c: identity { outcome }`, ''],
+    [
+      'with fields that are skipped',
+      `${consistency} credit { outcome } identity { outcome } licences @skip(if: true) { outcome }`,
+      '',
+    ],
+  ])('sees the same %s', async (_, selection, fragments) => {
+    const document = personOf(selection, fragments.replace('CONSISTENCY', consistency));
+    const answer = await ask(document, { nss: uriel.nss });
+    expect(answer.status).toBe('CONSISTENT');
+    expect(fieldOf(answer, 'CURP')).toMatchObject({ agree: ['HOUSING_FUND', 'POPULATION_REGISTRY'], silent: [] });
+    expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY].sort());
+  });
+
+  it('stands under an alias, twice, each whole', async () => {
+    const document = personOf(`first: ${consistency} credit { outcome } second: ${consistency}`);
+    const { data } = await padron.ask(document, { nss: uriel.nss, curp: claudia.curp });
+    expect(data.person.first).toMatchObject({ status: 'CONFLICTING' });
+    expect(data.person.second).toEqual(data.person.first);
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('counts what is asked on the way to a field', async () => {
+    const answer = await ask(personOf(`${consistency} identity { outcome }`), { nss: uriel.nss });
+    expect(answer.status).toBe('CONSISTENT');
+    expect(fieldOf(answer, 'RFC')).toMatchObject({ agree: ['HOUSING_FUND'] });
+    expect(padron.calls()).toEqual([CREDIT, IDENTITY]);
+  });
+
+  it('alone it is INSUFFICIENT and free', async () => {
+    const answer = await ask(personOf(consistency), { nss: uriel.nss, curp: claudia.curp, name: nameOf(uriel) });
+    expect(answer.status).toBe('INSUFFICIENT');
+    expect(answer.fields.map(({ agree, differ, silent }) => [...agree, ...differ, ...silent])).toEqual(
+      Array(8).fill([]),
+    );
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['a registry that repeats what it was asked by', 'identity { outcome }', { curp: uriel.curp }],
+    ['two that repeat it', 'identity { outcome } professionalStatus { outcome }', { curp: uriel.curp }],
+    ['an account, which holds the NSS alone', 'housingAccount { outcome }', { nss: uriel.nss }],
+    ['the credit alone', 'credit { outcome }', { nss: uriel.nss }],
+    ['a search by the name alone', 'licences { outcome }', { name: nameOf(uriel) }],
+    ['nobody', all, { nss: unusedNss }],
+    ['a registry that fails', all, { nss: card('server-error', 'nss') }],
+    [
+      'an NSS that nothing ties to the rest',
+      'identity { outcome }',
+      { nss: uriel.nss, curp: claudia.curp, name: nameOf(claudia) },
+    ],
+    [
+      'an NSS that only its account knows',
+      'housingAccount { outcome } identity { outcome }',
+      { nss: uriel.nss, curp: claudia.curp, name: nameOf(claudia) },
+    ],
+    [
+      'a CURP that breaks its rule',
+      'credit { outcome }',
+      { nss: uriel.nss, curp: claudia.curp.slice(1), name: nameOf(uriel) },
+    ],
+    ['identifiers that break their rules', all, { nss: '1', curp: 'x' }],
+  ])('is INSUFFICIENT by %s', async (_, selection, variables) => {
+    expect((await ask(personOf(`${consistency} ${selection}`), variables)).status).toBe('INSUFFICIENT');
+  });
+
+  it.each([
+    ['the CURP that was given, told by the fund', 'credit { outcome }', { nss: uriel.nss, curp: uriel.curp }],
+    ['the name that was given, told by the fund', 'credit { outcome }', { nss: uriel.nss, name: nameOf(uriel) }],
+    [
+      'all that was given, told by the fund',
+      'credit { outcome }',
+      { nss: uriel.nss, curp: uriel.curp, name: nameOf(uriel) },
+    ],
+    ['the CURP of a licence found by name', 'licences { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
+    ['the name that was given, told by CURP', 'identity { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
+  ])('is CONSISTENT by %s', async (_, selection, variables) => {
+    expect((await ask(personOf(`${consistency} ${selection}`), variables)).status).toBe('CONSISTENT');
+  });
+
+  it.each([
+    ['the name', 'identity { outcome }', { curp: uriel.curp, name: nameOf(claudia) }],
+    ['an answer to another question', 'identity { outcome }', { curp: card('somebody-else', 'curp') }],
+    [
+      'a search that answers another question',
+      'licences { outcome }',
+      { name: { names: 'ANA', paternalSurname: card('somebody-else', 'surname') } },
+    ],
+  ])('is CONFLICTING by %s', async (_, selection, variables) => {
+    expect((await ask(personOf(`${consistency} ${selection}`), variables)).status).toBe('CONFLICTING');
+  });
+
+  it('is not misled by namesakes that were asked for', async () => {
+    const answer = await ask(personOf(`${consistency} identity { outcome } licences(match: ALL) { outcome }`), {
+      curp: uriel.curp,
+    });
+    expect(answer.fields.map(({ differ }) => differ)).toEqual(Array(8).fill([]));
+  });
+
+  it('is each entity’s own', async () => {
+    const query = `query ($all: [_Any!]!) { _entities(representations: $all) { ... on Person {
+      ${consistency} credit { outcome } } } }`;
+    const representations = [
+      { __typename: 'Person', nss: uriel.nss, curp: uriel.curp },
+      { __typename: 'Person', nss: uriel.nss, curp: claudia.curp },
+      { __typename: 'Person', nss: claudia.nss, curp: claudia.curp },
+      { __typename: 'Person', nss: uriel.nss },
+    ];
+    const { data } = await padron.ask(query, { all: representations });
+    const statuses = data._entities.map((entity: { readonly consistency: Consistency }) => entity.consistency.status);
+    expect(statuses).toEqual(['CONSISTENT', 'CONFLICTING', 'CONSISTENT', 'INSUFFICIENT']);
+    expect(padron.calls()).toEqual([CREDIT, CREDIT]);
+  });
+
+  it('adds nothing to the price', async () => {
+    const variables = { nss: uriel.nss, curp: claudia.curp };
+    const without = await priceOf(padron, { query: personOf(all), variables });
+    const beside = await priceOf(padron, { query: personOf(`${consistency} ${all}`), variables });
+    const alone = await priceOf(padron, { query: personOf(consistency), variables });
+    expect([beside.estimatedUnits, alone.estimatedUnits]).toEqual([without.estimatedUnits, 0]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('stands beside lookups that end in an error', async () => {
+    const { data, errors } = await padron.ask(
+      personOf(`${consistency} credit { outcome }`),
+      { nss: uriel.nss },
+      {
+        authorization: '',
+      },
+    );
+    expect(data.person).toMatchObject({ credit: null, consistency: { status: 'INSUFFICIENT' } });
+    expect(errors?.map(({ path }) => path.join('.'))).toEqual(['person.credit']);
+  });
+});

@@ -1,0 +1,192 @@
+import { withAltered } from '../../support/altered-service';
+import { card } from '../../support/cards';
+import { claudia, nameOf, namesNobody, uriel } from '../../support/mixed-people';
+import { priceOf } from '../../support/money';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
+import { documentOf } from '../../support/person-document';
+
+interface Problem {
+  readonly code: string;
+  readonly message: string;
+  readonly path: readonly string[] | null;
+}
+interface Answered {
+  readonly problems: readonly Problem[];
+}
+const codesOf = ({ problems }: Answered): readonly string[] => problems.map(({ code }) => code);
+const conflictOf = ({ problems }: Answered): Problem | undefined =>
+  problems.find(({ code }) => code === 'IDENTITY_CONFLICT');
+
+const everything = documentOf('credit', 'identity', 'licences', 'professionalStatus');
+
+describe.each([
+  ['by plan', true],
+  ['by graphql-js', false],
+])('identifiers of different people, run %s', (_how, plannedExecution) => {
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await runPadron({ plannedExecution });
+  });
+  afterAll(() => padron.stop());
+  beforeEach(() => void padron.calls());
+  const ask = async (document: string, variables: object) => (await padron.ask(document, { ...variables })).data.person;
+
+  it('NSS and CURP: the credit is another’s, stays visible, and nothing is taken from it', async () => {
+    const { credit, identity, licences, professionalStatus } = await ask(everything, {
+      nss: uriel.nss,
+      curp: claudia.curp,
+    });
+    expect(credit).toMatchObject({ outcome: 'FOUND', record: { curp: uriel.curp }, evidence: { billing: 'CHARGED' } });
+    expect(codesOf(credit)).toEqual(['IDENTITY_CONFLICT']);
+    expect([identity, professionalStatus].map(codesOf)).toEqual([[], []]);
+    // The name is the population registry's, by the CURP: the credit's is a stranger's.
+    expect(licences.records).toMatchObject([{ names: claudia.names }, { names: claudia.names }]);
+    expect(padron.callsInFull().find(({ endpoint }) => endpoint === SEARCH)?.input).toMatchObject({
+      nombres: claudia.names,
+    });
+    expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY, SEARCH, STATUS].sort());
+  });
+
+  it('is said of fields and registries, and never of values', async () => {
+    const { credit } = await ask(documentOf('credit'), {
+      nss: uriel.nss,
+      curp: claudia.curp,
+      name: nameOf(claudia),
+    });
+    const conflict = conflictOf(credit);
+    expect(conflict?.message).toMatch(/housing fund/);
+    expect(conflict?.message).toMatch(/CURP \(against `curp`\); names, first surname \(against `name`\)/);
+    expect(conflict).toMatchObject({ path: null, retryable: false });
+    expect(namesNobody(JSON.stringify(conflict))).toBe(true);
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it('NSS and name: the credit is another’s, and no CURP is taken from it', async () => {
+    const { credit, identity, professionalStatus, licences } = await ask(everything, {
+      nss: uriel.nss,
+      name: nameOf(claudia),
+    });
+    expect(conflictOf(credit)).toMatchObject({ path: ['name'] });
+    for (const lookup of [identity, professionalStatus]) {
+      expect(lookup).toMatchObject({ outcome: 'NOT_RUN', record: null });
+      expect(codesOf(lookup)).toEqual(['IDENTITY_CONFLICT', 'MISSING_IDENTIFIER']);
+    }
+    expect(licences.records.every(({ names }: { names: string }) => names === claudia.names)).toBe(true);
+    expect([...padron.calls()].sort()).toEqual([CREDIT, SEARCH].sort());
+  });
+
+  it('CURP and name: the identity is another’s, and the licences of the name are set aside', async () => {
+    const { identity, professionalStatus, licences } = await ask(everything, {
+      curp: uriel.curp,
+      name: nameOf(claudia),
+    });
+    expect(identity).toMatchObject({ outcome: 'FOUND', record: { curp: uriel.curp } });
+    expect(conflictOf(identity)).toMatchObject({
+      path: ['name'],
+      message: expect.stringMatching(/population registry/),
+    });
+    expect(codesOf(professionalStatus)).toEqual([]);
+    // One of her licences shows no CURP: its sex is not the one that the CURP holds.
+    expect(licences.records).toMatchObject([{ names: claudia.names }]);
+    expect(conflictOf(licences)).toMatchObject({
+      path: ['curp'],
+      message: expect.stringMatching(/education ministry.*: sex \(/),
+    });
+    expect([...padron.calls()].sort()).toEqual([IDENTITY, SEARCH, STATUS].sort());
+  });
+
+  it('in an entity’s representation, as in the arguments', async () => {
+    const query = `query ($all: [_Any!]!) { _entities(representations: $all) { ... on Person {
+      credit { outcome problems { code path } } } } }`;
+    const all = [
+      { __typename: 'Person', nss: uriel.nss, curp: claudia.curp.toLowerCase() },
+      { __typename: 'Person', nss: uriel.nss, curp: uriel.curp.toLowerCase() },
+    ];
+    const { data } = await padron.ask(query, { all });
+    expect(data._entities).toEqual([
+      { credit: { outcome: 'FOUND', problems: [{ code: 'IDENTITY_CONFLICT', path: ['curp'] }] } },
+      { credit: { outcome: 'FOUND', problems: [] } },
+    ]);
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+
+  it.each([
+    ['whatever the case', (text: string) => text.toLowerCase()],
+    ['without accents and Ñ', (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '')],
+    ['with blanks too many', (text: string) => ` ${text.replaceAll(' ', '  ')} `],
+  ])('is not said of one person’s, written %s', async (_, write) => {
+    const { names, paternalSurname, maternalSurname } = nameOf(claudia);
+    const name = {
+      names: write(names),
+      paternalSurname: write(paternalSurname),
+      maternalSurname: write(maternalSurname),
+    };
+    const person = await ask(everything, { nss: claudia.nss, curp: claudia.curp.toLowerCase(), name });
+    const { nss: _nss, curp: _curp, ...lookups } = person;
+    expect(Object.values<Answered>(lookups).map(codesOf)).toEqual([[], [], [], []]);
+  });
+
+  it.each([
+    ['a second surname that was not given', { names: uriel.names, paternalSurname: uriel.paternalSurname }, []],
+    ['one of two names', { ...nameOf(uriel), names: 'URIEL ALBERTO' }, ['IDENTITY_CONFLICT']],
+    ['a first surname and more', { ...nameOf(uriel), paternalSurname: 'GUTIÉRREZ DE LARA' }, ['IDENTITY_CONFLICT']],
+    ['another second surname', { ...nameOf(uriel), maternalSurname: 'MORA' }, ['IDENTITY_CONFLICT']],
+    ['a name that breaks its rule', { ...nameOf(uriel), names: ' ' }, []],
+  ])('names compare as EXACT does: %s', async (_, name, codes) => {
+    const { credit } = await ask(documentOf('credit'), { nss: uriel.nss, name });
+    expect(codesOf(credit)).toEqual(codes);
+  });
+
+  it('a CURP that breaks its rule tells nobody apart', async () => {
+    const { credit } = await ask(documentOf('credit'), { nss: uriel.nss, curp: claudia.curp.slice(1) });
+    expect(codesOf(credit)).toEqual([]);
+  });
+
+  it('an answer to another question stays a mismatch alone', async () => {
+    const { identity } = await ask(documentOf('identity'), {
+      curp: card('somebody-else', 'curp'),
+      name: nameOf(claudia),
+    });
+    expect(codesOf(identity)).toEqual(['ANSWER_MISMATCH']);
+  });
+
+  it('the price before is never below what is paid', async () => {
+    const variables = { nss: uriel.nss, curp: claudia.curp };
+    const { estimatedUnits } = await priceOf(padron, { query: everything, variables });
+    const before = padron.spent();
+    await ask(everything, variables);
+    expect(estimatedUnits).toBe(padron.spent() - before);
+  });
+});
+
+describe('what a CURP holds', () => {
+  const altered = (path: string, fields: object) => (data: unknown, asked: string) =>
+    asked.endsWith(path) && typeof data === 'object' ? { ...data, ...fields } : data;
+
+  it.each([
+    ['a date of birth', 'valida-curp', { fechaNacimiento: '1990-01-01' }, 'identity', 'date of birth'],
+    ['a sex', 'valida-curp', { sexo: 'MUJER' }, 'identity', 'sex'],
+    ['the date within an RFC', 'buscar-credito', { rfc: claudia.rfc }, 'credit', 'RFC'],
+  ] as const)('contradicts %s', async (_, path, fields, field, words) => {
+    const { data } = await withAltered(altered(path, fields), ({ ask }) =>
+      ask(documentOf(field), { nss: uriel.nss, curp: uriel.curp }),
+    );
+    const lookup = data.person[field];
+    expect(codesOf(lookup)).toEqual(['IDENTITY_CONFLICT']);
+    expect(conflictOf(lookup)).toMatchObject({ path: ['curp'], message: expect.stringContaining(`: ${words}`) });
+  });
+
+  it.each([
+    ['a sex of another word', 'valida-curp', { sexo: 'NO BINARIO' }, 'identity'],
+    ['a date that cannot be read', 'valida-curp', { fechaNacimiento: '' }, 'identity'],
+    ['a company’s RFC', 'buscar-credito', { rfc: 'EKU9003173C9' }, 'credit'],
+    ['a CURP that is none', 'buscar-credito', { scurp: 'SIN CURP' }, 'credit'],
+    ['no second surname', 'buscar-credito', { apMaterno: '' }, 'credit'],
+  ] as const)('is not contradicted by %s', async (_, path, fields, field) => {
+    const { data } = await withAltered(altered(path, fields), ({ ask }) =>
+      ask(documentOf(field), { nss: uriel.nss, curp: uriel.curp, name: nameOf(uriel) }),
+    );
+    expect(codesOf(data.person[field])).toEqual([]);
+  });
+});

@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import type { Person } from '../../../src/sandbox/data/people';
+import { claudia, nameOf, uriel } from '../../support/mixed-people';
+import { askPriced, priceOf } from '../../support/money';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const lookups = ['credit', 'housingAccount', 'identity', 'licences', 'professionalStatus'] as const;
+const selected = 'outcome problems { code path message }';
+const consistency = 'consistency { status fields { field provided agree differ silent } }';
+
+const personBy: Readonly<Record<string, Person>> = { uriel, claudia };
+const owner = fc.constantFrom('uriel', 'claudia', 'nobody');
+const question = fc.record({
+  owners: fc.record({ nss: owner, curp: owner, name: owner }),
+  fields: fc.shuffledSubarray([...lookups, 'consistency'], { minLength: 1 }),
+});
+
+let planned: RunningPadron;
+let unplanned: RunningPadron;
+beforeAll(async () => {
+  planned = await runPadron();
+  unplanned = await runPadron({ plannedExecution: false });
+});
+afterAll(async () => {
+  await planned.stop();
+  await unplanned.stop();
+});
+
+describe('a person by identifiers of anybody', () => {
+  it('is the same by plan and by graphql-js, costs what was foretold at most, and is never CONSISTENT when they are mixed', () =>
+    fc.assert(
+      fc.asyncProperty(question, async ({ owners, fields }) => {
+        const [nss, curp, name] = [owners.nss, owners.curp, owners.name].map((key) => personBy[key] ?? null);
+        const body = {
+          query: `query ($nss: NSS, $curp: CURP, $name: PersonNameInput) { person(nss: $nss, curp: $curp, name: $name) {
+            ${fields.map((field) => (field === 'consistency' ? consistency : `${field} { ${selected} }`)).join(' ')} } }`,
+          variables: { nss: nss?.nss ?? null, curp: curp?.curp ?? null, name: name ? nameOf(name) : null },
+        };
+        const { estimatedUnits } = await priceOf(planned, body);
+        const answer = await askPriced(planned, body);
+        const unplannedAnswer = await askPriced(unplanned, body);
+        expect(answer.data).toEqual(unplannedAnswer.data);
+        expect(answer.units?.spent).toBe(unplannedAnswer.units?.spent);
+        expect(answer.units?.spent ?? 0).toBeLessThanOrEqual(estimatedUnits);
+        const people = new Set(Object.values(owners).filter((key) => key !== 'nobody'));
+        const { consistency: judged, ...answered } = answer.data.person;
+        if (people.size > 1) expect(judged?.status).not.toBe('CONSISTENT');
+        if (people.size > 1) return;
+        expect(judged?.status).not.toBe('CONFLICTING');
+        expect(JSON.stringify(answered)).not.toContain('IDENTITY_CONFLICT');
+      }),
+      { numRuns: 60 },
+    ));
+});
