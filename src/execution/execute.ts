@@ -73,7 +73,7 @@ class Executor {
       if (field.typename !== null) values.push(field.typename);
       else if (field.resolve === null && field.shape.kind === 'leaf' && !this.turns.hasStopped)
         this.completeLeaf(values, field, field.shape, source, parentPath);
-      else if (this.turns.isUsedUp()) {
+      else if (this.turns.isUsedUp() && (index === start || !selection.beginsWhole)) {
         this.defer(parentPath, source, () => this.completeObject(object, source, parentPath, index));
         return;
       } else this.completeField(field, source, fieldPath(field, values, parentPath));

@@ -27,6 +27,8 @@ export interface SelectionPlan {
   readonly fields: readonly FieldPlan[];
   /** What stands before each field's value (see `keyPrefixes` in `result.ts`). */
   readonly keyPrefixes: readonly string[];
+  /** Whether all of them begin in one turn of the event loop: one of them waits for those that are selected beside it. */
+  readonly beginsWhole: boolean;
 }
 
 export interface FieldPlan {

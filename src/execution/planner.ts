@@ -81,6 +81,9 @@ class Planner {
       type,
       fields: [...fields].map(([name, nodes]) => this.field(type, name, nodes)),
       keyPrefixes: [...fields.keys()].flatMap(keyPrefixes),
+      beginsWhole: [...fields.values()].some(
+        ([node]) => type.getFields()[node?.name.value ?? '']?.extensions.waitsForSiblings === true,
+      ),
     };
     this.selections.set(key, selection);
     return selection;

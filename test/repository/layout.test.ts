@@ -175,7 +175,8 @@ describe('the layout', () => {
     const spanish = /\b(registro_patronal|codigoValidacion|cedula|apellido|nombres|credito|folio_sua|importe)\b/;
     const code = (file: string): string => textOf(file).replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, '');
     // A resolver's `toRecord` reads wire records, and the envelope opens what every answer is wrapped in.
-    const mayRead = /^sandbox\/|\/(endpoints|resolver|identifiers|sources|month|licence-search)\.ts$|^registry\/answer\/envelope\.ts$/;
+    const mayRead =
+      /^sandbox\/|\/(endpoints|resolver|identifiers|sources|month|licence-search)\.ts$|^registry\/answer\/envelope\.ts$/;
     expect(files.filter((file) => !mayRead.test(file) && spanish.test(code(file)))).toEqual([]);
   });
 

@@ -40,7 +40,19 @@ export function toSubgraph(inner: GraphQLSchema, { references, scopes }: Subgrap
   const resolvers = toResolvers(inner);
   resolvers.Query = { ...resolvers.Query, _entities: entitiesResolver(references) };
   // biome-ignore lint/suspicious/noExplicitAny: the two libraries type a map of resolvers differently.
-  return { schema: buildSubgraphSchema([{ typeDefs, resolvers: resolvers as any }]), sdl: `${print(typeDefs)}\n` };
+  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolvers as any }]);
+  copyExtensions(inner, schema);
+  return { schema, sdl: `${print(typeDefs)}\n` };
+}
+
+/** What `@Extensions` says of fields is lost in print too. */
+function copyExtensions(inner: GraphQLSchema, schema: GraphQLSchema): void {
+  for (const type of Object.values(inner.getTypeMap()).filter(isObjectType)) {
+    const copy = schema.getType(type.name);
+    if (!isObjectType(copy)) continue;
+    for (const [name, { extensions }] of Object.entries(type.getFields()))
+      Object.assign(copy.getFields()[name] ?? {}, { extensions });
+  }
 }
 
 /** Scalars and enums as type-graphql has them, and of the fields only those that a method answers. */

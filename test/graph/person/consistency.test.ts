@@ -42,6 +42,18 @@ describe.each([
     return data.person.consistency;
   };
 
+  it('is the same for each of two thousand people, though so wide an operation waits for its turns', async () => {
+    const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) {
+      ... on Person { nss consistency { status } ${all} } } }`;
+    const single = await ask(personOf(`consistency { status } ${all}`), { nss: claudia.nss });
+    const representations = Array.from({ length: 2_000 }, () => ({ __typename: 'Person', nss: claudia.nss }));
+    const { data, errors } = await padron.ask(query, { representations });
+    expect(errors).toBeUndefined();
+    const answers: readonly { readonly consistency: Consistency }[] = data._entities;
+    expect(answers).toHaveLength(2_000);
+    expect(answers.filter((answer) => answer.consistency.status !== single.status)).toEqual([]);
+  });
+
   it('tells one person by every registry that the operation asks, and asks nothing by itself', async () => {
     const answer = await ask(personOf(`${consistency} ${all}`), { nss: claudia.nss });
     expect(answer.status).toBe('CONSISTENT');
