@@ -62,6 +62,10 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
       `^(${domain}/(types|endpoints)|graph/person/(sources|review)|${forms}|${shared}|registry/answer/problem)$`,
     ),
   ],
+  [
+    /^graph\/education\/name-match$/,
+    new RegExp(`^(graph/education/endpoints|graph/person/(facts|identifiers)|${forms}|${shared})$`),
+  ],
   [/^graph\/tax\/(credential|certificate|private-key)$/, /^graph\/tax\/(certificate|private-key)$/],
   [
     /^graph\/pricing\/estimate$/,
@@ -70,7 +74,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [
     /^graph\/[a-z]+\/resolver$/,
     new RegExp(
-      `^(${domain}/(types|endpoints|identifiers)|graph/person/(facts|inquiry|sources|review|consistency)|graph/tax/credential|graph/pricing/estimate|${forms}|${shared}|registry/(answer|endpoint)/.*)$`,
+      `^(${domain}/(types|endpoints|identifiers)|graph/person/(facts|inquiry|sources|review|consistency)|graph/education/name-match|graph/tax/credential|graph/pricing/estimate|${forms}|${shared}|registry/(answer|endpoint)/.*)$`,
     ),
   ],
   // Above: the server, from its ground up.

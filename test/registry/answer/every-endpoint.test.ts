@@ -134,7 +134,11 @@ describe('a document outside /api', () => {
 
   it('holds nothing by 404 with ok false, and by no other 404', async () => {
     const empty = await ask(document, () => ({ status: 404, json: { ok: false, error: { code: 'NOT_FOUND' } } }));
-    expect(empty).toMatchObject({ outcome: 'NOT_FOUND', problems: [{ code: 'EMPLOYER_UNKNOWN' }], evidence: { billing: 'CHARGED' } });
+    expect(empty).toMatchObject({
+      outcome: 'NOT_FOUND',
+      problems: [{ code: 'EMPLOYER_UNKNOWN' }],
+      evidence: { billing: 'CHARGED' },
+    });
     padron.proxy.reset();
     expect(await ask(document, () => ({ status: 404, json: { ok: true } }))).toMatchObject({
       outcome: 'UNAVAILABLE',
