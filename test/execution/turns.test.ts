@@ -10,6 +10,7 @@ import {
 import { type Execution, executePlan } from '../../src/execution/execute';
 import { planQuery } from '../../src/execution/planner';
 import { toPlain } from '../../src/execution/result';
+import { turnsUntil } from '../support/event-loop-turns';
 
 const rows = Array.from({ length: 4_000 }, (_, id) => ({ id }));
 
@@ -64,18 +65,6 @@ function run(text: string): Promise<Execution> {
   const plan = operation && planQuery(schema, document, operation, {});
   if (!plan) throw new Error('The query has a plan.');
   return executePlan(plan, {}, {});
-}
-
-/** How many turns of the event loop other work got until the promise was kept. */
-async function turnsUntil(promise: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let timer = setImmediate(function again() {
-    turns += 1;
-    timer = setImmediate(again);
-  });
-  await promise;
-  clearImmediate(timer);
-  return turns;
 }
 
 const dataOf = ({ data }: Execution) => data && (toPlain(data) as Readonly<Record<string, unknown>>);

@@ -65,6 +65,10 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     ),
   ],
   [
+    /^graph\/education\/name-match$/,
+    new RegExp(`^(graph/education/endpoints|graph/person/(facts|identifiers)|${forms}|${shared})$`),
+  ],
+  [
     /^graph\/tax\/(credential|certificate|private-key|key-file|check-queue)$/,
     /^graph\/tax\/(certificate|private-key|key-file)$/,
   ],
@@ -82,7 +86,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [
     /^graph\/[a-z]+\/(resolver|licence-search|month)$/,
     new RegExp(
-      `^(${domain}/(types|endpoints|identifiers|periods)|graph/person/(facts|inquiry|sources|review|consistency)|graph/education/licence-search|graph/receipts/month|graph/tax/(credential|check-queue)|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
+      `^(${domain}/(types|endpoints|identifiers|periods)|graph/person/(facts|inquiry|sources|review|consistency)|graph/education/(licence-search|name-match)|graph/receipts/month|graph/tax/(credential|check-queue)|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
     ),
   ],
   // Above: the server, from its ground up.

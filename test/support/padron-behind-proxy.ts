@@ -7,14 +7,17 @@ export interface ProxiedPadron extends RunningPadron {
 }
 
 /** Replays nothing unless told to: each question is to meet the proxy. */
-export async function runPadronBehindProxy(environment: Readonly<Record<string, string>> = {}): Promise<ProxiedPadron> {
+export async function runPadronBehindProxy(
+  environment: Readonly<Record<string, string>> = {},
+  setup: Omit<Setup, 'environment' | 'registryUrl'> = {},
+): Promise<ProxiedPadron> {
   let target = '';
   const proxy = await startProxy(() => target);
   const registryUrl: Setup['registryUrl'] = (sandbox) => {
     target = sandbox.url;
     return proxy.url;
   };
-  const padron = await runPadron({ environment: { REPLAY_SECONDS: '0', ...environment }, registryUrl });
+  const padron = await runPadron({ ...setup, environment: { REPLAY_SECONDS: '0', ...environment }, registryUrl });
   return {
     ...padron,
     proxy,

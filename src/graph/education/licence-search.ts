@@ -1,35 +1,30 @@
 import type { Answer } from '../../registry/answer/answer';
 import { problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
-import { isInvalid, type Validated } from '../lookup/input';
 import { lookUp, mapRecords, withoutMatch } from '../lookup/lookup';
-import { isSameCurp } from '../person/facts';
-import { type ResolvedName, resolveName } from '../person/identifiers';
+import { resolveName } from '../person/identifiers';
 import { reviewer } from '../person/review';
 import { licencesSource } from '../person/sources';
 import type { Person } from '../person/types';
-import { foldName } from '../validation/normalise';
 import { type LicenceRecord, searchLicences } from './endpoints';
+import { filterByName } from './name-match';
 import { type LicencesLookup, NameMatch, type ProfessionalLicence } from './types';
 
 /** The licences that the registry finds by name, and of those the ones that `match` keeps. */
 export async function searchByName(context: Context, person: Person, match: NameMatch): Promise<LicencesLookup> {
   const name = await resolveName(context, person);
-  const selected = new Map<NameMatch, readonly LicenceRecord[]>();
-  const select = (records: readonly LicenceRecord[], by: NameMatch) => {
-    const kept = selected.get(by) ?? filterByMatch(records, by, name);
-    selected.set(by, kept);
-    return kept;
+  // Both what is shown and what is reviewed, and comparing names takes its time.
+  let matching: readonly LicenceRecord[] | null = null;
+  const select = (records: readonly LicenceRecord[]) => {
+    matching ??= filterByName(records, name);
+    return matching;
   };
-  const review = reviewer(
-    context,
-    person,
-    licencesSource((records) => select(records, NameMatch.EXACT)),
-  );
+  const review = reviewer(context, person, licencesSource(select));
   let isNameless = false;
   const toFields = (payload: readonly LicenceRecord[] | null, answer: Answer<readonly LicenceRecord[]>) => {
     isNameless = payload?.some(({ nombre, paterno }) => nombre === null && paterno === null) ?? false;
-    const records = mapRecords(answer, payload && select(payload, match), toLicence);
+    const kept = payload === null || match === NameMatch.ALL ? payload : select(payload);
+    const records = mapRecords(answer, kept, toLicence);
     return { records, setAside: records && (payload?.length ?? 0) - records.length };
   };
   const lookup = await lookUp(context, searchLicences, name, toFields, review);
@@ -50,29 +45,6 @@ export async function searchByName(context: Context, person: Person, match: Name
   }
   const message = `The registry returned ${setAside} record(s), none of which is this person's. \`match: ALL\` shows them.`;
   return withoutMatch(lookup, message);
-}
-
-function filterByMatch(
-  records: readonly LicenceRecord[],
-  match: NameMatch,
-  name: Validated<ResolvedName>,
-): readonly LicenceRecord[] {
-  if (match === NameMatch.ALL || isInvalid(name)) return records;
-  return records.filter((record) => isSamePerson(record, name.value));
-}
-
-/** The same name, case and accents aside; a second surname that either side lacks matches; another's CURP never does. */
-function isSamePerson(record: LicenceRecord, person: ResolvedName): boolean {
-  if (record.curp !== null && person.curp !== null && !isSameCurp(record.curp, person.curp)) return false;
-  const { nombre, paterno, materno } = record;
-  const maternalMatches =
-    materno === null || person.maternalSurname === null || isSameName(materno, person.maternalSurname);
-  return maternalMatches && isSameName(nombre ?? '', person.names) && isSameName(paterno ?? '', person.paternalSurname);
-}
-
-/** Most are the same letter by letter; folding is dear. */
-function isSameName(left: string, right: string): boolean {
-  return left === right || foldName(left) === foldName(right);
 }
 
 export function toLicence(record: LicenceRecord): ProfessionalLicence {

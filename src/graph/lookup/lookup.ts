@@ -21,8 +21,7 @@ export function lookUp<Question, Payload, Fields>(
   const { dataSource } = context;
   return dataSource.fetch(endpoint, question.value, context.path).then((shared) => {
     const answer = dataSource.attributeCost(endpoint, shared);
-    const found = review?.(answer) ?? [];
-    const warnings = found.length === 0 ? question.warnings : [...question.warnings, ...found];
+    const warnings = concat(question.warnings, review?.(answer));
     return toLookup(answer, warnings, toFields(answer.payload, answer));
   });
 }
@@ -70,8 +69,13 @@ export function fetchPrerequisite<Question, Payload>(
   review?: Review<Payload>,
 ): Promise<{ readonly payload: Payload | null; readonly problems: readonly Problem[] }> {
   return context.dataSource.fetch(endpoint, question, context.path).then((answer) => {
-    const found = review?.(answer) ?? [];
-    const payload = isTrusted(answer) && found.length === 0 ? answer.payload : null;
-    return { payload, problems: [...answer.problems, ...found] };
+    const problems = concat(answer.problems, review?.(answer));
+    const payload = isTrusted(answer) && problems === answer.problems ? answer.payload : null;
+    return { payload, problems };
   });
+}
+
+/** As a rule there is nothing to add, and nothing to copy. */
+function concat(problems: readonly Problem[], added: readonly Problem[] = []): readonly Problem[] {
+  return added.length === 0 ? problems : [...problems, ...added];
 }

@@ -23,15 +23,15 @@ export interface Findings {
 }
 
 interface SourcedAnswer {
+  readonly source: IdentitySource<unknown>;
   readonly payload: unknown;
-  readonly registry: IdentityRegistry;
-  readonly read: () => readonly Statement[];
+  readonly isMismatch: boolean;
 }
 
 /** What one operation asks about one person, in one place of its answer. */
 export class Inquiry {
   private readonly lookups: Promise<unknown>[] = [];
-  private readonly registries = new Set<IdentityRegistry>();
+  private readonly registries: IdentityRegistry[] = [];
   private readonly answers: SourcedAnswer[] = [];
   private provided: IdentityFacts | null = null;
 
@@ -43,19 +43,14 @@ export class Inquiry {
 
   /** Lists a field's lookup, and gives it back. To be called before its resolver waits for anything. */
   follow<Lookup>(registry: IdentityRegistry, lookup: Promise<Lookup>): Promise<Lookup> {
-    this.registries.add(registry);
+    this.registries.push(registry);
     this.lookups.push(lookup);
     return lookup;
   }
 
   /** An answer, a field's own or one on the way to it. It is read when somebody wants to know. */
-  addAnswer<Payload>(
-    { registry, echoes, toTexts }: IdentitySource<Payload>,
-    payload: Payload,
-    isMismatch: boolean,
-  ): void {
-    const read = () => toTexts(payload, isMismatch).map((texts) => ({ registry, echoes, facts: toFacts(texts) }));
-    this.answers.push({ payload, registry, read });
+  addAnswer<Payload>(source: IdentitySource<Payload>, payload: Payload, isMismatch: boolean): void {
+    this.answers.push({ source: source as IdentitySource<unknown>, payload, isMismatch });
   }
 
   /**
@@ -69,8 +64,13 @@ export class Inquiry {
     const distinct = new Map(this.answers.map((answer) => [answer.payload, answer]));
     const answers = [...distinct.values()];
     return {
-      registries: new Set([...this.registries, ...answers.map(({ registry }) => registry)]),
-      statements: answers.flatMap(({ read }) => read()),
+      registries: new Set([...this.registries, ...answers.map(({ source }) => source.registry)]),
+      statements: answers.flatMap(readStatements),
     };
   }
+}
+
+function readStatements({ source, payload, isMismatch }: SourcedAnswer): readonly Statement[] {
+  const { registry, echoes } = source;
+  return source.toTexts(payload, isMismatch).map((texts) => ({ registry, echoes, facts: toFacts(texts) }));
 }

@@ -15,20 +15,22 @@ import {
 import type { IdentitySource } from './inquiry';
 import type { Person } from './types';
 
+const nothing: readonly Problem[] = [];
+
 /** Takes note of each answer about a person, and says whether it contradicts what the caller provided. */
 export function reviewer<Payload>(context: Context, person: Person, source: IdentitySource<Payload>): Review<Payload> {
   return (answer) => {
     const { payload } = answer;
-    if (payload === null) return [];
+    if (payload === null) return nothing;
     const mismatch = isMismatch(answer);
     person.inquiry.addAnswer(source, payload, mismatch);
     // By the NSS alone nothing can be contradicted but the NSS itself: that is a mismatch, as is any answer to another question.
-    if ((person.curp === null && person.name === null) || mismatch || context.dataSource.isDryRun) return [];
+    if ((person.curp === null && person.name === null) || mismatch || context.dataSource.isDryRun) return nothing;
     const provided = providedFacts(context, person);
     const texts = source.toTexts(payload, false);
-    if (texts.every((text) => isConsistent(text, provided))) return [];
+    if (texts.every((text) => isConsistent(text, provided))) return nothing;
     const fields = new Set(texts.flatMap((text) => conflictingFields(toFacts(text), provided)));
-    return fields.size === 0 ? [] : [identityConflict(source.registry, fields)];
+    return fields.size === 0 ? nothing : [identityConflict(source.registry, fields)];
   };
 }
 

@@ -3,8 +3,7 @@ import { getReceiptFiles } from '../../../src/sandbox/documents/receipt-files';
 import { cfdiFixture, cfdiFixtures } from '../../support/cfdi-fixtures';
 import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { startProxy, type TamperingProxy } from '../../support/tampering-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
 
 const { registration } = payer;
 const period = monthWith(1);
@@ -37,23 +36,13 @@ describe.each([
   ['by its plan', true],
   ['by graphql-js', false],
 ])('RegistryFile.cfdi, run %s', (_, plannedExecution) => {
-  let padron: RunningPadron;
-  let proxy: TamperingProxy;
-  let target = '';
+  let padron: ProxiedPadron;
   beforeAll(async () => {
-    proxy = await startProxy(() => target);
-    const registryUrl = ({ url }: { readonly url: string }): string => {
-      target = url;
-      return proxy.url;
-    };
-    padron = await runPadron({ now: () => NOW, registryUrl, plannedExecution });
+    padron = await runPadronBehindProxy({}, { now: () => NOW, plannedExecution });
   });
-  afterAll(async () => {
-    await padron.stop();
-    await proxy.close();
-  });
+  afterAll(() => padron.stop());
   beforeEach(() => {
-    proxy.reset();
+    padron.proxy.reset();
     padron.calls();
   });
 
@@ -66,7 +55,7 @@ describe.each([
   };
   /** The same receipt with another file behind its link. */
   const askAbout = async (file: string | Buffer, query = byFolio(`xml { ${selection} }`)) => {
-    proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { bytes: Buffer.from(file as string) } : null));
+    padron.proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { bytes: Buffer.from(file as string) } : null));
     return (await ask(query)).xml;
   };
   const unreadable = (message = expect.stringContaining('is no CFDI 4.0 or 3.3')) => ({
@@ -108,7 +97,7 @@ describe.each([
 
   it('is fetched once for all fields that read it, each held against what it was asked by', async () => {
     const disputed = xml.replace(/ Total="[^"]*"/, ' Total="1.00"');
-    proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { bytes: Buffer.from(disputed) } : null));
+    padron.proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { bytes: Buffer.from(disputed) } : null));
     const { data } = await padron.ask(
       `query ($registration: EmployerRegistration!, $period: YearMonth!, $folio: String!) {
         employer(registration: $registration) {
@@ -131,7 +120,7 @@ describe.each([
   });
 
   it('says why the file cannot be had', async () => {
-    proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { status: 410 } : null));
+    padron.proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { status: 410 } : null));
     expect((await ask(byFolio(`xml { ${selection} }`))).xml).toMatchObject({
       cfdi: null,
       cfdiProblem: { code: 'LINK_EXPIRED' },

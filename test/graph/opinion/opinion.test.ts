@@ -3,8 +3,7 @@ import { card } from '../../support/cards';
 import { debtor, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/employer-graph';
 import { hostilePdfs } from '../../support/hostile-pdfs';
 import { type InstitutePaper, instituteLines, printLines } from '../../support/opinion-papers';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { startProxy, type TamperingProxy } from '../../support/tampering-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
 
 const selection = 'opinion { sense issuedOn validUntil folio credits { period registration amount } }';
 const proof = 'outcome problems { code message path retryable }';
@@ -22,23 +21,13 @@ describe.each([
   ['by its plan', true],
   ['by graphql-js', false],
 ])('ComplianceOpinionLookup.opinion, run %s', (_, plannedExecution) => {
-  let padron: RunningPadron;
-  let proxy: TamperingProxy;
-  let target = '';
+  let padron: ProxiedPadron;
   beforeAll(async () => {
-    proxy = await startProxy(() => target);
-    const registryUrl = ({ url }: { readonly url: string }): string => {
-      target = url;
-      return proxy.url;
-    };
-    padron = await runPadron({ now: () => NOW, registryUrl, plannedExecution });
+    padron = await runPadronBehindProxy({}, { now: () => NOW, plannedExecution });
   });
-  afterAll(async () => {
-    await padron.stop();
-    await proxy.close();
-  });
+  afterAll(() => padron.stop());
   beforeEach(() => {
-    proxy.reset();
+    padron.proxy.reset();
     padron.calls();
   });
 
@@ -49,7 +38,7 @@ describe.each([
   };
   /** The service's answer, with another document in it. */
   const askAbout = async (pdf: Buffer, query?: string) => {
-    proxy.tamper((__, { path }) => (path === '/private/32d-imss' ? { bytes: pdf } : null));
+    padron.proxy.tamper((__, { path }) => (path === '/private/32d-imss' ? { bytes: pdf } : null));
     const answer = await ask(query?.includes('$yes') ? { yes: true } : {}, query);
     expect(padron.calls()).toEqual([SUBJECT, OPINION]);
     return answer;
@@ -115,7 +104,7 @@ describe.each([
 
   it('answers others while a hostile document is read, and the document itself by its problem', async () => {
     const bomb = hostilePdfs.find(([name]) => name.includes('400 MB'))?.[2]() ?? Buffer.alloc(0);
-    proxy.tamper((__, { path }) => (path === '/private/32d-imss' ? { bytes: bomb } : null));
+    padron.proxy.tamper((__, { path }) => (path === '/private/32d-imss' ? { bytes: bomb } : null));
     const [hostile, other] = await Promise.all([ask(), padron.ask('{ __typename }')]);
     expect(hostile).toEqual(unreadable(expect.stringContaining('cannot be read as a PDF')));
     expect(other.status).toBe(200);

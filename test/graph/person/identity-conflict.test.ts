@@ -5,6 +5,7 @@ import { priceOf } from '../../support/money';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
 import { documentOf } from '../../support/person-document';
+import { withPadron } from '../../support/with-padron';
 
 interface Problem {
   readonly code: string;
@@ -158,6 +159,19 @@ describe.each([
     await ask(everything, variables);
     expect(estimatedUnits).toBe(padron.spent() - before);
   });
+});
+
+describe('an answer that is replayed', () => {
+  it('is held against what each request gives', () =>
+    withPadron({ environment: { REPLAY_SECONDS: '30' } }, async ({ ask, calls }) => {
+      const credits = [];
+      for (const curp of [null, claudia.curp, uriel.curp]) {
+        const { data } = await ask(documentOf('credit'), { nss: uriel.nss, curp });
+        credits.push([data.person.credit.evidence.servedFrom, ...codesOf(data.person.credit)]);
+      }
+      expect(credits).toEqual([['LIVE'], ['REPLAY', 'IDENTITY_CONFLICT'], ['REPLAY']]);
+      expect(calls()).toEqual([CREDIT]);
+    }));
 });
 
 describe('what a CURP holds', () => {

@@ -2,20 +2,9 @@ import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import type { FormattedExecutionResult } from 'graphql';
 import { isLarge, stringifyInChunks, stringifyResult } from '../../../src/server/apollo/stringify-result';
+import { turnsUntil } from '../../support/event-loop-turns';
 
 const asJson = (result: unknown): string => `${JSON.stringify(result)}\n`;
-
-/** How many turns of the event loop other work got until the promise was kept. */
-async function turnsUntil(promise: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let timer = setImmediate(function again() {
-    turns += 1;
-    timer = setImmediate(again);
-  });
-  await promise;
-  clearImmediate(timer);
-  return turns;
-}
 
 /** 200 kB in base64. */
 const file = 'QUJD'.repeat(66_667);

@@ -1,0 +1,11 @@
+/** How many turns of the event loop other work got until the promise was kept. */
+export async function turnsUntil(promise: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let timer = setImmediate(function again() {
+    turns += 1;
+    timer = setImmediate(again);
+  });
+  await promise;
+  clearImmediate(timer);
+  return turns;
+}
