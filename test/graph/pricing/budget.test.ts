@@ -4,7 +4,7 @@ import { askPriced, nothingSpent, type Request } from '../../support/money';
 import { type RunningPadron, runPadron, type Setup } from '../../support/padron';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../support/people-endpoints';
 import { somebody } from '../../support/people-fields';
-import { withPadron, withPadron } from '../../support/with-padron';
+import { withPadron } from '../../support/with-padron';
 
 let padron: RunningPadron;
 beforeAll(async () => {
