@@ -1,3 +1,4 @@
+import type { Language } from '../registry/answer/problem';
 import type { RegistryDataSource } from '../registry/data-source';
 import type { LinkReader } from '../registry/signed-links';
 import type { FieldPath } from '../registry/unit-meter';
@@ -11,6 +12,8 @@ export interface Context {
   readonly dataSource: RegistryDataSource;
   /** The paid field that asks, which its calls are reported under; null outside of one. */
   readonly path: FieldPath | null;
+  /** In which problems are worded. */
+  readonly language: Language;
   readonly links: LinkReader;
   readonly catalogue: readonly CatalogueEntry[];
   /** Whether a wrong check digit is rejected before it costs anything, or asked all the same with a warning. */

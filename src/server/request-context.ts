@@ -62,7 +62,7 @@ export function createRequestContext(
   request: FastifyRequest,
   delivery: Delivery,
 ): RequestContext {
-  const { budget, dryRun, sandbox, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
+  const { budget, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
   const units = new UnitMeter(budget, metrics);
   const logContext: RequestLogContext = { operation: null, units };
   request.logContext = logContext;
@@ -72,6 +72,7 @@ export function createRequestContext(
   return {
     dataSource: new LiveDataSource(client, replay, scope, units),
     path: null,
+    language,
     links: links.reader(scope),
     catalogue: graph.catalogue,
     checkDigits: config.checkDigits,

@@ -54,12 +54,12 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     new RegExp(`^(${domain}/(types|endpoints)|${forms}|${shared}|registry/answer/problem)$`),
   ],
   [
-    /^graph\/tax\/(credential|certificate|private-key|key-file|check-queue)$/,
-    /^graph\/tax\/(certificate|private-key|key-file)$/,
+    /^graph\/tax\/(credential|credential-messages|certificate|private-key|key-file|check-queue)$/,
+    /^graph\/tax\/(credential-messages|certificate|private-key|key-file)$/,
   ],
   [
     /^graph\/pricing\/estimate$/,
-    /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/dry-run-data-source)$/,
+    /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/answer\/problem|registry\/dry-run-data-source)$/,
   ],
   [/^graph\/pricing\/resolver$/, /^graph\/(pricing\/.*|context|operations\/.*)$/],
   [

@@ -96,7 +96,8 @@ async function buildOpinionQuestion(
 function validateKind(kind: string | null): Validated<string | null> {
   if (kind === null || kind.length <= maxKindLength) return valid(kind);
   const message = `The kind has ${kind.length} characters; at most ${maxKindLength} are passed on.`;
-  return invalid('OUT_OF_RANGE', ['kind'], message);
+  const spanish = `El tipo tiene ${kind.length} caracteres; se transmiten ${maxKindLength} como máximo.`;
+  return invalid('OUT_OF_RANGE', ['kind'], { message, spanish });
 }
 
 async function fetchObligatedSubject(context: Context, registration: string): Promise<Validated<string>> {

@@ -86,7 +86,10 @@ export class EducationResolver {
     if (lookup.outcome !== 'FOUND' || lookup.records?.length !== 0 || isMismatch) return lookup;
     // Namesakes only: what the registry returned, it does not hold for this person. Whose a licence without a name is, nobody knows.
     if (!isNameless) return { ...lookup, outcome: 'NOT_FOUND' };
-    const unusable = problem('UNUSABLE_ANSWER', { message: 'A licence came without a name, and none with this one.' });
+    const unusable = problem('UNUSABLE_ANSWER', {
+      message: 'A licence came without a name, and none with this one.',
+      spanish: 'Llegó una cédula sin nombre, y ninguna con este.',
+    });
     return { ...lookup, outcome: 'UNAVAILABLE', problems: [...lookup.problems, unusable], records: null };
   }
 

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
+import { inLanguage } from '../../registry/answer/problem';
 import { DryRunDataSource } from '../../registry/dry-run-data-source';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
@@ -59,7 +60,7 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
     atMost: dryRun.bounded ? estimatedUnits : null,
     bounded: dryRun.bounded,
     invalidRows,
-    problems: dryRun.problems,
+    problems: dryRun.problems.map((problem) => inLanguage(problem, context.language)),
     currentBalance: null,
     sufficient: null,
   };

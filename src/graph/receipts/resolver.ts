@@ -146,7 +146,10 @@ function download(context: Context, question: Validated<DownloadQuestion>): Prom
 function validatePeriod(context: Context, period: string): Validated<string> {
   const month = validate(context, period, checkYearMonth, ['period']);
   if (isInvalid(month) || !isFutureMonth(period, context.now())) return month;
-  return invalid('OUT_OF_RANGE', ['period'], 'The month has not begun in Mexico City.');
+  return invalid('OUT_OF_RANGE', ['period'], {
+    message: 'The month has not begun in Mexico City.',
+    spanish: 'El mes no ha comenzado en la Ciudad de México.',
+  });
 }
 
 function validateRange(context: Context, from: string, to: string): Invalid | null {
@@ -155,15 +158,25 @@ function validateRange(context: Context, from: string, to: string): Invalid | nu
     to: validate(context, to, checkYearMonth, ['to']),
   });
   if (isInvalid(range)) return range;
-  if (from > to) return invalid('OUT_OF_RANGE', ['from'], 'The first month is after the last one.');
+  if (from > to)
+    return invalid('OUT_OF_RANGE', ['from'], {
+      message: 'The first month is after the last one.',
+      spanish: 'El primer mes es posterior al último.',
+    });
   const months = monthsBetween(from, to).length;
   if (months <= maxMonths) return null;
-  return invalid('OUT_OF_RANGE', ['to'], `The range holds ${months} months; at most ${maxMonths} are asked at once.`);
+  return invalid('OUT_OF_RANGE', ['to'], {
+    message: `The range holds ${months} months; at most ${maxMonths} are asked at once.`,
+    spanish: `El intervalo abarca ${months} meses; se consultan ${maxMonths} a la vez como máximo.`,
+  });
 }
 
 function validateAmountText(value: string | null): Validated<string | null> {
   if (value === null || value.length <= maxAmountTextLength) return valid(value);
-  return invalid('OUT_OF_RANGE', ['amountText'], `The amount has at most ${maxAmountTextLength} characters.`);
+  return invalid('OUT_OF_RANGE', ['amountText'], {
+    message: `The amount has at most ${maxAmountTextLength} characters.`,
+    spanish: `El importe tiene ${maxAmountTextLength} caracteres como máximo.`,
+  });
 }
 
 const emptyReceipts = (period: string) => ({ period, count: null, warnings: [], records: null });
