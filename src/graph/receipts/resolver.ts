@@ -3,14 +3,14 @@ import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
-import { isFutureMonth, monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
+import { monthsBetween, parseDayFirstDate, parseInstant } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
 import { parseWebUrl } from '../formats/web-url';
-import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
+import { combine, type Validated, valid, validate } from '../lookup/input';
 import { lookUp, mapRecords, rejectedAnswer, toLookup } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { YearMonth } from '../scalars/scalars';
-import { checkReceiptFolio, checkYearMonth } from '../validation/document';
+import { checkReceiptFolio } from '../validation/document';
 import { toPlainText } from '../validation/normalise';
 import {
   type DownloadQuestion,
@@ -20,10 +20,8 @@ import {
   type PeriodQuestion,
   type ReceiptRecord,
 } from './endpoints';
+import { validateAmountText, validatePeriod, validateRange } from './identifiers';
 import { EmployerReceipt, ReceiptFilesLookup, ReceiptsLookup } from './types';
-
-const maxAmountTextLength = 40;
-const maxMonths = 36;
 
 const inlineArgument = {
   defaultValue: false,
@@ -139,43 +137,6 @@ function download(context: Context, question: Validated<DownloadQuestion>): Prom
       pdf: payload?.files.pdf ? toFile(payload.files.pdf, expiresAt) : null,
       xml: payload?.files.xml ? toFile(payload.files.xml, expiresAt) : null,
     };
-  });
-}
-
-/** A month that has begun: of one to come the service holds nothing, and asking would cost the same. */
-function validatePeriod(context: Context, period: string): Validated<string> {
-  const month = validate(context, period, checkYearMonth, ['period']);
-  if (isInvalid(month) || !isFutureMonth(period, context.now())) return month;
-  return invalid('OUT_OF_RANGE', ['period'], {
-    message: 'The month has not begun in Mexico City.',
-    spanish: 'El mes no ha comenzado en la Ciudad de México.',
-  });
-}
-
-function validateRange(context: Context, from: string, to: string): Invalid | null {
-  const range = combine({
-    from: validate(context, from, checkYearMonth, ['from']),
-    to: validate(context, to, checkYearMonth, ['to']),
-  });
-  if (isInvalid(range)) return range;
-  if (from > to)
-    return invalid('OUT_OF_RANGE', ['from'], {
-      message: 'The first month is after the last one.',
-      spanish: 'El primer mes es posterior al último.',
-    });
-  const months = monthsBetween(from, to).length;
-  if (months <= maxMonths) return null;
-  return invalid('OUT_OF_RANGE', ['to'], {
-    message: `The range holds ${months} months; at most ${maxMonths} are asked at once.`,
-    spanish: `El intervalo abarca ${months} meses; se consultan ${maxMonths} a la vez como máximo.`,
-  });
-}
-
-function validateAmountText(value: string | null): Validated<string | null> {
-  if (value === null || value.length <= maxAmountTextLength) return valid(value);
-  return invalid('OUT_OF_RANGE', ['amountText'], {
-    message: `The amount has at most ${maxAmountTextLength} characters.`,
-    spanish: `El importe tiene ${maxAmountTextLength} caracteres como máximo.`,
   });
 }
 

@@ -175,9 +175,7 @@ export class RegistryClient {
   }
 }
 
-function notRun(address: string, code: ProblemCode): Answer<never> {
-  return notAsked('NOT_RUN', address, [problem(code)]);
-}
+const notRun = (address: string, code: ProblemCode): Answer<never> => notAsked('NOT_RUN', address, [problem(code)]);
 
 function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {
   const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
