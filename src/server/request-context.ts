@@ -12,6 +12,7 @@ import type { ReplayCache } from '../registry/replay/replay-cache';
 import type { SignedLinkClient } from '../registry/signed-links';
 import { UnitMeter } from '../registry/unit-meter';
 import type { Account } from './auth/authentication';
+import type { ErrorReference } from './http/error-reference';
 import { parseRequestHeaders } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import type { Logger } from './telemetry/logger';
@@ -26,6 +27,7 @@ export interface Services {
   readonly replay: ReplayCache;
   readonly links: SignedLinkClient;
   readonly metrics: Metrics;
+  readonly errorReference: ErrorReference;
   readonly log: Logger;
   readonly now: () => Date;
   /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
