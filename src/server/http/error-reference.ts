@@ -6,7 +6,7 @@ import { sendError } from './http-error';
 declare module 'fastify' {
   interface FastifyInstance {
     /** Where the error reference speaks of a code; null where nobody serves it. */
-    errorUrl(code: string): string | null;
+    errorUrl?: (code: string) => string | null;
   }
 }
 

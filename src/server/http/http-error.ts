@@ -42,7 +42,7 @@ export function sendError(reply: FastifyReply, status: number, message: string, 
     .code(status)
     .header('cache-control', 'no-store')
     .type(contentType)
-    .send(toErrorBody(status, message, code, (found) => reply.server.errorUrl(found)));
+    .send(toErrorBody(status, message, code, (found) => reply.server.errorUrl?.(found) ?? null));
 }
 
 /** The same where Fastify has not seen the request. */

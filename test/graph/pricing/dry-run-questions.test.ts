@@ -104,7 +104,7 @@ describe('the price of a question', () => {
     [
       'a month',
       ofPayer('receipts(period: "2026-01") { records { files { outcome } } }'),
-      { listReceipts: 1, downloadReceipt: 10 },
+      { listReceipts: 1, downloadReceipt: 2 },
     ],
     [
       'three months',
