@@ -52,6 +52,8 @@ export interface Config {
   readonly schemaScopes: boolean;
   readonly sandboxAuthorities: readonly string[];
   readonly introspection: boolean;
+  /** Where docs/ is published; null: the error reference is served from here. */
+  readonly docsUrl: string | null;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
 }
@@ -115,6 +117,7 @@ function readSettings(read: EnvReader, production: boolean): Config {
     schemaScopes: read.boolean('SCHEMA_SCOPES', false),
     sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),
     introspection: read.boolean('INTROSPECTION', !production),
+    docsUrl: read.url('DOCS_URL'),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
     limits: {
       tokens: read.integer('LIMIT_TOKENS', 15_000, 100, 1_000_000),

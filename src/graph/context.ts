@@ -1,4 +1,5 @@
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
+import type { Language } from '../registry/answer/problem';
 import type { RegistryDataSource } from '../registry/data-source';
 import type { LinkReader } from '../registry/signed-links';
 import type { FieldPath } from '../registry/unit-meter';
@@ -12,6 +13,8 @@ export interface Context {
   readonly dataSource: RegistryDataSource;
   /** The paid field that asks, which its calls are reported under; null outside of one. */
   readonly path: FieldPath | null;
+  /** In which problems are worded. */
+  readonly language: Language;
   readonly links: LinkReader;
   readonly pdfText: PdfTextReader;
   readonly catalogue: readonly CatalogueEntry[];

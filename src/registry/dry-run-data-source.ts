@@ -3,11 +3,16 @@ import { type Answer, notAsked, notSent, type Outcome } from './answer/answer';
 import type { Problem } from './answer/problem';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder } from './endpoint/endpoint';
+import type { FieldPath } from './unit-meter';
 
 /** Questions, the same ones counted again: each takes time, and a document can nest them beyond all measure. */
 const maxQuestions = 50_000;
 const maxQuestionsPerRow = 25_000;
 const questionsPerTurn = 100;
+/** What is listed of fields and problems: a document can hold any number, with names of any length. */
+const maxFields = 100;
+const maxFieldLength = 200;
+const maxProblems = 20;
 
 /** An entry of a placeholder list, as it stands within the key of a question. */
 const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -1);
@@ -21,10 +26,14 @@ export class DryRunDataSource implements RegistryDataSource {
   readonly sandbox: boolean;
   /** Distinct questions by endpoint. */
   readonly questions = new Map<AnyEndpoint, Set<string>>();
+  /** The fields that ask, by endpoint: response names joined by dots, without positions in lists. */
+  readonly fields = new Map<AnyEndpoint, Set<string>>();
   /** False once a question hangs on the entries of a list whose length nobody knows before. */
   bounded = true;
   /** Questions that would not be put, because their input is wrong. */
   rejections = 0;
+  /** Why questions would not be put, by code and path. */
+  private readonly rejectionProblems = new Map<string, Problem>();
   private asked = 0;
   private askedBeforeRow = 0;
   private turn: Promise<unknown> = Promise.resolve();
@@ -48,9 +57,14 @@ export class DryRunDataSource implements RegistryDataSource {
     return this.source.address(endpoint);
   }
 
-  async fetch<Question, Payload>(endpoint: Endpoint<Question, Payload>, question: Question): Promise<Answer<Payload>> {
+  async fetch<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path: FieldPath | null = null,
+  ): Promise<Answer<Payload>> {
     // In sandbox mode endpoints outside /api are not asked.
-    if (!this.sandbox || this.address(endpoint).includes(' /api/')) this.record(endpoint, cacheKey(endpoint, question));
+    if (!this.sandbox || this.address(endpoint).includes(' /api/'))
+      this.record(endpoint, cacheKey(endpoint, question), path);
     await this.nextTurn();
     // Nothing follows from what is not counted any more, or the count would never end.
     const payload = this.exceededLimit !== null ? null : (endpoint.placeholderAnswer?.(question) ?? null);
@@ -58,8 +72,12 @@ export class DryRunDataSource implements RegistryDataSource {
     return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
   }
 
-  async fetchUncached<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
-    this.record(endpoint, `verification ${this.asked}`);
+  async fetchUncached<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    _question: Question,
+    path: FieldPath | null = null,
+  ): Promise<Answer<Payload>> {
+    this.record(endpoint, `verification ${this.asked}`, path);
     await this.nextTurn();
     return notAsked('NOT_FOUND', this.address(endpoint), []);
   }
@@ -71,6 +89,16 @@ export class DryRunDataSource implements RegistryDataSource {
   recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
     // A missing identifier is no wrong one; a wrong one on the way to another is.
     if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.rejections += 1;
+    for (const problem of problems) {
+      if (this.rejectionProblems.size >= maxProblems) return;
+      const key = [problem.code, ...(problem.path ?? [])].join(' ');
+      if (!this.rejectionProblems.has(key)) this.rejectionProblems.set(key, problem);
+    }
+  }
+
+  /** Why something is not asked, and free: distinct by code and path. */
+  get problems(): readonly Problem[] {
+    return [...this.rejectionProblems.values()];
   }
 
   /** What all distinct questions would cost. */
@@ -95,10 +123,24 @@ export class DryRunDataSource implements RegistryDataSource {
     return this.turn;
   }
 
-  private record(endpoint: AnyEndpoint, key: string): void {
+  private record(endpoint: AnyEndpoint, key: string, path: FieldPath | null): void {
     if (key.includes(placeholderEntry)) this.bounded = false;
+    this.recordField(endpoint, path);
     const existing = this.questions.get(endpoint) ?? new Set();
     this.questions.set(endpoint, existing);
     existing.add(key);
   }
+  private recordField(endpoint: AnyEndpoint, path: FieldPath | null): void {
+    const fields = this.fields.get(endpoint) ?? new Set();
+    this.fields.set(endpoint, fields);
+    if (path !== null && fields.size < maxFields) fields.add(toFieldName(path));
+  }
+}
+
+function toFieldName(path: FieldPath): string {
+  const names: string[] = [];
+  for (let place: FieldPath | undefined = path; place !== undefined; place = place.prev)
+    if (typeof place.key === 'string') names.push(place.key);
+  const name = names.reverse().join('.');
+  return name.length > maxFieldLength ? `${name.slice(0, maxFieldLength)}…` : name;
 }

@@ -159,7 +159,8 @@ export class LiveDataSource implements RegistryDataSource {
   private forbidden(endpoint: AnyEndpoint): Answer<never> {
     this.units.recordRejection('NOT_PERMITTED');
     const message = `The caller lacks the permission \`${endpoint.scope}\`.`;
-    return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message })]);
+    const spanish = `A quien pregunta le falta el permiso \`${endpoint.scope}\`.`;
+    return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message, spanish })]);
   }
 
   private overBudget(endpoint: AnyEndpoint): Answer<never> {

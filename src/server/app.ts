@@ -37,7 +37,7 @@ export interface App {
 }
 
 export async function createApp(services: Services): Promise<App> {
-  const { config, metrics, log } = services;
+  const { config, metrics, log, errorReference } = services;
   const http = fastify({
     bodyLimit: config.limits.bodyBytes,
     genReqId: () => randomUUID(),
@@ -59,6 +59,7 @@ export async function createApp(services: Services): Promise<App> {
   const graphql = new GraphqlHandler(services);
   await graphql.start();
 
+  errorReference.register(http);
   http.setErrorHandler(errorHandler(log));
   http.setNotFoundHandler(rejectNotFound);
   rejectMalformedRequests(http);

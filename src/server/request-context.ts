@@ -13,6 +13,7 @@ import type { ReplayCache } from '../registry/replay/replay-cache';
 import type { SignedLinkClient } from '../registry/signed-links';
 import { UnitMeter } from '../registry/unit-meter';
 import type { Account } from './auth/authentication';
+import type { ErrorReference } from './http/error-reference';
 import { parseRequestHeaders } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import type { Logger } from './telemetry/logger';
@@ -28,6 +29,7 @@ export interface Services {
   readonly links: SignedLinkClient;
   readonly pdfText: PdfTextReader;
   readonly metrics: Metrics;
+  readonly errorReference: ErrorReference;
   readonly log: Logger;
   readonly now: () => Date;
   /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
@@ -64,7 +66,7 @@ export function createRequestContext(
   request: FastifyRequest,
   delivery: Delivery,
 ): RequestContext {
-  const { budget, dryRun, sandbox, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
+  const { budget, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
   const units = new UnitMeter(budget, metrics);
   const logContext: RequestLogContext = { operation: null, units };
   request.logContext = logContext;
@@ -74,6 +76,7 @@ export function createRequestContext(
   return {
     dataSource: new LiveDataSource(client, replay, scope, units),
     path: null,
+    language,
     links: links.reader(scope),
     pdfText,
     catalogue: graph.catalogue,

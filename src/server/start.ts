@@ -8,6 +8,7 @@ import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
+import { ErrorReference } from './http/error-reference';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 
@@ -65,6 +66,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     links,
     pdfText,
     metrics: new Metrics(() => client.state()),
+    errorReference: new ErrorReference(config.docsUrl),
     log,
     now,
     plannedExecution,

@@ -35,6 +35,7 @@ describe('the settings', () => {
         requests: 10_000,
       },
       introspection: true,
+      docsUrl: null,
       logLevel: 'info',
     });
   });

@@ -75,7 +75,7 @@ describe('the page of the explorer', () => {
       const { status, text } = await get(`${padron.url}/explorer/${name}`);
       expect({ status, errors: JSON.parse(text).errors }).toEqual({
         status: 404,
-        errors: [{ message: expect.any(String), extensions: { code: 'NOT_FOUND' } }],
+        errors: [{ message: expect.any(String), extensions: { code: 'NOT_FOUND', url: '/graphql/errors/NOT_FOUND' } }],
       });
     },
   );

@@ -59,7 +59,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   ],
   [/^graph\/[a-z]+\/types$/, new RegExp(`^(${domain}/types|${forms})$`)],
   [
-    /^graph\/[a-z]+\/(identifiers|periods)$/,
+    /^graph\/[a-z]+\/identifiers$/,
     new RegExp(
       `^(${domain}/(types|endpoints)|graph/person/(sources|review)|${forms}|${shared}|registry/answer/problem)$`,
     ),
@@ -69,8 +69,8 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     new RegExp(`^(graph/education/endpoints|graph/person/(facts|identifiers)|${forms}|${shared})$`),
   ],
   [
-    /^graph\/tax\/(credential|certificate|private-key|key-file|check-queue)$/,
-    /^graph\/tax\/(certificate|private-key|key-file)$/,
+    /^graph\/tax\/(credential|credential-messages|certificate|private-key|key-file|check-queue)$/,
+    /^graph\/tax\/(credential-messages|certificate|private-key|key-file)$/,
   ],
   [/^graph\/files\/content$/, /^graph\/(files\/types|context)$|^registry\/answer\/problem$/],
   [/^graph\/cfdi\/(read-cfdi|xml-element|compare-receipt)$/, new RegExp(`^(graph/cfdi/(types|xml-element)|${forms})$`)],
@@ -80,13 +80,13 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   ],
   [
     /^graph\/pricing\/estimate$/,
-    /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/dry-run-data-source)$/,
+    /^(graph\/pricing\/(types|endpoints)|graph\/context|graph\/formats\/.*|registry\/endpoint\/.*|registry\/answer\/problem|registry\/dry-run-data-source)$/,
   ],
   [/^graph\/pricing\/resolver$/, /^graph\/(pricing\/.*|context|operations\/.*)$/],
   [
     /^graph\/[a-z]+\/(resolver|licence-search|month)$/,
     new RegExp(
-      `^(${domain}/(types|endpoints|identifiers|periods)|graph/person/(facts|inquiry|sources|review|consistency)|graph/education/(licence-search|name-match)|graph/receipts/month|graph/tax/(credential|check-queue)|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
+      `^(${domain}/(types|endpoints|identifiers)|graph/person/(facts|inquiry|sources|review|consistency)|graph/education/(licence-search|name-match)|graph/receipts/month|graph/tax/(credential|check-queue)|graph/pricing/estimate|graph/opinion/read-opinion|graph/files/content|graph/cfdi/(read-cfdi|compare-receipt)|${forms}|${shared}|registry/(answer|endpoint)/.*|pdf-text/.*)$`,
     ),
   ],
   // Above: the server, from its ground up.

@@ -29,13 +29,20 @@ export interface Estimate {
   readonly endpoints: readonly {
     readonly url: string;
     readonly route: string | null;
+    readonly fields: readonly string[];
     readonly calls: number;
     readonly unitsPerCall: number;
     readonly subtotal: number;
   }[];
   readonly estimatedUnits: number;
+  readonly atMost: number | null;
   readonly bounded: boolean;
   readonly invalidRows: number;
+  readonly problems: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly path: readonly string[] | null;
+  }[];
   readonly currentBalance: string | null;
   readonly sufficient: boolean | null;
 }

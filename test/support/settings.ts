@@ -70,6 +70,7 @@ export const settings: readonly Setting[] = [
   ['LIMIT_REQUESTS', '5000', { limits: { requests: 5000 } }],
   ['LIMIT_BODY_BYTES', '20000', { limits: { bodyBytes: 20_000 } }],
   ['INTROSPECTION', 'off', { introspection: false }],
+  ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
 ];
 

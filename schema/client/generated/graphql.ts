@@ -15,7 +15,8 @@ export type ConsistencyStatus =
    */
   | 'CONSISTENT'
   /** Nothing differs, but too little was asked or answered to say that this is one person. */
-  | 'INSUFFICIENT';
+  | 'INSUFFICIENT'
+  | '%future added value';
 
 /** A file: a part of a multipart request, or its bytes as base64 where a gateway carries no multipart. Exactly one; at most 60,000 bytes. */
 export type FileInput = {
@@ -45,7 +46,8 @@ export type IdentityField =
   /** Taxpayer code of a person. Compared by the date of birth that it holds. */
   | 'RFC'
   /** Sex, as written, else as the CURP holds it. A CURP with X contradicts nothing. */
-  | 'SEX';
+  | 'SEX'
+  | '%future added value';
 
 /** A registry that holds something of a person's identity. */
 export type IdentityRegistry =
@@ -54,7 +56,8 @@ export type IdentityRegistry =
   /** `credit` (NSS, CURP, RFC, names) and `housingAccount` (NSS). */
   | 'HOUSING_FUND'
   /** `identity` (CURP, names, date of birth, sex). */
-  | 'POPULATION_REGISTRY';
+  | 'POPULATION_REGISTRY'
+  | '%future added value';
 
 /** What became of one question put to a registry. */
 export type LookupOutcome =
@@ -69,7 +72,8 @@ export type LookupOutcome =
   /** Not asked: an identifier is missing, the unit budget is used up, or the caller gave up. */
   | 'NOT_RUN'
   /** The registry, the portal behind it or its session failed; see `problems` for whether to try again. */
-  | 'UNAVAILABLE';
+  | 'UNAVAILABLE'
+  | '%future added value';
 
 /** What the institute says of an employer in a 32-D opinion. */
 export type OpinionSense =
@@ -78,7 +82,116 @@ export type OpinionSense =
   /** Sin opinión: the institute has nothing to judge, as no registration is found, all are closed, or none has workers. It is neither good news nor bad. */
   | 'NO_OPINION'
   /** Positiva: the employer is up to date with its obligations. */
-  | 'POSITIVE';
+  | 'POSITIVE'
+  | '%future added value';
+
+/** What is wrong, or what to mind. The error reference says of each who is charged and what to do. Later versions add codes: let a client treat one that it does not know by `retryable` and `message`. */
+export type ProblemCode =
+  /** The answer speaks of another identifier than the one asked for. Do not rely on it. */
+  | 'ANSWER_MISMATCH'
+  /** The files of this response exceed its limit. Ask for fewer at once, or fetch them by `url`. */
+  | 'ANSWER_TOO_LARGE'
+  /** Not asked: the caller closed the request. */
+  | 'CALLER_GONE'
+  /** The certificate has expired. */
+  | 'CERTIFICATE_EXPIRED'
+  /** The certificate is not valid yet. */
+  | 'CERTIFICATE_NOT_YET_VALID'
+  /** The certificate cannot be read. */
+  | 'CERTIFICATE_UNREADABLE'
+  /** The CFDI says something else than the receipt that it belongs to. Do not rely on it. */
+  | 'CFDI_MISMATCH'
+  /** The file is no CFDI 4.0 or 3.3 that can be read with certainty. Read `content`. */
+  | 'CFDI_UNREADABLE'
+  /** The service holds nothing under this registration: the employer may be unknown to it. */
+  | 'EMPLOYER_UNKNOWN'
+  /** The upload ended before the file was complete. */
+  | 'FILE_INCOMPLETE'
+  /** Give the file either as `upload` or as `base64`, exactly one. */
+  | 'FILE_MISSING'
+  /** The file is larger than 60,000 bytes. */
+  | 'FILE_TOO_LARGE'
+  /** The answer contradicts the identifiers or the name that were asked with. Do not rely on it. */
+  | 'IDENTITY_CONFLICT'
+  /** The social security portal gave a file that is neither PDF nor XML. */
+  | 'IMSS_FILETYPE_ERROR'
+  /** The social security portal answered with an error. */
+  | 'IMSS_HTTP_ERROR'
+  /** Folio, period and employer registration do not match. */
+  | 'IMSS_INCONSISTENT_DATA'
+  /** The session with the social security portal has expired. */
+  | 'IMSS_SESSION_EXPIRED'
+  /** The account has no session with the social security portal. */
+  | 'IMSS_SESSION_REQUIRED'
+  /** The service could not reach the social security portal. */
+  | 'IMSS_TRANSPORT_ERROR'
+  /** The social security portal failed while processing. */
+  | 'IMSS_UPSTREAM_ERROR'
+  /** The account has no units left. */
+  | 'INSUFFICIENT_UNITS'
+  /** The input does not have the format of its kind. */
+  | 'INVALID_FORMAT'
+  /** The private key does not belong to the certificate. */
+  | 'KEY_MISMATCH'
+  /** The private key is not encrypted; an e.firma key always is. */
+  | 'KEY_NOT_ENCRYPTED'
+  /** The private key cannot be read. */
+  | 'KEY_UNREADABLE'
+  /** The signed link has expired. Ask for the document again. */
+  | 'LINK_EXPIRED'
+  /** The signed link points to a host that this server does not fetch from. */
+  | 'LINK_NOT_ALLOWED'
+  /** The signed link could not be fetched. */
+  | 'LINK_UNREACHABLE'
+  /** An identifier that this question needs was not given. */
+  | 'MISSING_IDENTIFIER'
+  /** The account lacks the permission for this endpoint. */
+  | 'MISSING_PERMISSION'
+  /** The certificate is a digital seal (CSD), not an e.firma. */
+  | 'NOT_EFIRMA'
+  /** The registry returned records, none of which is of whom it was asked about. */
+  | 'NO_RECORD_MATCHES'
+  /** What the opinion says cannot be read with certainty: its wording is not known here, or contradicts itself. Read `document`. */
+  | 'OPINION_UNREADABLE'
+  /** The input is outside the allowed range. */
+  | 'OUT_OF_RANGE'
+  /** The service limits how often this account may ask. */
+  | 'RATE_LIMITED'
+  /** The registry service declined the request. */
+  | 'REGISTRY_DECLINED'
+  /** The registry service failed. */
+  | 'REGISTRY_ERROR'
+  /** Not asked: this registry keeps failing and is left alone for a moment. */
+  | 'REGISTRY_PAUSED'
+  /** The registry service did not answer in time. */
+  | 'REGISTRY_TIMEOUT'
+  /** The registry service could not be reached, or the connection broke. */
+  | 'REGISTRY_UNREACHABLE'
+  /** The registry service refused the input. */
+  | 'REJECTED_BY_REGISTRY'
+  /** The certificate belongs to another RFC than the one given. */
+  | 'RFC_MISMATCH'
+  /** The service promises its sandbox mode under /api only; this endpoint might charge, so it was not asked. */
+  | 'SANDBOX_UNSUPPORTED'
+  /** The token held by this server was refused. Its operator must renew it. */
+  | 'TOKEN_REFUSED'
+  /** Not asked: too many calls of this account were waiting for their turn. */
+  | 'TOO_MANY_CALLS'
+  /** The unit budget of this request is used up. */
+  | 'UNIT_BUDGET_EXCEEDED'
+  /** The issuer of the certificate is not known here; the service was left to judge it. */
+  | 'UNKNOWN_ISSUER'
+  /** The key uses an old cipher that cannot be checked here; the service was left to judge it. */
+  | 'UNSUPPORTED_CIPHER'
+  /** The service answered with something other than what it documents. */
+  | 'UNUSABLE_ANSWER'
+  /** The link gave something other than the file that was announced. */
+  | 'UNUSABLE_FILE'
+  /** The check digit does not fit the rest of the identifier. */
+  | 'WRONG_CHECK_DIGIT'
+  /** The password does not open the private key. */
+  | 'WRONG_PASSWORD'
+  | '%future added value';
 
 /** Where an answer came from. */
 export type ServedFrom =
@@ -89,7 +202,8 @@ export type ServedFrom =
   /** The same question was under way or just answered for this account, or another field of this request reports its cost: no units. */
   | 'REPLAY'
   /** The service's sandbox mode: invented data, no units; a replayed sandbox answer stays SANDBOX. */
-  | 'SANDBOX';
+  | 'SANDBOX'
+  | '%future added value';
 
 /** An electronic signature (e.firma) to verify. */
 export type SignatureInput = {
@@ -108,14 +222,14 @@ export type CertificateCheckQueryVariables = Exact<{
 }>;
 
 
-export type CertificateCheckQuery = { readonly studyCertificate: { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string }>, readonly record: { readonly folio: string | null, readonly status: string | null, readonly level: string | null, readonly institution: string | null, readonly career: string | null, readonly gradeAverage: string | null, readonly issuedAt: string | null, readonly names: string | null, readonly paternalSurname: string | null, readonly maternalSurname: string | null } | null } | null };
+export type CertificateCheckQuery = { readonly studyCertificate: { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string }>, readonly record: { readonly folio: string | null, readonly status: string | null, readonly level: string | null, readonly institution: string | null, readonly career: string | null, readonly gradeAverage: string | null, readonly issuedAt: string | null, readonly names: string | null, readonly paternalSurname: string | null, readonly maternalSurname: string | null } | null } | null };
 
 export type ComplianceOpinionQueryVariables = Exact<{
   registration: string;
 }>;
 
 
-export type ComplianceOpinionQuery = { readonly employer: { readonly complianceOpinion: { readonly outcome: LookupOutcome, readonly evidence: { readonly endpoint: string, readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string }>, readonly opinion: { readonly sense: OpinionSense, readonly issuedOn: string, readonly validUntil: string, readonly folio: string | null, readonly credits: ReadonlyArray<{ readonly period: string, readonly registration: string, readonly amount: string }> | null } | null, readonly document: { readonly contentType: string | null, readonly sizeBytes: number | null, readonly content: string | null } | null } | null } | null };
+export type ComplianceOpinionQuery = { readonly employer: { readonly complianceOpinion: { readonly outcome: LookupOutcome, readonly evidence: { readonly endpoint: string, readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string }>, readonly opinion: { readonly sense: OpinionSense, readonly issuedOn: string, readonly validUntil: string, readonly folio: string | null, readonly credits: ReadonlyArray<{ readonly period: string, readonly registration: string, readonly amount: string }> | null } | null, readonly document: { readonly contentType: string | null, readonly sizeBytes: number | null, readonly content: string | null } | null } | null } | null };
 
 export type EmployerYearQueryVariables = Exact<{
   registration: string;
@@ -124,31 +238,31 @@ export type EmployerYearQueryVariables = Exact<{
 }>;
 
 
-export type EmployerYearQuery = { readonly employer: { readonly registration: string, readonly receiptsBetween: ReadonlyArray<{ readonly period: string, readonly count: number | null, readonly outcome: LookupOutcome, readonly records: ReadonlyArray<{ readonly folio: string, readonly paidOn: string | null, readonly amount: string | null, readonly files: { readonly outcome: LookupOutcome, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string }>, readonly pdf: { readonly filename: string | null, readonly url: string | null, readonly expiresAt: string | null } | null, readonly xml: { readonly filename: string | null, readonly url: string | null, readonly expiresAt: string | null } | null } | null }> | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }> | null, readonly snapshots: { readonly outcome: LookupOutcome, readonly records: ReadonlyArray<{ readonly capturedAt: string | null, readonly name: string | null, readonly rfc: string | null, readonly workers: number | null, readonly riskClass: string | null, readonly riskPremium: string | null, readonly totalImss: string | null, readonly totalRcv: string | null }> | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly obligatedSubject: { readonly outcome: LookupOutcome, readonly record: { readonly id: string, readonly activity: string | null, readonly division: string | null, readonly riskClass: string | null } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null } | null };
+export type EmployerYearQuery = { readonly employer: { readonly registration: string, readonly receiptsBetween: ReadonlyArray<{ readonly period: string, readonly count: number | null, readonly outcome: LookupOutcome, readonly records: ReadonlyArray<{ readonly folio: string, readonly paidOn: string | null, readonly amount: string | null, readonly files: { readonly outcome: LookupOutcome, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string }>, readonly pdf: { readonly filename: string | null, readonly url: string | null, readonly expiresAt: string | null } | null, readonly xml: { readonly filename: string | null, readonly url: string | null, readonly expiresAt: string | null } | null } | null }> | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> }> | null, readonly snapshots: { readonly outcome: LookupOutcome, readonly records: ReadonlyArray<{ readonly capturedAt: string | null, readonly name: string | null, readonly rfc: string | null, readonly workers: number | null, readonly riskClass: string | null, readonly riskPremium: string | null, readonly totalImss: string | null, readonly totalRcv: string | null }> | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly obligatedSubject: { readonly outcome: LookupOutcome, readonly record: { readonly id: string, readonly activity: string | null, readonly division: string | null, readonly riskClass: string | null } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null } | null };
 
-type Proof_ComplianceOpinionLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_ComplianceOpinionLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_HousingAccountLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_HousingAccountLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_HousingCreditLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_HousingCreditLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_IdentityLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_IdentityLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_LicencesLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_LicencesLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_ObligatedSubjectLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_ObligatedSubjectLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_ProfessionalStatusLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_ProfessionalStatusLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_ReceiptFilesLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_ReceiptFilesLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_ReceiptsLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_ReceiptsLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_SignatureVerification_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_SignatureVerification_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_SnapshotsLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_SnapshotsLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
-type Proof_StudyCertificateLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
+type Proof_StudyCertificateLookup_Fragment = { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> };
 
 export type ProofFragment =
   | Proof_ComplianceOpinionLookup_Fragment
@@ -175,14 +289,14 @@ export type LicenceCheckQueryVariables = Exact<{
 }>;
 
 
-export type LicenceCheckQuery = { readonly professionalLicence: { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string }>, readonly records: ReadonlyArray<{ readonly number: string | null, readonly title: string | null, readonly institution: string | null, readonly registrationYear: number | null, readonly names: string | null, readonly paternalSurname: string | null, readonly maternalSurname: string | null }> | null } | null };
+export type LicenceCheckQuery = { readonly professionalLicence: { readonly outcome: LookupOutcome, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string }>, readonly records: ReadonlyArray<{ readonly number: string | null, readonly title: string | null, readonly institution: string | null, readonly registrationYear: number | null, readonly names: string | null, readonly paternalSurname: string | null, readonly maternalSurname: string | null }> | null } | null };
 
 export type PersonProfileQueryVariables = Exact<{
   nss: string;
 }>;
 
 
-export type PersonProfileQuery = { readonly person: { readonly nss: string | null, readonly consistency: { readonly status: ConsistencyStatus, readonly fields: ReadonlyArray<{ readonly field: IdentityField, readonly agree: ReadonlyArray<IdentityRegistry>, readonly differ: ReadonlyArray<IdentityRegistry>, readonly silent: ReadonlyArray<IdentityRegistry> }> } | null, readonly credit: { readonly outcome: LookupOutcome, readonly record: { readonly hasCredit: boolean | null, readonly situation: string | null, readonly number: string | null, readonly kind: string | null, readonly openedOn: string | null, readonly names: string | null, readonly paternalSurname: string | null, readonly maternalSurname: string | null, readonly curp: string | null, readonly rfc: string | null } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly housingAccount: { readonly outcome: LookupOutcome, readonly record: { readonly totalBalance: string | null, readonly balance92: string | null, readonly balance97: string | null, readonly employerName: string | null } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly identity: { readonly outcome: LookupOutcome, readonly record: { readonly names: string | null, readonly paternalSurname: string | null, readonly maternalSurname: string | null, readonly birthDate: string | null, readonly birthState: string | null, readonly history: { readonly status: string | null, readonly statusDescription: string | null } | null } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly licences: { readonly setAside: number | null, readonly outcome: LookupOutcome, readonly records: ReadonlyArray<{ readonly number: string | null, readonly title: string | null, readonly institution: string | null, readonly registrationYear: number | null }> | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly professionalStatus: { readonly outcome: LookupOutcome, readonly record: { readonly document: { readonly url: string | null, readonly contentType: string | null } } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null } | null };
+export type PersonProfileQuery = { readonly person: { readonly nss: string | null, readonly consistency: { readonly status: ConsistencyStatus, readonly fields: ReadonlyArray<{ readonly field: IdentityField, readonly agree: ReadonlyArray<IdentityRegistry>, readonly differ: ReadonlyArray<IdentityRegistry>, readonly silent: ReadonlyArray<IdentityRegistry> }> } | null, readonly credit: { readonly outcome: LookupOutcome, readonly record: { readonly hasCredit: boolean | null, readonly situation: string | null, readonly number: string | null, readonly kind: string | null, readonly openedOn: string | null, readonly names: string | null, readonly paternalSurname: string | null, readonly maternalSurname: string | null, readonly curp: string | null, readonly rfc: string | null } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly housingAccount: { readonly outcome: LookupOutcome, readonly record: { readonly totalBalance: string | null, readonly balance92: string | null, readonly balance97: string | null, readonly employerName: string | null } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly identity: { readonly outcome: LookupOutcome, readonly record: { readonly names: string | null, readonly paternalSurname: string | null, readonly maternalSurname: string | null, readonly birthDate: string | null, readonly birthState: string | null, readonly history: { readonly status: string | null, readonly statusDescription: string | null } | null } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly licences: { readonly setAside: number | null, readonly outcome: LookupOutcome, readonly records: ReadonlyArray<{ readonly number: string | null, readonly title: string | null, readonly institution: string | null, readonly registrationYear: number | null }> | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null, readonly professionalStatus: { readonly outcome: LookupOutcome, readonly record: { readonly document: { readonly url: string | null, readonly contentType: string | null } } | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly servedFrom: ServedFrom, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null, readonly retryable: boolean }> } | null } | null };
 
 export type ReceiptFilesQueryVariables = Exact<{
   registration: string;
@@ -191,16 +305,16 @@ export type ReceiptFilesQueryVariables = Exact<{
 }>;
 
 
-export type ReceiptFilesQuery = { readonly employer: { readonly receiptFiles: { readonly outcome: LookupOutcome, readonly evidence: { readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string }>, readonly pdf: { readonly filename: string | null, readonly contentType: string | null, readonly sizeBytes: number | null, readonly content: string | null, readonly contentProblem: { readonly code: string, readonly message: string } | null } | null, readonly xml: { readonly filename: string | null, readonly contentType: string | null, readonly sizeBytes: number | null, readonly content: string | null, readonly cfdi: { readonly uuid: string, readonly issuedAt: string, readonly certifiedAt: string, readonly total: string, readonly currency: string, readonly issuer: { readonly rfc: string, readonly name: string | null }, readonly receiver: { readonly rfc: string, readonly name: string | null }, readonly concepts: ReadonlyArray<{ readonly description: string, readonly amount: string }> } | null, readonly cfdiProblem: { readonly code: string, readonly message: string } | null, readonly contentProblem: { readonly code: string, readonly message: string } | null } | null } | null } | null };
+export type ReceiptFilesQuery = { readonly employer: { readonly receiptFiles: { readonly outcome: LookupOutcome, readonly evidence: { readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string }>, readonly pdf: { readonly filename: string | null, readonly contentType: string | null, readonly sizeBytes: number | null, readonly content: string | null, readonly contentProblem: { readonly code: ProblemCode, readonly message: string } | null } | null, readonly xml: { readonly filename: string | null, readonly contentType: string | null, readonly sizeBytes: number | null, readonly content: string | null, readonly cfdi: { readonly uuid: string, readonly issuedAt: string, readonly certifiedAt: string, readonly total: string, readonly currency: string, readonly issuer: { readonly rfc: string, readonly name: string | null }, readonly receiver: { readonly rfc: string, readonly name: string | null }, readonly concepts: ReadonlyArray<{ readonly description: string, readonly amount: string }> } | null, readonly cfdiProblem: { readonly code: ProblemCode, readonly message: string } | null, readonly contentProblem: { readonly code: ProblemCode, readonly message: string } | null } | null } | null } | null };
 
-export type BytesFragment = { readonly filename: string | null, readonly contentType: string | null, readonly sizeBytes: number | null, readonly content: string | null, readonly contentProblem: { readonly code: string, readonly message: string } | null };
+export type BytesFragment = { readonly filename: string | null, readonly contentType: string | null, readonly sizeBytes: number | null, readonly content: string | null, readonly contentProblem: { readonly code: ProblemCode, readonly message: string } | null };
 
 export type SignatureCheckMutationVariables = Exact<{
   input: SignatureInput;
 }>;
 
 
-export type SignatureCheckMutation = { readonly verifySignature: { readonly outcome: LookupOutcome, readonly valid: boolean | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: string, readonly message: string, readonly path: ReadonlyArray<string> | null }>, readonly certificate: { readonly serialNumber: string, readonly holder: string | null, readonly validFrom: string, readonly validUntil: string } | null } | null };
+export type SignatureCheckMutation = { readonly verifySignature: { readonly outcome: LookupOutcome, readonly valid: boolean | null, readonly evidence: { readonly validationCode: string | null, readonly checkedAt: string | null, readonly units: number }, readonly problems: ReadonlyArray<{ readonly code: ProblemCode, readonly message: string, readonly path: ReadonlyArray<string> | null }>, readonly certificate: { readonly serialNumber: string, readonly holder: string | null, readonly validFrom: string, readonly validUntil: string } | null } | null };
 
 export const ProofFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Proof"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RegistryLookup"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"outcome"}},{"kind":"Field","name":{"kind":"Name","value":"evidence"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"validationCode"}},{"kind":"Field","name":{"kind":"Name","value":"checkedAt"}},{"kind":"Field","name":{"kind":"Name","value":"servedFrom"}},{"kind":"Field","name":{"kind":"Name","value":"units"}}]}},{"kind":"Field","name":{"kind":"Name","value":"problems"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}},{"kind":"Field","name":{"kind":"Name","value":"path"}},{"kind":"Field","name":{"kind":"Name","value":"retryable"}}]}}]}}]} as unknown as DocumentNode<ProofFragment, unknown>;
 export const BytesFragmentDoc = {"kind":"Document","definitions":[{"kind":"FragmentDefinition","name":{"kind":"Name","value":"Bytes"},"typeCondition":{"kind":"NamedType","name":{"kind":"Name","value":"RegistryFile"}},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"filename"}},{"kind":"Field","name":{"kind":"Name","value":"contentType"}},{"kind":"Field","name":{"kind":"Name","value":"sizeBytes"}},{"kind":"Field","name":{"kind":"Name","value":"content"}},{"kind":"Field","name":{"kind":"Name","value":"contentProblem"},"selectionSet":{"kind":"SelectionSet","selections":[{"kind":"Field","name":{"kind":"Name","value":"code"}},{"kind":"Field","name":{"kind":"Name","value":"message"}}]}}]}}]} as unknown as DocumentNode<BytesFragment, unknown>;

@@ -1,8 +1,7 @@
-import type { Estimate } from '../requests/graphql-response';
 import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
 import { CallBars } from './call-bars';
-import { formatPrice, formatUnits, priceStore } from './price';
+import { formatPrice, formatUnits, type OperationEstimate, priceStore } from './price';
 
 /** What the operation would cost, and what the last run spent. */
 export function MoneyPanel() {
@@ -25,15 +24,22 @@ function EstimateSection() {
         <table>
           <thead>
             <tr>
-              <th>Endpoint</th>
+              <th>Field, endpoint</th>
               <th className="padron-number">Calls</th>
               <th className="padron-number">Units</th>
             </tr>
           </thead>
           <tbody>
-            {price.estimate.endpoints.map(({ url, calls, subtotal }) => (
+            {price.estimate.endpoints.map(({ url, fields, calls, subtotal }) => (
               <tr key={url}>
-                <td className="padron-path">{url}</td>
+                <td className="padron-path">
+                  {fields.map((field) => (
+                    <strong key={field} className="padron-field">
+                      {field}
+                    </strong>
+                  ))}
+                  {url}
+                </td>
                 <td className="padron-number">{calls}</td>
                 <td className="padron-number">{subtotal}</td>
               </tr>
@@ -46,17 +52,28 @@ function EstimateSection() {
   );
 }
 
-function EstimateNotes({ estimate }: { readonly estimate: Estimate }) {
-  const { bounded, invalidRows, currentBalance, sufficient } = estimate;
+function EstimateNotes({ estimate }: { readonly estimate: OperationEstimate }) {
+  const { atMost, problems, currentBalance, sufficient } = estimate;
   return (
     <>
-      {!bounded && (
+      {atMost === null && (
         <p>
-          A list of unknown length holds a paid field. It is counted with 10 entries and may have fewer or more; the
-          header x-max-units bounds what is spent.
+          Nothing bounds it: a list of unknown length holds a paid field. A month is counted with two receipts, which is
+          usual, and may have more; the header x-max-units bounds what is spent.
         </p>
       )}
-      {invalidRows > 0 && <p>An identifier will be refused before it is asked: that part costs nothing.</p>}
+      {problems.length > 0 && (
+        <>
+          <p>What will not be asked, and costs nothing:</p>
+          <ul className="padron-list" aria-label="Not asked">
+            {problems.map(({ code, path, message }) => (
+              <li key={[code, ...(path ?? [])].join(' ')}>
+                <code>{code}</code> {path !== null && <strong>{path.join('.')}</strong>} {message}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
       {currentBalance !== null && (
         <p>
           The account holds {currentBalance} units{sufficient === false ? ': too few.' : '.'}

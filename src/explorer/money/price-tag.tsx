@@ -48,7 +48,7 @@ export function PriceTag() {
 function formatFigure(price: Price): string {
   if (price.kind === 'asking') return '…';
   if (price.kind === 'unknown') return '?';
-  const { estimatedUnits, bounded } = price.estimate;
-  if (!bounded) return `~${estimatedUnits}`;
-  return estimatedUnits === 0 ? '0' : `≤${estimatedUnits}`;
+  const { estimatedUnits, atMost } = price.estimate;
+  if (atMost === null) return `~${estimatedUnits}`;
+  return atMost === 0 ? '0' : `≤${atMost}`;
 }

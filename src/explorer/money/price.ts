@@ -4,9 +4,21 @@ import { send } from '../requests/request';
 import { createStore } from '../store';
 import { type ActiveTab, parseObject } from '../tabs/active-tab';
 
+/** What an operation would cost, field by field, and why some of it is free. */
+export interface OperationEstimate extends Estimate {
+  /** Null where nothing bounds it. */
+  readonly atMost: number | null;
+  readonly endpoints: readonly (Estimate['endpoints'][number] & { readonly fields: readonly string[] })[];
+  readonly problems: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly path: readonly string[] | null;
+  }[];
+}
+
 /** What is known of an operation's price before it runs. */
 export type Price =
-  | { readonly kind: 'known'; readonly estimate: Estimate; readonly budget: number | null }
+  | { readonly kind: 'known'; readonly estimate: OperationEstimate; readonly budget: number | null }
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'asking' };
 
@@ -25,7 +37,7 @@ export async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<P
   const request = { query: tab.query, operationName: operation.name?.value, variables: redactSecrets(variables) };
   const { errors, extensions } = await send(request, { ...headers, 'x-dry-run': 'true' }, { signal });
   if (extensions?.estimate === undefined) return unknownPrice(errors?.[0]?.message ?? 'The graph did not tell it.');
-  return { kind: 'known', estimate: extensions.estimate, budget: parseBudget(headers) };
+  return { kind: 'known', estimate: extensions.estimate as OperationEstimate, budget: parseBudget(headers) };
 }
 
 function unknownPrice(reason: string): Price {
@@ -73,9 +85,9 @@ export function formatPrice(price: Price): string {
   return isOverBudget(price) ? `${words}: above the budget of ${price.budget}` : words;
 }
 
-function formatEstimate({ estimatedUnits, bounded }: Estimate): string {
-  if (!bounded) return `About ${formatUnits(estimatedUnits)}, unbounded`;
-  return estimatedUnits === 0 ? 'Free' : `${formatUnits(estimatedUnits)} at most`;
+function formatEstimate({ estimatedUnits, atMost }: OperationEstimate): string {
+  if (atMost === null) return `About ${formatUnits(estimatedUnits)}, unbounded`;
+  return atMost === 0 ? 'Free' : `${formatUnits(atMost)} at most`;
 }
 
 export function isOverBudget(price: Price): boolean {

@@ -57,7 +57,8 @@ async function readOnce(file: RegistryFile, receipt: AnnouncedReceipt, context: 
   const fields = contradictingFields(cfdi, receipt);
   if (fields.length === 0) return { cfdi, problem: null };
   const message = `The CFDI contradicts the receipt that it belongs to, in ${fields.join(', ')}. Do not rely on it.`;
-  return { cfdi, problem: problem('CFDI_MISMATCH', { message }) };
+  const spanish = `El CFDI contradice al comprobante al que pertenece, en ${fields.join(', ')}. No se confíe en él.`;
+  return { cfdi, problem: problem('CFDI_MISMATCH', { message, spanish }) };
 }
 
 /** A CFDI never changes: what an answer announces is fetched and read once, however often the answer serves. */
@@ -71,7 +72,12 @@ async function findCfdi(
   const content = await loadContent(file, context);
   if ('problem' in content) return content;
   if (content.size > maxCfdiBytes)
-    return { problem: problem('CFDI_UNREADABLE', { message: 'The file is larger than what is read here.' }) };
+    return {
+      problem: problem('CFDI_UNREADABLE', {
+        message: 'The file is larger than what is read here.',
+        spanish: 'El archivo es más grande de lo que aquí se lee.',
+      }),
+    };
   // Another field may have waited for the same bytes.
   const meanwhile = cfdis.get(source);
   const cfdi = meanwhile === undefined ? readCfdi(content.bytes()) : meanwhile;

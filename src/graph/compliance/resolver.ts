@@ -86,18 +86,31 @@ interface ReadDocument {
 async function readDocument({ pdfText }: Context, bytes: Buffer, rfc: string): Promise<ReadDocument> {
   const reading = await pdfText.read(bytes);
   if ('problem' in reading)
-    return { opinion: null, problems: [problem('OPINION_UNREADABLE', { message: unreadable[reading.problem] })] };
+    return { opinion: null, problems: [problem('OPINION_UNREADABLE', unreadable[reading.problem])] };
   const printed = readOpinion(reading.lines);
   if (printed === null) return { opinion: null, problems: [problem('OPINION_UNREADABLE')] };
   if (printed.rfc !== rfc) return { opinion: null, problems: [problem('ANSWER_MISMATCH', { path: ['rfc'] })] };
   return { opinion: printed.opinion, problems: [] };
 }
 
-const unreadable: Readonly<Record<PdfProblem, string>> = {
-  UNREADABLE: 'The document cannot be read as a PDF: it is broken, protected, or too large when unpacked.',
-  TOO_LARGE: 'The document is larger than what is read here.',
-  TOO_LONG: 'The document has more pages or text than what is read here.',
-  TOO_SLOW: 'The document takes too long to read.',
+const unreadable: Readonly<Record<PdfProblem, { readonly message: string; readonly spanish: string }>> = {
+  UNREADABLE: {
+    message: 'The document cannot be read as a PDF: it is broken, protected, or too large when unpacked.',
+    spanish:
+      'El documento no se puede leer como PDF: está dañado o protegido, o es demasiado grande al descomprimirlo.',
+  },
+  TOO_LARGE: {
+    message: 'The document is larger than what is read here.',
+    spanish: 'El documento es más grande de lo que aquí se lee.',
+  },
+  TOO_LONG: {
+    message: 'The document has more pages or text than what is read here.',
+    spanish: 'El documento tiene más páginas o texto de lo que aquí se lee.',
+  },
+  TOO_SLOW: {
+    message: 'The document takes too long to read.',
+    spanish: 'Leer el documento toma demasiado tiempo.',
+  },
 };
 
 interface OpinionArguments {
@@ -131,7 +144,8 @@ async function buildOpinionQuestion(
 function validateKind(kind: string | null): Validated<string | null> {
   if (kind === null || kind.length <= maxKindLength) return valid(kind);
   const message = `The kind has ${kind.length} characters; at most ${maxKindLength} are passed on.`;
-  return invalid('OUT_OF_RANGE', ['kind'], message);
+  const spanish = `El tipo tiene ${kind.length} caracteres; se transmiten ${maxKindLength} como máximo.`;
+  return invalid('OUT_OF_RANGE', ['kind'], { message, spanish });
 }
 
 async function fetchObligatedSubject(context: Context, registration: string): Promise<Validated<string>> {

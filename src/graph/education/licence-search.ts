@@ -34,7 +34,10 @@ export async function searchByName(context: Context, person: Person, match: Name
   if (outcome !== 'FOUND' || records?.length !== 0 || isMismatch) return lookup;
   // Whose a licence without a name is, nobody knows.
   if (isNameless) {
-    const unusable = problem('UNUSABLE_ANSWER', { message: 'A licence came without a name, and none with this one.' });
+    const unusable = problem('UNUSABLE_ANSWER', {
+      message: 'A licence came without a name, and none with this one.',
+      spanish: 'Llegó una cédula sin nombre, y ninguna con este.',
+    });
     return {
       ...lookup,
       outcome: 'UNAVAILABLE',
@@ -43,8 +46,10 @@ export async function searchByName(context: Context, person: Person, match: Name
       setAside: null,
     };
   }
-  const message = `The registry returned ${setAside} record(s), none of which is this person's. \`match: ALL\` shows them.`;
-  return withoutMatch(lookup, message);
+  return withoutMatch(lookup, {
+    message: `The registry returned ${setAside} record(s), none of which is this person's. \`match: ALL\` shows them.`,
+    spanish: `El registro devolvió ${setAside} cédula(s), ninguna de esta persona. \`match: ALL\` las muestra.`,
+  });
 }
 
 export function toLicence(record: LicenceRecord): ProfessionalLicence {

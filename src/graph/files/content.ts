@@ -34,7 +34,10 @@ export async function loadContent(file: RegistryFile, context: Context): Promise
   }
   if (url === null)
     return {
-      problem: problem('UNUSABLE_FILE', { message: 'The service gave neither the file nor an http(s) link to it.' }),
+      problem: problem('UNUSABLE_FILE', {
+        message: 'The service gave neither the file nor an http(s) link to it.',
+        spanish: 'El servicio no entregó ni el archivo ni un enlace http(s) hacia él.',
+      }),
     };
   if (context.contentBudget.isUsedUp) return { problem: problem('ANSWER_TOO_LARGE') };
   const fetched = await fetchOnce(url, context);

@@ -30,8 +30,11 @@ export function lookUp<Question, Payload, Fields>(
 export type Review<Payload> = (answer: Answer<Payload>) => readonly Problem[];
 
 /** A lookup whose registry holds records, none of which is of whom it was asked about. */
-export function withoutMatch<Lookup extends RegistryLookup>(lookup: Lookup, message: string): Lookup {
-  return { ...lookup, outcome: 'NOT_FOUND', problems: [...lookup.problems, problem('NO_RECORD_MATCHES', { message })] };
+export function withoutMatch<Lookup extends RegistryLookup>(
+  lookup: Lookup,
+  words: { readonly message: string; readonly spanish: string },
+): Lookup {
+  return { ...lookup, outcome: 'NOT_FOUND', problems: [...lookup.problems, problem('NO_RECORD_MATCHES', words)] };
 }
 
 /** An answer as a lookup. */

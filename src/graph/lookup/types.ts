@@ -2,6 +2,7 @@ import { Field, Int, InterfaceType, ObjectType, registerEnumType } from 'type-gr
 import type { Billing, Evidence, Outcome, ServedFrom } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import { DateTime } from '../scalars/scalars';
+import { ProblemCodes } from './problem-code';
 
 const LookupOutcome = {
   FOUND: 'FOUND',
@@ -106,11 +107,12 @@ export class RegistryEvidence implements Evidence {
 
 @ObjectType({ description: 'Why a question has no answer, or what to mind in the one it has.' })
 export class RegistryProblem implements Problem {
-  @Field(() => String, { description: 'A stable code, listed in the error reference.' })
+  @Field(() => ProblemCodes, { description: 'A stable code, listed in the error reference.' })
   readonly code: Problem['code'];
 
   @Field(() => String, {
-    description: "What is wrong, for a developer to read; the service's own words where it refused.",
+    description:
+      "What is wrong, for a developer to read, in Spanish where `accept-language` prefers it; the service's own words where it refused.",
   })
   readonly message: string;
 

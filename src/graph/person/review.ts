@@ -59,23 +59,25 @@ function conflictingFields(facts: IdentityFacts, provided: IdentityFacts): reado
 const contradictsBirthDate = (rfc: string | null, birthDate: string | null): boolean =>
   rfc !== null && birthDate !== null && !isBornOn(rfc, birthDate);
 
-/** In the words of a message, and by which argument the caller said it. */
-const fieldNames: Readonly<Record<IdentityField, readonly [words: string, argument: 'nss' | 'curp' | 'name']>> = {
-  NSS: ['NSS', 'nss'],
-  CURP: ['CURP', 'curp'],
-  RFC: ['RFC (its date of birth)', 'curp'],
-  NAMES: ['names', 'name'],
-  PATERNAL_SURNAME: ['first surname', 'name'],
-  MATERNAL_SURNAME: ['second surname', 'name'],
-  BIRTH_DATE: ['date of birth', 'curp'],
-  SEX: ['sex', 'curp'],
+/** In the words of a message, English and Spanish, and by which argument the caller said it. */
+const fieldNames: Readonly<Record<IdentityField, readonly [english: string, spanish: string, argument: Argument]>> = {
+  NSS: ['NSS', 'NSS', 'nss'],
+  CURP: ['CURP', 'CURP', 'curp'],
+  RFC: ['RFC (its date of birth)', 'RFC (su fecha de nacimiento)', 'curp'],
+  NAMES: ['names', 'nombres', 'name'],
+  PATERNAL_SURNAME: ['first surname', 'primer apellido', 'name'],
+  MATERNAL_SURNAME: ['second surname', 'segundo apellido', 'name'],
+  BIRTH_DATE: ['date of birth', 'fecha de nacimiento', 'curp'],
+  SEX: ['sex', 'sexo', 'curp'],
 };
 const comparedFields = Object.keys(fieldNames) as readonly IdentityField[];
 
-const registryNames: Readonly<Record<IdentityRegistry, string>> = {
-  HOUSING_FUND: 'the housing fund',
-  POPULATION_REGISTRY: 'the population registry',
-  EDUCATION_MINISTRY: 'the education ministry',
+type Argument = 'nss' | 'curp' | 'name';
+
+const registryNames: Readonly<Record<IdentityRegistry, readonly [english: string, spanish: string]>> = {
+  HOUSING_FUND: ['the housing fund', 'el Infonavit'],
+  POPULATION_REGISTRY: ['the population registry', 'el Renapo'],
+  EDUCATION_MINISTRY: ['the education ministry', 'la SEP'],
 };
 
 /** Names fields and the registry, never values: messages travel into logs and error trackers. */
@@ -83,13 +85,18 @@ function identityConflict(registry: IdentityRegistry, conflicting: ReadonlySet<I
   // Another CURP has another date and sex as a rule: the code itself is said, not its parts.
   const parts: readonly IdentityField[] = conflicting.has('CURP') ? ['RFC', 'BIRTH_DATE', 'SEX'] : [];
   const fields = [...conflicting].filter((field) => !parts.includes(field)).map((field) => fieldNames[field]);
-  const byArgument = [...new Set(fields.map(([, argument]) => argument))];
-  const differences = byArgument.map((argument) => {
-    const words = fields.filter((field) => field[1] === argument).map(([word]) => word);
-    return `${words.join(', ')} (against \`${argument}\`)`;
+  const byArgument = [...new Set(fields.map(([, , argument]) => argument))];
+  const differences = (language: 0 | 1, against: string): string =>
+    byArgument
+      .map((argument) => {
+        const words = fields.filter((field) => field[2] === argument).map((field) => field[language]);
+        return `${words.join(', ')} (${against} \`${argument}\`)`;
+      })
+      .join('; ');
+  const [english, spanish] = registryNames[registry];
+  return problem('IDENTITY_CONFLICT', {
+    message: `The answer of ${english} contradicts what was asked with: ${differences(0, 'against')}. The identifiers may belong to different people. Do not take the record for this person.`,
+    spanish: `Lo que responde ${spanish} contradice lo consultado: ${differences(1, 'frente a')}. Los identificadores pueden ser de personas distintas. No tome el registro por esta persona.`,
+    ...(byArgument.length === 1 ? { path: byArgument } : {}),
   });
-  const message =
-    `The answer of ${registryNames[registry]} contradicts what was asked with: ${differences.join('; ')}. ` +
-    'The identifiers may belong to different people. Do not take the record for this person.';
-  return problem('IDENTITY_CONFLICT', { message, ...(byArgument.length === 1 ? { path: byArgument } : {}) });
 }

@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
+import { inLanguage } from '../../registry/answer/problem';
 import { DryRunDataSource } from '../../registry/dry-run-data-source';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
@@ -56,8 +57,10 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
     rowCount: request.rows.length,
     endpoints,
     estimatedUnits,
+    atMost: dryRun.bounded ? estimatedUnits : null,
     bounded: dryRun.bounded,
     invalidRows,
+    problems: dryRun.problems.map((problem) => inLanguage(problem, context.language)),
     currentBalance: null,
     sufficient: null,
   };
@@ -83,7 +86,8 @@ async function dryRunRow(
 function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint, calls: number): UnitEstimateEndpoint {
   const [, url = ''] = dryRun.address(endpoint).split(' ');
   const unitsPerCall = dryRun.priceOf(endpoint);
-  return { url, route: endpoint.name, calls, unitsPerCall, subtotal: calls * unitsPerCall };
+  const fields = [...(dryRun.fields.get(endpoint) ?? [])];
+  return { url, route: endpoint.name, fields, calls, unitsPerCall, subtotal: calls * unitsPerCall };
 }
 
 /** The estimate with what the account holds: one free call, where the operator set its path. */

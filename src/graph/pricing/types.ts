@@ -1,4 +1,5 @@
 import { Field, InputType, Int, ObjectType } from 'type-graphql';
+import { type RegistryLookup, RegistryProblem } from '../lookup/types';
 import { Decimal, Json } from '../scalars/scalars';
 
 @ObjectType({ description: 'One endpoint of the registry service: its price, its permission and who asks it.' })
@@ -56,6 +57,12 @@ export class UnitEstimateEndpoint {
   @Field(() => String, { nullable: true, description: "padron's own name of the endpoint." })
   readonly route: string | null;
 
+  @Field(() => [String], {
+    description:
+      'The fields that ask it, as response names joined by dots (`person.credit`), in order of first asking; 100 at most.',
+  })
+  readonly fields: readonly string[];
+
   @Field(() => Int, { description: 'Calls over the whole dataset, each distinct question counted once.' })
   readonly calls: number;
 
@@ -66,7 +73,7 @@ export class UnitEstimateEndpoint {
   readonly subtotal: number;
 }
 
-@ObjectType({ description: "What a run would cost at most, in the shape of the service's own estimate." })
+@ObjectType({ description: "What a run would cost, in the shape of the service's own estimate." })
 export class UnitEstimate {
   @Field(() => String, { nullable: true, description: 'The name that was given to the dataset.' })
   readonly dataset: string | null;
@@ -77,8 +84,18 @@ export class UnitEstimate {
   @Field(() => [UnitEstimateEndpoint], { description: 'The sum by endpoint, dearest first.' })
   readonly endpoints: readonly UnitEstimateEndpoint[];
 
-  @Field(() => Int, { description: 'The sum of the subtotals.' })
+  @Field(() => Int, {
+    description:
+      'The sum of the subtotals. A list of unknown length is counted with what is usual: two receipts a month. What stands above the budget is refused before anything is asked.',
+  })
   readonly estimatedUnits: number;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'The most that a run can cost: `estimatedUnits` where the sum is bounded, null where there is no bound but the budget.',
+  })
+  readonly atMost: number | null;
 
   @Field(() => Boolean, {
     description:
@@ -86,8 +103,13 @@ export class UnitEstimate {
   })
   readonly bounded: boolean;
 
-  @Field(() => Int, { description: 'Rows with an identifier that is refused here: they cost nothing.' })
+  @Field(() => Int, { description: 'Rows with an identifier that is refused here: what it was for costs nothing.' })
   readonly invalidRows: number;
+
+  @Field(() => [RegistryProblem], {
+    description: 'Why something would not be asked, and is free: distinct by code and path, 20 at most.',
+  })
+  readonly problems: RegistryLookup['problems'];
 
   @Field(() => Decimal, { nullable: true, description: "The account's balance, where the service tells it." })
   readonly currentBalance: string | null;

@@ -25,8 +25,8 @@ const Parameters = z
   .object({ registro_patronal: registration, periodo: text, anio: integer, mes: integer, folio_sua: text })
   .nullish();
 
-/** How many receipts a month is reckoned with while its list is not known: most employers have one or two. */
-const placeholderReceipts = 10;
+/** How many receipts a month is reckoned with while its list is not known: there is one, or a second payment beside it. */
+const usualReceipts = 2;
 
 /** A calendar month, `YYYY-MM`, of one employer registration. */
 export interface PeriodQuestion {
@@ -86,7 +86,7 @@ export const listReceipts = endpoint({
   placeholderAnswer: (question) => ({
     params: null,
     meta: null,
-    comprobantes: Array.from({ length: placeholderReceipts }, (_, entry) =>
+    comprobantes: Array.from({ length: usualReceipts }, (_, entry) =>
       ReceiptRecord.parse({ folio_sua: placeholder(`${listPlaceholder}${entry} of ${JSON.stringify(question)}`) }),
     ),
   }),

@@ -8,7 +8,7 @@ import { parseDecimal } from '../formats/decimals';
 import { combine } from '../lookup/input';
 import { lookUp, mapRecords } from '../lookup/lookup';
 import { listReceipts, type PeriodQuestion, type ReceiptList, type ReceiptRecord } from './endpoints';
-import { validatePeriod } from './periods';
+import { validatePeriod } from './identifiers';
 import type { EmployerReceipt, ReceiptsLookup } from './types';
 
 /** The receipts of one month. */

@@ -6,18 +6,16 @@ import { Employer } from '../employer/types';
 import type { RegistryFile } from '../files/types';
 import { monthsBetween, parseInstant } from '../formats/dates';
 import { parseWebUrl } from '../formats/web-url';
-import { combine, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
+import { combine, isInvalid, type Validated, valid, validate } from '../lookup/input';
 import { lookUp, rejectedAnswer, toLookup } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
 import { YearMonth } from '../scalars/scalars';
 import { checkReceiptFolio } from '../validation/document';
 import { toPlainText } from '../validation/normalise';
 import { type DownloadQuestion, downloadReceipt, type FileDescriptor, listReceipts } from './endpoints';
+import { validateAmountText, validatePeriod, validateRange } from './identifiers';
 import { emptyReceipts, listMonth } from './month';
-import { validatePeriod, validateRange } from './periods';
 import { EmployerReceipt, ReceiptFilesLookup, ReceiptsLookup } from './types';
-
-const maxAmountTextLength = 40;
 
 const inlineArgument = {
   defaultValue: false,
@@ -129,11 +127,6 @@ function download(
         : null,
     };
   });
-}
-
-function validateAmountText(value: string | null): Validated<string | null> {
-  if (value === null || value.length <= maxAmountTextLength) return valid(value);
-  return invalid('OUT_OF_RANGE', ['amountText'], `The amount has at most ${maxAmountTextLength} characters.`);
 }
 
 function announce(

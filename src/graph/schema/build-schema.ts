@@ -8,6 +8,7 @@ import { EducationResolver } from '../education/resolver';
 import { EmployerResolver, resolveEmployerReference } from '../employer/resolver';
 import { FileResolver } from '../files/resolver';
 import { HousingResolver } from '../housing/resolver';
+import { ProblemResolver } from '../lookup/resolver';
 import { PersonResolver, resolvePersonReference } from '../person/resolver';
 import { PopulationResolver } from '../population/resolver';
 import { PricingResolver } from '../pricing/resolver';
@@ -39,6 +40,7 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       SnapshotsResolver,
       ComplianceResolver,
       PricingResolver,
+      ProblemResolver,
     ],
     // Input is judged by its own rules in the resolvers; the federation library checks the schema with its directives.
     validate: false,

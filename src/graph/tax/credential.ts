@@ -1,4 +1,5 @@
 import { type CertificateFacts, type ReadableCertificate, readCertificate } from './certificate';
+import { credentialMessages, type Words } from './credential-messages';
 import { looksLikePrivateKey, type OpenedKey, openPrivateKey } from './private-key';
 
 /** What was found out about a credential here, before a unit is spent. */
@@ -17,6 +18,7 @@ export interface CredentialCheck {
 export interface CredentialProblem {
   readonly code: CredentialProblemCode;
   readonly message: string;
+  readonly spanish: string;
   readonly field: 'rfc' | 'password' | 'certificate' | 'privateKey';
 }
 
@@ -70,44 +72,31 @@ function isWarning(code: CredentialProblemCode): code is WarningCode {
 }
 
 function unreadableCertificate(file: Buffer): CredentialProblem {
-  return {
-    code: 'CERTIFICATE_UNREADABLE',
-    message: looksLikePrivateKey(file)
-      ? 'This is a private key (.key), not a certificate: the two files seem to be swapped.'
-      : 'The file is not an X.509 certificate: send the .cer file as the tax authority issued it.',
-    field: 'certificate',
-  };
+  const words = looksLikePrivateKey(file) ? credentialMessages.keyAsCertificate : credentialMessages.noCertificate;
+  return { code: 'CERTIFICATE_UNREADABLE', ...words, field: 'certificate' };
 }
 
 function certificateProblems(certificate: ReadableCertificate, rfc: string, now: Date): readonly CredentialProblem[] {
   const { facts, isEfirma, namesTaxAuthority } = certificate;
   const found: CredentialProblem[] = [];
-  const add = (code: CredentialProblemCode, message: string, field: CredentialProblem['field'] = 'certificate') =>
-    found.push({ code, message, field });
+  const add = (code: CredentialProblemCode, words: Words, field: CredentialProblem['field'] = 'certificate') =>
+    found.push({ code, ...words, field });
 
-  if (now < facts.validFrom) add('CERTIFICATE_NOT_YET_VALID', 'The certificate is not valid yet.');
-  if (now > facts.validUntil) add('CERTIFICATE_EXPIRED', 'The certificate has expired: use the renewed e.firma.');
+  if (now < facts.validFrom) add('CERTIFICATE_NOT_YET_VALID', credentialMessages.notYetValid);
+  if (now > facts.validUntil) add('CERTIFICATE_EXPIRED', credentialMessages.expired);
   if (!isEfirma) add('NOT_EFIRMA', notEfirma(facts));
   if (facts.rfc !== null && facts.rfc !== normalizeRfc(rfc)) add('RFC_MISMATCH', rfcMismatch(certificate, rfc), 'rfc');
-  if (!namesTaxAuthority) {
-    add(
-      'UNKNOWN_ISSUER',
-      'The certificate does not name the tax authority as its issuer; only the service can judge it.',
-    );
-  }
+  if (!namesTaxAuthority) add('UNKNOWN_ISSUER', credentialMessages.unknownIssuer);
   return found;
 }
 
-function notEfirma(facts: CertificateFacts): string {
-  return facts.rfc === null
-    ? 'The certificate carries no taxpayer code: it is not an e.firma.'
-    : 'The certificate is not an e.firma but another kind, such as a seal for invoices (CSD): use the e.firma (FIEL) files.';
+function notEfirma(facts: CertificateFacts): Words {
+  return facts.rfc === null ? credentialMessages.noTaxpayerCode : credentialMessages.otherKind;
 }
 
-function rfcMismatch(certificate: ReadableCertificate, rfc: string): string {
-  return certificate.representativeRfc === normalizeRfc(rfc)
-    ? "The taxpayer code is the legal representative's: give the company's, to whom the certificate belongs."
-    : 'The certificate belongs to another taxpayer code than the one given.';
+function rfcMismatch(certificate: ReadableCertificate, rfc: string): Words {
+  const isRepresentative = certificate.representativeRfc === normalizeRfc(rfc);
+  return isRepresentative ? credentialMessages.representative : credentialMessages.otherTaxpayer;
 }
 
 function normalizeRfc(rfc: string): string {
@@ -145,40 +134,34 @@ function belongsTo({ key }: Extract<OpenedKey, { kind: 'opened' }>, { x509 }: Re
 
 const MISMATCHED_KEY: CredentialProblem = {
   code: 'KEY_MISMATCH',
-  message: 'The private key does not belong to the certificate: send the .key and the .cer of the same e.firma.',
+  ...credentialMessages.mismatchedKey,
   field: 'privateKey',
 };
 
 const UNENCRYPTED_KEY: CredentialProblem = {
   code: 'KEY_NOT_ENCRYPTED',
-  message: 'The private key is not encrypted: send the .key file as the tax authority issued it, with its password.',
+  ...credentialMessages.unencryptedKey,
   field: 'privateKey',
 };
 
 const UNSUPPORTED_KEY: CredentialProblem = {
   code: 'UNSUPPORTED_CIPHER',
-  message: 'The private key is encrypted in a way that is not opened here; only the service can check its password.',
+  ...credentialMessages.unsupportedKey,
   field: 'privateKey',
 };
 
 const FOREIGN_KEY: CredentialProblem = {
   code: 'KEY_UNREADABLE',
-  message: 'The file holds a key of another kind than RSA: send the .key file as the tax authority issued it.',
+  ...credentialMessages.foreignKey,
   field: 'privateKey',
 };
 
 function unreadableKey(file: Buffer): CredentialProblem {
-  return {
-    code: 'KEY_UNREADABLE',
-    message:
-      readCertificate(file) === null
-        ? 'The file is not a whole encrypted private key: send the .key file as the tax authority issued it.'
-        : 'This is a certificate (.cer), not a private key: the two files seem to be swapped.',
-    field: 'privateKey',
-  };
+  const words = readCertificate(file) === null ? credentialMessages.noKey : credentialMessages.certificateAsKey;
+  return { code: 'KEY_UNREADABLE', ...words, field: 'privateKey' };
 }
 
 function wrongPassword(password: string): CredentialProblem {
-  const hint = password === password.trim() ? '' : ' It begins or ends with a blank or a line break: is that meant?';
-  return { code: 'WRONG_PASSWORD', message: `The password does not open the private key.${hint}`, field: 'password' };
+  const words = password === password.trim() ? credentialMessages.wrongPassword : credentialMessages.blankInPassword;
+  return { code: 'WRONG_PASSWORD', ...words, field: 'password' };
 }

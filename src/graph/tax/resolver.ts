@@ -56,8 +56,8 @@ async function verify(
   if (isInvalid(question)) return toRejected(context, question, null, null);
   const check = await checkInTurn(context, question.value);
   if (check === null) return toRejected(context, clientLeft, null, null);
-  const problems = [...check.blockingProblems, ...check.warnings].map(({ code, message, field }) =>
-    problem(code, { message, path: ['input', field] }),
+  const problems = [...check.blockingProblems, ...check.warnings].map(({ code, message, spanish, field }) =>
+    problem(code, { message, spanish, path: ['input', field] }),
   );
   if (check.blockingProblems.length > 0) {
     const invalid: Invalid = { outcome: 'INVALID_INPUT', problems };

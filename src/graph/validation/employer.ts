@@ -3,31 +3,46 @@ import { registrationDigit } from './check-digits';
 import { countCharacters, invalidFormat, type RuleViolation, wrongCheckDigit } from './violation';
 
 const GENERIC_RFC = new Map([
-  ['XAXX010101000', 'sales to the public'],
-  ['XEXX010101000', 'foreign residents'],
+  ['XAXX010101000', { purpose: 'sales to the public', spanish: 'ventas al público en general' }],
+  ['XEXX010101000', { purpose: 'foreign residents', spanish: 'residentes en el extranjero' }],
 ]);
 
 /** Taxpayer code: shape and a real date. Its check digit is never an error: codes in use are known that fail it. */
 export function checkRfc(value: string): RuleViolation | null {
-  const purpose = GENERIC_RFC.get(value);
-  if (purpose !== undefined) {
-    return invalidFormat(`This is the generic RFC for ${purpose}: no person or employer stands behind it.`);
+  const generic = GENERIC_RFC.get(value);
+  if (generic !== undefined) {
+    return invalidFormat(
+      `This is the generic RFC for ${generic.purpose}: no person or employer stands behind it.`,
+      `Este es el RFC genérico para ${generic.spanish}: no hay persona ni patrón detrás de él.`,
+    );
   }
   const length = countCharacters(value);
   if (length !== 12 && length !== 13) {
-    return invalidFormat(`An RFC has 12 characters (company) or 13 (person); this one has ${length}.`);
+    return invalidFormat(
+      `An RFC has 12 characters (company) or 13 (person); this one has ${length}.`,
+      `Un RFC tiene 12 caracteres (persona moral) o 13 (persona física); este tiene ${length}.`,
+    );
   }
   const letters = length - 9;
   if (!/^[A-ZÑ&]+$/.test(value.slice(0, letters))) {
-    return invalidFormat(`An RFC of ${length} characters begins with ${letters} letters (Ñ and & are letters here).`);
+    return invalidFormat(
+      `An RFC of ${length} characters begins with ${letters} letters (Ñ and & are letters here).`,
+      `Un RFC de ${length} caracteres empieza con ${letters} letras (aquí Ñ y & son letras).`,
+    );
   }
   const [date, rest] = [value.slice(letters, letters + 6), value.slice(letters + 6)];
   if (!isShortDate(date)) {
-    return invalidFormat('The letters of an RFC are followed by a date, YYMMDD; this one is not in the calendar.');
+    return invalidFormat(
+      'The letters of an RFC are followed by a date, YYMMDD; this one is not in the calendar.',
+      'A las letras de un RFC sigue una fecha, AAMMDD; esta no existe en el calendario.',
+    );
   }
   return /^[A-Z0-9]{2}[0-9A]$/.test(rest)
     ? null
-    : invalidFormat('An RFC ends in two letters or digits and a check digit, 0 to 9 or A.');
+    : invalidFormat(
+        'An RFC ends in two letters or digits and a check digit, 0 to 9 or A.',
+        'Un RFC termina en dos letras o dígitos y un dígito verificador, 0 a 9 o A.',
+      );
 }
 
 /** Employer registration (registro patronal): 11 characters, the last one by Luhn. */
@@ -35,12 +50,20 @@ export function checkEmployerRegistration(value: string): RuleViolation | null {
   if (/^[A-Z0-9]\d{9}$/.test(value)) {
     return invalidFormat(
       'An employer registration has 11 characters; this one has 10: the check digit at its end is missing.',
+      'Un registro patronal tiene 11 caracteres; este tiene 10: falta el dígito verificador al final.',
     );
   }
   const length = countCharacters(value);
-  if (length !== 11) return invalidFormat(`An employer registration has 11 characters; this one has ${length}.`);
+  if (length !== 11)
+    return invalidFormat(
+      `An employer registration has 11 characters; this one has ${length}.`,
+      `Un registro patronal tiene 11 caracteres; este tiene ${length}.`,
+    );
   if (!/^[A-Z0-9]\d{10}$/.test(value)) {
-    return invalidFormat('An employer registration is one letter or digit followed by 10 digits.');
+    return invalidFormat(
+      'An employer registration is one letter or digit followed by 10 digits.',
+      'Un registro patronal es una letra o un dígito seguido de 10 dígitos.',
+    );
   }
   const expected = registrationDigit(value.slice(0, 10));
   return value.endsWith(String(expected)) ? null : wrongCheckDigit(expected);

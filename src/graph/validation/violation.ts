@@ -3,16 +3,27 @@ export interface RuleViolation {
   readonly code: 'INVALID_FORMAT' | 'WRONG_CHECK_DIGIT' | 'OUT_OF_RANGE';
   /** Names the rule that failed, never the value: messages travel into logs and error trackers. */
   readonly message: string;
+  /** The same in Spanish. */
+  readonly spanish: string;
 }
 
-export const invalidFormat = (message: string): RuleViolation => ({ code: 'INVALID_FORMAT', message });
+export const invalidFormat = (message: string, spanish: string): RuleViolation => ({
+  code: 'INVALID_FORMAT',
+  message,
+  spanish,
+});
 
-export const outOfRange = (message: string): RuleViolation => ({ code: 'OUT_OF_RANGE', message });
+export const outOfRange = (message: string, spanish: string): RuleViolation => ({
+  code: 'OUT_OF_RANGE',
+  message,
+  spanish,
+});
 
 export function wrongCheckDigit(expected: number): RuleViolation {
   return {
     code: 'WRONG_CHECK_DIGIT',
     message: `The check digit (last character) does not fit the rest; ${expected} would. Look for a mistyped character.`,
+    spanish: `El dígito verificador (último carácter) no corresponde al resto; ${expected} sí. Busque un carácter mal escrito.`,
   };
 }
 

@@ -114,7 +114,10 @@ function portalSessionCode(body: Body | null) {
 function declined({ status, headers }: HttpResponse): Problem {
   if (status === 402) return problem('INSUFFICIENT_UNITS');
   if (passingStatuses.has(status)) return problem('REGISTRY_ERROR', { retryAfter: parseRetryAfter(headers) });
-  return problem('REGISTRY_DECLINED', { message: `The registry service declined the request (HTTP ${status}).` });
+  return problem('REGISTRY_DECLINED', {
+    message: `The registry service declined the request (HTTP ${status}).`,
+    spanish: `El servicio de registros se negó a responder (HTTP ${status}).`,
+  });
 }
 
 function parseUnauthorized(body: Body | null, meta: EnvelopeMeta): ParsedEnvelope {
@@ -136,7 +139,10 @@ function isNothing(data: unknown): boolean {
 
 function permissionProblem(endpoint: AnyEndpoint): Problem {
   if (endpoint.permission === null) return problem('MISSING_PERMISSION');
-  return problem('MISSING_PERMISSION', { message: `The account lacks the permission \`${endpoint.permission}\`.` });
+  return problem('MISSING_PERMISSION', {
+    message: `The account lacks the permission \`${endpoint.permission}\`.`,
+    spanish: `La cuenta no tiene el permiso \`${endpoint.permission}\`.`,
+  });
 }
 
 function metaOf(body: Body): EnvelopeMeta {
@@ -151,7 +157,12 @@ function textOrNull(value: unknown): string | null {
 export function unusable(message: string, meta: EnvelopeMeta): ParsedEnvelope {
   return {
     kind: 'unusable',
-    problems: [problem('UNUSABLE_ANSWER', { message: `Not what the service documents: ${message}` })],
+    problems: [
+      problem('UNUSABLE_ANSWER', {
+        message: `Not what the service documents: ${message}`,
+        spanish: `No es lo que el servicio documenta: ${message}`,
+      }),
+    ],
     meta,
   };
 }

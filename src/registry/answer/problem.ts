@@ -1,3 +1,5 @@
+import { spanishMessages } from './spanish-messages';
+
 interface ProblemFacts {
   readonly message: string;
   readonly retryable: boolean;
@@ -113,9 +115,16 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes;
 
+const spanishByCode: Readonly<Record<ProblemCode, string>> = spanishMessages;
+
+/** The languages in which problems are worded. */
+export type Language = 'en' | 'es';
+
 export interface Problem {
   readonly code: ProblemCode;
   readonly message: string;
+  /** The message in Spanish; none where the words are the service's own. */
+  readonly spanish?: string;
   readonly path: readonly string[] | null;
   readonly retryable: boolean;
   readonly retryAfter: number | null;
@@ -123,6 +132,8 @@ export interface Problem {
 
 interface ProblemDetails {
   readonly message?: string;
+  /** The same message in Spanish, unless it is the service's. */
+  readonly spanish?: string;
   readonly path?: readonly string[];
   readonly retryAfter?: number | null;
 }
@@ -130,13 +141,20 @@ interface ProblemDetails {
 /** The one place where a problem is made. */
 export function problem(code: ProblemCode, details: ProblemDetails = {}): Problem {
   const facts = problemCodes[code];
+  const spanish = details.message === undefined ? spanishByCode[code] : details.spanish;
   return {
     code,
     message: details.message ?? facts.message,
+    ...(spanish === undefined ? {} : { spanish }),
     path: details.path ?? null,
     retryable: facts.retryable,
     retryAfter: details.retryAfter ?? null,
   };
+}
+
+/** A problem as somebody reads it who prefers the language. */
+export function inLanguage({ spanish, ...problem }: Problem, language: Language): Omit<Problem, 'spanish'> {
+  return spanish === undefined || language === 'en' ? problem : { ...problem, message: spanish };
 }
 
 /** Whether a word of the service is one of the codes that we pass on as they are. */

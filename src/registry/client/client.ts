@@ -175,13 +175,14 @@ export class RegistryClient {
   }
 }
 
-function notRun(address: string, code: ProblemCode): Answer<never> {
-  return notAsked('NOT_RUN', address, [problem(code)]);
-}
+const notRun = (address: string, code: ProblemCode): Answer<never> => notAsked('NOT_RUN', address, [problem(code)]);
 
 function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {
   const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
-  const own = { message: 'Not asked: this registry keeps failing for this account, and is left alone for a moment.' };
+  const own = {
+    message: 'Not asked: this registry keeps failing for this account, and is left alone for a moment.',
+    spanish: 'No se consultó: este registro falla una y otra vez para esta cuenta, y se le deja descansar un momento.',
+  };
   return notAsked('NOT_RUN', address, [
     problem('REGISTRY_PAUSED', { retryAfter, ...(scope === 'account' ? own : null) }),
   ]);

@@ -17,8 +17,9 @@ export class GraphqlHandler {
   private readonly store = new DocumentStore();
 
   constructor(private readonly services: Services) {
-    const { config, graph, metrics, log } = services;
-    const errors = new ErrorFormatter(graph.schema, log, !config.introspection, (code) => metrics.recordError(code));
+    const { config, graph, metrics, log, errorReference } = services;
+    const countError = (code: string): void => metrics.recordError(code);
+    const errors = new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf);
     this.apollo = createApolloServer(services, this.store, errors);
   }
 

@@ -44,6 +44,8 @@ export class ErrorFormatter {
     private readonly log: Logger,
     private readonly hideSuggestions: boolean,
     private readonly countError: (code: string) => void,
+    /** Where a code is explained; null where it is not. */
+    private readonly urlOf: (code: string) => string | null = () => null,
   ) {}
 
   /** Remakes the errors of a request that Apollo is about to format. */
@@ -63,7 +65,7 @@ export class ErrorFormatter {
   ): GraphQLFormattedError {
     const remade = this.toFormatted(error, { variables, hideSuggestions: this.hideSuggestions }, requestId);
     this.countError(getCode(remade));
-    return remade;
+    return this.withUrl(remade);
   }
 
   format = (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
@@ -72,9 +74,14 @@ export class ErrorFormatter {
     // Without a request yet: a header that cannot be read, a body that is no GraphQL request.
     const code = getCode(formatted);
     this.countError(code);
-    if (safeCodes.has(code) || code === 'BAD_USER_INPUT') return formatted;
-    return this.masked(formatted, error, null);
+    if (safeCodes.has(code) || code === 'BAD_USER_INPUT') return this.withUrl(formatted);
+    return this.withUrl(this.masked(formatted, error, null));
   };
+
+  private withUrl(error: GraphQLFormattedError): GraphQLFormattedError {
+    const url = this.urlOf(getCode(error));
+    return url === null ? error : { ...error, extensions: { ...error.extensions, url } };
+  }
 
   private toFormatted(
     error: GraphQLError,

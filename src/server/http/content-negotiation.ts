@@ -1,4 +1,5 @@
 import Negotiator from 'negotiator';
+import type { Language } from '../../registry/answer/problem';
 
 const json = 'application/json';
 const graphqlResponse = 'application/graphql-response+json';
@@ -25,6 +26,13 @@ export function isLegacyClient(accept: string | undefined): boolean {
   // A type named with q=0 is named too: its client knows it.
   const named = mediaTypes(accept.replace(/;\s*q=[^,;]*/gi, ''));
   return named.includes(json) && !named.includes(graphqlResponse);
+}
+
+/** The language that a client prefers of those that problems are worded in; English unless it says otherwise. */
+export function negotiateLanguage(acceptLanguage: string | undefined): Language {
+  if (acceptLanguage === undefined || !/es/i.test(acceptLanguage)) return 'en';
+  const [preferred] = new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages(['en', 'es']);
+  return preferred === 'es' ? 'es' : 'en';
 }
 
 /** No plain object: what a client accepts may have the name of something that every object has. */

@@ -42,7 +42,7 @@ export function sendError(reply: FastifyReply, status: number, message: string, 
     .code(status)
     .header('cache-control', 'no-store')
     .type(contentType)
-    .send(toErrorBody(status, message, code));
+    .send(toErrorBody(status, message, code, (found) => reply.server.errorUrl?.(found) ?? null));
 }
 
 /** The same where Fastify has not seen the request. */
@@ -74,9 +74,15 @@ const contentType = 'application/json; charset=utf-8';
 
 const clientErrorStatus: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
-function toErrorBody(status: number, message: string, explicitCode?: string): string {
+function toErrorBody(
+  status: number,
+  message: string,
+  explicitCode?: string,
+  urlOf: (code: string) => string | null = () => null,
+): string {
   const code = explicitCode ?? codes[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
-  return JSON.stringify({ errors: [{ message, extensions: { code } }] });
+  const url = urlOf(code);
+  return JSON.stringify({ errors: [{ message, extensions: { code, ...(url === null ? {} : { url }) } }] });
 }
 
 /** The one error handler of the HTTP server. */

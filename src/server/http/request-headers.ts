@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Config } from '../../config/config';
-import { isLegacyClient } from './content-negotiation';
+import type { Language } from '../../registry/answer/problem';
+import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
 /** What a request's headers ask for, beside what it asks. */
 export interface RequestOptions {
@@ -11,6 +12,8 @@ export interface RequestOptions {
   readonly dryRun: boolean;
   /** Whether invented data is asked for, by the operator or by the caller. */
   readonly sandbox: boolean;
+  /** In which problems are worded. */
+  readonly language: Language;
   /** Whether the client reads no body behind another status than 200. */
   readonly legacyStatusCodes: boolean;
 }
@@ -20,6 +23,7 @@ export function parseRequestHeaders(headers: IncomingHttpHeaders, config: Config
   return {
     budget: parseBudget(headers['x-max-units'], config.maxUnits),
     sandbox: config.registrySandbox || parseFlag(headers, 'x-sandbox'),
+    language: negotiateLanguage(headers['accept-language']),
     legacyStatusCodes: isLegacyClient(headers.accept),
     dryRun: parseFlag(headers, 'x-dry-run'),
   };

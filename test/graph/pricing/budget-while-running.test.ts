@@ -53,8 +53,8 @@ const countOf = (lookups: readonly { readonly outcome: string }[], outcome: stri
 describe('a run whose cost was not known before', () => {
   it('stops at the budget, keeps what was answered, and cannot overspend although all is asked at once', async () => {
     padron.proxy.tamper(monthsOfFifteen);
-    const { estimatedUnits, bounded } = await priceOf(padron, { query: oneMonth });
-    expect([estimatedUnits, bounded]).toEqual([11, false]);
+    const { estimatedUnits, atMost, bounded } = await priceOf(padron, { query: oneMonth });
+    expect([estimatedUnits, atMost, bounded]).toEqual([3, null, false]);
     const answer = await askPriced(padron, { query: oneMonth }, { 'x-max-units': '11' });
     expect(answer.errors).toBeUndefined();
     const lookups = filesOf(answer);

@@ -38,8 +38,10 @@ describe('an operation above its budget', () => {
               .sort()
               .map((url) => expect.objectContaining({ url, calls: 1, unitsPerCall: 1, subtotal: 1 })),
             estimatedUnits: 3,
+            atMost: 3,
             bounded: true,
             invalidRows: 0,
+            problems: [],
             currentBalance: null,
             sufficient: null,
           },
@@ -84,10 +86,16 @@ describe('an operation above its budget', () => {
 
   it('is refused when it nests more questions than can be counted', async () => {
     const months = 'receiptsBetween(from: "2023-01", to: "2025-12")';
-    const query = `{ employer(registration: "${payer.registration}") { ${months} { records { employer { ${months} { records { files { outcome } } } } } } } }`;
-    const { status, data, errors } = await askPriced(padron, { query }, budget(1_000));
-    expect([status, data, errors?.[0].extensions.code]).toEqual([400, null, 'OPERATION_TOO_LARGE']);
-    expect(padron.calls()).toEqual([]);
+    const again = ['a', 'b', 'c', 'd']
+      .map((alias) => `${alias}: ${months} { records { files { outcome } } }`)
+      .join(' ');
+    const query = `{ employer(registration: "${payer.registration}") { ${months} { records { employer { ${again} } } } } }`;
+    await withPadron({ environment: { LIMIT_NODES: '10000000' } }, async (lenient) => {
+      const { status, data, errors } = await askPriced(lenient, { query }, budget(1_000));
+      const { code, limit } = errors?.[0].extensions ?? {};
+      expect([status, data, code, limit]).toEqual([400, null, 'OPERATION_TOO_LARGE', 'questions']);
+      expect(lenient.calls()).toEqual([]);
+    });
   });
 });
 

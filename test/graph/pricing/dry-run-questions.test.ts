@@ -104,21 +104,21 @@ describe('the price of a question', () => {
     [
       'a month',
       ofPayer('receipts(period: "2026-01") { records { files { outcome } } }'),
-      { listReceipts: 1, downloadReceipt: 10 },
+      { listReceipts: 1, downloadReceipt: 2 },
     ],
     [
       'three months',
       ofPayer('receiptsBetween(from: "2026-01", to: "2026-03") { records { files { outcome } } }'),
-      { listReceipts: 3, downloadReceipt: 30 },
+      { listReceipts: 3, downloadReceipt: 6 },
     ],
     [
       'through the employer of a receipt',
       ofPayer(
         'receipts(period: "2026-01") { records { employer { receipts(period: "2026-02") { records { files { outcome } } } } } }',
       ),
-      { listReceipts: 2, downloadReceipt: 10 },
+      { listReceipts: 2, downloadReceipt: 2 },
     ],
-  ])('files of receipts that nobody has listed, ten a month and not bounded: %s', async (_what, request, calls) => {
+  ])('files of receipts that nobody has listed, two a month and not bounded: %s', async (_what, request, calls) => {
     const estimate = await priceOf(padron, request);
     expect(callsBy(estimate)).toEqual(calls);
     expect(estimate.bounded).toBe(false);

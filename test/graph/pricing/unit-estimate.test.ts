@@ -5,7 +5,7 @@ import { type RunningPadron, runPadron } from '../../support/padron';
 import { somebody } from '../../support/people-fields';
 
 const estimateQuery = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) {
-  dataset rowCount endpoints { url route calls unitsPerCall subtotal } estimatedUnits bounded invalidRows currentBalance sufficient } }`;
+  dataset rowCount endpoints { url route fields calls unitsPerCall subtotal } estimatedUnits atMost bounded invalidRows problems { code path } currentBalance sufficient } }`;
 const creditByNss = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 const profile =
   'query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } professionalStatus { outcome } } }';
@@ -27,7 +27,7 @@ async function refusal(input: unknown): Promise<string> {
   const { data, errors } = await askPriced(padron, { query: estimateQuery, variables: { input } });
   expect(data?.unitEstimate ?? null).toBeNull();
   expect(errors).toHaveLength(1);
-  expect(errors?.[0].extensions).toEqual({ code: 'BAD_USER_INPUT' });
+  expect(errors?.[0].extensions.code).toBe('BAD_USER_INPUT');
   return errors?.[0].message;
 }
 
@@ -39,11 +39,20 @@ describe('Query.unitEstimate over a dataset', () => {
       dataset: 'payroll of May',
       rowCount: 4,
       endpoints: [
-        { url: '/api/infonavit/grupo/buscar-credito', route: 'findCredit', calls: 2, unitsPerCall: 1, subtotal: 2 },
+        {
+          url: '/api/infonavit/grupo/buscar-credito',
+          route: 'findCredit',
+          fields: ['person.credit'],
+          calls: 2,
+          unitsPerCall: 1,
+          subtotal: 2,
+        },
       ],
       estimatedUnits: 2,
+      atMost: 2,
       bounded: true,
       invalidRows: 0,
+      problems: [],
       currentBalance: null,
       sufficient: null,
     });
@@ -89,7 +98,8 @@ describe('Query.unitEstimate over a dataset', () => {
     expect(await estimate({ operation })).toMatchObject({
       dataset: null,
       rowCount: 1,
-      estimatedUnits: 11,
+      estimatedUnits: 3,
+      atMost: null,
       bounded: false,
     });
     expect(await estimate({ operation, rows: [] })).toMatchObject({ rowCount: 0, estimatedUnits: 0 });

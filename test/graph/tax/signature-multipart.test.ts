@@ -47,7 +47,8 @@ describe('a multipart request', () => {
   ])('is refused %s', async (_what, asked, headers, expected) => {
     const { status, data, errors } = await postForm(padron.url, asked, headers);
     expect({ status, data }).toEqual({ status: expected, data: undefined });
-    expect(errors).toEqual([{ message: expect.any(String), extensions: { code: expect.any(String) } }]);
+    const extensions = { code: expect.any(String), url: expect.stringMatching(/^\/graphql\/errors\/[A-Z_]+$/) };
+    expect(errors).toEqual([{ message: expect.any(String), extensions }]);
     expect(padron.calls()).toEqual([]);
   });
 

@@ -40,7 +40,7 @@ describe('NSS', () => {
     ['٨٤٩٦٦٣١١٢١٣', 'INVALID_FORMAT', /something else/],
     ['', 'INVALID_FORMAT', /this one has 0/],
   ])('refuses %s', (value, code, message) => {
-    expect(checkNss(value)).toEqual({ code, message: expect.stringMatching(message) });
+    expect(checkNss(value)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 });
 
@@ -63,7 +63,7 @@ describe('CURP', () => {
 
   it('judges 29 February in the century that position 17 tells', () => {
     expect(completed('VADA000229HSRSRLA', checkCurp)).toBeNull();
-    expect(checkCurp('VADA000229HSRSRL05')).toEqual({
+    expect(checkCurp('VADA000229HSRSRL05')).toMatchObject({
       code: 'INVALID_FORMAT',
       message: expect.stringMatching(/calendar/),
     });
@@ -84,7 +84,7 @@ describe('CURP', () => {
     ['CACX760510MGTSHC-4', /Character 17/],
     ['CACX760510MGTSHC0A', /last character of a CURP is a digit/],
   ])('says which rule %s breaks', (value, message) => {
-    expect(checkCurp(value)).toEqual({ code: 'INVALID_FORMAT', message: expect.stringMatching(message) });
+    expect(checkCurp(value)).toMatchObject({ code: 'INVALID_FORMAT', message: expect.stringMatching(message) });
   });
 });
 
@@ -109,7 +109,7 @@ describe('RFC', () => {
     ['EKU9003173C_', /ends in/],
     ['EKU9003173CB', /0 to 9 or A/],
   ])('says which rule %s breaks', (value, message) => {
-    expect(checkRfc(value)).toEqual({ code: 'INVALID_FORMAT', message: expect.stringMatching(message) });
+    expect(checkRfc(value)).toMatchObject({ code: 'INVALID_FORMAT', message: expect.stringMatching(message) });
   });
 });
 
@@ -129,7 +129,7 @@ describe('employer registration', () => {
     ['YY012345101', 'INVALID_FORMAT', /one letter or digit followed by 10 digits/],
     ['ñ6012345101', 'INVALID_FORMAT', /one letter or digit/],
   ])('refuses %s', (value, code, message) => {
-    expect(checkEmployerRegistration(value)).toEqual({ code, message: expect.stringMatching(message) });
+    expect(checkEmployerRegistration(value)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 });
 

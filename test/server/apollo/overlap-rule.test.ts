@@ -51,7 +51,8 @@ describe('a document that selects the same things too often', () => {
     expect(check(parse(query))).toEqual({ messages: ['Validation aborted.'], compared: 0 });
     const { status, errors } = await padron.ask(query);
     const message = 'The document selects the same things too often to be checked.';
-    expect([status, errors]).toEqual([400, [{ message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }]]);
+    const code = 'GRAPHQL_VALIDATION_FAILED';
+    expect([status, errors]).toEqual([400, [{ message, extensions: { code, url: `/graphql/errors/${code}` } }]]);
     expect(padron.calls()).toEqual([]);
   });
 

@@ -26,11 +26,11 @@ describe.each([
       message: 'A representation names a type that is no entity of this graph.',
       path: ['_entities', 99],
       locations: [{ line: 2, column: 3 }],
-      extensions: { code: 'BAD_USER_INPUT' },
+      extensions: { code: 'BAD_USER_INPUT', url: '/graphql/errors/BAD_USER_INPUT' },
     });
     expect(errors[100]).toEqual({
       message: 'And 1900 more errors.',
-      extensions: { code: 'ERRORS_OMITTED', count: 1_900 },
+      extensions: { code: 'ERRORS_OMITTED', count: 1_900, url: '/graphql/errors/ERRORS_OMITTED' },
     });
   });
 

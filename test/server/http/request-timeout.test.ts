@@ -8,6 +8,7 @@ import { RegistryClient } from '../../../src/registry/client/client';
 import { ReplayCache } from '../../../src/registry/replay/replay-cache';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { type App, createApp } from '../../../src/server/app';
+import { ErrorReference } from '../../../src/server/http/error-reference';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { Metrics } from '../../../src/server/telemetry/metrics';
 
@@ -29,6 +30,7 @@ describe('a request that does not arrive', () => {
       links: new SignedLinkClient({ origins: [], maxBytes: 1, ...nowhere }),
       pdfText: new PdfTextReader(),
       metrics: new Metrics(() => client.state()),
+      errorReference: new ErrorReference(config.docsUrl),
       log: createLogger('silent'),
       now,
       plannedExecution: true,

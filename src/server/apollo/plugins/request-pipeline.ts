@@ -19,10 +19,10 @@ export function requestPipeline(
   errors: ErrorFormatter,
   planned: OperationExecutor | null,
 ): ApolloServerPlugin<RequestContext> {
-  const { graph, limiter, metrics } = services;
+  const { graph, limiter, metrics, errorReference } = services;
   const signatures = new SignatureLimiter();
   const rejectPaidGet = createPaidGetRule(graph);
-  const budget = new UnitBudget(planned, (code) => metrics.recordError(code));
+  const budget = new UnitBudget(planned, (code) => metrics.recordError(code), errorReference.urlOf);
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
       if (parsed.document !== undefined) detachSource(parsed.document);

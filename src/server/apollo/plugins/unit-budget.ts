@@ -22,6 +22,7 @@ export class UnitBudget {
   constructor(
     private readonly planned: OperationExecutor | null,
     private readonly countError: (code: string) => void,
+    private readonly urlOf: (code: string) => string | null,
   ) {}
 
   /** The answer of an operation that is not run; null where it may run. */
@@ -51,8 +52,11 @@ export class UnitBudget {
   }
 
   private reject(error: Rejection, status: number): GraphQLResponse {
-    this.countError(error.extensions.code);
-    return toPluginResponse({ data: null, errors: [error] }, status);
+    const { code } = error.extensions;
+    this.countError(code);
+    const url = this.urlOf(code);
+    const extensions = url === null ? error.extensions : { ...error.extensions, url };
+    return toPluginResponse({ data: null, errors: [{ ...error, extensions }] }, status);
   }
 }
 

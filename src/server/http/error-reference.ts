@@ -1,0 +1,65 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { sendError } from './http-error';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Where the error reference speaks of a code; null where nobody serves it. */
+    errorUrl?: (code: string) => string | null;
+  }
+}
+
+/** The same file, seen from `src` as from `dist`. */
+const file = join(__dirname, '../../../docs/errors.md');
+
+/** The error reference: where each code of an error is explained. */
+export class ErrorReference {
+  private readonly text = readReference();
+  private readonly entries: ReadonlyMap<string, string> = toEntries(this.text ?? '');
+
+  /** `docsUrl` is where the operator publishes docs/; without it the reference is served from here. */
+  constructor(private readonly docsUrl: string | null) {}
+
+  /** The address of a code's entry: relative to the graph's where it is served from here. */
+  urlOf = (code: string): string | null => {
+    if (!this.entries.has(code)) return null;
+    if (this.docsUrl === null) return `/graphql/errors/${code}`;
+    return `${this.docsUrl.replace(/\/$/, '')}/errors.md#${code.toLowerCase()}`;
+  };
+
+  /** Serves the reference, and each entry alone, as text. Open to all, like health: it says nothing that is not public. */
+  register(http: FastifyInstance): void {
+    http.decorate('errorUrl', this.urlOf);
+    http.get('/graphql/errors.md', (_request, reply) => sendText(reply, this.text));
+    http.get<{ Params: { code: string } }>('/graphql/errors/:code', (request, reply) =>
+      sendText(reply, this.entries.get(request.params.code.toUpperCase()) ?? null),
+    );
+  }
+}
+
+/** Null where padron was deployed without its documents. */
+function readReference(): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** Each code with what stands below its heading. */
+function toEntries(text: string): ReadonlyMap<string, string> {
+  const sections = text.split(/^(?=##+ )/m).map((section) => `${section.trim()}\n`);
+  return new Map(
+    sections.flatMap((section) => [...section.matchAll(/^### `([A-Z_]+)`/g)].map(([, code = '']) => [code, section])),
+  );
+}
+
+function sendText(reply: FastifyReply, text: string | null): FastifyReply {
+  if (text === null) return sendError(reply, 404, 'The error reference has no such code.');
+  return reply
+    .header('x-content-type-options', 'nosniff')
+    .header('cache-control', 'max-age=3600')
+    .type('text/plain; charset=utf-8')
+    .send(text);
+}

@@ -1,0 +1,109 @@
+import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { negotiateLanguage } from '../../../src/server/http/content-negotiation';
+import { payer } from '../../support/employer-graph';
+import { askPriced } from '../../support/money';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { CREDIT } from '../../support/people-endpoints';
+import { somebody } from '../../support/people-fields';
+import { verifyMutation } from '../../support/signatures';
+
+describe('the language of a request', () => {
+  it.each([
+    [undefined, 'en'],
+    ['', 'en'],
+    ['en', 'en'],
+    ['*', 'en'],
+    ['de, fr;q=0.5', 'en'],
+    ['es', 'es'],
+    ['es-MX', 'es'],
+    ['ES-419,es;q=0.9,en;q=0.8', 'es'],
+    ['en-US,en;q=0.9,es;q=0.8', 'en'],
+    ['fr,es;q=0.4', 'es'],
+    ['es;q=0', 'en'],
+    [';;q=es,,', 'en'],
+  ])('of %j is %s', (header, language) => {
+    expect(negotiateLanguage(header)).toBe(language);
+  });
+});
+
+describe.each([true, false])('accept-language: es, planned: %s', (plannedExecution) => {
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await runPadron({ plannedExecution });
+  });
+  afterAll(() => padron.stop());
+  const spanish = { 'accept-language': 'es-MX,es;q=0.9' };
+
+  it('words problems in Spanish, with their bounds, and codes as ever', async () => {
+    const query =
+      '{ person(nss: "123", curp: "X") { credit { problems { code message } } identity { problems { code message } } } }';
+    const { status, data, headers } = await padron.ask(query, {}, spanish);
+    expect(status).toBe(200);
+    expect(headers['x-request-id']).toBeDefined();
+    expect(data.person).toEqual({
+      credit: {
+        problems: [
+          {
+            code: 'INVALID_FORMAT',
+            message: 'Un NSS tiene 11 dígitos, con los ceros a la izquierda; este tiene 3 caracteres.',
+          },
+        ],
+      },
+      identity: { problems: [{ code: 'INVALID_FORMAT', message: 'Una CURP tiene 18 caracteres; esta tiene 1.' }] },
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('words those of months, missing identifiers and signatures', async () => {
+    const query = `query ($registration: EmployerRegistration!) {
+      employer(registration: $registration) { receiptsBetween(from: "2025-02", to: "2025-01") { problems { message } } }
+      person { credit { problems { message } } } }`;
+    const { data } = await padron.ask(query, { registration: payer.registration }, spanish);
+    expect(data.employer.receiptsBetween[0].problems[0].message).toBe('El primer mes es posterior al último.');
+    expect(data.person.credit.problems[0].message).toBe('Este campo necesita el NSS: no se dio.');
+    const file = { base64: 'AAAA' };
+    const input = { rfc: somebody.rfc, password: 'x', certificate: file, privateKey: file };
+    const answer = await padron.ask(verifyMutation, { input }, spanish);
+    const messages = answer.data.verifySignature.problems.map(({ message }: { readonly message: string }) => message);
+    expect(messages).toContain(
+      'El archivo no es un certificado X.509: envíe el archivo .cer tal como lo emitió el SAT.',
+    );
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('words those of an estimate, and shows nothing else of them', async () => {
+    const query = '{ person(nss: "123") { credit { outcome } } }';
+    const { estimate } = await askPriced(padron, { query }, { ...spanish, 'x-dry-run': 'true' });
+    expect(estimate?.problems).toEqual([
+      {
+        code: 'INVALID_FORMAT',
+        message: 'Un NSS tiene 11 dígitos, con los ceros a la izquierda; este tiene 3 caracteres.',
+        path: ['nss'],
+        retryable: false,
+        retryAfter: null,
+      },
+    ]);
+  });
+
+  it('is English where nothing or something else is preferred', async () => {
+    const query = '{ person(nss: "123") { credit { problems { message } } } }';
+    for (const headers of [{}, { 'accept-language': 'en-GB,es;q=0.5' }]) {
+      const { data } = await padron.ask(query, {}, headers);
+      expect(data.person.credit.problems[0].message).toMatch(/^An NSS has 11 digits/);
+    }
+  });
+
+  it('is each its own where two requests share one call that fails', async () => {
+    const query = `{ person(nss: "${somebody.nss}") { credit { problems { code message } } } }`;
+    const [en, es] = await Promise.all([
+      padron.ask(query, {}, { authorization: `Bearer ${UNPERMITTED_TOKEN}` }),
+      padron.ask(query, {}, { authorization: `Bearer ${UNPERMITTED_TOKEN}`, ...spanish }),
+    ]);
+    const problems = [en, es].map(({ data }) => data.person.credit?.problems?.[0]);
+    expect(problems).toEqual([
+      { code: 'MISSING_PERMISSION', message: expect.stringMatching(/^The account lacks the permission/) },
+      { code: 'MISSING_PERMISSION', message: expect.stringMatching(/^La cuenta no tiene el permiso/) },
+    ]);
+    expect(padron.calls()).toEqual([CREDIT]);
+  });
+});
