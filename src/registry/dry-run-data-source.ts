@@ -141,6 +141,9 @@ function toFieldName(path: FieldPath): string {
   const names: string[] = [];
   for (let place: FieldPath | undefined = path; place !== undefined; place = place.prev)
     if (typeof place.key === 'string') names.push(place.key);
-  const name = names.reverse().join('.');
-  return name.length > maxFieldLength ? `${name.slice(0, maxFieldLength)}…` : name;
+  let field = names.pop() ?? '';
+  // No longer than is shown: this runs for every question of a dataset, and names may be long.
+  for (let name = names.pop(); name !== undefined && field.length <= maxFieldLength; name = names.pop())
+    field += `.${name}`;
+  return field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field;
 }

@@ -29,6 +29,7 @@ describe('an operation above its budget', () => {
         message: 'The operation may cost 3 units; its budget is 2. Nothing was asked.',
         extensions: {
           code: 'UNIT_BUDGET_EXCEEDED',
+          url: '/graphql/errors/UNIT_BUDGET_EXCEEDED',
           budget: 2,
           estimate: {
             dataset: null,

@@ -25,7 +25,9 @@ describe('the fields of the graph', () => {
     ];
     const files = ['cfdi', 'cfdiProblem', 'content', 'contentProblem'].map((name) => `RegistryFile.${name}`);
     const federation = ['Query._entities', 'Query._service'];
-    expect([...resolved].sort()).toEqual([...asking, ...free, ...files, ...federation].sort());
+    // In the language of the request.
+    const worded = ['RegistryProblem.message'];
+    expect([...resolved].sort()).toEqual([...asking, ...free, ...files, ...worded, ...federation].sort());
   });
 
   it('are answered at once where nothing is asked: no promise stands between an argument and its method', () => {

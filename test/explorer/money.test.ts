@@ -1,0 +1,39 @@
+import type { Page } from 'playwright-core';
+import { type ExplorerRun, inBrowser, openTab, readPrice, runExplorer } from '../support/explorer';
+
+// A browser is slow to start where others keep the machine busy.
+jest.setTimeout(60_000);
+
+inBrowser("the explorer's panel of money", () => {
+  let explorer: ExplorerRun;
+  let page: Page;
+  beforeAll(async () => {
+    explorer = await runExplorer();
+    ({ page } = await explorer.open());
+  }, 90_000);
+  afterAll(() => explorer.stop());
+
+  const beforeTheRun = async (): Promise<string> => {
+    await readPrice(page);
+    return page.getByRole('region', { name: 'Before the run' }).innerText();
+  };
+
+  it('names the fields beside the endpoint that they ask', async () => {
+    await readPrice(page);
+    await page.locator('.padron-price').click();
+    expect(await beforeTheRun()).toMatch(/person\.credit\s+(person\.\w+\s+)*\/api\/infonavit\/grupo\/buscar-credito/);
+  });
+
+  it('says what will not be asked and why, without the value', async () => {
+    await openTab(page, 'MistypedCurp');
+    await page.getByRole('list', { name: 'Not asked' }).waitFor();
+    const text = await beforeTheRun();
+    expect(text).toMatch(/WRONG_CHECK_DIGIT\s+curp\s+The check digit/);
+  });
+
+  it('tells what is usual apart from the bound', async () => {
+    await openTab(page, 'EmployerYear');
+    await page.getByRole('button', { name: /Price: About \d+ units, unbounded/ }).waitFor();
+    expect(await beforeTheRun()).toMatch(/Nothing bounds it[\s\S]*two receipts/);
+  });
+});
