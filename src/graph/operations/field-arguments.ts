@@ -3,9 +3,16 @@ import { maxInputLength } from '../validation/normalise';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Longer than any identifier with all its separators. */
-const maxUsualLength = 100;
-export const isLongText = (value: unknown): boolean => typeof value === 'string' && value.length > maxUsualLength;
+/** More than any identifier takes with all its separators. */
+const maxUsualBytes = 100;
+/** Control characters are written as `\u0001`. */
+const maxBytesPerCharacter = 6;
+const quotesBytes = 2;
+
+export function isLongText(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length * maxBytesPerCharacter <= maxUsualBytes) return false;
+  return value.length > maxUsualBytes || Buffer.byteLength(JSON.stringify(value)) - quotesBytes > maxUsualBytes;
+}
 
 /** What the arguments of a document say of the size of its answer. */
 export class FieldArguments {
@@ -50,7 +57,7 @@ export class FieldArguments {
       const { value: name } = value.name;
       return this.longTexts.has(name) || isLongText(this.valueOf(name));
     });
-    return isLong ? maxInputLength : 0;
+    return isLong ? maxInputLength * maxBytesPerCharacter : 0;
   }
 
   private valueOf(name: string): unknown {

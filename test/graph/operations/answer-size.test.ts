@@ -155,3 +155,40 @@ describe('what was written in the request is not given back at any length:', () 
     expect(padron.calls()).toEqual([]);
   });
 });
+
+describe('what is given back takes no more than it was sent with, however it is written:', () => {
+  const fragment = `fragment F on Person { ${aliased(900, 'nss')} }`;
+  const [ligatures, controls] = ['\ufdfa'.repeat(100), '\u0001'.repeat(100)];
+
+  it('a ligature of eighteen letters, in an identifier', async () => {
+    const { status, data, errors } = await padron.ask(
+      `query ($n: NSS!) { person(nss: $n) { nss credit { outcome } } }`,
+      {
+        n: '\ufdfa'.repeat(16),
+      },
+    );
+    expect([status, errors, data.person.nss.length]).toEqual([200, undefined, 16]);
+    expect(data.person.credit.outcome).toBe('INVALID_INPUT');
+  });
+
+  it.each([
+    ['ligatures', ligatures],
+    ['control characters', controls],
+  ])('%s, in an identifier that many fields name', async (_what, text) => {
+    const query = `query ($n: NSS!) { ${aliased(50, 'person(nss: $n) { ...F }')} } ${fragment}`;
+    const { status, errors } = await padron.ask(query, { n: text });
+    expect([status, errors?.[0].extensions.limit]).toEqual([400, 'bytes']);
+  });
+
+  it.each([
+    ['ligatures', ligatures],
+    ['control characters', controls],
+  ])('%s, in the key of an entity', async (_what, text) => {
+    const query =
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { nss credit { outcome } } } }';
+    const { data, errors } = await padron.ask(query, { of: [{ __typename: 'Person', nss: text }] });
+    expect(errors).toBeUndefined();
+    expect(data._entities).toEqual([{ nss: '', credit: { outcome: 'INVALID_INPUT' } }]);
+    expect(padron.calls()).toEqual([]);
+  });
+});
