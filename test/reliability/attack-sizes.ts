@@ -100,6 +100,14 @@ export const sizeAttacks: readonly Probe[] = [
     ),
   ]),
   probe(
+    'a condition that is null in each of 24,000 objects',
+    TOO_LARGE,
+    asked(
+      `query ($of: [_Any!]!, $s: Boolean = true) { _entities(representations: $of) { ... on Person { ${aliased(8, 'credit { outcome @skip(if: $s) }')} } } }`,
+      { of: people(3_000), s: null },
+    ),
+  ),
+  probe(
     'a kind of 800,000 letters in 600 questions',
     null,
     asked(

@@ -1,5 +1,6 @@
 import { type FieldNode, type GraphQLField, isNonNullType, Kind, type OperationDefinitionNode } from 'graphql';
 import { maxInputLength } from '../validation/normalise';
+import { isNull } from './selections';
 
 type Variables = Readonly<Record<string, unknown>>;
 
@@ -44,7 +45,7 @@ export class FieldArguments {
   /** Whether a variable is null where its argument may not be: each object asked has an error then. */
   failByNull({ arguments: values = [] }: FieldNode, { args }: GraphQLField<unknown, unknown>): boolean {
     return values.some(({ name, value }) => {
-      if (value.kind !== Kind.VARIABLE || this.valueOf(value.name.value) !== null) return false;
+      if (value.kind !== Kind.VARIABLE || !isNull(this.variables, value.name.value)) return false;
       return isNonNullType(args.find((argument) => argument.name === name.value)?.type);
     });
   }

@@ -103,6 +103,36 @@ describe('an answer out of proportion is refused, with the limit, the value and 
   });
 });
 
+describe('a condition that is null fails in each object that it stands in, which is counted:', () => {
+  const of = Array.from({ length: 5_000 }, () => ({ __typename: 'Person', nss: '1' }));
+
+  it.each([
+    ['at a field', '{ ... on Person { nss @skip(if: $s) } }'],
+    ['at an inline fragment', '{ ... on Person { ... @include(if: $s) { nss } } }'],
+    ['at a fragment', '{ ...F @include(if: $s) } fragment F on Person { nss }'],
+  ])('%s', async (_what, selection) => {
+    const [head = '', fragments = ''] = selection.split(' fragment ');
+    const query = `query ($of: [_Any!]!, $s: Boolean = true) { _entities(representations: $of) ${head} } ${fragments && `fragment ${fragments}`}`;
+    const { status, errors } = await padron.ask(query, { of, s: null });
+    expect([status, errors?.[0].extensions]).toMatchObject([400, { code: 'OPERATION_TOO_LARGE', limit: 'nodes' }]);
+    expect((await padron.ask(query, { of })).errors).toBeUndefined();
+    const few = await padron.ask(query, { of: of.slice(0, 2), s: null });
+    expect(few.errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT']);
+  });
+
+  it('in the schema', async () => {
+    const type = `fragment T on __Type { ${aliased(900, 'fields { name @skip(if: $s) }')} }`;
+    const query = `query ($s: Boolean = true) { ${aliased(10, '__type(name: "_Service") { ...T }')} } ${type}`;
+    const { status, errors } = await padron.ask(query, { s: null });
+    expect([status, errors?.[0].extensions.limit]).toEqual([400, 'nodes']);
+  });
+
+  it('at the root, where the caller is told, and not the operator', async () => {
+    const { data, errors } = await padron.ask('query ($s: Boolean = true) { __typename @skip(if: $s) }', { s: null });
+    expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([null, ['BAD_USER_INPUT']]);
+  });
+});
+
 describe('what was written in the request is not given back at any length:', () => {
   const long = '1'.repeat(100_000);
 
