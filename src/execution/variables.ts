@@ -36,7 +36,8 @@ export function planVariables(
 
 /** Coerces variables as graphql-js does; null where one is invalid, which graphql-js itself explains better. */
 export function coerceVariables(plans: readonly VariablePlan[], inputs: VariableValues): VariableValues | null {
-  const values: Record<string, unknown> = {};
+  // Without a prototype: a variable may have the name of something that every object has.
+  const values: Record<string, unknown> = Object.create(null);
   for (const { name, type, nonNull, defaultValue } of plans) {
     const value = Object.hasOwn(inputs, name) ? inputs[name] : undefined;
     if (value === undefined) {

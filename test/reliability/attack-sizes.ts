@@ -15,6 +15,8 @@ const people = (count: number) =>
 const employers = (count: number) =>
   Array.from({ length: count }, () => ({ __typename: 'Employer', registration: 'Y6077636105' }));
 const strangers = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Stranger' }));
+/** One is eighteen letters when it is taken apart, the other six characters in JSON. */
+const signs = { '\ufdfa': 'a ligature', '\u0001': 'a control character' } as const;
 const lines = '\n'.repeat(19_000);
 const long = '1'.repeat(800_000);
 
@@ -79,6 +81,31 @@ export const sizeAttacks: readonly Probe[] = [
     'a number of 800,000 digits, given back 4,000 times',
     null,
     asked(`query ($nss: NSS) { person(nss: $nss) { ${aliased(4_000, 'nss')} } }`, { nss: long }),
+  ),
+  ...(['\ufdfa', '\u0001'] as const).flatMap((sign) => [
+    probe(
+      `a hundred times ${signs[sign]} in an identifier, given back 45,000 times`,
+      TOO_LARGE,
+      asked(
+        `query ($n: NSS!) { ${aliased(50, 'person(nss: $n) { ...F }')} } fragment F on Person { ${aliased(900, 'nss')} }`,
+        { n: sign.repeat(100) },
+      ),
+    ),
+    probe(
+      `a hundred times ${signs[sign]} in the keys of 50 entities, each given back 900 times`,
+      null,
+      asked(entities(`... on Person { ${aliased(900, 'curp')} }`), {
+        of: Array(50).fill({ __typename: 'Person', curp: sign.repeat(100) }),
+      }),
+    ),
+  ]),
+  probe(
+    'a condition that is null in each of 24,000 objects',
+    TOO_LARGE,
+    asked(
+      `query ($of: [_Any!]!, $s: Boolean = true) { _entities(representations: $of) { ... on Person { ${aliased(8, 'credit { outcome @skip(if: $s) }')} } } }`,
+      { of: people(3_000), s: null },
+    ),
   ),
   probe(
     'a kind of 800,000 letters in 600 questions',

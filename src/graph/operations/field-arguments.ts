@@ -1,11 +1,19 @@
 import { type FieldNode, type GraphQLField, isNonNullType, Kind, type OperationDefinitionNode } from 'graphql';
 import { maxInputLength } from '../validation/normalise';
+import { isNull } from './selections';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Longer than any identifier with all its separators. */
-const maxUsualLength = 100;
-export const isLongText = (value: unknown): boolean => typeof value === 'string' && value.length > maxUsualLength;
+/** More than any identifier takes with all its separators. */
+const maxUsualBytes = 100;
+/** Control characters are written as `\u0001`. */
+const maxBytesPerCharacter = 6;
+const quotesBytes = 2;
+
+export function isLongText(value: unknown): boolean {
+  if (typeof value !== 'string' || value.length * maxBytesPerCharacter <= maxUsualBytes) return false;
+  return value.length > maxUsualBytes || Buffer.byteLength(JSON.stringify(value)) - quotesBytes > maxUsualBytes;
+}
 
 /** What the arguments of a document say of the size of its answer. */
 export class FieldArguments {
@@ -37,7 +45,7 @@ export class FieldArguments {
   /** Whether a variable is null where its argument may not be: each object asked has an error then. */
   failByNull({ arguments: values = [] }: FieldNode, { args }: GraphQLField<unknown, unknown>): boolean {
     return values.some(({ name, value }) => {
-      if (value.kind !== Kind.VARIABLE || this.valueOf(value.name.value) !== null) return false;
+      if (value.kind !== Kind.VARIABLE || !isNull(this.variables, value.name.value)) return false;
       return isNonNullType(args.find((argument) => argument.name === name.value)?.type);
     });
   }
@@ -50,7 +58,7 @@ export class FieldArguments {
       const { value: name } = value.name;
       return this.longTexts.has(name) || isLongText(this.valueOf(name));
     });
-    return isLong ? maxInputLength : 0;
+    return isLong ? maxInputLength * maxBytesPerCharacter : 0;
   }
 
   private valueOf(name: string): unknown {

@@ -12,10 +12,11 @@ import {
   isObjectType,
   Kind,
   SchemaMetaFieldDef,
+  type SelectionNode,
   type SelectionSetNode,
   TypeMetaFieldDef,
 } from 'graphql';
-import { distinctSelections, keyBytes } from './selections';
+import { conditionWeight, distinctSelections, keyBytes } from './selections';
 
 export interface AnswerSize {
   readonly nodes: number;
@@ -93,15 +94,20 @@ export class IntrospectionSizer {
     const existing = bySource.get(source);
     if (existing !== undefined) return existing;
     const sizes = distinctSelections(selectionSet).map((selection): AnswerSize => {
-      if (selection.kind === Kind.FIELD)
-        return this.field(selection, type.getFields()[selection.name.value] as Field | undefined, source);
-      const inner =
-        selection.kind === Kind.INLINE_FRAGMENT ? selection : this.options.fragments.get(selection.name.value);
-      return inner === undefined ? none : this.selection(inner.selectionSet, type, source);
+      const size = this.selected(selection, type, source);
+      return { ...size, nodes: size.nodes + conditionWeight(selection, this.options.variables) };
     });
     const size = sizes.reduce(add, none);
     bySource.set(source, size);
     return size;
+  }
+
+  private selected(selection: SelectionNode, type: GraphQLObjectType, source: unknown): AnswerSize {
+    if (selection.kind === Kind.FIELD)
+      return this.field(selection, type.getFields()[selection.name.value] as Field | undefined, source);
+    const inner =
+      selection.kind === Kind.INLINE_FRAGMENT ? selection : this.options.fragments.get(selection.name.value);
+    return inner === undefined ? none : this.selection(inner.selectionSet, type, source);
   }
 }
 

@@ -13,11 +13,12 @@ import {
   isObjectType,
   Kind,
   type OperationDefinitionNode,
+  type SelectionNode,
   type SelectionSetNode,
 } from 'graphql';
 import { FieldArguments } from './field-arguments';
 import { IntrospectionSizer } from './introspection-size';
-import { distinctSelections, keyBytes } from './selections';
+import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
 
 /** How large an operation and its answer are. */
 export interface OperationSize {
@@ -66,9 +67,6 @@ const objectBytes = 3;
 /** Fields that take more work than their answer shows: an estimate reads a whole document. */
 const fieldWeights: Readonly<Record<string, number>> = { unitEstimate: 20_000 };
 
-/** An error takes graphql-js as long as so many values. */
-const failureWeight = 30;
-
 /** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
 export class OperationSizer {
   private readonly definitions = new Map<string, FragmentDefinitionNode>();
@@ -98,12 +96,18 @@ export class OperationSizer {
 
   private selection(selectionSet: SelectionSetNode, parent: GraphQLNamedType | null): OperationSize {
     const sizes = distinctSelections(selectionSet).map((selection): OperationSize => {
-      if (selection.kind === Kind.FIELD) return this.field(selection, parent);
-      if (selection.kind === Kind.FRAGMENT_SPREAD) return this.fragment(selection.name.value);
-      const type = selection.typeCondition === undefined ? parent : this.typeNamed(selection.typeCondition.name.value);
-      return this.selection(selection.selectionSet, type);
+      const size = this.selected(selection, parent);
+      const weight = conditionWeight(selection, this.options.variables);
+      return weight === 0 ? size : { ...size, nodes: size.nodes + weight };
     });
     return sizes.reduce(sum, empty);
+  }
+
+  private selected(selection: SelectionNode, parent: GraphQLNamedType | null): OperationSize {
+    if (selection.kind === Kind.FIELD) return this.field(selection, parent);
+    if (selection.kind === Kind.FRAGMENT_SPREAD) return this.fragment(selection.name.value);
+    const type = selection.typeCondition === undefined ? parent : this.typeNamed(selection.typeCondition.name.value);
+    return this.selection(selection.selectionSet, type);
   }
 
   private field(node: FieldNode, parent: GraphQLNamedType | null): OperationSize {

@@ -12,6 +12,25 @@ export function distinctSelections({ selections }: SelectionSetNode): readonly S
   });
 }
 
+/** An error takes graphql-js as long as so many values. */
+export const failureWeight = 30;
+
+/** What a condition adds that may not be null and is: each object that is asked for what it stands at has an error then. */
+export function conditionWeight(
+  { directives = [] }: SelectionNode,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  const values = directives.flatMap((directive) => directive.arguments ?? []).map(({ value }) => value);
+  return values.some((value) => value.kind === Kind.VARIABLE && isNull(variables, value.name.value))
+    ? failureWeight
+    : 0;
+}
+
+/** Whether a variable is null, and not left out. */
+export function isNull(variables: Readonly<Record<string, unknown>>, name: string): boolean {
+  return Object.hasOwn(variables, name) && variables[name] === null;
+}
+
 /** What a field's name takes in an answer: quotes, a colon and a comma with it. */
 export function keyBytes({ alias, name }: FieldNode): number {
   return (alias ?? name).value.length + 4;

@@ -17,21 +17,26 @@ export function stripSeparators(text: string): string {
   if (WITHOUT_SEPARATORS.test(text) || text.length > maxInputLength) return text;
   const letters = text.replace(BLANKS_AND_DASHES, '').normalize('NFKC').toUpperCase().normalize('NFKC');
   // A raised dash, or an accent that stands alone, comes apart into what is a separator again.
-  return letters.replace(BLANKS_AND_DASHES, '');
+  return unlessLonger(letters.replace(BLANKS_AND_DASHES, ''), text);
 }
 
 /** For folios, licence numbers and months, whose dashes and case belong to them: as plain text as they can be. */
 export function toPlainText(text: string): string {
   if (ASCII.test(text) || text.length > maxInputLength) return text.trim();
-  return text.replace(INVISIBLE, '').normalize('NFKC').replace(DASHES, '-').replaceAll('\u2800', ' ').trim();
+  const letters = text.replace(INVISIBLE, '').normalize('NFKC').replace(DASHES, '-').replaceAll('\u2800', ' ').trim();
+  return unlessLonger(letters, text);
 }
 
 /** For names: what nobody sees removed, every blank one space, accents put together. `ª` and `’` are letters of some names. */
 export function cleanName(text: string): string {
   if (ASCII.test(text) || text.length > maxInputLength) return text.trim().replace(/ {2,}/g, ' ');
   const letters = text.replace(INVISIBLE, '').replace(FULL_WIDTH, (wide) => wide.normalize('NFKC'));
-  return letters.normalize('NFC').replace(SPACES, ' ').trim();
+  return unlessLonger(letters.normalize('NFC').replace(SPACES, ' ').trim(), text);
 }
+
+/** One sign may stand for eighteen letters, and an answer may give them back as often as it names them: that is no identifier. */
+const unlessLonger = (normalised: string, text: string): string =>
+  normalised.length > text.length ? text : normalised;
 
 export function trim(text: string): string {
   return text.trim();

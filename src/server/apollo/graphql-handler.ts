@@ -63,9 +63,10 @@ export class GraphqlHandler {
   }
 }
 
-/** The document as it came, if it came as text: Apollo rejects anything else. */
-function getDocumentText({ method, query, body }: FastifyRequest): string {
-  const holder = (method === 'GET' ? query : body) as { readonly query?: unknown } | null | undefined;
+/** The document as it came, if it came as text: Apollo rejects anything else. Fastify would begin an address's search at a `#` too. */
+function getDocumentText({ method, url, body }: FastifyRequest): string {
+  if (method === 'GET') return new URLSearchParams(getSearch(url)).get('query') ?? '';
+  const holder = body as { readonly query?: unknown } | null | undefined;
   return typeof holder?.query === 'string' ? holder.query : '';
 }
 

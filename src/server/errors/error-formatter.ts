@@ -122,11 +122,15 @@ export class ErrorFormatter {
   }
 }
 
-/** graphql-js finds some wrong arguments only when it runs the field: the error then points at the argument, not the field. */
-function isAboutArgument({ path, nodes, originalError }: GraphQLError): boolean {
+/**
+ * graphql-js finds some wrong arguments only when it runs the field: the error then points at the argument, not the field. It has
+ * no code, and where a directive of the root was given the argument, no path either.
+ */
+function isAboutArgument({ path, nodes, originalError, extensions }: GraphQLError): boolean {
   const node = nodes?.[0];
   const isOwn = originalError === undefined || originalError instanceof GraphQLError;
-  return path !== undefined && isOwn && node !== undefined && node.kind !== Kind.FIELD;
+  const isFromExecution = path !== undefined || extensions.code === undefined;
+  return isFromExecution && isOwn && node !== undefined && node.kind !== Kind.FIELD;
 }
 
 function getCode(error: { readonly extensions?: Readonly<Record<string, unknown>> }): string {

@@ -103,6 +103,36 @@ describe('an answer out of proportion is refused, with the limit, the value and 
   });
 });
 
+describe('a condition that is null fails in each object that it stands in, which is counted:', () => {
+  const of = Array.from({ length: 5_000 }, () => ({ __typename: 'Person', nss: '1' }));
+
+  it.each([
+    ['at a field', '{ ... on Person { nss @skip(if: $s) } }'],
+    ['at an inline fragment', '{ ... on Person { ... @include(if: $s) { nss } } }'],
+    ['at a fragment', '{ ...F @include(if: $s) } fragment F on Person { nss }'],
+  ])('%s', async (_what, selection) => {
+    const [head = '', fragments = ''] = selection.split(' fragment ');
+    const query = `query ($of: [_Any!]!, $s: Boolean = true) { _entities(representations: $of) ${head} } ${fragments && `fragment ${fragments}`}`;
+    const { status, errors } = await padron.ask(query, { of, s: null });
+    expect([status, errors?.[0].extensions]).toMatchObject([400, { code: 'OPERATION_TOO_LARGE', limit: 'nodes' }]);
+    expect((await padron.ask(query, { of })).errors).toBeUndefined();
+    const few = await padron.ask(query, { of: of.slice(0, 2), s: null });
+    expect(few.errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT', 'BAD_USER_INPUT']);
+  });
+
+  it('in the schema', async () => {
+    const type = `fragment T on __Type { ${aliased(900, 'fields { name @skip(if: $s) }')} }`;
+    const query = `query ($s: Boolean = true) { ${aliased(10, '__type(name: "_Service") { ...T }')} } ${type}`;
+    const { status, errors } = await padron.ask(query, { s: null });
+    expect([status, errors?.[0].extensions.limit]).toEqual([400, 'nodes']);
+  });
+
+  it('at the root, where the caller is told, and not the operator', async () => {
+    const { data, errors } = await padron.ask('query ($s: Boolean = true) { __typename @skip(if: $s) }', { s: null });
+    expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([null, ['BAD_USER_INPUT']]);
+  });
+});
+
 describe('what was written in the request is not given back at any length:', () => {
   const long = '1'.repeat(100_000);
 
@@ -152,6 +182,43 @@ describe('what was written in the request is not given back at any length:', () 
     const query = `query ($x: String!) { employer(registration: "Y6077636105") { ${field} } }`;
     const { data } = await padron.ask(query, { x: long });
     expect(data.employer.complianceOpinion).toEqual({ outcome: 'INVALID_INPUT', problems: [{ path }] });
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('what is given back takes no more than it was sent with, however it is written:', () => {
+  const fragment = `fragment F on Person { ${aliased(900, 'nss')} }`;
+  const [ligatures, controls] = ['\ufdfa'.repeat(100), '\u0001'.repeat(100)];
+
+  it('a ligature of eighteen letters, in an identifier', async () => {
+    const { status, data, errors } = await padron.ask(
+      `query ($n: NSS!) { person(nss: $n) { nss credit { outcome } } }`,
+      {
+        n: '\ufdfa'.repeat(16),
+      },
+    );
+    expect([status, errors, data.person.nss.length]).toEqual([200, undefined, 16]);
+    expect(data.person.credit.outcome).toBe('INVALID_INPUT');
+  });
+
+  it.each([
+    ['ligatures', ligatures],
+    ['control characters', controls],
+  ])('%s, in an identifier that many fields name', async (_what, text) => {
+    const query = `query ($n: NSS!) { ${aliased(50, 'person(nss: $n) { ...F }')} } ${fragment}`;
+    const { status, errors } = await padron.ask(query, { n: text });
+    expect([status, errors?.[0].extensions.limit]).toEqual([400, 'bytes']);
+  });
+
+  it.each([
+    ['ligatures', ligatures],
+    ['control characters', controls],
+  ])('%s, in the key of an entity', async (_what, text) => {
+    const query =
+      'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { nss credit { outcome } } } }';
+    const { data, errors } = await padron.ask(query, { of: [{ __typename: 'Person', nss: text }] });
+    expect(errors).toBeUndefined();
+    expect(data._entities).toEqual([{ nss: '', credit: { outcome: 'INVALID_INPUT' } }]);
     expect(padron.calls()).toEqual([]);
   });
 });

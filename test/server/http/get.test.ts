@@ -1,7 +1,7 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { expectRefusal, send } from '../../support/http';
+import { expectRefusal, send, sendRaw } from '../../support/http';
 import { type RunningPadron, runPadron } from '../../support/padron';
 
 const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
@@ -46,6 +46,27 @@ describe('a GET request', () => {
     expectRefusal(answer, 405, 'BAD_REQUEST');
     expect(answer.headers.allow).toBe('POST');
     expect(padron.calls()).toEqual([]);
+  });
+
+  it('is read from where its document is run from', async () => {
+    const deep = `${'{ a'.repeat(1_000)}${' }'.repeat(1_000)}`;
+    const head = `GET /graphql#?query=${encodeURIComponent(deep)} HTTP/1.1\r\nhost: a\r\napollo-require-preflight: true`;
+    const answer = await sendRaw(padron.url, `${head}\r\nconnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('at most 200 levels');
+  });
+
+  it.each([
+    ['given', '($__proto__: NSS) { person(nss: $__proto__) { nss } }', '{"__proto__":"1"}', { person: { nss: '1' } }],
+    [
+      'left out',
+      '($toString: _Any) { _entities(representations: [{ __typename: "Person", nss: $toString }]) { ... on Person { nss } } }',
+      '{}',
+      { _entities: [{ nss: null }] },
+    ],
+  ])('may name a variable as something that every object has: %s', async (_what, query, variables, data) => {
+    const { status, text } = await got(`query ${query}`, preflighted, variables);
+    expect([status, JSON.parse(text).data]).toEqual([200, data]);
   });
 
   it('runs no mutation', async () => {
