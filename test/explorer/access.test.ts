@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import type { Page } from 'playwright-core';
 import { people } from '../../src/sandbox/data/people';
 import {
@@ -51,8 +53,9 @@ inBrowser('the explorer for everybody', () => {
 
   it('names the button that closes each tab, also of a tab that came later', async () => {
     const { page } = await explorer.open();
-    await page.getByRole('button', { name: 'Close LicenceCheck', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Close PersonProfile', exact: true }).waitFor();
     await openTab(page, 'LicenceCheck');
+    await page.getByRole('button', { name: 'Close LicenceCheck', exact: true }).waitFor();
     await page.locator('.graphiql-query-editor .view-line').first().click();
     await page.keyboard.press('Control+A');
     await page.keyboard.insertText('query Renamed { __typename }');
@@ -110,9 +113,8 @@ inBrowser('the explorer that copies an operation as code', () => {
     const { page } = await explorer.open(clipboard);
     await openTab(page, 'BudgetRefusal');
     const curl = await copyAs(page, 'curl');
-    const { execFileSync } = await import('node:child_process');
-    const answer = execFileSync('bash', ['-c', `${curl} -sS`], { encoding: 'utf8' });
-    expect(JSON.parse(answer).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${curl} -sS`]);
+    expect(JSON.parse(stdout).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
 
     await openTab(page, 'LicenceCheck');
     const code = await copyAs(page, 'fetch');
