@@ -3,9 +3,16 @@ import type { GraphiQLPlugin } from '@graphiql/react';
 import { GraphiQL } from 'graphiql';
 import { useState } from 'react';
 import type { ExplorerSettings } from '../server/explorer/settings';
+import { EditorAccess } from './access/editor-access';
+import { KeptNote } from './access/kept-note';
+import { ServiceBadge } from './access/service-badge';
+import { SkipLink } from './access/skip-link';
+import { CopyAs } from './copy/copy-as';
+import { FieldPrices } from './field-prices/field-prices';
 import { attachTestCredential } from './files/attachments';
 import { FilesPanel } from './files/files-panel';
 import { FilesIcon, MoneyIcon, SandboxIcon } from './icons';
+import { texts } from './language/texts';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
@@ -24,43 +31,51 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
   const [tabs] = useState(() => getInitialTabs(settings));
   const [firstTab] = tabs;
   return (
-    <GraphiQL
-      fetcher={fetcher}
-      storage={storage}
-      plugins={plugins}
-      defaultTabs={[...tabs]}
-      defaultHeaders={settings.headers}
-      defaultQuery=""
-      initialVariables={firstTab?.variables ?? ''}
-      initialHeaders={firstTab?.headers ?? settings.headers}
-      shouldPersistHeaders={false}
-      onTabChange={(state) =>
-        saveDocuments(
-          state.tabs.map(({ query }) => query ?? ''),
-          settings,
-        )
-      }
-      defaultEditorToolsVisibility="variables"
-      customScalarSchemas={{ JSON: {}, Upload: { type: 'null' } }}
-    >
-      <GraphiQL.Logo>
-        <span className="padron-name">padron</span>
-      </GraphiQL.Logo>
-      <GraphiQL.Toolbar>
-        {({ prettify, merge, copy }) => (
-          <>
-            <TabInView />
-            <PriceTag />
-            {prettify}
-            {merge}
-            {copy}
-          </>
-        )}
-      </GraphiQL.Toolbar>
-      <GraphiQL.Footer>
-        <Summary />
-      </GraphiQL.Footer>
-    </GraphiQL>
+    <>
+      <SkipLink />
+      <GraphiQL
+        fetcher={fetcher}
+        storage={storage}
+        plugins={plugins}
+        defaultTabs={[...tabs]}
+        defaultHeaders={settings.headers}
+        defaultQuery=""
+        initialVariables={firstTab?.variables ?? ''}
+        initialHeaders={firstTab?.headers ?? settings.headers}
+        shouldPersistHeaders={false}
+        onTabChange={(state) =>
+          saveDocuments(
+            state.tabs.map(({ query }) => query ?? ''),
+            settings,
+          )
+        }
+        defaultEditorToolsVisibility="variables"
+        customScalarSchemas={{ JSON: {}, Upload: { type: 'null' } }}
+      >
+        <GraphiQL.Logo>
+          <ServiceBadge />
+          <span className="padron-name">padron</span>
+        </GraphiQL.Logo>
+        <GraphiQL.Toolbar>
+          {({ prettify, merge, copy }) => (
+            <>
+              <TabInView />
+              <EditorAccess />
+              <FieldPrices />
+              <PriceTag />
+              {prettify}
+              {merge}
+              {copy}
+              <CopyAs sandbox={settings.sandbox} />
+            </>
+          )}
+        </GraphiQL.Toolbar>
+        <GraphiQL.Footer>
+          <KeptNote />
+          <Summary />
+        </GraphiQL.Footer>
+      </GraphiQL>
+    </>
   );
 }
 
@@ -70,9 +85,12 @@ function makePlugins({ sandbox }: ExplorerSettings): GraphiQLPlugin[] {
   if (personCredential !== undefined) attachTestCredential(personCredential);
   const common: GraphiQLPlugin[] = [
     explorerPlugin({ showAttribution: false }),
-    { title: 'Money', icon: MoneyIcon, content: MoneyPanel },
-    { title: 'Files', icon: FilesIcon, content: () => <FilesPanel credentials={credentials} /> },
+    { title: texts.panels.money, icon: MoneyIcon, content: MoneyPanel },
+    { title: texts.panels.files, icon: FilesIcon, content: () => <FilesPanel credentials={credentials} /> },
   ];
   if (sandbox === null) return common;
-  return [...common, { title: 'Sandbox', icon: SandboxIcon, content: () => <SandboxPanel guide={sandbox} /> }];
+  return [
+    ...common,
+    { title: texts.panels.sandbox, icon: SandboxIcon, content: () => <SandboxPanel guide={sandbox} /> },
+  ];
 }

@@ -41,3 +41,14 @@ export function SandboxIcon() {
     </Icon>
   );
 }
+
+/** In the toolbar, whose icons are larger. */
+export function CodeIcon() {
+  return (
+    <span className="padron-code-icon">
+      <Icon>
+        <path d="M7 5l-5 5 5 5M13 5l5 5-5 5" />
+      </Icon>
+    </span>
+  );
+}

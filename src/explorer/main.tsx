@@ -6,20 +6,25 @@ import './panels.css';
 import './money/money.css';
 import { createRoot } from 'react-dom/client';
 import type { ExplorerSettings } from '../server/explorer/settings';
+import { noteService } from './access/registry-service';
 import { Explorer } from './explorer';
+import { isSpanish, texts } from './language/texts';
 
 /** Relative to the page, so that the explorer also works behind a path of a proxy. */
 async function readSettings(): Promise<ExplorerSettings> {
   const response = await fetch('graphql/explorer/settings.json', { cache: 'no-store' });
-  if (!response.ok) throw new Error(`The settings of the explorer could not be read (HTTP ${response.status}).`);
-  return response.json();
+  if (!response.ok) throw new Error(texts.settingsUnread(response.status));
+  const settings: ExplorerSettings = await response.json();
+  noteService(response.headers.get('x-registry-service') ?? settings.service);
+  return settings;
 }
 
 const root = document.getElementById('explorer');
+if (isSpanish) document.documentElement.lang = 'es';
 if (root !== null)
   readSettings().then(
     (settings) => createRoot(root).render(<Explorer settings={settings} />),
     (error: Error) => {
-      root.textContent = `${error.message} Reload the page when padron runs again.`;
+      root.textContent = `${error.message} ${texts.reload}`;
     },
   );

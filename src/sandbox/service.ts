@@ -67,6 +67,10 @@ async function makeApp(service: Service, callLog: CallLog, options: SandboxOptio
   const routes = makeRoutes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
   registerRoutes(app, routes, service, callLog);
   registerLinks(app, linkRoutes, service, callLog);
+  // By this padron knows whom it asks; the real service has no such path.
+  app.get('/sandbox', async (_request, reply) =>
+    reply.header('x-registry-service', 'sandbox').send({ service: 'sandbox' }),
+  );
   return app;
 }
 

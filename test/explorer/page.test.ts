@@ -1,4 +1,8 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { request } from 'undici';
+import { startSandbox } from '../../src/sandbox/service';
 import type { ExplorerSettings } from '../../src/server/explorer/settings';
 import type { Padron } from '../../src/server/start';
 import { buildExplorer, startExplorer } from '../support/explorer';
@@ -44,7 +48,7 @@ describe('the page of the explorer', () => {
 
   it('leaves clients that ask something to the graph', async () => {
     const asked = await get(`${padron.url}?query={__typename}`, { ...asBrowser, 'apollo-require-preflight': 'true' });
-    expect(JSON.parse(asked.text)).toEqual({ data: { __typename: 'Query' } });
+    expect(JSON.parse(asked.text)).toMatchObject({ data: { __typename: 'Query' } });
     const plain = await get(padron.url, { accept: 'application/json', 'apollo-require-preflight': 'true' });
     expect({ status: plain.status, errors: JSON.parse(plain.text).errors.length }).toEqual({ status: 400, errors: 1 });
   });
@@ -122,6 +126,49 @@ describe('the explorer elsewhere', () => {
       expect(JSON.stringify(settings)).not.toMatch(/sandbox-token|a-secret/);
     } finally {
       await padron.stop();
+    }
+  });
+
+  it('keeps the people, and a token that works, over a sandbox that runs alone', async () => {
+    const sandbox = await startSandbox();
+    const padron = await startExplorer({ REGISTRY_URL: sandbox.url });
+    try {
+      const settings = await settingsOf(padron);
+      expect(settings.service).toBe('remote-sandbox');
+      expect(settings.sandbox?.people.length).toBeGreaterThan(5);
+      const [tab] = settings.tabs;
+      const body = { query: tab?.query, variables: JSON.parse(tab?.variables ?? '') };
+      const { data } = await post(padron.url, body, JSON.parse(settings.headers));
+      expect(data.person.credit.outcome).toBe('FOUND');
+      await Promise.all(Array.from({ length: 20 }, () => settingsOf(padron)));
+    } finally {
+      await padron.stop();
+      await sandbox.close();
+    }
+  });
+
+  it.each([
+    ['answers the path otherwise', 200, {}],
+    ['refuses it', 404, { 'x-registry-service': 'sandbox' }],
+    ['sends elsewhere', 302, { location: '/elsewhere', 'x-registry-service': 'sandbox' }],
+  ])('shows nobody over a service that %s, which is asked once and without a token', async (_what, status, headers) => {
+    const asked: IncomingMessage[] = [];
+    const service = createServer((incoming, response) => {
+      asked.push(incoming);
+      response.writeHead(status, headers).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    const padron = await startExplorer({ REGISTRY_URL: `http://127.0.0.1:${port}`, REGISTRY_TOKEN: 'a-secret' });
+    try {
+      for (let time = 0; time < 3; time += 1)
+        expect(await settingsOf(padron)).toMatchObject({ service: 'remote', sandbox: null });
+      expect(asked.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
+        ['GET', '/sandbox', undefined],
+      ]);
+    } finally {
+      await padron.stop();
+      service.close();
     }
   });
 

@@ -1,3 +1,4 @@
+import { texts } from '../language/texts';
 import type { GraphqlResponse } from '../requests/graphql-response';
 
 /** A document of a registry in an answer. */
@@ -56,7 +57,7 @@ export function truncateContent(response: GraphqlResponse): GraphqlResponse {
     JSON.stringify(response, (name, value) => {
       if (name !== 'content' || typeof value !== 'string' || value.length <= 2 * shownCharacters || !isBase64(value))
         return value;
-      return `${value.slice(0, shownCharacters)}… ${computeDecodedSize(value).toLocaleString('en')} bytes: view or save them in the panel Files`;
+      return `${value.slice(0, shownCharacters)}… ${texts.truncated(computeDecodedSize(value))}`;
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useMemo } from 'react';
+import { texts } from '../language/texts';
 import { type AnsweredFile, decodeBase64 } from './answered-file';
 
 /** Documents of an answer, to be viewed in a tab of their own or saved. */
@@ -24,7 +25,7 @@ function LinkedFile({ url }: { readonly url: string }) {
   return (
     <span className="padron-row">
       <a className="padron-button" href={url} target="_blank" rel="noopener noreferrer">
-        Open the signed link
+        {texts.files.openLink}
       </a>
     </span>
   );
@@ -33,16 +34,27 @@ function LinkedFile({ url }: { readonly url: string }) {
 function InlineFile({ file, content }: { readonly file: AnsweredFile; readonly content: string }) {
   const urls = useMemo(() => createObjectUrls(file, content), [file, content]);
   useEffect(() => () => urls?.revoke(), [urls]);
-  if (urls === null) return <span className="padron-quiet">Its bytes cannot be read.</span>;
+  if (urls === null) return <span className="padron-quiet">{texts.files.unreadable}</span>;
   return (
     <span className="padron-row">
-      <a className="padron-button" href={urls.view} target="_blank" rel="noopener" aria-label={`View ${file.name}`}>
-        View
+      <a
+        className="padron-button"
+        href={urls.view}
+        target="_blank"
+        rel="noopener"
+        aria-label={`${texts.files.view} ${file.name}`}
+      >
+        {texts.files.view}
       </a>
-      <a className="padron-button" href={urls.save} download={file.name} aria-label={`Save ${file.name}`}>
-        Save
+      <a
+        className="padron-button"
+        href={urls.save}
+        download={file.name}
+        aria-label={`${texts.files.save} ${file.name}`}
+      >
+        {texts.files.save}
       </a>
-      <span className="padron-quiet">{urls.size.toLocaleString('en')} bytes</span>
+      <span className="padron-quiet">{texts.bytes(urls.size)}</span>
     </span>
   );
 }

@@ -1,21 +1,23 @@
 import { useId } from 'react';
 import type { GuideCredential } from '../../server/explorer/settings';
+import { texts } from '../language/texts';
 import { useStore } from '../store';
 import { parseObject, useActiveTab } from '../tabs/active-tab';
 import { decodeBase64 } from './answered-file';
 import { attach, attachedFiles, detach, emptyUploadPaths, keepsFiles, toSlotName } from './uploads';
+
+const words = texts.files;
 
 /** A place for a file wherever the variables of the tab say `upload: null`. */
 export function Attachments({ credentials }: { readonly credentials: readonly GuideCredential[] }) {
   const { variables } = useActiveTab();
   const slots = emptyUploadPaths(parseObject(variables)).map(toSlotName);
   return (
-    <section aria-label="Attach">
-      <h2>Attach</h2>
+    <section aria-label={words.attach}>
+      <h2>{words.attach}</h2>
       {slots.length === 0 ? (
         <p className="padron-quiet">
-          The variables of this tab leave no place for a file. A place is <code>{'{ "upload": null }'}</code>, as in the
-          tab SignatureCheck.
+          {words.noPlace} <code>{'{ "upload": null }'}</code>, {words.asInTab}
         </p>
       ) : (
         <>
@@ -48,11 +50,10 @@ function Slot({ slot }: { readonly slot: string }) {
       ) : (
         <span className="padron-row">
           <span id={id}>
-            {attachedFile.file.name}{' '}
-            <span className="padron-quiet">{attachedFile.file.size.toLocaleString('en')} bytes</span>
+            {attachedFile.file.name} <span className="padron-quiet">{texts.bytes(attachedFile.file.size)}</span>
           </span>
-          <button type="button" onClick={() => detach(slot)} aria-label={`Remove ${slot}`}>
-            Remove
+          <button type="button" onClick={() => detach(slot)} aria-label={words.removeFrom(slot)}>
+            {words.remove}
           </button>
         </span>
       )}
@@ -68,14 +69,14 @@ function TestCredentials({ credentials }: { readonly credentials: readonly Guide
   };
   return (
     <div className="padron-slot">
-      <label htmlFor={id}>Or one of the sandbox's test credentials</label>
+      <label htmlFor={id}>{words.testCredentials}</label>
       <select id={id} value="" onChange={({ target }) => attachByName(target.value)}>
         <option value="" disabled>
-          Choose…
+          {words.choose}
         </option>
         {credentials.map(({ name, rfc, password }) => (
           <option key={name} value={name}>
-            {name}: {rfc}, password {password}
+            {name}: {rfc}, {words.password} {password}
           </option>
         ))}
       </select>
@@ -95,11 +96,9 @@ function KeepFiles() {
     <>
       <label className="padron-check">
         <input type="checkbox" checked={keep} onChange={({ target }) => keepsFiles.set(target.checked)} />
-        Keep my files for the next run
+        {words.keep}
       </label>
-      <p className="padron-quiet">
-        Files stay in the memory of this page only. Without the tick they are dropped as soon as they were sent.
-      </p>
+      <p className="padron-quiet">{words.keepAbout}</p>
     </>
   );
 }

@@ -1,4 +1,5 @@
 import type { GuideCredential } from '../../server/explorer/settings';
+import { texts } from '../language/texts';
 import { useLastRun } from '../requests/run';
 import { findFiles } from './answered-file';
 import { AnsweredFiles } from './answered-files';
@@ -10,17 +11,11 @@ export function FilesPanel({ credentials }: { readonly credentials: readonly Gui
   const files = run === null ? [] : findFiles(run.response.data);
   return (
     <div className="padron-panel">
-      <h1>Files</h1>
+      <h1>{texts.panels.files}</h1>
       <Attachments credentials={credentials} />
-      <section aria-label="Documents of the last answer">
-        <h2>Documents of the last answer</h2>
-        {files.length === 0 ? (
-          <p className="padron-quiet">
-            None. Ask for <code>content</code> or <code>url</code> of a document, and it can be viewed and saved here.
-          </p>
-        ) : (
-          <AnsweredFiles files={files} />
-        )}
+      <section aria-label={texts.files.answered}>
+        <h2>{texts.files.answered}</h2>
+        {files.length === 0 ? <p className="padron-quiet">{texts.files.none}</p> : <AnsweredFiles files={files} />}
       </section>
     </div>
   );

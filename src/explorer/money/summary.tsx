@@ -1,4 +1,5 @@
 import { findFiles } from '../files/answered-file';
+import { texts } from '../language/texts';
 import { openPanel } from '../open-panel';
 import { useLastRun } from '../requests/run';
 import { formatUnits } from './price';
@@ -19,7 +20,7 @@ export function Summary() {
       </button>
       {files.length > 0 && (
         <button type="button" onClick={() => openPanel('Files')}>
-          {files.length === 1 ? '1 document' : `${files.length} documents`}
+          {files.length === 1 ? texts.oneDocument : texts.documents(files.length)}
         </button>
       )}
     </div>

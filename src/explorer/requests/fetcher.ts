@@ -1,6 +1,7 @@
 import type { GraphiQLProps } from 'graphiql';
 import { truncateContent } from '../files/answered-file';
 import { attachedFiles, clearUserFiles, collectUploads, emptyUploadPaths } from '../files/uploads';
+import { texts } from '../language/texts';
 import type { GraphqlResponse } from './graphql-response';
 import { errorResponse, type Operation, send } from './request';
 import { openTab, recordRun } from './run';
@@ -22,8 +23,7 @@ async function runOperation(
   const missing = emptyUploadPaths(operation.variables).filter(
     (path) => !uploads.some((upload) => upload.path === path),
   );
-  if (missing.length > 0 && uploads.length > 0)
-    return errorResponse(`Not sent: no file is attached for ${missing.join(' and ')}. Attach it in the panel Files.`);
+  if (missing.length > 0 && uploads.length > 0) return errorResponse(texts.fileMissing(missing));
   const tab = openTab.get();
   const start = performance.now();
   const response = await send(operation, headers, { uploads });

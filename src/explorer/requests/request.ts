@@ -1,4 +1,6 @@
+import { noteService } from '../access/registry-service';
 import type { Upload } from '../files/uploads';
+import { texts } from '../language/texts';
 import type { GraphqlResponse } from './graphql-response';
 
 export interface Operation {
@@ -30,11 +32,12 @@ export async function send(
       cache: 'no-store',
       ...(signal === undefined ? {} : { signal }),
     });
+    noteService(response.headers.get('x-registry-service'));
     return await readResponse(response);
   } catch (error) {
     if (signal?.aborted) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    return errorResponse(`The request could not be sent, or no answer came back (${reason}). Does padron run?`);
+    return errorResponse(texts.notSent(reason));
   }
 }
 
@@ -65,7 +68,7 @@ async function readResponse(response: Response): Promise<GraphqlResponse> {
   try {
     return JSON.parse(text);
   } catch {
-    return errorResponse(`HTTP ${response.status}, and no GraphQL answer in it.`);
+    return errorResponse(texts.noGraphql(response.status));
   }
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react';
+import { texts } from '../language/texts';
 
 const feedbackMs = 1_500;
 
@@ -12,12 +13,12 @@ export function CopyButton({ name, value }: { readonly name: string; readonly va
   }, [feedback]);
   const copy = (): void => {
     navigator.clipboard.writeText(value).then(
-      () => setFeedback('copied'),
-      () => setFeedback('not copied'),
+      () => setFeedback(texts.copied),
+      () => setFeedback(texts.notCopied),
     );
   };
   return (
-    <button type="button" className="padron-copy" onClick={copy} aria-label={`Copy ${name} ${value}`}>
+    <button type="button" className="padron-copy" onClick={copy} aria-label={texts.sandbox.copy(name, value)}>
       <span className="padron-quiet">{feedback === '' ? name : feedback}</span> <code>{value}</code>
     </button>
   );

@@ -1,34 +1,55 @@
+import { useGraphiQL } from '@graphiql/react';
 import { useState } from 'react';
 import type { GuideEntry, SandboxGuide } from '../../server/explorer/settings';
+import { texts } from '../language/texts';
+import { useActiveTab } from '../tabs/active-tab';
 import { CopyButton } from './copy-button';
+import { fillVariables } from './fill-variables';
+
+const words = texts.sandbox;
 
 /** Who and what can be tried: the sandbox's people, its employers, and the test cards that play failures. */
 export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
   const [search, setSearch] = useState('');
+  const [message, setMessage] = useState('');
+  const tab = useActiveTab();
+  const editor = useGraphiQL(({ variableEditor }) => variableEditor);
+  const fill = ({ identifiers }: GuideEntry): void => {
+    const filled = fillVariables(tab, identifiers);
+    if (filled.variables !== null) editor?.setValue(filled.variables);
+    setMessage(filled.message);
+  };
   return (
     <div className="padron-panel">
-      <h1>Sandbox</h1>
-      <p>Everybody here is invented, and nothing costs units of yours. Press an identifier to copy it.</p>
+      <h1>{texts.panels.sandbox}</h1>
+      <p>
+        {words.intro} {words.howTo}
+      </p>
       <input
         type="search"
-        placeholder="Search, for example rate-limited"
-        aria-label="Search the sandbox"
+        placeholder={words.searchExample}
+        aria-label={words.search}
         value={search}
         onChange={({ target }) => setSearch(target.value)}
       />
-      <Section title="People" entries={guide.people} search={search} />
-      <Section title="Employers" entries={guide.employers} search={search} />
+      <p role="status" className="padron-message">
+        {message}
+      </p>
+      <Section title={words.people} entries={guide.people} search={search} onFill={fill} isOpen />
+      <Section title={words.employers} entries={guide.employers} search={search} onFill={fill} />
       <Section
-        title="Tokens"
+        title={words.tokens}
         entries={guide.tokens.map(toTokenEntry)}
         search={search}
-        about="For the header authorization."
+        about={words.tokensAbout}
       />
       <Section
-        title="Test cards"
+        title={words.cards}
         entries={guide.failures}
         search={search}
-        about="Asked by one of these, the service fails."
+        about={words.cardsAbout}
+        onFill={fill}
+        isOpen
       />
     </div>
   );
@@ -43,13 +64,15 @@ interface SectionProps {
   readonly entries: readonly GuideEntry[];
   readonly search: string;
   readonly about?: string;
+  readonly isOpen?: boolean;
+  readonly onFill?: (entry: GuideEntry) => void;
 }
 
-function Section({ title, entries, search, about }: SectionProps) {
+function Section({ title, entries, search, about, isOpen = false, onFill }: SectionProps) {
   const matching = entries.filter((entry) => JSON.stringify(entry).toLowerCase().includes(search.trim().toLowerCase()));
   if (matching.length === 0) return null;
   return (
-    <details open={search !== '' || title === 'Test cards'}>
+    <details open={search !== '' || isOpen}>
       <summary>
         {title} <span className="padron-quiet">{matching.length}</span>
       </summary>
@@ -57,7 +80,18 @@ function Section({ title, entries, search, about }: SectionProps) {
       <ul className="padron-list">
         {matching.map((entry) => (
           <li key={entry.title + entry.identifiers[0]?.value}>
-            <strong>{entry.title}</strong>
+            {onFill === undefined ? (
+              <strong>{entry.title}</strong>
+            ) : (
+              <button
+                type="button"
+                className="padron-chip"
+                onClick={() => onFill(entry)}
+                aria-label={words.fillIn(entry.title)}
+              >
+                <strong>{entry.title}</strong>
+              </button>
+            )}
             <span>{entry.about}</span>
             <span className="padron-row">
               {entry.identifiers.map(({ name, value }) => (

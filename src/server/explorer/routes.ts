@@ -4,6 +4,7 @@ import { SANDBOX_TOKEN } from '../../sandbox/accounts/accounts';
 import { sendError } from '../http/http-error';
 import type { Services } from '../request-context';
 import { explorerFolder, explorerPage, isExplorerFile } from './page';
+import { RemoteSandbox } from './remote-sandbox';
 import { sandboxGuide } from './sandbox-guide';
 import type { ExplorerSettings } from './settings';
 import { explorerTabs } from './tabs';
@@ -39,8 +40,12 @@ export function addExplorer(
   http: FastifyInstance,
   { config, now }: Pick<Services, 'config' | 'now'>,
 ): onRequestHookHandler {
+  const remoteSandbox = new RemoteSandbox(config.registryUrl);
   http.get('/graphql/explorer/settings.json', async (_request, reply) => {
-    return withSecurityHeaders(reply).header('cache-control', 'no-store').send(toSettings(config, now()));
+    const service = config.registryUrl === null ? 'embedded-sandbox' : await findService(remoteSandbox);
+    return withSecurityHeaders(reply)
+      .header('cache-control', 'no-store')
+      .send(toSettings(config, service, now()));
   });
   http.register(fastifyStatic, fileOptions);
   http.get<{ Params: { name: string } }>('/graphql/explorer/:name', (request, reply) => {
@@ -74,12 +79,17 @@ function withSecurityHeaders(reply: FastifyReply): FastifyReply {
     .header('referrer-policy', 'no-referrer');
 }
 
-function toSettings(config: Services['config'], now: Date): ExplorerSettings {
-  const inSandbox = config.registryUrl === null;
+async function findService(remoteSandbox: RemoteSandbox): Promise<ExplorerSettings['service']> {
+  return (await remoteSandbox.isThere()) ? 'remote-sandbox' : 'remote';
+}
+
+function toSettings(config: Services['config'], service: ExplorerSettings['service'], now: Date): ExplorerSettings {
+  const inSandbox = service !== 'remote';
   const headers = toHeaders(config, inSandbox);
   return {
     tabs: explorerTabs(headers, inSandbox, now),
     headers: JSON.stringify(headers, null, 2),
+    service,
     sandbox: inSandbox ? sandboxGuide() : null,
   };
 }

@@ -10,7 +10,7 @@ import type { GuideEntry, SandboxGuide } from './settings';
 const maxPeople = 24;
 const maxEmployers = 16;
 
-/** Whom the embedded sandbox knows, and the test cards that play its failures: made of the tables that it runs on. */
+/** Whom the sandbox knows, and the test cards that play its failures: made of the tables that it runs on. */
 export function sandboxGuide(): SandboxGuide {
   return {
     tokens: builtInAccounts.map(({ token, name }) => ({ token, about: name })),

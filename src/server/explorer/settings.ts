@@ -3,7 +3,9 @@ export interface ExplorerSettings {
   readonly tabs: readonly ExplorerTab[];
   /** Headers of a new tab, as JSON text. */
   readonly headers: string;
-  /** Null where another service than the embedded sandbox is asked. */
+  /** Whose answers the page shows: those of both sandboxes are invented. */
+  readonly service: 'embedded-sandbox' | 'remote-sandbox' | 'remote';
+  /** Null where another service than a sandbox is asked. */
   readonly sandbox: SandboxGuide | null;
 }
 
@@ -14,7 +16,7 @@ export interface ExplorerTab {
   readonly headers: string;
 }
 
-/** Who and what can be tried in the embedded sandbox. */
+/** Who and what can be tried in the sandbox. */
 export interface SandboxGuide {
   readonly tokens: readonly { readonly token: string; readonly about: string }[];
   readonly people: readonly GuideEntry[];

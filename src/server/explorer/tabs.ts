@@ -47,7 +47,7 @@ query BudgetRefusal($nss: NSS!) {
 }
 `;
 
-/** The explorer's tabs. Over the embedded sandbox each runs at once; elsewhere the identifiers are left to be filled in. */
+/** The explorer's tabs. Over a sandbox each runs at once; elsewhere the identifiers are left to be filled in. */
 export function explorerTabs(headers: Variables, inSandbox: boolean, now: Date): readonly ExplorerTab[] {
   const person = inSandbox ? sandboxVariables(now) : noVariables;
   const tab = (query: string, variables: Variables, more: Variables = {}): ExplorerTab => ({

@@ -1,0 +1,133 @@
+import {
+  type DefinitionNode,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  Kind,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  visit,
+} from 'graphql';
+
+/** What decides about a lookup: select `outcome`, `problems { retryable retryAfter }` and `evidence { checkedAt }`. */
+interface LookupParts {
+  readonly outcome: string;
+  readonly problems: readonly { readonly retryable?: boolean; readonly retryAfter?: number | null }[];
+  readonly evidence?: { readonly checkedAt?: string | null };
+}
+
+/** When a failure was seen first, for those whose evidence does not tell: what was never sent has no `checkedAt`. */
+export type FirstSeen = (path: readonly string[], lookup: unknown) => number;
+
+interface Search {
+  readonly fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly now: number;
+  readonly firstSeen: FirstSeen;
+}
+
+/**
+ * The part of an operation that is worth asking again: lookups that failed by something that passes (`retryable`), once
+ * their `retryAfter` is over, with the plain fields beside them that name their entity. Null where there is none. What was
+ * FOUND is not in it; so a failure within a record that was found (a receipt's files), or in a list that holds other months that were, is
+ * left to `refetch()`.
+ */
+export function documentOfFailed(
+  document: DocumentNode,
+  data: unknown,
+  now: number,
+  firstSeen: FirstSeen,
+): DocumentNode | null {
+  const fragments = new Map(document.definitions.filter(isFragment).map((fragment) => [fragment.name.value, fragment]));
+  const operation = document.definitions.find(isOperation);
+  if (operation?.operation !== 'query') return null;
+  const selectionSet = prune(operation.selectionSet, data, [], { fragments, now, firstSeen });
+  return selectionSet === null ? null : tidy({ ...operation, selectionSet }, fragments);
+}
+
+const isFragment = (definition: DefinitionNode): definition is FragmentDefinitionNode =>
+  definition.kind === Kind.FRAGMENT_DEFINITION;
+const isOperation = (definition: DefinitionNode): definition is OperationDefinitionNode =>
+  definition.kind === Kind.OPERATION_DEFINITION;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isLookup = (value: unknown): value is LookupParts =>
+  isObject(value) && typeof value.outcome === 'string' && Array.isArray(value.problems);
+
+function isDue(lookup: LookupParts, path: readonly string[], { now, firstSeen }: Search): boolean {
+  const { outcome, problems, evidence } = lookup;
+  if (outcome === 'FOUND' || problems.length === 0 || !problems.every(({ retryable }) => retryable === true))
+    return false;
+  const seconds = Math.max(...problems.map(({ retryAfter }) => retryAfter ?? 0));
+  if (seconds === 0) return true;
+  const checkedAt = Date.parse(evidence?.checkedAt ?? '');
+  return (Number.isNaN(checkedAt) ? firstSeen(path, lookup) : checkedAt) + 1_000 * seconds <= now;
+}
+
+/** The selections with something to ask again, and beside them the plain fields, which cost nothing. Null where there is nothing. */
+function prune(
+  { selections, ...node }: SelectionSetNode,
+  data: unknown,
+  path: readonly string[],
+  search: Search,
+): SelectionSetNode | null {
+  if (!isObject(data)) return null;
+  const kept = selections.map((selection) => pruneSelection(selection, data, path, search));
+  if (kept.every((selection) => selection === null)) return null;
+  const present = kept.map((selection, index) => selection ?? plainField(selections[index]));
+  return { ...node, selections: present.filter((selection) => selection !== null) };
+}
+
+const plainField = (selection: SelectionNode | undefined): SelectionNode | null =>
+  selection?.kind === Kind.FIELD && selection.selectionSet === undefined ? selection : null;
+
+function pruneSelection(
+  selection: SelectionNode,
+  data: Readonly<Record<string, unknown>>,
+  path: readonly string[],
+  search: Search,
+): SelectionNode | null {
+  if (selection.kind === Kind.FIELD) {
+    const name = (selection.alias ?? selection.name).value;
+    const value = data[name];
+    const innerPath = [...path, name];
+    const lookups = Array.isArray(value) ? value : [value];
+    if (lookups.length > 0 && lookups.every(isLookup))
+      return lookups.every((lookup) => isDue(lookup, innerPath, search)) ? selection : null;
+    const selectionSet = selection.selectionSet && prune(selection.selectionSet, value, innerPath, search);
+    return selectionSet ? { ...selection, selectionSet } : null;
+  }
+  const { directives = [] } = selection;
+  const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? search.fragments.get(selection.name.value) : selection;
+  const selectionSet = fragment && prune(fragment.selectionSet, data, path, search);
+  if (!selectionSet) return null;
+  const { typeCondition } = fragment;
+  return { kind: Kind.INLINE_FRAGMENT, directives, selectionSet, ...(typeCondition ? { typeCondition } : {}) };
+}
+
+/** Without the variables and fragments that nothing uses any more: a document that holds such is refused. */
+function tidy(
+  operation: OperationDefinitionNode,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+): DocumentNode {
+  const variables = new Set<string>();
+  const used = new Map<string, FragmentDefinitionNode>();
+  const collect = (node: SelectionSetNode): void => {
+    visit(node, {
+      Variable: ({ name }) => void variables.add(name.value),
+      FragmentSpread: ({ name }) => {
+        const fragment = fragments.get(name.value);
+        if (fragment === undefined || used.has(name.value)) return;
+        used.set(name.value, fragment);
+        collect(fragment.selectionSet);
+      },
+    });
+  };
+  collect(operation.selectionSet);
+  const variableDefinitions = operation.variableDefinitions?.filter(({ variable }) =>
+    variables.has(variable.name.value),
+  );
+  const pruned = { ...operation, ...(variableDefinitions ? { variableDefinitions } : {}) };
+  return { kind: Kind.DOCUMENT, definitions: [pruned, ...used.values()] };
+}

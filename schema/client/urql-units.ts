@@ -1,0 +1,14 @@
+import { type Exchange, mapExchange } from '@urql/core';
+import { type OnUnits, readUnits } from './units';
+
+/** For `exchanges: [cacheExchange(…), unitsExchange(onUnits), fetchExchange]`, behind the cache: hands out `extensions.units` of each answer. */
+export function unitsExchange(onUnits: OnUnits): Exchange {
+  return mapExchange({
+    onResult: ({ extensions, operation }) => {
+      const usage = readUnits(extensions);
+      const [definition] = operation.query.definitions.filter(({ kind }) => kind === 'OperationDefinition');
+      const name = definition?.kind === 'OperationDefinition' ? definition.name?.value : undefined;
+      if (usage !== null) onUnits(usage, { name, variables: operation.variables });
+    },
+  });
+}

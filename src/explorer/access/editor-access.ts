@@ -1,0 +1,35 @@
+import { useGraphiQL } from '@graphiql/react';
+import { useEffect } from 'react';
+import { texts } from '../language/texts';
+
+/** What GraphiQL leaves out for those who have no mouse or no screen: Tab enters and leaves an editor, and each tab's close button has a name of its own. */
+export function EditorAccess(): null {
+  const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor, responseEditor }) => [
+    queryEditor,
+    variableEditor,
+    headerEditor,
+    responseEditor,
+  ]);
+  const titles = useGraphiQL(({ tabs }) => tabs.map(({ title }) => title).join('\n'));
+  useEffect(() => {
+    for (const editor of editors) editor?.updateOptions({ tabIndex: 0 });
+  }, [editors]);
+  useEffect(() => {
+    document.addEventListener('keydown', leaveByTab, { capture: true });
+    return () => document.removeEventListener('keydown', leaveByTab, { capture: true });
+  }, []);
+  useEffect(() => {
+    for (const tab of document.querySelectorAll('.graphiql-tab')) {
+      const title = titles === '' ? '' : (tab.querySelector('.graphiql-tab-button')?.textContent ?? '');
+      tab.querySelector('.graphiql-tab-close')?.setAttribute('aria-label', texts.closeTab(title));
+    }
+  }, [titles]);
+  return null;
+}
+
+/** The editor would indent; before it hears of the key, the browser is left to move on. A suggestion is still taken by Tab. */
+function leaveByTab(event: KeyboardEvent): void {
+  const isInEditor = event.target instanceof Element && event.target.closest('.monaco-editor') !== null;
+  const isChoosing = document.querySelector('.suggest-widget.visible') !== null;
+  if (event.key === 'Tab' && isInEditor && !isChoosing) event.stopPropagation();
+}

@@ -1,0 +1,32 @@
+import { type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
+
+/** A field that costs units, and where its name ends in the document. */
+export interface PaidField {
+  readonly line: number;
+  readonly column: number;
+  readonly units: number;
+}
+
+/** The paid fields of a document; none while it does not parse. */
+export function findPaidFields(
+  query: string,
+  schema: GraphQLSchema,
+  prices: ReadonlyMap<string, number>,
+): readonly PaidField[] {
+  const found: PaidField[] = [];
+  const typeInfo = new TypeInfo(schema);
+  try {
+    const enter = visitWithTypeInfo(typeInfo, {
+      Field: ({ name }) => {
+        const units = prices.get(`${typeInfo.getParentType()?.name}.${name.value}`) ?? 0;
+        const token = name.loc?.endToken;
+        if (units > 0 && token !== undefined)
+          found.push({ line: token.line, column: token.column + name.value.length, units });
+      },
+    });
+    visit(parse(query), enter);
+  } catch {
+    return [];
+  }
+  return found;
+}

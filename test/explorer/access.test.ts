@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { people } from '../../src/sandbox/data/people';
+import {
+  type ExplorerRun,
+  fill,
+  inBrowser,
+  openTab,
+  readAnswer,
+  readPrice,
+  run,
+  runExplorer,
+} from '../support/explorer';
+import { findOrThrow } from '../support/find-or-throw';
+
+// A browser is slow to start where others keep the machine busy.
+jest.setTimeout(60_000);
+
+const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+/** What the menu of the toolbar puts into the clipboard. */
+async function copyAs(page: Page, form: string): Promise<string> {
+  await page.getByRole('button', { name: 'Copy as…' }).click();
+  await page.getByRole('menuitem', { name: `Copy as ${form}` }).click();
+  await page.getByText(`Copied as ${form}`).waitFor();
+  return page.evaluate<string>('navigator.clipboard.readText()');
+}
+
+const focusedName = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
+
+inBrowser('the explorer for everybody', () => {
+  let explorer: ExplorerRun;
+  beforeAll(async () => {
+    explorer = await runExplorer();
+  }, 90_000);
+  afterAll(() => explorer.stop());
+
+  it('reaches Run by one Tab and one Enter, and Tab leaves its editors', async () => {
+    const { page } = await explorer.open();
+    await readPrice(page);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(focusedName)).toBe('Skip to Run');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(focusedName)).toMatch(/^Execute query/);
+    await page.keyboard.press('Enter');
+    expect((await readAnswer(page)).data.person.credit.outcome).toBe('FOUND');
+
+    await page.locator('.graphiql-query-editor .view-line').first().click();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(`document.activeElement.closest('.graphiql-query-editor .monaco-editor')`)).toBeNull();
+  });
+
+  it('names the button that closes each tab, also of a tab that came later', async () => {
+    const { page } = await explorer.open();
+    await page.getByRole('button', { name: 'Close PersonProfile', exact: true }).waitFor();
+    await openTab(page, 'LicenceCheck');
+    await page.getByRole('button', { name: 'Close LicenceCheck', exact: true }).waitFor();
+    await page.locator('.graphiql-query-editor .view-line').first().click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('query Renamed { __typename }');
+    await page.getByRole('button', { name: 'Close Renamed', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'New tab' }).click();
+    const names = await page
+      .locator('.graphiql-tab-close')
+      .evaluateAll((buttons) => buttons.map((button) => button.getAttribute('aria-label')));
+    const titles = await page.locator('.graphiql-tab-button').allInnerTexts();
+    expect(names).toEqual(titles.map((title) => `Close ${title}`));
+  });
+
+  it('says that answers are invented, and what a reload keeps', async () => {
+    const { page } = await explorer.open();
+    await page.getByRole('note', { name: /^Invented answers\. The embedded sandbox answers/ }).waitFor();
+    await page
+      .getByText(/^Operations are kept over a reload .* Variables, headers and answers are not kept\.$/)
+      .waitFor();
+  });
+
+  it("fills the variables of the open operation with a person's identifiers", async () => {
+    const { page } = await explorer.open();
+    await readPrice(page);
+    const person = findOrThrow(people.slice(1), ({ credit }) => credit !== null);
+    const name = [person.names, person.paternalSurname, person.maternalSurname].filter(Boolean).join(' ');
+    await page.getByRole('button', { name: 'Show Sandbox' }).click();
+    await page.getByRole('button', { name: `Fill in ${name}`, exact: true }).click();
+    await page.getByText(`Filled in: nss ${person.nss}.`).waitFor();
+    expect((await run(page)).data.person.nss).toBe(person.nss);
+
+    await openTab(page, 'EndpointPrices');
+    await page.getByRole('button', { name: `Fill in ${name}`, exact: true }).click();
+    await page.getByText('The open operation has no variable for these identifiers.').waitFor();
+  });
+
+  it('shows the price behind each paid field of the open tab', async () => {
+    const { page } = await explorer.open();
+    await page.getByText('· 1 unit').first().waitFor();
+    await openTab(page, 'LicenceCheck');
+    await page.locator('.view-line', { hasText: 'professionalLicence' }).getByText('· 1 unit').waitFor();
+    await openTab(page, 'EndpointPrices');
+    await page.waitForTimeout(300);
+    expect(await page.getByText('· 1 unit').count()).toBe(0);
+  });
+});
+
+inBrowser('the explorer that copies an operation as code', () => {
+  let explorer: ExplorerRun;
+  beforeAll(async () => {
+    explorer = await runExplorer();
+  }, 90_000);
+  afterAll(() => explorer.stop());
+
+  it("runs again as it was copied, with the sandbox's own token", async () => {
+    const { page } = await explorer.open(clipboard);
+    await openTab(page, 'BudgetRefusal');
+    const curl = await copyAs(page, 'curl');
+    const { stdout } = await promisify(execFile)('bash', ['-c', `${curl} -sS`]);
+    expect(JSON.parse(stdout).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
+
+    await openTab(page, 'LicenceCheck');
+    const code = await copyAs(page, 'fetch');
+    const body = code.replace('const { data, errors, extensions } =', 'return');
+    const ask = new Function('fetch', `return (async () => { ${body} })()`);
+    expect((await ask(fetch)).data.professionalLicence.outcome).toBe('FOUND');
+    expect(await copyAs(page, 'typed hook')).toContain('useQuery(LicenceCheckDocument, {');
+  });
+
+  it('leaves places for tokens, passwords and other headers', async () => {
+    const { page } = await explorer.open(clipboard);
+    await openTab(page, 'SignatureCheck');
+    await fill(page, 'Headers', '{ "authorization": "Bearer my-token", "x-api-key": "my-key", "x-max-units": "3" }');
+    const files = { certificate: { upload: null }, privateKey: { base64: 'my-private-key' } };
+    await fill(
+      page,
+      'Variables',
+      JSON.stringify({ input: { rfc: 'XAXX010101000', password: 'my-password', ...files } }),
+    );
+    for (const form of ['curl', 'fetch', 'typed hook']) {
+      const code = await copyAs(page, form);
+      expect(code).not.toMatch(/my-/);
+      expect(code).toContain('<password>');
+    }
+    const curl = await copyAs(page, 'curl');
+    expect(curl).toContain('-H "authorization: Bearer $TOKEN"');
+    expect(curl).toContain('-H "x-api-key: $X_API_KEY"');
+    expect(curl).toContain("-H 'x-max-units: 3'");
+    expect(curl).toContain('-F 0=@certificate');
+  });
+});
+
+inBrowser('the explorer in Spanish', () => {
+  let explorer: ExplorerRun;
+  beforeAll(async () => {
+    explorer = await runExplorer();
+  }, 90_000);
+  afterAll(() => explorer.stop());
+
+  it('speaks it where it is preferred, and runs as ever', async () => {
+    const { page, pageErrors } = await explorer.open({ locale: 'es-MX' });
+    await page.getByText('Respuestas inventadas').waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe('es');
+    await page.getByRole('button', { name: 'Cerrar PersonProfile' }).waitFor();
+    await page.getByRole('button', { name: 'Show Sandbox' }).click();
+    await page.getByRole('searchbox', { name: 'Buscar en el sandbox' }).waitFor();
+    await openTab(page, 'ReceiptFiles');
+    await run(page);
+    await page.getByRole('button', { name: /^2 documentos/ }).click();
+    await page.getByRole('heading', { name: 'Archivos' }).waitFor();
+    expect(pageErrors).toEqual([]);
+  });
+});
