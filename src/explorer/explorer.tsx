@@ -11,7 +11,8 @@ import { CopyAs } from './copy/copy-as';
 import { FieldPrices } from './field-prices/field-prices';
 import { attachTestCredential } from './files/attachments';
 import { FilesPanel } from './files/files-panel';
-import { FilesIcon, MoneyIcon, SandboxIcon } from './icons';
+import { GlossaryPanel } from './glossary/glossary-panel';
+import { FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
 import { texts } from './language/texts';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
@@ -87,6 +88,7 @@ function makePlugins({ sandbox }: ExplorerSettings): GraphiQLPlugin[] {
     explorerPlugin({ showAttribution: false }),
     { title: texts.panels.money, icon: MoneyIcon, content: MoneyPanel },
     { title: texts.panels.files, icon: FilesIcon, content: () => <FilesPanel credentials={credentials} /> },
+    { title: texts.panels.glossary, icon: GlossaryIcon, content: GlossaryPanel },
   ];
   if (sandbox === null) return common;
   return [

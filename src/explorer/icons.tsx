@@ -42,6 +42,14 @@ export function SandboxIcon() {
   );
 }
 
+export function GlossaryIcon() {
+  return (
+    <Icon>
+      <path d="M3 4h5a2 2 0 012 2v11a2 2 0 00-2-2H3zM17 4h-5a2 2 0 00-2 2v11a2 2 0 012-2h5z" />
+    </Icon>
+  );
+}
+
 /** In the toolbar, whose icons are larger. */
 export function CodeIcon() {
   return (

@@ -1,6 +1,10 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildASTSchema, GraphQLObjectType, parse } from 'graphql';
 import type { Page } from 'playwright-core';
+import { terms } from '../../src/explorer/glossary/terms';
 import { people } from '../../src/sandbox/data/people';
 import {
   type ExplorerRun,
@@ -147,6 +151,20 @@ inBrowser('the explorer that copies an operation as code', () => {
   });
 });
 
+describe('the glossary', () => {
+  it('names fields that the graph has', () => {
+    const sdl = readFileSync(join(__dirname, '../../schema/padron.graphql'), 'utf8');
+    const schema = buildASTSchema(parse(sdl), { assumeValidSDL: true });
+    const named = terms.flatMap(({ fields }) => fields);
+    const missing = named.filter((coordinate) => {
+      const [typeName = '', fieldName = ''] = coordinate.split('.');
+      const type = schema.getType(typeName);
+      return !(type instanceof GraphQLObjectType) || type.getFields()[fieldName] === undefined;
+    });
+    expect(missing).toEqual([]);
+  });
+});
+
 inBrowser('the explorer in Spanish', () => {
   let explorer: ExplorerRun;
   beforeAll(async () => {
@@ -161,6 +179,10 @@ inBrowser('the explorer in Spanish', () => {
     await page.getByRole('button', { name: 'Cerrar PersonProfile' }).waitFor();
     await page.getByRole('button', { name: 'Show Sandbox' }).click();
     await page.getByRole('searchbox', { name: 'Buscar en el sandbox' }).waitFor();
+    await page.getByRole('button', { name: 'Show Glosario' }).click();
+    await page.getByRole('searchbox', { name: 'Buscar en el glosario' }).fill('cedula');
+    await page.getByRole('button', { name: 'Query.professionalLicence' }).click();
+    await page.getByText('Validate a professional licence by its number.').waitFor();
     await openTab(page, 'ReceiptFiles');
     await run(page);
     await page.getByRole('button', { name: /^2 documentos/ }).click();

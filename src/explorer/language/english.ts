@@ -44,6 +44,10 @@ export const english = {
     unreadable: 'The variables are not JSON yet: nothing was filled in.',
     copy: (name: string, value: string) => `Copy ${name} ${value}`,
   },
+  glossary: {
+    intro: 'Press a field to read its documentation.',
+    search: 'Search the glossary',
+  },
   files: {
     attach: 'Attach',
     noPlace: 'The variables of this tab leave no place for a file. A place is',

@@ -47,6 +47,10 @@ export const spanish: Texts = {
     unreadable: 'Las variables aún no son JSON: no se llenó nada.',
     copy: (name, value) => `Copiar ${name} ${value}`,
   },
+  glossary: {
+    intro: 'Pulsa un campo para leer su documentación.',
+    search: 'Buscar en el glosario',
+  },
   files: {
     attach: 'Adjuntar',
     noPlace: 'Las variables de esta pestaña no dejan lugar para un archivo. Un lugar es',

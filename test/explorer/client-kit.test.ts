@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { type Browser, chromium } from 'playwright-core';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import type { Padron } from '../../src/server/start';
+import { inBrowser, startExplorer } from '../support/explorer';
+import { debtor } from '../support/person-components';
+import { credentialOf } from '../support/signatures';
+
+// A browser is slow to start where others keep the machine busy.
+jest.setTimeout(60_000);
+
+inBrowser('the client kit in a browser, on a page of another origin', () => {
+  let padron: Padron;
+  let frontend: Server;
+  let browser: Browser;
+  beforeAll(async () => {
+    const { outputFiles } = await build({
+      entryPoints: [join(__dirname, '../support/client-kit-page.ts')],
+      bundle: true,
+      write: false,
+      format: 'iife',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      logLevel: 'silent',
+    });
+    const script = outputFiles[0]?.text ?? '';
+    frontend = createServer(({ url }, response) => {
+      const isScript = url === '/kit.js';
+      response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      response.end(isScript ? script : '<!doctype html><script src="kit.js"></script>');
+    }).listen(0, '127.0.0.1');
+    await once(frontend, 'listening');
+    padron = await startExplorer({ CORS_ORIGINS: originOf(frontend) });
+    browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] });
+  }, 90_000);
+  afterAll(async () => {
+    await browser?.close();
+    await padron?.stop();
+    frontend?.close();
+  });
+
+  it('prices, asks, counts, retries nothing that was found, and checks a signature', async () => {
+    const page = await browser.newPage();
+    const pageErrors: string[] = [];
+    page.on('pageerror', ({ message }) => pageErrors.push(message));
+    await page.goto(originOf(frontend));
+    const { rfc, password, certificate, privateKey } = credentialOf('person');
+    const credential = {
+      rfc,
+      password,
+      certificate: certificate.toString('base64'),
+      privateKey: privateKey.toString('base64'),
+    };
+    const settings = { url: padron.url, token: SANDBOX_TOKEN, nss: debtor.nss, credential };
+    expect(await page.evaluate(`useKit(${JSON.stringify(settings)})`)).toEqual({
+      estimatedUnits: 6,
+      retried: false,
+      valid: true,
+      spent: [
+        ['apollo', 'PersonProfile', expect.any(Number)],
+        ['urql', 'PersonProfile', expect.any(Number)],
+        ['apollo', 'SignatureCheck', 1],
+      ],
+    });
+    expect(pageErrors).toEqual([]);
+  });
+});
+
+function originOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

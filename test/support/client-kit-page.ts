@@ -1,0 +1,54 @@
+import { ApolloClient, ApolloLink, HttpLink, InMemoryCache } from '@apollo/client';
+import { Client, fetchExchange } from '@urql/core';
+import { cacheExchange } from '@urql/exchange-graphcache';
+import { typePolicies } from '../../schema/client/apollo-cache';
+import { retryFailed } from '../../schema/client/apollo-retry';
+import { unitsLink } from '../../schema/client/apollo-units';
+import { toBase64, toFile } from '../../schema/client/base64';
+import { PersonProfileDocument, SignatureCheckDocument } from '../../schema/client/generated/graphql';
+import { possibleTypes } from '../../schema/client/possible-types';
+import { priceOf } from '../../schema/client/price-of';
+import { keys } from '../../schema/client/urql-cache';
+import { unitsExchange } from '../../schema/client/urql-units';
+
+/** What the page is given, and what it makes of it with the whole client kit. */
+interface Given {
+  readonly url: string;
+  readonly token: string;
+  readonly nss: string;
+  readonly credential: Readonly<Record<'rfc' | 'password' | 'certificate' | 'privateKey', string>>;
+}
+
+/** A frontend of somebody, as small as it can be. */
+async function useKit({ url, token, nss, credential }: Given): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}` };
+  const spent: unknown[] = [];
+  const apollo = new ApolloClient({
+    cache: new InMemoryCache({ typePolicies, possibleTypes }),
+    link: ApolloLink.from([
+      unitsLink((usage, { name }) => void spent.push(['apollo', name, usage.spent])),
+      new HttpLink({ uri: url, headers }),
+    ]),
+  });
+  const urql = new Client({
+    url,
+    preferGetMethod: false,
+    fetchOptions: { headers },
+    exchanges: [
+      cacheExchange({ keys, possibleTypes }),
+      unitsExchange((usage, { name }) => void spent.push(['urql', name, usage.spent])),
+      fetchExchange,
+    ],
+  });
+  const { estimatedUnits } = await priceOf(PersonProfileDocument, { nss }, { url, headers });
+  await apollo.query({ query: PersonProfileDocument, variables: { nss } });
+  await urql.query(PersonProfileDocument, { nss }).toPromise();
+  const retried = await retryFailed(apollo, PersonProfileDocument, { nss });
+  const { rfc, password, certificate, privateKey } = credential;
+  const toInput = async (content: string) => ({ base64: await toBase64(toFile({ content }) ?? new Blob([])) });
+  const input = { rfc, password, certificate: await toInput(certificate), privateKey: await toInput(privateKey) };
+  const { data } = await apollo.mutate({ mutation: SignatureCheckDocument, variables: { input } });
+  return { estimatedUnits, retried, valid: data?.verifySignature?.valid, spent };
+}
+
+Object.assign(globalThis, { useKit });
