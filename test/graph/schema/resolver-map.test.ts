@@ -22,7 +22,6 @@ describe('the fields of the graph', () => {
       'Query.registryEndpoints',
       'Query.unitEstimate',
       'Person.consistency',
-      'RegistryProblem.message',
     ];
     const files = ['cfdi', 'cfdiProblem', 'content', 'contentProblem'].map((name) => `RegistryFile.${name}`);
     const federation = ['Query._entities', 'Query._service'];
