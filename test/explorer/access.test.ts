@@ -184,7 +184,11 @@ inBrowser('the explorer in Spanish', () => {
     await page.getByRole('button', { name: 'Query.professionalLicence' }).click();
     await page.getByText('Validate a professional licence by its number.').waitFor();
     await openTab(page, 'ReceiptFiles');
+    await page.getByRole('button', { name: 'Precio: 1 unidad como máximo' }).waitFor();
     await run(page);
+    await page.getByRole('button', { name: 'gasto: 1 unidad' }).click();
+    await page.getByRole('heading', { name: 'Dinero' }).waitFor();
+    expect(await page.getByRole('region', { name: 'Última ejecución' }).innerText()).toContain('preguntado ahora');
     await page.getByRole('button', { name: /^2 documentos/ }).click();
     await page.getByRole('heading', { name: 'Archivos' }).waitFor();
     expect(pageErrors).toEqual([]);

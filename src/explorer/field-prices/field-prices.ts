@@ -41,7 +41,7 @@ function toDecoration({ line, column, units }: PaidField) {
     range: { startLineNumber: line, startColumn: column, endLineNumber: line, endColumn: column },
     options: {
       showIfCollapsed: true,
-      after: { content: ` · ${texts.fieldPrice(units)}`, inlineClassName: 'padron-field-price' },
+      after: { content: ` · ${texts.units(units)}`, inlineClassName: 'padron-field-price' },
     },
   };
 }

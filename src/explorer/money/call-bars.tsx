@@ -1,11 +1,12 @@
+import { texts } from '../language/texts';
 import type { UnitCall } from '../requests/graphql-response';
 
 /** The calls of a run as a waterfall: each bar begins when its call did and is as long as it took. */
 export function CallBars({ calls }: { readonly calls: readonly UnitCall[] }) {
   const end = Math.max(1, ...calls.map(({ at, ms }) => at + ms));
-  if (calls.length === 0) return <p>No call was made.</p>;
+  if (calls.length === 0) return <p>{texts.money.noCall}</p>;
   return (
-    <ol className="padron-calls" aria-label="Registry calls">
+    <ol className="padron-calls" aria-label={texts.money.callList}>
       {calls.map((call, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same endpoint may be called twice, and the order never changes.
         <li key={index}>
@@ -22,18 +23,10 @@ export function CallBars({ calls }: { readonly calls: readonly UnitCall[] }) {
             />
           </span>
           <span className="padron-facts">
-            {call.ms} ms · {call.units === 1 ? '1 unit' : `${call.units} units`} ·{' '}
-            {servedFrom[call.servedFrom] ?? call.servedFrom}
+            {call.ms} ms · {texts.units(call.units)} · {texts.money.servedFrom[call.servedFrom] ?? call.servedFrom}
           </span>
         </li>
       ))}
     </ol>
   );
 }
-
-const servedFrom: Readonly<Record<string, string>> = {
-  LIVE: 'asked now',
-  REPLAY: 'replayed',
-  SANDBOX: 'sandbox mode',
-  NOT_SENT: 'not sent',
-};

@@ -1,13 +1,15 @@
+import { texts } from '../language/texts';
+import type { Estimate } from '../requests/graphql-response';
 import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
 import { CallBars } from './call-bars';
-import { formatPrice, formatUnits, type OperationEstimate, priceStore } from './price';
+import { formatPrice, priceStore } from './price';
 
 /** What the operation would cost, and what the last run spent. */
 export function MoneyPanel() {
   return (
     <div className="padron-panel">
-      <h1>Money</h1>
+      <h1>{texts.panels.money}</h1>
       <EstimateSection />
       <LastRunSection />
     </div>
@@ -17,16 +19,16 @@ export function MoneyPanel() {
 function EstimateSection() {
   const price = useStore(priceStore);
   return (
-    <section aria-label="Before the run">
-      <h2>Before the run</h2>
+    <section aria-label={texts.money.before}>
+      <h2>{texts.money.before}</h2>
       <p className="padron-figure">{formatPrice(price)}</p>
       {price.kind === 'known' && price.estimate.endpoints.length > 0 && (
         <table>
           <thead>
             <tr>
-              <th>Field, endpoint</th>
-              <th className="padron-number">Calls</th>
-              <th className="padron-number">Units</th>
+              <th>{texts.money.fieldAndEndpoint}</th>
+              <th className="padron-number">{texts.money.calls}</th>
+              <th className="padron-number">{texts.money.units}</th>
             </tr>
           </thead>
           <tbody>
@@ -52,20 +54,15 @@ function EstimateSection() {
   );
 }
 
-function EstimateNotes({ estimate }: { readonly estimate: OperationEstimate }) {
+function EstimateNotes({ estimate }: { readonly estimate: Estimate }) {
   const { atMost, problems, currentBalance, sufficient } = estimate;
   return (
     <>
-      {atMost === null && (
-        <p>
-          Nothing bounds it: a list of unknown length holds a paid field. A month is counted with two receipts, which is
-          usual, and may have more; the header x-max-units bounds what is spent.
-        </p>
-      )}
+      {atMost === null && <p>{texts.money.unbounded}</p>}
       {problems.length > 0 && (
         <>
-          <p>What will not be asked, and costs nothing:</p>
-          <ul className="padron-list" aria-label="Not asked">
+          <p>{texts.money.notAskedAbout}</p>
+          <ul className="padron-list" aria-label={texts.money.notAsked}>
             {problems.map(({ code, path, message }) => (
               <li key={[code, ...(path ?? [])].join(' ')}>
                 <code>{code}</code> {path !== null && <strong>{path.join('.')}</strong>} {message}
@@ -74,37 +71,29 @@ function EstimateNotes({ estimate }: { readonly estimate: OperationEstimate }) {
           </ul>
         </>
       )}
-      {currentBalance !== null && (
-        <p>
-          The account holds {currentBalance} units{sufficient === false ? ': too few.' : '.'}
-        </p>
-      )}
+      {currentBalance !== null && <p>{texts.money.balance(currentBalance, sufficient)}</p>}
     </>
   );
 }
 
 function LastRunSection() {
   const run = useLastRun();
-  if (run === null) return <p className="padron-quiet">Run the operation to see what it really spends.</p>;
+  if (run === null) return <p className="padron-quiet">{texts.money.notRunYet}</p>;
   const units = run.response.extensions?.units;
   const budgetError = run.response.errors?.find(({ extensions }) => extensions?.code === 'UNIT_BUDGET_EXCEEDED');
   return (
-    <section aria-label="Last run">
-      <h2>Last run</h2>
+    <section aria-label={texts.money.last}>
+      <h2>{texts.money.last}</h2>
       {units === undefined || units.calls.length === 0 ? (
-        <p>{budgetError?.message ?? 'It asked no registry and spent nothing.'}</p>
+        <p>{budgetError?.message ?? texts.money.nothingSpent}</p>
       ) : (
         <>
           <dl className="padron-sums">
-            <Sum name="spent" units={units.spent} />
-            <Sum name="saved" units={units.saved} />
-            <Sum name="uncertain" units={units.uncertain} />
+            <Sum name={texts.money.spent} units={units.spent} />
+            <Sum name={texts.money.saved} units={units.saved} />
+            <Sum name={texts.money.uncertain} units={units.uncertain} />
           </dl>
-          {units.uncertain > 0 && (
-            <p>
-              {formatUnits(units.uncertain)} may have been taken: calls without a usable answer. The statement tells.
-            </p>
-          )}
+          {units.uncertain > 0 && <p>{texts.money.uncertainAbout(texts.units(units.uncertain))}</p>}
           <CallBars calls={units.calls} />
         </>
       )}

@@ -1,5 +1,6 @@
 import { Tooltip } from '@graphiql/react';
 import { useEffect } from 'react';
+import { texts } from '../language/texts';
 import { openPanel } from '../open-panel';
 import { openTab } from '../requests/run';
 import { useStore } from '../store';
@@ -35,11 +36,11 @@ export function PriceTag() {
       <button
         type="button"
         className={`padron-price${isOverBudget(price) ? ' padron-warning' : ''}`}
-        aria-label={`Price: ${words}`}
+        aria-label={texts.price.label(words)}
         onClick={() => openPanel('Money')}
       >
         <strong>{formatFigure(price)}</strong>
-        <span>{price.kind === 'known' && price.estimate.estimatedUnits === 1 ? 'unit' : 'units'}</span>
+        <span>{texts.unitWord(price.kind === 'known' ? price.estimate.estimatedUnits : 0)}</span>
       </button>
     </Tooltip>
   );

@@ -1,24 +1,13 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
+import { texts } from '../language/texts';
 import type { Estimate } from '../requests/graphql-response';
 import { send } from '../requests/request';
 import { createStore } from '../store';
 import { type ActiveTab, parseObject } from '../tabs/active-tab';
 
-/** What an operation would cost, field by field, and why some of it is free. */
-export interface OperationEstimate extends Estimate {
-  /** Null where nothing bounds it. */
-  readonly atMost: number | null;
-  readonly endpoints: readonly (Estimate['endpoints'][number] & { readonly fields: readonly string[] })[];
-  readonly problems: readonly {
-    readonly code: string;
-    readonly message: string;
-    readonly path: readonly string[] | null;
-  }[];
-}
-
 /** What is known of an operation's price before it runs. */
 export type Price =
-  | { readonly kind: 'known'; readonly estimate: OperationEstimate; readonly budget: number | null }
+  | { readonly kind: 'known'; readonly estimate: Estimate; readonly budget: number | null }
   | { readonly kind: 'unknown'; readonly reason: string }
   | { readonly kind: 'asking' };
 
@@ -30,14 +19,14 @@ export async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<P
   if (typeof operation === 'string') return unknownPrice(operation);
   const headers = parseObject(tab.headers);
   const variables = parseObject(tab.variables);
-  if (headers === null) return unknownPrice('The headers are not JSON yet.');
-  if (variables === null) return unknownPrice('The variables are not JSON yet.');
+  if (headers === null) return unknownPrice(texts.price.headersUnread);
+  if (variables === null) return unknownPrice(texts.price.variablesUnread);
   const missing = findMissingVariables(operation, variables);
-  if (missing.length > 0) return unknownPrice(`It needs ${missing.map((name) => `$${name}`).join(', ')}.`);
+  if (missing.length > 0) return unknownPrice(texts.price.needs(missing));
   const request = { query: tab.query, operationName: operation.name?.value, variables: redactSecrets(variables) };
   const { errors, extensions } = await send(request, { ...headers, 'x-dry-run': 'true' }, { signal });
-  if (extensions?.estimate === undefined) return unknownPrice(errors?.[0]?.message ?? 'The graph did not tell it.');
-  return { kind: 'known', estimate: extensions.estimate as OperationEstimate, budget: parseBudget(headers) };
+  if (extensions?.estimate === undefined) return unknownPrice(errors?.[0]?.message ?? texts.price.untold);
+  return { kind: 'known', estimate: extensions.estimate, budget: parseBudget(headers) };
 }
 
 function unknownPrice(reason: string): Price {
@@ -45,15 +34,15 @@ function unknownPrice(reason: string): Price {
 }
 
 function parseOperation({ query, operationName }: ActiveTab): OperationDefinitionNode | string {
-  if (query.trim() === '') return 'Nothing is asked yet.';
+  if (query.trim() === '') return texts.price.nothingAsked;
   try {
     const operations = parse(query, { noLocation: true }).definitions.filter(
       (definition): definition is OperationDefinitionNode => definition.kind === 'OperationDefinition',
     );
     const operation = operations.find(({ name }) => name?.value === operationName) ?? operations[0];
-    return operation ?? 'There is no operation yet.';
+    return operation ?? texts.price.noOperation;
   } catch {
-    return 'The operation does not parse yet.';
+    return texts.price.unparsed;
   }
 }
 
@@ -79,21 +68,17 @@ function parseBudget(headers: Readonly<Record<string, unknown>>): number | null 
 
 /** The price in words. */
 export function formatPrice(price: Price): string {
-  if (price.kind === 'asking') return 'Asking the price…';
-  if (price.kind === 'unknown') return `The price cannot be told: ${price.reason}`;
+  if (price.kind === 'asking') return texts.price.asking;
+  if (price.kind === 'unknown') return texts.price.unknown(price.reason);
   const words = formatEstimate(price.estimate);
-  return isOverBudget(price) ? `${words}: above the budget of ${price.budget}` : words;
+  return isOverBudget(price) ? texts.price.aboveBudget(words, price.budget ?? 0) : words;
 }
 
-function formatEstimate({ estimatedUnits, atMost }: OperationEstimate): string {
-  if (atMost === null) return `About ${formatUnits(estimatedUnits)}, unbounded`;
-  return atMost === 0 ? 'Free' : `${formatUnits(atMost)} at most`;
+function formatEstimate({ estimatedUnits, atMost }: Estimate): string {
+  if (atMost === null) return texts.price.unbounded(texts.units(estimatedUnits));
+  return atMost === 0 ? texts.price.free : texts.price.atMost(texts.units(atMost));
 }
 
 export function isOverBudget(price: Price): boolean {
   return price.kind === 'known' && price.budget !== null && price.estimate.estimatedUnits > price.budget;
-}
-
-export function formatUnits(units: number): string {
-  return units === 1 ? '1 unit' : `${units.toLocaleString('en')} units`;
 }

@@ -2,7 +2,6 @@ import { findFiles } from '../files/answered-file';
 import { texts } from '../language/texts';
 import { openPanel } from '../open-panel';
 import { useLastRun } from '../requests/run';
-import { formatUnits } from './price';
 
 /** One line beneath the answer: what it spent, and whether it holds documents. */
 export function Summary() {
@@ -13,10 +12,10 @@ export function Summary() {
   return (
     <div className="padron-summary" role="status">
       <button type="button" onClick={() => openPanel('Money')}>
-        <strong>{formatUnits(units?.spent ?? 0)}</strong> spent
-        {units !== undefined && units.saved > 0 && `, ${units.saved} saved`}
-        {units !== undefined && units.uncertain > 0 && `, ${units.uncertain} uncertain`}
-        {` · ${formatCalls(units?.calls.length ?? 0)} · ${run.ms} ms`}
+        <strong>{texts.money.spentUnits(texts.units(units?.spent ?? 0))}</strong>
+        {units !== undefined && units.saved > 0 && `, ${texts.money.savedUnits(units.saved)}`}
+        {units !== undefined && units.uncertain > 0 && `, ${texts.money.uncertainUnits(units.uncertain)}`}
+        {` · ${texts.calls(units?.calls.length ?? 0)} · ${run.ms} ms`}
       </button>
       {files.length > 0 && (
         <button type="button" onClick={() => openPanel('Files')}>
@@ -25,8 +24,4 @@ export function Summary() {
       )}
     </div>
   );
-}
-
-function formatCalls(calls: number): string {
-  return calls === 1 ? '1 call' : `${calls} calls`;
 }

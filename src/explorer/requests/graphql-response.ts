@@ -19,15 +19,21 @@ export interface UnitUsage {
   readonly calls: readonly UnitCall[];
 }
 
-/** What an operation would cost. */
+/** What an operation would cost, field by field, and why some of it is free. */
 export interface Estimate {
   readonly estimatedUnits: number;
-  readonly bounded: boolean;
-  readonly invalidRows: number;
+  /** Null where nothing bounds it. */
+  readonly atMost: number | null;
+  readonly problems: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly path: readonly string[] | null;
+  }[];
   readonly currentBalance: string | null;
   readonly sufficient: boolean | null;
   readonly endpoints: readonly {
     readonly url: string;
+    readonly fields: readonly string[];
     readonly calls: number;
     readonly unitsPerCall: number;
     readonly subtotal: number;
