@@ -9,10 +9,14 @@ import {
   visit,
 } from 'graphql';
 
-/** What decides about a lookup: select `outcome`, `problems { retryable retryAfter }` and `evidence { checkedAt }`. */
+/** What decides about a lookup: select `outcome`, `problems { code retryable retryAfter }` and `evidence { checkedAt }`. */
 interface LookupParts {
   readonly outcome: string;
-  readonly problems: readonly { readonly retryable?: boolean; readonly retryAfter?: number | null }[];
+  readonly problems: readonly {
+    readonly code?: string;
+    readonly retryable?: boolean;
+    readonly retryAfter?: number | null;
+  }[];
   readonly evidence?: { readonly checkedAt?: string | null };
 }
 
@@ -57,9 +61,10 @@ const isLookup = (value: unknown): value is LookupParts =>
 
 function isDue(lookup: LookupParts, path: readonly string[], { now, firstSeen }: Search): boolean {
   const { outcome, problems, evidence } = lookup;
-  if (outcome === 'FOUND' || problems.length === 0 || !problems.every(({ retryable }) => retryable === true))
-    return false;
-  const seconds = Math.max(...problems.map(({ retryAfter }) => retryAfter ?? 0));
+  // An identifier is missing because the lookup that would have found it failed: that one decides.
+  const causes = problems.filter(({ code }) => code !== 'MISSING_IDENTIFIER');
+  if (outcome === 'FOUND' || causes.length === 0 || !causes.every(({ retryable }) => retryable === true)) return false;
+  const seconds = Math.max(...causes.map(({ retryAfter }) => retryAfter ?? 0));
   if (seconds === 0) return true;
   const checkedAt = Date.parse(evidence?.checkedAt ?? '');
   return (Number.isNaN(checkedAt) ? firstSeen(path, lookup) : checkedAt) + 1_000 * seconds <= now;

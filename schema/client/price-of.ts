@@ -3,17 +3,32 @@ import { type DocumentNode, print } from 'graphql';
 
 /** What an operation would cost, as `extensions.estimate` tells it. */
 export interface Estimate {
+  readonly dataset: string | null;
+  readonly rowCount: number;
+  /** What is usual; with a list of unknown length, a month counts as two receipts. */
   readonly estimatedUnits: number;
+  /** Null where nothing bounds it. */
+  readonly atMost: number | null;
   /** False where a list of unknown length holds a paid field: the run may then cost more. */
   readonly bounded: boolean;
   readonly endpoints: readonly {
     readonly url: string;
+    readonly route: string | null;
+    /** The fields that ask it, for example `person.credit`. */
+    readonly fields: readonly string[];
     readonly calls: number;
     readonly unitsPerCall: number;
     readonly subtotal: number;
   }[];
   /** Identifiers that are refused before a registry is asked: they cost nothing. */
   readonly invalidRows: number;
+  /** Why a part of it is free: what will not be asked. */
+  readonly problems: readonly {
+    readonly code: string;
+    readonly message: string;
+    readonly path: readonly string[] | null;
+    readonly retryable: boolean;
+  }[];
   readonly currentBalance: string | null;
   readonly sufficient: boolean | null;
 }

@@ -107,6 +107,20 @@ describe.each(connections)('the retry of failed lookups on the next mount, with 
     expect(network.sent).toEqual(['Profile', 'Profile']);
   });
 
+  it('asks again what was not run because the lookup failed that would have found its identifier', async () => {
+    fail('buscar-credito');
+    expect(await client.ask(profile, variables)).toMatchObject({
+      person: { credit: { outcome: 'UNAVAILABLE' }, licences: { outcome: 'NOT_RUN' } },
+    });
+    proxy.reset();
+    padron.calls();
+    expect(await client.retry(profile, variables)).toBe(true);
+    expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/buscar-credito', 'POST /api/sep/grupo/obtener-cedula']);
+    expect(await client.ask(profile, variables)).toMatchObject({
+      person: { credit: { outcome: 'FOUND' }, licences: { problems: [] } },
+    });
+  });
+
   it('asks nothing where nothing was asked yet', async () => {
     expect(await client.retry(profile, variables)).toBe(false);
     expect([network.sent, padron.calls()]).toEqual([[], []]);
