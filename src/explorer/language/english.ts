@@ -57,7 +57,7 @@ export const english = {
     headersUnread: 'The headers are not JSON yet.',
     variablesUnread: 'The variables are not JSON yet.',
     needs: (names: readonly string[]) => `It needs ${names.map((name) => `$${name}`).join(', ')}.`,
-    untold: 'The graph did not tell it.',
+    missing: 'The graph did not tell it.',
     nothingAsked: 'Nothing is asked yet.',
     noOperation: 'There is no operation yet.',
     unparsed: 'The operation does not parse yet.',

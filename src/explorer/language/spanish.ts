@@ -60,7 +60,7 @@ export const spanish: Texts = {
     headersUnread: 'Los encabezados aún no son JSON.',
     variablesUnread: 'Las variables aún no son JSON.',
     needs: (names) => `Le falta ${names.map((name) => `$${name}`).join(', ')}.`,
-    untold: 'El grafo no lo dijo.',
+    missing: 'El grafo no lo dijo.',
     nothingAsked: 'Aún no se pregunta nada.',
     noOperation: 'Aún no hay una operación.',
     unparsed: 'La operación aún no se puede leer.',

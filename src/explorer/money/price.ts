@@ -25,7 +25,7 @@ export async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<P
   if (missing.length > 0) return unknownPrice(texts.price.needs(missing));
   const request = { query: tab.query, operationName: operation.name?.value, variables: redactSecrets(variables) };
   const { errors, extensions } = await send(request, { ...headers, 'x-dry-run': 'true' }, { signal });
-  if (extensions?.estimate === undefined) return unknownPrice(errors?.[0]?.message ?? texts.price.untold);
+  if (extensions?.estimate === undefined) return unknownPrice(errors?.[0]?.message ?? texts.price.missing);
   return { kind: 'known', estimate: extensions.estimate, budget: parseBudget(headers) };
 }
 
