@@ -1,55 +1,15 @@
 import { request } from 'undici';
+import type { Estimate } from '../../schema/client/price-of';
+import type { UnitUsage } from '../../schema/client/units';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import type { GraphqlAnswer, RunningPadron } from './padron';
 
-export interface UnitCall {
-  /** The field that asked. */
-  readonly path: readonly (string | number)[];
-  readonly endpoint: string;
-  readonly outcome: string;
-  readonly units: number;
-  readonly servedFrom: string;
-  readonly ms: number;
-}
-
-/** `extensions.units`: what a request has spent. */
-export interface UnitReport {
-  readonly spent: number;
-  readonly uncertain: number;
-  readonly saved: number;
-  readonly calls: readonly UnitCall[];
-}
-
 /** The report of a request that asked no registry. */
-export const nothingSpent: UnitReport = { spent: 0, uncertain: 0, saved: 0, calls: [] };
-
-export interface Estimate {
-  readonly dataset: string | null;
-  readonly rowCount: number;
-  readonly endpoints: readonly {
-    readonly url: string;
-    readonly route: string | null;
-    readonly fields: readonly string[];
-    readonly calls: number;
-    readonly unitsPerCall: number;
-    readonly subtotal: number;
-  }[];
-  readonly estimatedUnits: number;
-  readonly atMost: number | null;
-  readonly bounded: boolean;
-  readonly invalidRows: number;
-  readonly problems: readonly {
-    readonly code: string;
-    readonly message: string;
-    readonly path: readonly string[] | null;
-  }[];
-  readonly currentBalance: string | null;
-  readonly sufficient: boolean | null;
-}
+export const nothingSpent: UnitUsage = { spent: 0, uncertain: 0, saved: 0, calls: [] };
 
 /** An answer with what it tells of money beside its data. */
 export interface PricedAnswer extends GraphqlAnswer {
-  readonly units: UnitReport | undefined;
+  readonly units: UnitUsage | undefined;
   readonly estimate: Estimate | undefined;
   /** The header `x-units-spent`. */
   readonly unitsSpent: string | undefined;

@@ -1,6 +1,7 @@
+import type { Estimate } from '../../../schema/client/price-of';
 import { people } from '../../../src/sandbox/data/people';
 import { payer } from '../../support/employer-graph';
-import { askPriced, callsBy, type Estimate, nothingSpent } from '../../support/money';
+import { askPriced, callsBy, nothingSpent } from '../../support/money';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { somebody } from '../../support/people-fields';
 

@@ -1,5 +1,6 @@
+import type { UnitCall } from '../../../schema/client/units';
 import { payer } from '../../support/employer-graph';
-import { askPriced, nothingSpent, type UnitCall } from '../../support/money';
+import { askPriced, nothingSpent } from '../../support/money';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { CREDIT, IDENTITY } from '../../support/people-endpoints';
 import { somebody } from '../../support/people-fields';

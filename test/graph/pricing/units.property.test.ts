@@ -1,13 +1,8 @@
 import fc from 'fast-check';
+import type { Estimate } from '../../../schema/client/price-of';
+import type { UnitUsage } from '../../../schema/client/units';
 import { NOW } from '../../support/employer-graph';
-import {
-  askPriced,
-  type Estimate,
-  nothingSpent,
-  type PricedAnswer,
-  priceOf,
-  type UnitReport,
-} from '../../support/money';
+import { askPriced, nothingSpent, type PricedAnswer, priceOf } from '../../support/money';
 import type { Part } from '../../support/operation-part';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { answeredOperations, anyOperations } from '../../support/paid-operations';
@@ -18,7 +13,7 @@ const settings: fc.Parameters<unknown> = { seed: 20_261_120, numRuns: 75, endOnF
 interface Run {
   readonly estimate: Estimate;
   readonly answer: PricedAnswer;
-  readonly units: UnitReport;
+  readonly units: UnitUsage;
   readonly ledger: number;
 }
 
