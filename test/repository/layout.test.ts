@@ -28,6 +28,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/client\//, /^registry\/(client|answer|endpoint|transport)\/|^registry\/caller$/],
   [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\//],
   [/^registry\//, /^registry\//],
+  [/^store\//, /^store\//],
   [/^execution\//, /^execution\//],
   [/^pdf-text\//, /^pdf-text\//],
   [/^sandbox\/accounts\//, /^sandbox\/accounts\//],
