@@ -31,8 +31,8 @@ export class AccountPauses {
 /** For how long an answer asks the whole account to wait; 0 where it speaks of its own question, or of nothing. */
 export function pauseOf(result: HttpResult): number {
   if (result.kind !== 'delivered' || result.status !== 429) return 0;
-  // Calls are left: it was not the account's count that turned this one away.
-  if (Number(getHeader(result.headers, 'x-ratelimit-remaining') ?? 0) > 0) return 0;
+  // Where calls are left, or nobody counts them, it was not the account that was turned away.
+  if (getHeader(result.headers, 'x-ratelimit-remaining')?.trim() !== '0') return 0;
   const seconds = parseRetryAfter(result.headers);
   return seconds === null ? 0 : Math.min(maxPauseMs, seconds * 1_000);
 }

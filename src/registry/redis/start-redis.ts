@@ -46,9 +46,9 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   const instances = new Instances({
     instance,
     beat: () => askAll(places.instances(), (name) => client.run('padronBeat', [name], instance, channelPrefix)),
-    countListeners: async (other) => {
+    countListeners: async (instanceName) => {
       if (address.cluster) return null;
-      const outcome = await link.ask(() => client.call('PUBSUB', 'NUMSUB', channelPrefix + other));
+      const outcome = await link.ask(() => client.call('PUBSUB', 'NUMSUB', channelPrefix + instanceName));
       return outcome === null ? null : Number((outcome.reply as readonly Reply[])[1]);
     },
     onShare: options.onShare,
