@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { THROTTLED_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { waitUntil } from '../support/deferred';
 import { askLicence, askLicences, askPersistently, type LicenceAnswer } from './licence-questions';
+import { distinct } from './random-operations';
 import { type Sharing, settle, withSharing } from './shared-store';
 
 /** What a way of asking came to: units that the service took, questions that were put, and what the clients were told of both. */
@@ -83,10 +84,6 @@ export function rollingRestart(count: number, restarts = Math.max(3, count)): Pr
     return figures(sharing, distinct(sharing), answers);
   });
 }
-
-/** How many different questions the service has seen. */
-const distinct = ({ sandbox }: Pick<Sharing, 'sandbox'>): number =>
-  new Set(sandbox.calls.map(({ input }) => JSON.stringify(input))).size;
 
 /** The most calls at once where four are allowed. */
 export function callsAtOnce(count: number): Promise<number> {

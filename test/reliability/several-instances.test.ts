@@ -7,6 +7,7 @@ import {
   splitOperation,
   throttledAccount,
 } from './paid-and-needed';
+import { deadlyQuestion, randomOperations } from './random-operations';
 
 const patience = 120_000;
 
@@ -73,6 +74,36 @@ describe.each([[1], [2], [3]])('%d instances with a store between them', (count)
     'hold a router to one budget for an operation that it splits: %s',
     async (_by, settings, headers) => {
       expect(await splitOperation(count, settings, headers)).toMatchObject({ paid: 3, spent: 3, uncertain: 0 });
+    },
+    patience,
+  );
+});
+
+describe('three instances that are killed over and over', () => {
+  it(
+    'pay again only for what the killed ones had under way, and tell no more than that as uncertain',
+    async () => {
+      const { paid, needed, lost, spent, uncertain, kills } = await randomOperations(
+        400,
+        8,
+        process.env.SEED ?? 'kills',
+      );
+      expect(kills).toBe(8);
+      expect(lost).toBeGreaterThan(0);
+      expect(paid).toBeGreaterThanOrEqual(needed);
+      expect(paid).toBeLessThanOrEqual(needed + lost);
+      expect(uncertain).toBeLessThanOrEqual(lost);
+      expect(spent).toBeLessThanOrEqual(paid);
+    },
+    patience,
+  );
+
+  it(
+    'do not pay for ever for a question whose askers end',
+    async () => {
+      const { calls, problems } = await deadlyQuestion(6);
+      expect(calls).toBeLessThanOrEqual(4);
+      expect(problems).toHaveLength(1);
     },
     patience,
   );
