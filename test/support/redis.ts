@@ -10,7 +10,6 @@ import { freePort } from './free-port';
 import type { TlsFiles } from './tls-files';
 
 export interface RedisOptions {
-  /** redis-server, or another program that takes its options, such as valkey-server. */
   readonly program?: string;
   /** Lines of its configuration file; what a test needs (port, folder) is added. */
   readonly configuration?: string;
@@ -54,6 +53,9 @@ export interface RedisServer {
   stop(): Promise<void>;
 }
 
+/** redis-server, or another program that takes its options: `REDIS_SERVER=valkey-server`. */
+export const storeProgram = process.env.REDIS_SERVER ?? 'redis-server';
+
 const tester = { name: 'tester', password: 'of-the-test' };
 
 /** Whether a program can be started by its name. */
@@ -62,7 +64,7 @@ export function isInstalled(program: string): boolean {
 }
 
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
-  const { program = 'redis-server', tls, password } = options;
+  const { program = storeProgram, tls, password } = options;
   if (!isInstalled(program)) throw new Error(`${program} is not installed: apt-get install redis-server`);
   const folder = mkdtempSync(join(tmpdir(), 'padron-redis-'));
   const port = options.port ?? (await freePort());
