@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RedisServer, startRedis } from '../support/redis';
+import { startInstances } from './instances';
+import { askLicence, type LicenceAnswer } from './licence-questions';
+import { newReplayKey, type Sharing } from './shared-store';
+
+/** A way in which the store can fail, and how it comes back. */
+export interface StoreFailure {
+  readonly name: string;
+  /** Whether it is there when the instances start. */
+  readonly atStart: 'present' | 'absent';
+  readonly fail: (redis: RedisServer) => Promise<unknown> | unknown;
+  readonly mend: (redis: RedisServer) => Promise<unknown> | unknown;
+}
+
+/** What became of it; survived where nothing is to be said against it. */
+export interface SurvivedFailure {
+  readonly failure: string;
+  readonly complaints: readonly string[];
+  /** Milliseconds of the slowest answer while the store was away, of a service that answers at once. */
+  readonly slowestMs: number;
+}
+
+const nothing = (): void => undefined;
+
+export const storeFailures: readonly StoreFailure[] = [
+  { name: 'is absent at the start', atStart: 'absent', fail: nothing, mend: (redis) => redis.start() },
+  { name: 'is stopped', atStart: 'present', fail: (redis) => redis.kill(), mend: (redis) => redis.start() },
+  { name: 'hangs', atStart: 'present', fail: (redis) => redis.hang(), mend: (redis) => redis.resume() },
+  {
+    name: 'is full',
+    atStart: 'present',
+    fail: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
+    mend: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
+  },
+  {
+    name: 'is restarted',
+    atStart: 'present',
+    fail: async (redis) => {
+      await redis.kill();
+      await redis.start();
+    },
+    mend: nothing,
+  },
+  {
+    name: 'closes all connections',
+    atStart: 'present',
+    fail: async (redis) => {
+      await redis.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await redis.command('CLIENT', 'KILL', 'TYPE', 'normal');
+    },
+    mend: nothing,
+  },
+];
+
+/** Two instances while the store fails and comes back: every question is answered, in time, and then they share again. */
+export async function tryStoreFailure(failure: StoreFailure): Promise<SurvivedFailure> {
+  const redis = await startRedis();
+  if (failure.atStart === 'absent') await redis.kill();
+  const settings = { REPLAY_URL: redis.url, REPLAY_KEY: newReplayKey(), REPLAY_SECONDS: '300' };
+  try {
+    const instances = await startInstances({ count: 2, settings });
+    try {
+      return await goThrough(failure, { ...instances, redis });
+    } finally {
+      await instances.stop();
+    }
+  } finally {
+    await redis.stop();
+  }
+}
+
+async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<SurvivedFailure> {
+  let next = 0;
+  const ask = (instance: number, index: number) => askLicence(sharing.urlOf(instance), index);
+  /** Asks something new of the first instance and then of the second: whether they share. */
+  const share = async (): Promise<boolean> => {
+    next += 1;
+    await ask(0, next);
+    return (await ask(1, next))?.servedFrom === 'REPLAY';
+  };
+  const waitToShare = async (): Promise<boolean> => {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      if (await share()) return true;
+      await sleep(100);
+    }
+    return false;
+  };
+  const complaints: string[] = [];
+  if (failure.atStart === 'present' && !(await waitToShare())) {
+    return { failure: failure.name, complaints: ['nothing is shared'], slowestMs: 0 };
+  }
+
+  sharing.setDelay(700);
+  const underWay = Array.from({ length: 8 }, (_, index) => ask(index % 2, 10_000 + index));
+  await sleep(300);
+  await failure.fail(sharing.redis);
+  complaints.push(...(await Promise.all(underWay)).flatMap((answer) => wrongIn(answer, 'under way')));
+
+  sharing.setDelay(0);
+  const times: number[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    const started = performance.now();
+    complaints.push(...wrongIn(await ask(index % 2, 20_000 + index), 'meanwhile'));
+    times.push(performance.now() - started);
+    await sleep(50);
+  }
+
+  await failure.mend(sharing.redis);
+  if (!(await waitToShare())) complaints.push('does not share again');
+  for (const instance of [0, 1]) complaints.push(...wrongInLog(sharing.outputOf(instance)));
+  return { failure: failure.name, complaints, slowestMs: Math.round(Math.max(...times)) };
+}
+
+const maxAttempts = 100;
+
+function wrongIn(answer: LicenceAnswer | null, when: string): readonly string[] {
+  if (answer === null) return [`no answer ${when}`];
+  const { outcome, problems, uncertain } = answer;
+  const isRight = outcome === 'NOT_FOUND' && problems.length === 0 && uncertain === 0;
+  return isRight ? [] : [`${outcome} ${problems.join()} ${when}`];
+}
+
+/** One line a change: when it goes, and when it is back. */
+function wrongInLog(output: string): readonly string[] {
+  const lines = output.split('\n').filter((line) => /^\{.*"msg":"[^"]*\bstore\b/.test(line));
+  return lines.length <= 2 ? [] : [`${lines.length} lines in the log, for example ${lines[0]}`];
+}
