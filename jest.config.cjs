@@ -7,7 +7,7 @@ module.exports = {
   // Most of a test is waiting for sockets: both cores may wait.
   maxWorkers: '100%',
   // What is loaded only when it is wanted is imported by its built name.
-  moduleNameMapper: { '^(\\.{1,2}/(?:sandbox/.+|explorer/routes))\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|redis/start-redis))\\.js$': '$1' },
   // These have no form that jest can require.
   transformIgnorePatterns: ['/node_modules/(?!(jose|content-disposition)/)'],
   transform: {

@@ -42,6 +42,10 @@ export interface Config {
   readonly registryTimeoutMs: number;
   readonly registryConcurrency: number;
   readonly replaySeconds: number;
+  /** The Redis server that all instances share answers through; null: each remembers its own. */
+  readonly replayUrl: string | null;
+  /** What names and seals what stands there; newest first. */
+  readonly replayKeys: readonly string[];
   /** Null: no ceiling. */
   readonly maxUnits: number | null;
   readonly checkDigits: 'refuse' | 'warn';
@@ -109,6 +113,8 @@ function readSettings(read: EnvReader, production: boolean): Config {
     registryTimeoutMs: read.integer('REGISTRY_TIMEOUT_MS', 30_000, 100, 600_000),
     registryConcurrency: read.integer('REGISTRY_CONCURRENCY', 64, 1, 100_000),
     replaySeconds: read.integer('REPLAY_SECONDS', 30, 0, 3_600),
+    replayUrl: read.redisUrl('REPLAY_URL'),
+    replayKeys: read.secrets('REPLAY_KEY', 32),
     maxUnits: read.text('MAX_UNITS') === null ? null : read.integer('MAX_UNITS', 0, 0, 1_000_000_000),
     checkDigits: read.oneOf('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
     identityPath: read.path('IDENTITY_PATH', '/api/renapo/grupo/valida-curp'),
@@ -165,6 +171,10 @@ function conflictingSettings(config: Config, environment: Environment): readonly
         !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet) &&
         ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
       'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
+    ],
+    [
+      isSet('REPLAY_URL') !== isSet('REPLAY_KEY'),
+      'REPLAY_URL and REPLAY_KEY belong together: nothing is shared through a store that is not sealed with a key.',
     ],
     [
       config.registryUrl === null && environment.NODE_ENV === 'production' && config.sandbox === null,

@@ -9,6 +9,7 @@ import type { Graph } from '../graph/schema/build-schema';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { RegistryClient } from '../registry/client/client';
 import { LiveDataSource } from '../registry/live-data-source';
+import type { OperationBudgets } from '../registry/operation-budgets';
 import type { ReplayCache } from '../registry/replay/replay-cache';
 import type { SignedLinkClient } from '../registry/signed-links';
 import { UnitMeter } from '../registry/unit-meter';
@@ -26,6 +27,7 @@ export interface Services {
   readonly limiter: OperationLimiter;
   readonly client: RegistryClient;
   readonly replay: ReplayCache;
+  readonly operations: OperationBudgets;
   readonly links: SignedLinkClient;
   readonly pdfText: PdfTextReader;
   readonly metrics: Metrics;
@@ -62,17 +64,22 @@ const anonymous: Account = { bearer: null, account: '', usesServerToken: false, 
 
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(
-  { config, client, replay, links, pdfText, graph, limiter, metrics, now }: Services,
+  { config, client, replay, operations, links, pdfText, graph, limiter, metrics, now }: Services,
   request: FastifyRequest,
   delivery: Delivery,
 ): RequestContext {
-  const { budget, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
-  const units = new UnitMeter(budget, metrics);
-  const logContext: RequestLogContext = { operation: null, units };
-  request.logContext = logContext;
+  const { budget, operationId, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(
+    request.headers,
+    config,
+  );
   const signal = request.abortSignal ?? new AbortController().signal;
   const caller = { ...(request.account ?? anonymous), sandbox };
   const scope = { caller, request, signal };
+  const operation =
+    budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
+  const units = new UnitMeter(budget, metrics, operation);
+  const logContext: RequestLogContext = { operation: null, units };
+  request.logContext = logContext;
   return {
     dataSource: new LiveDataSource(client, replay, scope, units),
     path: null,

@@ -3,12 +3,14 @@ import { OperationLimiter } from '../graph/operations/operation-limits';
 import { buildGraph } from '../graph/schema/build-schema';
 import { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import { RegistryClient } from '../registry/client/client';
+import { OperationBudgets } from '../registry/operation-budgets';
 import { ReplayCache } from '../registry/replay/replay-cache';
 import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
 import { ErrorReference } from './http/error-reference';
+import { startAnswerStore } from './replay';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 
@@ -48,7 +50,9 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     // Left out where nobody would read it: it takes an object a call.
     ...(log.isDebugEnabled ? { onCall: (call) => log.call(call) } : {}),
   });
-  const replay = new ReplayCache({ seconds: config.replaySeconds, now });
+  const metrics = new Metrics(() => client.state());
+  const store = await startAnswerStore({ config, registryUrl, client, log, metrics: metrics.replay, now });
+  const replay = new ReplayCache(store, now);
   const links = new SignedLinkClient({
     origins: [new URL(registryUrl).origin, ...config.linkOrigins],
     timeoutMs: config.registryTimeoutMs,
@@ -63,9 +67,10 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     limiter: new OperationLimiter(graph, config.limits),
     client,
     replay,
+    operations: new OperationBudgets(),
     links,
     pdfText,
-    metrics: new Metrics(() => client.state()),
+    metrics,
     errorReference: new ErrorReference(config.docsUrl),
     log,
     now,
@@ -73,7 +78,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
   });
   const stop = async (): Promise<void> => {
     await app.stop();
-    replay.clear();
+    await replay.close();
     await Promise.all([client.close(), links.close(), pdfText.close()]);
     await sandbox?.close();
   };

@@ -26,7 +26,8 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/(endpoint|transport)\//, /^registry\/(endpoint|transport)\//],
   [/^registry\/answer\//, /^registry\/(answer|endpoint|transport)\//],
   [/^registry\/client\//, /^registry\/(client|answer|endpoint|transport)\/|^registry\/caller$/],
-  [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\//],
+  [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\/|^registry\/(caller|operation-budgets)$/],
+  [/^registry\/redis\//, /^registry\/(redis|replay|answer|endpoint|transport)\/|^registry\/caller$/],
   [/^registry\//, /^registry\//],
   [/^store\//, /^store\//],
   [/^execution\//, /^execution\//],
@@ -101,7 +102,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,
   ],
   [/^server\/explorer\//, /^server\/(explorer|http)\/|^server\/request-context$|^(config|graph|registry|sandbox)\//],
-  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox|pdf-text)\//],
+  [/^server\/(app|start|replay)$/, /^(server|config|graph|registry|sandbox|pdf-text)\//],
   // The browser's side: of the server it knows only what it is given.
   [/^explorer\//, /^explorer\/|^server\/explorer\/settings$/],
   [/^main$/, /^(server|sandbox|config)\//],
