@@ -64,7 +64,7 @@ describe('what one instance was answered', () => {
       const cluster = await startRedisCluster();
       const [node] = cluster.nodes;
       const settings = {
-        REPLAY_URL: (node?.url ?? '').replace('redis://', 'redis+cluster://'),
+        REPLAY_URL: `${node?.url}?cluster=true`,
         REPLAY_KEY: newReplayKey(),
       };
       const instances = await startInstances({ count: 2, settings });
