@@ -174,7 +174,7 @@ function conflictingSettings(config: Config, environment: Environment): readonly
     ],
     [
       isSet('REPLAY_URL') !== isSet('REPLAY_KEY'),
-      'REPLAY_URL and REPLAY_KEY belong together: nothing is shared through a store that is not sealed with a key.',
+      'REPLAY_URL and REPLAY_KEY (at least 32 random characters) belong together: nothing is shared that is not sealed.',
     ],
     [
       config.registryUrl === null && environment.NODE_ENV === 'production' && config.sandbox === null,

@@ -50,6 +50,17 @@ export class LiveDataSource implements RegistryDataSource {
     return answer as Promise<Answer<Payload>>;
   }
 
+  async findPaid<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+  ): Promise<Answer<Payload> | undefined> {
+    if (!this.isPermitted(endpoint) || this.scope.caller.bearer === null) return undefined;
+    const input = endpoint.toWire(question);
+    const query = { question, input, cacheKey: cacheKey(endpoint, question, input), path: null };
+    const answer: Answer<unknown> | undefined = await this.runner.findPaid(endpoint, query);
+    return answer as Answer<Payload> | undefined;
+  }
+
   async fetchUncached<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,

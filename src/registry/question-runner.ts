@@ -60,6 +60,11 @@ export class QuestionRunner {
     return own ?? answer ?? this.overBudget(endpoint);
   }
 
+  /** An answer that would be shown again, without asking for it. */
+  findPaid(endpoint: AnyEndpoint, query: Query): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
+    return this.replay.store.find(this.toStoredQuestion(endpoint, query));
+  }
+
   /** Puts a question that is this request's to put, within its budget. Null where that does not suffice: others have their own. */
   private async ask(
     { endpoint, price }: StoredQuestion,

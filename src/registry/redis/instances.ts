@@ -24,6 +24,7 @@ export class Instances {
   private serverTime = 0;
   private upSince = performance.now();
   private share = '';
+  private isStopped = false;
 
   constructor(private readonly options: InstancesOptions) {}
 
@@ -33,6 +34,7 @@ export class Instances {
   }
 
   stop(): void {
+    this.isStopped = true;
     if (this.timer !== null) clearInterval(this.timer);
   }
 
@@ -44,6 +46,8 @@ export class Instances {
 
   /** Beats, and looks at who does. */
   async refresh(): Promise<void> {
+    // Who has left must not be heard again.
+    if (this.isStopped) return;
     const reply = await this.options.beat();
     if (!Array.isArray(reply)) return;
     const [time, members] = reply as [number, readonly Buffer[]];

@@ -25,7 +25,8 @@ const silenceMs = 5_000;
  * was answered, so that a store which hangs costs a request that once and the next ones nothing.
  */
 export class RedisLink {
-  private absence: Absence | null = 'unreachable';
+  /** Unknown before the first look. */
+  private absence: Absence | 'unknown' | null = 'unknown';
   private probe: NodeJS.Timeout | null = null;
   private isProbing = false;
   private silentSince: number | null = null;
@@ -87,9 +88,9 @@ export class RedisLink {
   }
 
   private leaveAlone(absence: Absence): void {
-    const wasUp = this.absence === null;
+    const isNew = this.absence === null || this.absence === 'unknown';
     this.absence = absence;
-    if (wasUp) this.listener.onChange(absence);
+    if (isNew) this.listener.onChange(absence);
   }
 
   private comeBack(): void {

@@ -31,6 +31,7 @@ export async function checkRights(client: RedisClient, checkName: string, channe
     () => client.call('HGET', checkName, 'b'),
     () => client.call('SET', `${checkName}:pause`, '1', 'PX', 1),
     () => client.call('PUBSUB', 'NUMSUB', `${channelPrefix}check`),
+    () => client.call('DEL', `${checkName}:operation`),
   ];
   for (const step of steps) await step(client);
 }
@@ -39,11 +40,15 @@ export async function checkRights(client: RedisClient, checkName: string, channe
 export function explainRefusal(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof StoreRefusedError) return error.message;
+  // A cluster's client wraps what its nodes say.
+  if ('lastNodeError' in error && error.lastNodeError !== undefined) return explainRefusal(error.lastNodeError);
   const { message } = error;
+  if (/^(?:MOVED|CLUSTERDOWN|CROSSSLOT)\b/.test(message)) return 'it is a cluster: add ?cluster=true to REPLAY_URL.';
+  if (/cluster support disabled/.test(message)) return 'it is no cluster: leave ?cluster=true out of REPLAY_URL.';
   if (/\bWRONGPASS\b|invalid password|\bERR AUTH\b|without any password configured/.test(message))
     return 'it refuses the user or the password.';
   if (/\bNOAUTH\b/.test(message)) return 'it wants a password, and REPLAY_URL has none.';
-  if (/\bNOPERM\b/.test(message)) return `its access list is too narrow: ${missingRight(message)}.`;
+  if (/\bNOPERM\b/.test(message)) return `its access list (ACL) is too narrow: ${missingRight(message)}.`;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (certificateCodes.test(code)) return `its certificate cannot be trusted (${code}).`;
   if (/EPROTO|ERR_SSL/.test(code)) return 'it does not speak TLS, which rediss:// asks for.';

@@ -39,7 +39,8 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
     { isReady: () => client.isReady && bulk.isReady && subscriber.isReady, reconnect: () => client.reconnect() },
     async () => {
       await checkPolicy(client);
-      await client.run('padronReserve', [`${places.check()}:operation`], 0, 0);
+      // A full store refuses to write.
+      await client.call('SET', places.check(), '1', 'PX', 1_000);
     },
     { onChange: (absence) => void changed(absence) },
   );
