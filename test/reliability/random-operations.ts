@@ -11,7 +11,7 @@ export interface Survived {
   readonly paid: number;
   /** Different questions. */
   readonly needed: number;
-  /** Calls that the service had taken when the instance that waited for them was killed: each may be paid again, once. */
+  /** Calls whose answer the killed instances were waiting for: each may be paid again, once. */
   readonly lost: number;
   /** Units that clients were told of. */
   readonly spent: number;

@@ -88,7 +88,10 @@ describe('REPLAY_KEY', () => {
   const [old, fresh] = [newReplayKey(), newReplayKey()];
 
   it.each([
-    ['goes on sharing while it is rotated', old, `${fresh},${old}`, 'REPLAY 0'],
+    ['goes on sharing while the new one is added', old, `${fresh},${old}`, 'REPLAY 0'],
+    ['goes on sharing while it is added, the other way too', `${fresh},${old}`, old, 'REPLAY 0'],
+    ['goes on sharing while the old one is removed', `${fresh},${old}`, fresh, 'REPLAY 0'],
+    ['goes on sharing while it is removed, the other way too', fresh, `${fresh},${old}`, 'REPLAY 0'],
     ['shares nothing with whoever has another one, and asks', old, fresh, 'LIVE 1'],
   ])(
     '%s',

@@ -14,12 +14,19 @@ export const newReplayKey = (): string => randomBytes(24).toString('base64url');
 /** By when instances have seen each other. */
 export const settleMs = 2_500;
 
+export interface SharingOptions extends InstancesOptions {
+  readonly redis?: RedisOptions;
+  /** REPLAY_URL, where it is not the plain address. */
+  readonly urlOf?: (redis: RedisServer) => string;
+}
+
 export async function withSharing<Result>(
-  options: InstancesOptions & { readonly redis?: RedisOptions },
+  options: SharingOptions,
   use: (sharing: Sharing) => Promise<Result>,
 ): Promise<Result> {
   const redis = await startRedis(options.redis);
-  const settings = { REPLAY_URL: redis.url, REPLAY_KEY: newReplayKey(), REPLAY_SECONDS: '300', ...options.settings };
+  const { urlOf = ({ url }) => url } = options;
+  const settings = { REPLAY_URL: urlOf(redis), REPLAY_KEY: newReplayKey(), REPLAY_SECONDS: '300', ...options.settings };
   try {
     const instances = await startInstances({ ...options, settings });
     try {

@@ -1,4 +1,4 @@
-import { storeFailures, tryStoreFailure } from './store-failures';
+import { restartUnderWay, storeFailures, tryStoreFailure } from './store-failures';
 
 const patience = 60_000;
 /** What a store that fails may add, and what a busy machine does. */
@@ -11,6 +11,14 @@ describe('a store between instances', () => {
       const { complaints, slowestMs } = await tryStoreFailure(failure);
       expect(complaints).toEqual([]);
       expect(slowestMs).toBeLessThan(maxMs);
+    },
+    patience,
+  );
+
+  it.each([[1], [2], [3]])(
+    'learns anew, when it was restarted, what is under way (attempt %d: whether anybody noticed is chance)',
+    async () => {
+      expect(await restartUnderWay()).toBe(10);
     },
     patience,
   );

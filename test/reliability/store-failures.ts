@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RedisServer, startRedis } from '../support/redis';
 import { startInstances } from './instances';
 import { askLicence, type LicenceAnswer } from './licence-questions';
-import { newReplayKey, type Sharing } from './shared-store';
+import { newReplayKey, type Sharing, withSharing } from './shared-store';
 
 /** A way in which the store can fail, and how it comes back. */
 export interface StoreFailure {
@@ -11,6 +11,8 @@ export interface StoreFailure {
   readonly atStart: 'present' | 'absent';
   readonly fail: (redis: RedisServer) => Promise<unknown> | unknown;
   readonly mend: (redis: RedisServer) => Promise<unknown> | unknown;
+  /** Over before anybody must have noticed. */
+  readonly fleeting?: true;
 }
 
 /** What became of it; survived where nothing is to be said against it. */
@@ -41,6 +43,7 @@ export const storeFailures: readonly StoreFailure[] = [
       await redis.start();
     },
     mend: nothing,
+    fleeting: true,
   },
   {
     name: 'closes all connections',
@@ -50,6 +53,7 @@ export const storeFailures: readonly StoreFailure[] = [
       await redis.command('CLIENT', 'KILL', 'TYPE', 'normal');
     },
     mend: nothing,
+    fleeting: true,
   },
 ];
 
@@ -108,7 +112,7 @@ async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<Survi
 
   await failure.mend(sharing.redis);
   if (!(await waitToShare())) complaints.push('does not share again');
-  for (const instance of [0, 1]) complaints.push(...wrongInLog(sharing.outputOf(instance)));
+  for (const instance of [0, 1]) complaints.push(...wrongInLog(sharing.outputOf(instance), failure));
   return { failure: failure.name, complaints, slowestMs: Math.round(Math.max(...times)) };
 }
 
@@ -121,8 +125,26 @@ function wrongIn(answer: LicenceAnswer | null, when: string): readonly string[] 
   return isRight ? [] : [`${outcome} ${problems.join()} ${when}`];
 }
 
-/** One line a change: when it goes, and when it is back. */
-function wrongInLog(output: string): readonly string[] {
-  const lines = output.split('\n').filter((line) => /^\{.*"msg":"[^"]*\bstore\b/.test(line));
-  return lines.length <= 2 ? [] : [`${lines.length} lines in the log, for example ${lines[0]}`];
+/** One line a change, and none beside. A connection that is back at once may go unnoticed. */
+function wrongInLog(output: string, { atStart, fleeting }: StoreFailure): readonly string[] {
+  const changes = [...output.matchAll(/"msg":"the store of REPLAY_URL is (there|away)/g)].map(([, state]) => state);
+  const expected = atStart === 'present' ? ['there', 'away', 'there'] : ['away', 'there'];
+  const isRight = changes.join() === expected.join() || (fleeting === true && changes.join() === 'there');
+  return isRight ? [] : [`the log says ${changes.join() || 'nothing'}`];
+}
+
+/** A store that is restarted while one instance asks, which the other one then is asked too: calls for ten questions. */
+export async function restartUnderWay(): Promise<number> {
+  return withSharing({ count: 2 }, async ({ setDelay, urlOf, redis, calls }) => {
+    setDelay(4_000);
+    const numbers = Array.from({ length: 10 }, (_, index) => index);
+    const first = numbers.map((index) => askLicence(urlOf(0), index));
+    await sleep(800);
+    await redis.kill();
+    await redis.start();
+    await sleep(2_000);
+    const second = numbers.map((index) => askLicence(urlOf(1), index));
+    await Promise.all([...first, ...second]);
+    return calls();
+  });
 }

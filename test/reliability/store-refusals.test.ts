@@ -64,14 +64,14 @@ describe('padron does not start', () => {
   it('with a user who may not do what is needed', async () => {
     const acl = `user default off\nuser padron on >${password} ~padron:* &padron:* +get +set +ping +info\n`;
     const said = await refusal(start(withUser(await startServer({ acl }), 'padron', password)));
-    expect(said).toMatch(/REPLAY_URL.*ACL/);
+    expect(said).toMatch(/REPLAY_URL.*access list/);
     expect(said).not.toContain(password);
   });
 
   it('with a user who may not touch its keys', async () => {
     const acl = `user default off\nuser padron on >${password} ~elsewhere:* &* +@all\n`;
     const said = await refusal(start(withUser(await startServer({ acl }), 'padron', password)));
-    expect(said).toMatch(/REPLAY_URL.*ACL/);
+    expect(said).toMatch(/REPLAY_URL.*access list/);
   });
 
   it.each(['allkeys-lru', 'volatile-ttl'])('over a store that evicts: %s', async (policy) => {
@@ -87,7 +87,7 @@ describe('padron does not start', () => {
     const { url } = await startServer();
     const said = await refusal(start(url, { REPLAY_KEY: key }));
     expect(said).toMatch(/REPLAY_KEY/);
-    expect(said).toContain('32');
+    if (key !== '') expect(said).toContain('32');
     expect(said).not.toContain('short-but-secret');
   });
 
