@@ -1,4 +1,4 @@
-import type { Reply } from './redis-client';
+import type { Reply } from './connection/redis-client';
 
 export interface InstancesOptions {
   readonly instance: string;

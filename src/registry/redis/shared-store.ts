@@ -1,10 +1,11 @@
 import type { StoredQuestion } from '../replay/answer-store';
+import type { RedisClient, Reply } from './connection/redis-client';
+import type { RedisLink } from './connection/redis-link';
 import type { Instances } from './instances';
 import { channelPrefix, type Place } from './places';
-import type { RedisClient, Reply } from './redis-client';
-import type { RedisLink } from './redis-link';
 import type { Landing, SharedFlight } from './shared-flight';
 import { UnlandedFlights } from './unlanded-flights';
+import { Wakers } from './wakers';
 
 /** How a question is claimed: with whoever asks it, in the place of a call whose asker died, or over an answer that is of no use. */
 export type ClaimIntent = 'join' | 'takeover' | 'replace';
@@ -40,14 +41,12 @@ const landingGraceMs = 5_000;
 const traceMs = 600_000;
 /** A failure is for those who wait now. */
 const failureMs = 3_000;
-const pollMs = 400;
 
 /** The store as the instance speaks with it: one command a step, each with an answer for when the store is away. */
 export class SharedStore {
   private readonly unlanded: UnlandedFlights;
   private readonly landings = new Set<Promise<void>>();
-  /** Who is to be woken when a question is answered. */
-  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly wakers = new Wakers();
 
   constructor(private readonly parts: SharedStoreParts) {
     this.unlanded = new UnlandedFlights(parts.windowMs);
@@ -71,27 +70,15 @@ export class SharedStore {
     const { client, link, instance, callTimeoutMs } = this.parts;
     const keys = operation === null ? [name, pause] : [name, pause, operation];
     const mayTakeMs = callTimeoutMs + landingGraceMs;
-    const send = () =>
-      client.run(
-        'padronClaim',
-        keys,
-        flightId,
-        price,
-        mayTakeMs,
-        instance,
-        awaited,
-        intent,
-        Math.max(traceMs, 2 * mayTakeMs),
-        maxInlineBytes,
-        budget?.units ?? 0,
-      );
-    const outcome = await link.ask(send);
+    const asker = [flightId, price, mayTakeMs, instance, awaited, intent] as const;
+    const bounds = [Math.max(traceMs, 2 * mayTakeMs), maxInlineBytes, budget?.units ?? 0] as const;
+    const outcome = await link.ask(() => client.run('padronClaim', keys, ...asker, ...bounds));
     return outcome === null ? { kind: 'away' } : this.readClaim(name, outcome.reply);
   }
 
   /** Waits until something may have changed with a question that another instance puts. */
   async wait({ question }: Place, flightId: string, signal: AbortSignal): Promise<ClaimIntent | 'aborted' | 'away'> {
-    await this.woken(question, signal);
+    await this.wakers.wait(question, signal);
     if (signal.aborted) return 'aborted';
     if (!this.isUp) return 'away';
     return (await this.parts.instances.isDead(instanceOf(flightId))) ? 'takeover' : 'join';
@@ -140,12 +127,12 @@ export class SharedStore {
     for (const flight of this.unlanded.underWay())
       for (const place of flight.places) await this.claim(place, flight.id, flight.question, '', 'join');
     for (const landing of this.unlanded.takeLandings()) this.land(landing);
-    for (const wake of [...this.waiting.values()].flatMap((each) => [...each])) wake();
+    this.wakers.wakeAll();
   }
 
   /** Wakes those who wait for a question. */
   wake(name: string): void {
-    for (const wake of this.waiting.get(name) ?? []) wake();
+    this.wakers.wake(name);
   }
 
   async close(): Promise<void> {
@@ -200,25 +187,6 @@ export class SharedStore {
     const { bulk, link } = this.parts;
     const outcome = await link.ask(() => bulk.call('HGET', name, 'b'), bulkTimeoutMs);
     return Buffer.isBuffer(outcome?.reply) ? outcome.reply : null;
-  }
-
-  private woken(name: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wakers = this.waiting.get(name) ?? new Set();
-      this.waiting.set(name, wakers);
-      const wake = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        wakers.delete(wake);
-        if (wakers.size === 0 && this.waiting.get(name) === wakers) this.waiting.delete(name);
-        resolve();
-      };
-      // In case that the message is lost.
-      const timer = setTimeout(wake, pollMs);
-      wakers.add(wake);
-      signal.addEventListener('abort', wake, { once: true });
-      if (signal.aborted) wake();
-    });
   }
 }
 

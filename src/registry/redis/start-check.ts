@@ -1,4 +1,4 @@
-import type { RedisClient } from './redis-client';
+import type { RedisClient } from './connection/redis-client';
 
 /** The store is there, and will not do: the operator must mend that before it is relied on. Holds no secret. */
 export class StoreRefusedError extends Error {

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryAnswerStore } from '../replay/answer-store';
+import { RedisClient, type Reply } from './connection/redis-client';
+import { type Absence, RedisLink } from './connection/redis-link';
+import { parseRedisUrl } from './connection/redis-options';
 import { Instances } from './instances';
 import { channelPrefix, Places } from './places';
 import { RedisAnswerStore, type RedisAnswerStoreOptions } from './redis-answer-store';
-import { RedisClient, type Reply } from './redis-client';
-import { type Absence, RedisLink } from './redis-link';
-import { parseRedisUrl } from './redis-options';
 import { ReplayKey } from './replay-key';
 import { SharedStore } from './shared-store';
 import { checkPolicy, checkRights, explainRefusal, StoreRefusedError } from './start-check';
@@ -124,5 +124,5 @@ async function connect(clients: readonly RedisClient[], check: () => Promise<voi
       () => null,
       (error: unknown) => explainRefusal(error),
     );
-  return Promise.race([refused, attempt, sleep(startTimeoutMs, null)]);
+  return Promise.race([refused, attempt, sleep(startTimeoutMs, null, { ref: false })]);
 }

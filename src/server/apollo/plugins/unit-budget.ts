@@ -88,9 +88,10 @@ function tooManyQuestions({ allowed }: TooManyQuestionsError) {
 
 function budgetExceeded({ budget, left }: UnitMeter, estimate: UnitEstimate) {
   const { estimatedUnits } = estimate;
-  const rest = left === budget ? '' : `, of which its other requests have left ${left}`;
+  const isShared = left !== budget;
+  const rest = isShared ? `, of which its other requests have left ${left}` : '';
   return {
-    message: `The operation may cost ${estimatedUnits} units; its budget is ${budget}${rest}. Nothing was asked.`,
-    extensions: { code: 'UNIT_BUDGET_EXCEEDED', budget, left, estimate },
+    message: `The operation may cost ${estimatedUnits} ${estimatedUnits === 1 ? 'unit' : 'units'}; its budget is ${budget}${rest}. Nothing was asked.`,
+    extensions: { code: 'UNIT_BUDGET_EXCEEDED', budget, ...(isShared ? { left } : {}), estimate },
   };
 }
