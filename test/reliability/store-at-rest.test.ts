@@ -16,13 +16,15 @@ const aboutEmployer = `query ($registration: EmployerRegistration!) { employer(r
   snapshots { outcome records { name } } obligatedSubject { outcome record { id } } receipts(period: "2026-01") { outcome records { folio } } } }`;
 
 /** Each value as it is, and as it would look encoded. */
-const written = (values: readonly string[]): readonly string[] =>
-  values.flatMap((value) => [
+const written = (values: readonly string[]): readonly string[] => {
+  const encodings = values.flatMap((value) => [
     value,
     encodeURIComponent(value),
     Buffer.from(value).toString('base64').replace(/=+$/, ''),
     Buffer.from(value).toString('hex'),
   ]);
+  return [...new Set(encodings)];
+};
 
 describe('a store between instances', () => {
   it(
@@ -90,7 +92,8 @@ describe('a store between instances', () => {
         for (const key of keys) expect(Number(await redis.command('PTTL', key))).toBeGreaterThan(0);
         await stop();
         await new Promise((resolve) => setTimeout(resolve, 12_000));
-        expect(await redis.keys()).toEqual([]);
+        // What is no question's: which instances were alive, by random names, and what the start tries its rights on.
+        expect((await redis.keys()).filter((key) => !/:instances:|{check}/.test(key))).toEqual([]);
       });
     },
     patience,
