@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import type { KeptPadron } from './ledger';
 import { post } from './padron';
 import { type PadronProcess, startProcess } from './process';
