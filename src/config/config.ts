@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs';
-import { type Environment, EnvReader, isLoopback } from './env-reader';
+import { conflictingSettings } from './conflicting-settings';
+import { type DataSettings, readDataSettings } from './data-settings';
+import { type Environment, EnvReader } from './env-reader';
 import { findMisspeltSettings, type MisspeltSetting } from './misspelt-settings';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -60,6 +62,9 @@ export interface Config {
   readonly docsUrl: string | null;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
+  readonly data: DataSettings;
+  /** Where clients reach padron, for links; null: where they asked. */
+  readonly publicUrl: string | null;
 }
 
 /** Every error of the environment at once, so that it is mended in one go. */
@@ -100,10 +105,11 @@ export function misspeltSettings(environment: Environment): readonly MisspeltSet
 }
 
 function readSettings(read: EnvReader, production: boolean): Config {
+  const registryUrl = read.url('REGISTRY_URL');
   return {
     port: read.integer('PORT', 4000, 0, 65_535),
     host: read.text('HOST') ?? '127.0.0.1',
-    registryUrl: read.url('REGISTRY_URL'),
+    registryUrl,
     sandbox: read.text('SANDBOX') === null ? null : read.oneOf<'embedded'>('SANDBOX', ['embedded'], 'embedded'),
     registryToken: read.text('REGISTRY_TOKEN'),
     jwt: readJwt(read),
@@ -136,6 +142,8 @@ function readSettings(read: EnvReader, production: boolean): Config {
       bodyBytes: read.integer('LIMIT_BODY_BYTES', 1_000_000, 10_000, 100_000_000),
       requests: read.integer('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },
+    data: readDataSettings(read, registryUrl),
+    publicUrl: read.url('PUBLIC_URL'),
   };
 }
 
@@ -145,49 +153,4 @@ function readJwt(read: EnvReader): JwtConfig | null {
   const secret = read.secret('JWT_SECRET', 32);
   if (jwksUrl !== null) return { ...claims, jwksUrl, secret: null };
   return secret === null ? null : { ...claims, jwksUrl: null, secret };
-}
-
-function conflictingSettings(config: Config, environment: Environment): readonly string[] {
-  const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
-  const rules: readonly (readonly [broken: boolean, error: string])[] = [
-    [
-      config.registryToken !== null &&
-        config.jwt === null &&
-        config.subgraphSecret === null &&
-        !isLoopback(config.host),
-      'REGISTRY_TOKEN would let anyone who reaches HOST spend its units. Set JWT_JWKS_URL or JWT_SECRET, or SUBGRAPH_SECRET, or listen on loopback.',
-    ],
-    [
-      config.registryToken === null && ['JWT_JWKS_URL', 'JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
-      'JWT_* say who may spend REGISTRY_TOKEN, which is not set: callers bring tokens of the service itself.',
-    ],
-    [
-      isSet('JWT_JWKS_URL') && !(isSet('JWT_AUDIENCE') && isSet('JWT_ISSUER')),
-      "JWT_JWKS_URL needs JWT_AUDIENCE and JWT_ISSUER: the keys of an identity provider also sign tokens for other applications, which would spend REGISTRY_TOKEN's units.",
-    ],
-    [isSet('JWT_JWKS_URL') && isSet('JWT_SECRET'), 'Set JWT_JWKS_URL or JWT_SECRET, not both.'],
-    [
-      config.registryToken !== null &&
-        !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet) &&
-        ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
-      'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
-    ],
-    [
-      isSet('REPLAY_URL') !== isSet('REPLAY_KEY'),
-      'REPLAY_URL and REPLAY_KEY (at least 32 random characters) belong together: nothing is shared that is not sealed.',
-    ],
-    [
-      config.registryUrl === null && environment.NODE_ENV === 'production' && config.sandbox === null,
-      'NODE_ENV=production needs REGISTRY_URL, the registry service. Without it answers would be invented: set SANDBOX=embedded if you want that.',
-    ],
-    [
-      config.registryUrl !== null && config.sandbox !== null,
-      'SANDBOX=embedded answers with invented people, REGISTRY_URL with real ones: set one of them.',
-    ],
-    [
-      config.registryUrl !== null && config.sandboxAuthorities.length > 0,
-      'SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.',
-    ],
-  ];
-  return rules.filter(([broken]) => broken).map(([, error]) => error);
 }

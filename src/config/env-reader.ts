@@ -8,6 +8,10 @@ export function isLoopback(host: string): boolean {
 /** A secret that was typed instead of drawn gives itself away by its few letters. */
 const minDistinctCharacters = 8;
 
+const databaseParameters = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name']);
+/** All of them verify the server by its certificate. */
+const encryptedModes = new Set(['require', 'verify-ca', 'verify-full']);
+
 /** Reads one variable at a time and remembers what is wrong with each. An empty variable is an unset one. */
 export class EnvReader {
   readonly errors: string[] = [];
@@ -27,6 +31,18 @@ export class EnvReader {
     const value = this.text(name);
     if (value === null || value.length >= min) return value;
     return this.fail(name, `must have at least ${min} characters`, null);
+  }
+
+  /** Secrets of which the first is the newest; the error never shows them. */
+  secrets(name: string, min: number): readonly string[] {
+    const secrets = this.list(name);
+    if (secrets.some((secret) => secret.length < min || new Set(secret).size < minDistinctCharacters))
+      return this.fail(
+        name,
+        `must be random: at least ${min} characters each, for example of \`openssl rand -hex 32\``,
+        [],
+      );
+    return secrets;
   }
 
   integer(name: string, fallback: number, min: number, max: number): number {
@@ -83,16 +99,48 @@ export class EnvReader {
     return this.fail(name, 'must use rediss: outside loopback', null);
   }
 
-  /** Secrets of which the first is the newest; the error never shows them. */
-  secrets(name: string, min: number): readonly string[] {
-    const secrets = this.list(name);
-    if (secrets.some((secret) => secret.length < min || new Set(secret).size < minDistinctCharacters))
+  /** Its query may be a secret of whoever is called there. */
+  webhook(name: string): string | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) return this.fail(name, 'must be an http(s) URL', null);
+    if (url.protocol === 'https:' || isLoopback(url.hostname)) return value;
+    return this.fail(name, 'must use https: outside loopback', null);
+  }
+
+  /** Rows travel there: in clear only within this machine. The error shows nothing of it, as it holds a password. */
+  databaseUrl(name: string): string | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+      return this.fail(name, 'must be a URL such as postgres://user:password@host:5432/database', null);
+    }
+    const parameters = [...url.searchParams];
+    const socket = url.searchParams.get('host');
+    const strange = parameters.filter(
+      ([key, text]) => !databaseParameters.has(key) && !(key === 'host' && text.startsWith('/')),
+    );
+    if (strange.length > 0) {
       return this.fail(
         name,
-        `must be random: at least ${min} characters each, for example of \`openssl rand -hex 32\``,
-        [],
+        `may have the parameters ${[...databaseParameters].join(', ')}, and a socket's folder as host`,
+        null,
       );
-    return secrets;
+    }
+    const isLocal = socket !== null || isLoopback(url.hostname);
+    const isEncrypted = encryptedModes.has(url.searchParams.get('sslmode') ?? '');
+    return isLocal || isEncrypted ? value : this.fail(name, 'must have sslmode=verify-full outside loopback', null);
+  }
+
+  timeZone(name: string, fallback: string): string {
+    const value = this.text(name) ?? fallback;
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
+    } catch {
+      return this.fail(name, 'must be a time zone such as America/Mexico_City', fallback);
+    }
   }
 
   path(name: string, fallback: string): string {

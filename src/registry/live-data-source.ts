@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Answer, notAsked, type Outcome } from './answer/answer';
 import { problem } from './answer/problem';
+import type { CallLedger } from './call-ledger';
 import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
@@ -29,9 +30,10 @@ export class LiveDataSource implements RegistryDataSource {
     replay: ReplayCache,
     private readonly scope: RequestScope,
     readonly units: UnitMeter,
+    ledger: CallLedger | null = null,
   ) {
     this.sandbox = scope.caller.sandbox;
-    this.runner = new QuestionRunner(client, replay, scope, units);
+    this.runner = new QuestionRunner(client, replay, scope, units, ledger);
   }
 
   address(endpoint: AnyEndpoint): string {

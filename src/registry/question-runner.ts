@@ -1,7 +1,9 @@
 import { type Answer, notAsked } from './answer/answer';
 import { problem } from './answer/problem';
+import type { CallLedger, LedgerCall } from './call-ledger';
 import type { RegistryClient, RequestScope } from './client/client';
 import type { AnyEndpoint, Endpoint, WireInput } from './endpoint/endpoint';
+import { enterCall, enterShared } from './ledgered-call';
 import type { Claim, Flight, StoredQuestion } from './replay/answer-store';
 import { type InFlightCall, WaitingRequest } from './replay/in-flight-call';
 import { asReplay, type ReplayCache } from './replay/replay-cache';
@@ -26,6 +28,7 @@ export class QuestionRunner {
     private readonly replay: ReplayCache,
     private readonly scope: RequestScope,
     private readonly units: UnitMeter,
+    private readonly ledger: CallLedger | null,
   ) {
     const { account, sandbox } = scope.caller;
     this.waiting = new WaitingRequest(scope.signal);
@@ -41,7 +44,7 @@ export class QuestionRunner {
     const started = performance.now();
     for (let shared = replay.get(stored, waiting); shared !== undefined; shared = replay.get(stored, waiting)) {
       const answer = await shared;
-      if (answer !== null) return this.asReplay(endpoint, answer, performance.now() - started, query.path);
+      if (answer !== null) return this.asReplay(endpoint, query, answer, performance.now() - started);
     }
 
     // From here nothing may wait before the call is registered: another request would not find it, and pay for one of its own.
@@ -49,9 +52,14 @@ export class QuestionRunner {
     const answer = await replay.run(stored, waiting, async (call) => {
       const claiming = replay.store.claim(stored, call);
       const claim = claiming instanceof Promise ? await claiming : claiming;
-      if (claim.kind === 'owned') return this.ask(stored, query, claim.flight, call);
+      if (claim.kind === 'owned') {
+        const asked = await this.ask(stored, query, claim.flight, call);
+        if (asked === null || !isOwnRefusal(asked)) return asked;
+        own = asked;
+        return null;
+      }
       if (claim.kind === 'answered') {
-        own = this.asReplay(endpoint, claim.answer, performance.now() - started, query.path);
+        own = this.asReplay(endpoint, query, claim.answer, performance.now() - started);
         return claim.answer;
       }
       own = this.toRefusal(endpoint, claim);
@@ -81,7 +89,10 @@ export class QuestionRunner {
     call.onExchange = flight.onExchange;
     let answer: Answer<unknown> | null = null;
     try {
-      answer = await this.settle(endpoint, client.fetch(endpoint, question, scope, input, call), path);
+      const entered = enterCall(this.ledger, this.ledgerCall(endpoint, question), () =>
+        client.fetch(endpoint, question, scope, input, call),
+      );
+      answer = await this.settle(endpoint, entered, path);
     } finally {
       flight.land(answer);
     }
@@ -102,7 +113,10 @@ export class QuestionRunner {
       units.release(price);
       return this.overBudget(endpoint);
     }
-    return this.settle(endpoint, client.fetch(endpoint, question, scope), path);
+    const entered = enterCall(this.ledger, this.ledgerCall(endpoint, question), () =>
+      client.fetch(endpoint, question, scope),
+    );
+    return this.settle(endpoint, entered, path);
   }
 
   private toRefusal(endpoint: AnyEndpoint, claim: Exclude<Claim, { kind: 'owned' | 'answered' }>): Answer<unknown> {
@@ -127,11 +141,11 @@ export class QuestionRunner {
 
   private asReplay(
     endpoint: AnyEndpoint,
+    { question, path }: Query,
     original: Answer<unknown>,
     ms: number,
-    path: FieldPath | null,
   ): Answer<unknown> {
-    const answer = asReplay(original);
+    const answer = enterShared(this.ledger, this.ledgerCall(endpoint, question), asReplay(original));
     this.units.recordReplay(this.priceOf(endpoint), answer, ms, path);
     return answer;
   }
@@ -157,7 +171,16 @@ export class QuestionRunner {
     return notAsked('NOT_RUN', this.client.address(endpoint), [problem('UNIT_BUDGET_EXCEEDED')]);
   }
 
+  private ledgerCall(endpoint: AnyEndpoint, question: unknown): LedgerCall {
+    return { endpoint, address: this.client.address(endpoint), question, price: this.priceOf(endpoint) };
+  }
+
   private priceOf(endpoint: AnyEndpoint): number {
     return this.scope.caller.sandbox ? 0 : endpoint.units;
   }
+}
+
+/** Refused by a budget over time or by the ledger, which are this request's own: whoever waits with it has others. */
+function isOwnRefusal({ problems }: Answer<unknown>): boolean {
+  return problems.some(({ code }) => code === 'BUDGET_EXHAUSTED' || code === 'LEDGER_UNAVAILABLE');
 }

@@ -9,6 +9,7 @@ import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
+import { openData } from './data';
 import { ErrorReference } from './http/error-reference';
 import { startAnswerStore } from './replay';
 import type { Logger } from './telemetry/logger';
@@ -51,38 +52,42 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     ...(log.isDebugEnabled ? { onCall: (call) => log.call(call) } : {}),
   });
   const metrics = new Metrics(() => client.state());
-  const store = await startAnswerStore({ config, registryUrl, client, log, metrics: metrics.replay, now });
-  const replay = new ReplayCache(store, now);
-  const links = new SignedLinkClient({
-    origins: [new URL(registryUrl).origin, ...config.linkOrigins],
-    timeoutMs: config.registryTimeoutMs,
-    maxBytes: maxLinkBytes,
-    concurrency: config.registryConcurrency,
-  });
-  const graph = buildGraph({ scopes: config.schemaScopes });
-  const pdfText = new PdfTextReader();
-  const app = await createApp({
-    config,
-    graph,
-    limiter: new OperationLimiter(graph, config.limits),
-    client,
-    replay,
-    operations: new OperationBudgets(),
-    links,
-    pdfText,
-    metrics,
-    errorReference: new ErrorReference(config.docsUrl),
-    log,
-    now,
-    plannedExecution,
-  });
+  const closers: (() => Promise<unknown> | undefined)[] = [() => sandbox?.close(), () => client.close()];
   const stop = async (): Promise<void> => {
-    await app.stop();
-    await replay.close();
-    await Promise.all([client.close(), links.close(), pdfText.close()]);
-    await sandbox?.close();
+    // What was opened last is needed by nothing that is still open.
+    for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    const store = await startAnswerStore({ config, registryUrl, client, log, metrics: metrics.replay, now });
+    closers.push(() => store.close());
+    const data = await openData(config, config.registryUrl ?? 'embedded sandbox', now, log, metrics);
+    closers.push(() => data?.close());
+    const links = new SignedLinkClient({
+      origins: [new URL(registryUrl).origin, ...config.linkOrigins],
+      timeoutMs: config.registryTimeoutMs,
+      maxBytes: maxLinkBytes,
+      concurrency: config.registryConcurrency,
+    });
+    const pdfText = new PdfTextReader();
+    closers.push(() => Promise.all([links.close(), pdfText.close()]));
+    const graph = buildGraph({ scopes: config.schemaScopes });
+    const app = await createApp({
+      config,
+      graph,
+      limiter: new OperationLimiter(graph, config.limits),
+      client,
+      replay: new ReplayCache(store, now),
+      operations: new OperationBudgets(),
+      links,
+      pdfText,
+      metrics,
+      errorReference: new ErrorReference(config.docsUrl),
+      log,
+      ledger: data?.ledger ?? null,
+      now,
+      plannedExecution,
+    });
+    closers.push(() => app.stop());
     const url = await listen(app, config);
     return { url, sandbox, token: sandbox === null ? null : SANDBOX_TOKEN, stop };
   } catch (error) {

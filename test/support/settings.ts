@@ -1,10 +1,7 @@
 import { ConfigError, readConfig } from '../../src/config/config';
 
 /** Long enough for any secret. */
-export const LONG_SECRET = 'x'.repeat(32);
-
-/** As random as one has to be. */
-export const REPLAY_KEY = '0123456789abcdef'.repeat(2);
+export const LONG_SECRET = '0123456789abcdef'.repeat(2);
 
 /** What a key set needs beside it. */
 export const KEY_SET = {
@@ -30,12 +27,12 @@ export const settings: readonly Setting[] = [
     'REPLAY_URL',
     'rediss://padron:secret@redis.example:6380/2?cluster=true',
     { replayUrl: 'rediss://padron:secret@redis.example:6380/2?cluster=true' },
-    { REPLAY_KEY },
+    { REPLAY_KEY: LONG_SECRET },
   ],
   [
     'REPLAY_KEY',
-    `${REPLAY_KEY}, ${REPLAY_KEY}`,
-    { replayKeys: [REPLAY_KEY, REPLAY_KEY] },
+    `${LONG_SECRET}, ${LONG_SECRET}`,
+    { replayKeys: [LONG_SECRET, LONG_SECRET] },
     { REPLAY_URL: 'redis://localhost' },
   ],
   ['MAX_UNITS', '0', { maxUnits: 0 }],
@@ -87,6 +84,20 @@ export const settings: readonly Setting[] = [
   ['INTROSPECTION', 'off', { introspection: false }],
   ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+  [
+    'DATABASE_URL',
+    'postgres://padron@127.0.0.1/padron',
+    { data: { store: { kind: 'postgres', url: 'postgres://padron@127.0.0.1/padron' } } },
+    { DATA_KEYS: LONG_SECRET },
+  ],
+  ['DATA_DIR', '/var/lib/padron', { data: { store: { kind: 'folder', path: '/var/lib/padron' }, ledger: 'on' } }],
+  ['DATA_KEYS', `${LONG_SECRET}, ${LONG_SECRET}2`, { data: { keys: [LONG_SECRET, `${LONG_SECRET}2`] } }],
+  ['LEDGER', 'required', { data: { ledger: 'required' } }],
+  ['LEDGER_MONTHS', '12', { data: { ledgerMonths: 12 } }],
+  ['SUBJECT_MONTHS', '3', { data: { subjectMonths: 3 } }],
+  ['TIME_ZONE', 'America/Tijuana', { data: { timeZone: 'America/Tijuana' } }],
+  ['ALERT_URL', 'https://alerts.example/hook?key=1', { data: { alertUrl: 'https://alerts.example/hook?key=1' } }],
+  ['PUBLIC_URL', 'https://graph.example', { publicUrl: 'https://graph.example' }],
 ];
 
 export const settingsTable = settings.map(
