@@ -21,7 +21,6 @@ export async function startAnswerStore(parts: AnswerStoreParts): Promise<AnswerS
   // Loaded only where it is wanted.
   const { startRedisAnswerStore } = await import('../registry/redis/start-redis.js');
   const state = metrics.register();
-  let wasAway = false;
   try {
     const store = await startRedisAnswerStore({
       url: config.replayUrl,
@@ -38,9 +37,7 @@ export async function startAnswerStore(parts: AnswerStoreParts): Promise<AnswerS
       onClaim: state.recordClaim,
       onChange: (absence) => {
         state.setUp(absence === null);
-        // That it is there at the start is no news.
-        if (absence !== null || wasAway) log.replayStore(absence);
-        wasAway ||= absence !== null;
+        log.replayStore(absence);
       },
       onShare: (rank, count) => {
         state.setInstances(count);

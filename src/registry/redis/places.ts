@@ -48,9 +48,9 @@ export class Places {
     return this.keys.map((key) => `${prefix}:instances:${key.hash('service', this.serviceUrl)}`);
   }
 
-  /** What the start tries its rights on. */
-  check(): string {
-    return `${prefix}:{check}:${this.keys[0]?.hash('check')}`;
+  /** What an instance tries its rights on. */
+  check(instance: string): string {
+    return `${prefix}:{check}:${instance}`;
   }
 
   private accountsOf({ account, bearer, sandbox }: Caller): readonly string[] {

@@ -5,8 +5,7 @@ export class StoreRefusedError extends Error {
   override readonly name = 'StoreRefusedError';
 }
 
-/** What must be allowed beside the scripts, which name their commands in their errors. */
-type Step = (client: RedisClient) => Promise<unknown>;
+type Step = () => Promise<unknown>;
 
 /** Whether the store is set up so that it can be relied on; throws what the server says where it is not. */
 export async function checkPolicy(client: RedisClient): Promise<void> {
@@ -18,22 +17,34 @@ export async function checkPolicy(client: RedisClient): Promise<void> {
   );
 }
 
-/** Tries everything that will be needed, on names of its own; `checkName` stands for a question. */
+/** Tries every way that the scripts can take, on names of its own: a right that is missing would show much later. */
 export async function checkRights(client: RedisClient, checkName: string, channelPrefix: string): Promise<void> {
-  const keys = [checkName, `${checkName}:pause`];
+  const [pause, operation, instances] = [`${checkName}:pause`, `${checkName}:operation`, `${checkName}:instances`];
+  const claim = (call: string, intent: string) =>
+    client.run('padronClaim', [checkName, pause, operation], call, 1, 1_000, 'check', '', intent, 1_000, 1_000, 100);
+  const landAs = (call: string, result: 'A' | 'D') =>
+    client.run('padronLand', [checkName, operation], call, result, 'sealed', 1_000, 1, channelPrefix);
   const steps: readonly Step[] = [
-    () => client.run('padronBeat', [`${checkName}:instances`], 'check', channelPrefix),
-    () => client.run('padronLeave', [`${checkName}:instances`], 'check', channelPrefix),
-    () => client.run('padronReserve', [`${checkName}:operation`], 0, 0),
-    () => client.run('padronClaim', keys, 'check.1', 0, 1_000, 'check', '', 'replace', 1_000, 1_000, 0),
-    () => client.run('padronLand', [checkName], 'check.1', 'D', '', 1, 0, channelPrefix),
+    () => client.run('padronBeat', [instances], 'check', channelPrefix),
+    () => client.run('padronBeat', [instances], 'check', channelPrefix),
+    () => client.run('padronReserve', [operation], 1, 100),
+    () => client.run('padronReserve', [operation], 1, 100),
+    () => claim('check.1', 'replace'),
+    // Another one waits, and is woken.
+    () => claim('check.2', 'join'),
+    () => landAs('check.1', 'A'),
+    () => claim('check.2', 'join'),
+    () => claim('check.2', 'replace'),
+    () => landAs('check.2', 'D'),
+    () => client.run('padronLeave', [instances], 'check', channelPrefix),
+    () => client.run('padronLeave', [instances], 'check', channelPrefix),
     () => client.call('HMGET', checkName, 's', 'b'),
     () => client.call('HGET', checkName, 'b'),
-    () => client.call('SET', `${checkName}:pause`, '1', 'PX', 1),
+    () => client.call('SET', pause, '1', 'PX', 1),
     () => client.call('PUBSUB', 'NUMSUB', `${channelPrefix}check`),
-    () => client.call('DEL', `${checkName}:operation`),
+    () => client.call('DEL', operation),
   ];
-  for (const step of steps) await step(client);
+  for (const step of steps) await step();
 }
 
 /** Why an error must be mended before the start; null where the store is only not there now. */
@@ -48,7 +59,8 @@ export function explainRefusal(error: unknown): string | null {
   if (/\bWRONGPASS\b|invalid password|\bERR AUTH\b|without any password configured/.test(message))
     return 'it refuses the user or the password.';
   if (/\bNOAUTH\b/.test(message)) return 'it wants a password, and REPLAY_URL has none.';
-  if (/\bNOPERM\b/.test(message)) return `its access list (ACL) is too narrow: ${missingRight(message)}.`;
+  if (/\bNOPERM\b|The user executing the script/.test(message))
+    return `its access list (ACL) is too narrow: ${missingRight(message)}.`;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (certificateCodes.test(code)) return `its certificate cannot be trusted (${code}).`;
   if (/EPROTO|ERR_SSL/.test(code)) return 'it does not speak TLS, which rediss:// asks for.';
@@ -57,9 +69,10 @@ export function explainRefusal(error: unknown): string | null {
 
 const certificateCodes = /CERT|SIGNATURE|ISSUER|ERR_TLS/;
 
-/** Of the server's words only what is no name of a user. */
+/** Of the server's words only what is no name of a user. Within a script it does not say which command it was. */
 function missingRight(message: string): string {
   const command = /'([\w|]+)' (?:sub)?command/.exec(message)?.[1];
   if (command !== undefined) return `it lacks the command ${command}`;
+  if (/this command/.test(message)) return 'it lacks a command that the scripts use (docs/operations.md lists them)';
   return /channel/i.test(message) ? 'it lacks the channels padron:1:*' : 'it lacks the keys padron:1:*';
 }

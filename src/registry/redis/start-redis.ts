@@ -40,7 +40,7 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
     async () => {
       await checkPolicy(client);
       // A full store refuses to write.
-      await client.call('SET', places.check(), '1', 'PX', 1_000);
+      await client.call('SET', places.check(instance), '1', 'PX', 1_000);
     },
     { onChange: (absence) => void changed(absence) },
   );
@@ -88,6 +88,8 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
     await shared.catchUp();
   }
 
+  client.onClose(() => link.disconnected());
+  for (const each of [client, bulk, subscriber]) each.onReady(() => link.connected());
   // Again at each return: on which connection it was subscribed does not matter then.
   const listen = (): Promise<void> => subscriber.subscribe(channelPrefix + instance);
   subscriber.onReady(() => void listen().catch(() => undefined));
@@ -96,7 +98,7 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   const refusal = await connect([client, bulk, subscriber], async () => {
     await listen();
     await checkPolicy(client);
-    await checkRights(client, places.check(), channelPrefix);
+    await checkRights(client, places.check(instance), channelPrefix);
   });
   if (refusal !== null) {
     await stop();

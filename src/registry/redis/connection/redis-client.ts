@@ -34,8 +34,14 @@ export class RedisClient {
     this.redis.on('ready', listener);
   }
 
+  onClose(listener: () => void): void {
+    this.redis.on('close', listener);
+  }
+
   onError(listener: (error: Error) => void): void {
     this.redis.on('error', listener);
+    // What a node of a cluster says comes by a way of its own.
+    this.redis.on('node error', listener);
   }
 
   onMessage(listener: (message: string) => void): void {

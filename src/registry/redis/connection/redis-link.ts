@@ -63,6 +63,16 @@ export class RedisLink {
     return null;
   }
 
+  /** The connection broke, also where no command noticed: what the store held then may be lost. */
+  disconnected(): void {
+    if (this.absence !== 'unknown') this.leaveAlone('unreachable');
+  }
+
+  /** A connection is there again. */
+  connected(): void {
+    if (this.absence !== 'unknown') void this.look();
+  }
+
   /** Looks at once, instead of with the next probe. */
   async look(): Promise<void> {
     if (this.isUp && this.connection.isReady()) return;

@@ -93,7 +93,7 @@ const beat = `
 ${now}
 local isNew = redis.call('ZADD', KEYS[1], now, ARGV[1])
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 60000)
-redis.call('PEXPIRE', KEYS[1], 120000)
+redis.call('PEXPIRE', KEYS[1], 10000)
 local members = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
 if isNew == 1 then
   for i = 1, #members, 2 do redis.call('PUBLISH', ARGV[2] .. members[i], '') end
