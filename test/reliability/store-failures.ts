@@ -19,7 +19,8 @@ export interface StoreFailure {
 export interface SurvivedFailure {
   readonly failure: string;
   readonly complaints: readonly string[];
-  /** Milliseconds of the slowest answer while the store was away, of a service that answers at once. */
+  /** Milliseconds of answers while the store was away, of a service that answers at once: the ninth of ten, and the slowest. */
+  readonly p90Ms: number;
   readonly slowestMs: number;
 }
 
@@ -92,7 +93,7 @@ async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<Survi
   };
   const complaints: string[] = [];
   if (failure.atStart === 'present' && !(await waitToShare())) {
-    return { failure: failure.name, complaints: ['nothing is shared'], slowestMs: 0 };
+    return { failure: failure.name, complaints: ['nothing is shared'], p90Ms: 0, slowestMs: 0 };
   }
 
   sharing.setDelay(700);
@@ -113,7 +114,13 @@ async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<Survi
   await failure.mend(sharing.redis);
   if (!(await waitToShare())) complaints.push('does not share again');
   for (const instance of [0, 1]) complaints.push(...wrongInLog(sharing.outputOf(instance), failure));
-  return { failure: failure.name, complaints, slowestMs: Math.round(Math.max(...times)) };
+  times.sort((left, right) => left - right);
+  return {
+    failure: failure.name,
+    complaints,
+    p90Ms: Math.round(times[Math.floor(times.length * 0.9)] ?? 0),
+    slowestMs: Math.round(times.at(-1) ?? 0),
+  };
 }
 
 const maxAttempts = 100;
