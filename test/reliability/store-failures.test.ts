@@ -1,16 +1,18 @@
 import { restartUnderWay, storeFailures, tryStoreFailure } from './store-failures';
 
 const patience = 60_000;
-/** What a store that fails may add, and what a busy machine does. */
-const maxMs = 300 + 200;
+/** What a store that fails may add. Only few answers pay for finding out; how slow they are on a busy machine says nothing. */
+const maxMs = 300;
+const maxSlowestMs = 3_000;
 
 describe('a store between instances', () => {
   it.each(storeFailures.map((failure) => [failure.name, failure] as const))(
     'is a help and never a need: it %s',
     async (_name, failure) => {
-      const { complaints, slowestMs } = await tryStoreFailure(failure);
+      const { complaints, p90Ms, slowestMs } = await tryStoreFailure(failure);
       expect(complaints).toEqual([]);
-      expect(slowestMs).toBeLessThan(maxMs);
+      expect(p90Ms).toBeLessThan(maxMs);
+      expect(slowestMs).toBeLessThan(maxSlowestMs);
     },
     patience,
   );

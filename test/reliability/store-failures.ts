@@ -19,7 +19,8 @@ export interface StoreFailure {
 export interface SurvivedFailure {
   readonly failure: string;
   readonly complaints: readonly string[];
-  /** Milliseconds of the slowest answer while the store was away, of a service that answers at once. */
+  /** Milliseconds of answers while the store was away, of a service that answers at once: the ninth of ten, and the slowest. */
+  readonly p90Ms: number;
   readonly slowestMs: number;
 }
 
@@ -92,7 +93,7 @@ async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<Survi
   };
   const complaints: string[] = [];
   if (failure.atStart === 'present' && !(await waitToShare())) {
-    return { failure: failure.name, complaints: ['nothing is shared'], slowestMs: 0 };
+    return { failure: failure.name, complaints: ['nothing is shared'], p90Ms: 0, slowestMs: 0 };
   }
 
   sharing.setDelay(700);
@@ -113,7 +114,13 @@ async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<Survi
   await failure.mend(sharing.redis);
   if (!(await waitToShare())) complaints.push('does not share again');
   for (const instance of [0, 1]) complaints.push(...wrongInLog(sharing.outputOf(instance), failure));
-  return { failure: failure.name, complaints, slowestMs: Math.round(Math.max(...times)) };
+  times.sort((left, right) => left - right);
+  return {
+    failure: failure.name,
+    complaints,
+    p90Ms: Math.round(times[Math.floor(times.length * 0.9)] ?? 0),
+    slowestMs: Math.round(times.at(-1) ?? 0),
+  };
 }
 
 const maxAttempts = 100;
@@ -125,11 +132,11 @@ function wrongIn(answer: LicenceAnswer | null, when: string): readonly string[] 
   return isRight ? [] : [`${outcome} ${problems.join()} ${when}`];
 }
 
-/** One line a change, and none beside. A connection that is back at once may go unnoticed. */
-function wrongInLog(output: string, { atStart, fleeting }: StoreFailure): readonly string[] {
-  const changes = [...output.matchAll(/"msg":"the store of REPLAY_URL is (there|away)/g)].map(([, state]) => state);
-  const expected = atStart === 'present' ? ['there', 'away', 'there'] : ['away', 'there'];
-  const isRight = changes.join() === expected.join() || (fleeting === true && changes.join() === 'there');
+/** One line a change, and none beside; that it is there at the start may be told. A connection that is back at once may go unnoticed. */
+function wrongInLog(output: string, { fleeting }: StoreFailure): readonly string[] {
+  const states = [...output.matchAll(/"msg":"the store of REPLAY_URL is (there|away)/g)].map(([, state]) => state);
+  const changes = states[0] === 'there' ? states.slice(1) : states;
+  const isRight = changes.join() === 'away,there' || (fleeting === true && changes.length === 0);
   return isRight ? [] : [`the log says ${changes.join() || 'nothing'}`];
 }
 
