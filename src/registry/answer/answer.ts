@@ -14,6 +14,8 @@ export interface Evidence {
   readonly servedFrom: ServedFrom;
   readonly units: number;
   readonly billing: Billing;
+  /** The entry of the ledger, where one is kept. */
+  readonly ledgerId?: string | null;
 }
 
 /** What became of one question. `payload` is there when the registry answered it, also when it holds nothing. */

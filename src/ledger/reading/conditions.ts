@@ -1,0 +1,53 @@
+import type { StoreParameter } from '../../store/store';
+import type { Place } from './cursor';
+import type { LedgerFilter, LedgerView } from './port';
+
+/** The conditions of a statement and the values that its `$1` and so on stand for. */
+export class Conditions {
+  readonly parameters: StoreParameter[] = [];
+  private readonly clauses: string[] = [];
+
+  /** The text that stands for a value. */
+  parameter(value: StoreParameter): string {
+    this.parameters.push(value);
+    return `$${this.parameters.length}`;
+  }
+
+  add(clause: string): void {
+    this.clauses.push(clause);
+  }
+
+  get sql(): string {
+    return this.clauses.length === 0 ? 'true' : this.clauses.join(' AND ');
+  }
+}
+
+/** Entries of the view, and no other's: every statement of the reading side begins with this. */
+export function withinView({ accounts, client }: LedgerView): Conditions {
+  const conditions = new Conditions();
+  conditions.add(`e.account = ANY(${conditions.parameter(accounts)})`);
+  if (client !== null) conditions.add(`e.client = ${conditions.parameter(client)}`);
+  return conditions;
+}
+
+const unsettled = "e.billing = 'UNKNOWN' AND e.settled_billing IS NULL";
+
+/** What may be charged and nobody has settled. */
+export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
+
+export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
+  const { from, to, billing } = filter;
+  if (from !== null) conditions.add(`e.at >= ${conditions.parameter(from)}`);
+  if (to !== null) conditions.add(`e.at < ${conditions.parameter(to)}`);
+  for (const name of ['client', 'tag', 'operation', 'endpoint', 'batch'] as const) {
+    const value = filter[name];
+    if (value !== null) conditions.add(`e.${name} = ${conditions.parameter(value)}`);
+  }
+  if (billing !== null) conditions.add(`e.billing = ${conditions.parameter(billing)}`);
+  if (filter.unsettled !== null) conditions.add(`(${unsettled}) = ${filter.unsettled}`);
+}
+
+/** What comes after a place, newest first. */
+export function addPlace(conditions: Conditions, { at, id }: Place): void {
+  conditions.add(`(e.at, e.id) < (${conditions.parameter(at)}, ${conditions.parameter(id)})`);
+}

@@ -1,0 +1,75 @@
+import type { Billing, Outcome, ServedFrom } from '../../registry/answer/answer';
+import { uncertainUnits } from './conditions';
+import type { LedgerEntry, Settlement } from './port';
+
+/** An entry as a statement gives it. */
+export interface EntryRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly operation: string | null;
+  readonly request_id: string | null;
+  readonly batch: string | null;
+  readonly endpoint: string;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly checked_at: Date | null;
+  readonly units: number;
+  readonly billing: Billing;
+  readonly served_from: ServedFrom;
+  readonly validation_code: string | null;
+  readonly saved: number;
+  readonly uncertain: number;
+  readonly settled_billing: Settlement['billing'] | null;
+  readonly settled_units: number | null;
+  readonly settled_at: Date | null;
+  readonly settled_note: string | null;
+}
+
+export const entryColumns = `e.id, e.at, e.client, e.tag, e.operation, e.request_id, e.batch, e.endpoint, e.outcome, e.status,
+  e.checked_at, e.units, e.billing, e.served_from, e.validation_code, e.saved, ${uncertainUnits} AS uncertain,
+  e.settled_billing, e.settled_units, e.settled_at, e.settled_note`;
+
+const outcomes: Readonly<Record<string, Outcome>> = {
+  FOUND: 'FOUND',
+  NOT_FOUND: 'NOT_FOUND',
+  INVALID_INPUT: 'INVALID_INPUT',
+  NOT_PERMITTED: 'NOT_PERMITTED',
+  // The service turned the token away.
+  UNAUTHENTICATED: 'NOT_PERMITTED',
+  NOT_RUN: 'NOT_RUN',
+};
+
+export function toEntry(row: EntryRow): LedgerEntry {
+  return {
+    id: row.id,
+    at: row.at,
+    client: row.client,
+    tag: row.tag,
+    operation: row.operation,
+    requestId: row.request_id,
+    batch: row.batch,
+    // What is still under way, or was when its process ended, has brought no answer.
+    outcome: outcomes[row.outcome] ?? 'UNAVAILABLE',
+    evidence: {
+      validationCode: row.validation_code,
+      endpoint: row.endpoint,
+      status: row.status,
+      message: null,
+      checkedAt: row.checked_at,
+      servedFrom: row.served_from,
+      units: row.units,
+      billing: row.billing,
+      ledgerId: row.id,
+    },
+    uncertainUnits: row.uncertain,
+    savedUnits: row.saved,
+    settlement: toSettlement(row),
+  };
+}
+
+function toSettlement({ settled_billing, settled_units, settled_at, settled_note }: EntryRow): Settlement | null {
+  if (settled_billing === null || settled_at === null) return null;
+  return { billing: settled_billing, units: settled_units ?? 0, at: settled_at, note: settled_note };
+}

@@ -1,0 +1,80 @@
+import { type Store, StoreUnavailableError } from '../../store/store';
+
+/** For how many months entries are kept, and for how many the links from people to them. */
+export interface Retention {
+  readonly ledgerMonths: number;
+  readonly subjectMonths: number;
+}
+
+const hourMs = 3_600_000;
+/** Few enough that a slice holds up no reader and no writer. */
+const sliceRows = 2_000;
+
+/** Deletes what is older than the operator keeps it: hourly, slice by slice. */
+export class Purge {
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private isStopped = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly retention: Retention,
+    private readonly now: () => Date,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.runSoon(), hourMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.running;
+  }
+
+  private runSoon(): void {
+    this.running = this.running
+      .then(() => this.run())
+      .catch((error: unknown) => {
+        // The next hour finds what is left.
+        if (!(error instanceof StoreUnavailableError)) throw error;
+      });
+  }
+
+  /** Gives how many rows went. */
+  async run(): Promise<number> {
+    const { ledgerMonths, subjectMonths } = this.retention;
+    const links = await this.deleteSlices(deleteLinks, monthsBefore(this.now(), subjectMonths));
+    return links + (await this.deleteSlices(deleteEntries, monthsBefore(this.now(), ledgerMonths)));
+  }
+
+  private async deleteSlices(statement: string, before: Date): Promise<number> {
+    for (let total = 0; ; ) {
+      if (this.isStopped) return total;
+      const [row] = await this.store.query<{ readonly rows: number }>(statement, [before]);
+      const rows = row?.rows ?? 0;
+      total += rows;
+      if (rows < sliceRows) return total;
+    }
+  }
+}
+
+/** A slice that is read once: within an `IN ()` a limit may be taken anew for each row. */
+const deleteLinks = `WITH slice AS MATERIALIZED (SELECT s.ctid FROM ledger_subjects s WHERE s.at < $1 LIMIT ${sliceRows}),
+  deleted AS (DELETE FROM ledger_subjects s USING slice WHERE s.ctid = slice.ctid RETURNING 1)
+  SELECT count(*)::int AS rows FROM deleted`;
+
+const deleteEntries = `WITH slice AS MATERIALIZED (SELECT e.id FROM ledger_entries e WHERE e.at < $1 LIMIT ${sliceRows}),
+  links AS (DELETE FROM ledger_subjects s USING slice WHERE s.entry = slice.id),
+  deleted AS (DELETE FROM ledger_entries e USING slice WHERE e.id = slice.id RETURNING 1)
+  SELECT count(*)::int AS rows FROM deleted`;
+
+/** The same moment some months before; of a day that the month lacks, the month's last. */
+export function monthsBefore(moment: Date, months: number): Date {
+  const before = new Date(moment);
+  before.setUTCDate(1);
+  before.setUTCMonth(before.getUTCMonth() - months);
+  const days = new Date(Date.UTC(before.getUTCFullYear(), before.getUTCMonth() + 1, 0)).getUTCDate();
+  before.setUTCDate(Math.min(moment.getUTCDate(), days));
+  return before;
+}
