@@ -75,6 +75,8 @@ export function createRequestContext(
   const scope = { caller, request, signal };
   return {
     dataSource: new LiveDataSource(client, replay, scope, units),
+    caller,
+    ledger: null,
     path: null,
     language,
     links: links.reader(scope),

@@ -29,6 +29,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\//],
   [/^registry\//, /^registry\//],
   [/^store\//, /^store\//],
+  [/^ledger\//, /^(ledger|store|registry)\//],
   [/^execution\//, /^execution\//],
   [/^pdf-text\//, /^pdf-text\//],
   [/^sandbox\/accounts\//, /^sandbox\/accounts\//],
@@ -44,7 +45,19 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/(scalars|formats)\//, /^graph\/(scalars|formats|validation)\//],
   [
     /^graph\/(context|content-budget|dry-run-budget|catalogue|paid-field)$/,
-    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$/,
+    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$|^ledger\/reading\/port$/,
+  ],
+  // What the ledger holds is read through its ports.
+  [
+    /^graph\/(ledger|budgets)\/(types|inputs)$/,
+    new RegExp(`^(graph/(lookup|person)/types|${forms}|ledger/reading/(port|budget-port))$`),
+  ],
+  [/^graph\/ledger\/access$/, /^(graph\/context|ledger\/reading\/port|registry\/client\/client)$/],
+  [
+    /^graph\/(ledger|budgets)\//,
+    new RegExp(
+      `^(graph/(ledger|budgets)/.*|graph/lookup/input|graph/context|${forms}|ledger/reading/(port|budget-port))$`,
+    ),
   ],
   [/^graph\/operations\//, /^graph\/(operations\/.*|catalogue|validation\/normalise)$/],
   [/^graph\/lookup\//, new RegExp(`^registry/|^(${forms}|${shared})$`)],
@@ -94,14 +107,14 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^config\//, /^config\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
-  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph|pdf-text)\//],
-  [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\//],
+  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph|pdf-text|ledger)\//],
+  [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\/|^store\/store$/],
   [
     /^server\/apollo\//,
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,
   ],
   [/^server\/explorer\//, /^server\/(explorer|http)\/|^server\/request-context$|^(config|graph|registry|sandbox)\//],
-  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox|pdf-text)\//],
+  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox|pdf-text|ledger|store)\//],
   // The browser's side: of the server it knows only what it is given.
   [/^explorer\//, /^explorer\/|^server\/explorer\/settings$/],
   [/^main$/, /^(server|sandbox|config)\//],

@@ -13,7 +13,7 @@ export function toCursor({ at, id }: Place): string {
 export function readCursor(cursor: string): Place {
   const text = Buffer.from(cursor.slice(0, 200), 'base64url').toString();
   const [, time = '', id = ''] = /^([0-9a-z]{1,9}) ([\w-]{1,64})$/.exec(text) ?? [];
-  const at = new Date(Number.parseInt(time, 36));
-  if (id === '' || Number.isNaN(at.getTime()) || toCursor({ at, id }) !== cursor) throw new InvalidCursorError();
-  return { at, id };
+  const place = { at: new Date(Number.parseInt(time, 36)), id };
+  if (id === '' || Number.isNaN(place.at.getTime()) || toCursor(place) !== cursor) throw new InvalidCursorError();
+  return place;
 }

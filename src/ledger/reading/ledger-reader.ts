@@ -1,4 +1,5 @@
 import type { Store } from '../../store/store';
+import type { SealedLinks } from '../csv/sealed-links';
 import { readCursor, toCursor } from './cursor';
 import { findEntries, readEntries, type Selection } from './entries';
 import { eraseLinks } from './erase';
@@ -15,7 +16,6 @@ import type {
   SpendKey,
   SubjectIdentifier,
 } from './port';
-import type { SealedLinks } from './sealed-links';
 import { settleEntries } from './settle';
 import { sumEntries } from './spend';
 

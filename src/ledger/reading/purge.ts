@@ -33,12 +33,13 @@ export class Purge {
   }
 
   private runSoon(): void {
-    this.running = this.running
-      .then(() => this.run())
-      .catch((error: unknown) => {
-        // The next hour finds what is left.
-        if (!(error instanceof StoreUnavailableError)) throw error;
-      });
+    this.running = this.running.then(async () => {
+      await this.run();
+    });
+    this.running = this.running.catch((error: unknown) => {
+      // The next hour finds what is left.
+      if (!(error instanceof StoreUnavailableError)) throw error;
+    });
   }
 
   /** Gives how many rows went. */

@@ -17,14 +17,14 @@ export async function settleEntries(
   if (strange.length > 0) return strange;
   const conditions = withinView(view);
   const wanted = `jsonb_to_recordset(${conditions.parameter(JSON.stringify(settlements))}::jsonb) AS w(id text, billing text, note text)`;
-  const at = conditions.parameter(now);
+  const settledAt = conditions.parameter(now);
   const rows = await store.query<{ readonly id: string }>(
     `WITH wanted AS MATERIALIZED (SELECT * FROM ${wanted}),
       refused AS MATERIALIZED (
         SELECT w.id FROM wanted w WHERE NOT EXISTS (
           SELECT 1 FROM ledger_entries e WHERE e.id = w.id AND e.billing = 'UNKNOWN' AND ${conditions.sql})),
       settled AS (
-        UPDATE ledger_entries t SET settled_billing = w.billing, settled_note = w.note, settled_at = ${at},
+        UPDATE ledger_entries t SET settled_billing = w.billing, settled_note = w.note, settled_at = ${settledAt},
           settled_units = CASE WHEN w.billing = 'CHARGED' THEN t.price ELSE 0 END
         FROM wanted w
         WHERE t.id = w.id AND NOT EXISTS (SELECT 1 FROM refused)

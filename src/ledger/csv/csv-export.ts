@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store';
-import { csvHead, csvLines } from './csv';
-import { countEntries, readEntries, type Selection } from './entries';
+import { countEntries, readEntries, type Selection } from '../reading/entries';
+import { csvHead, csvLines } from './csv-lines';
 import type { SealedLinks } from './sealed-links';
 
 /** Some 20 MB: beyond, nobody opens it in a spreadsheet. */

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from './port';
+import type { LedgerEntry } from '../reading/port';
 
 type Cell = string | number | null;
 
