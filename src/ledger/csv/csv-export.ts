@@ -32,7 +32,7 @@ export class CsvExport {
 
   private async *write(selection: Selection): AsyncGenerator<string> {
     yield csvHead;
-    for (let after = null, rest = maxCsvEntries; rest > 0; rest -= sliceEntries) {
+    for (let after: string | null = null, rest = maxCsvEntries; rest > 0; rest -= sliceEntries) {
       const entries: Awaited<ReturnType<typeof readEntries>> = await readEntries(
         this.store,
         selection,
@@ -43,7 +43,7 @@ export class CsvExport {
       if (last === undefined) return;
       yield csvLines(entries);
       if (entries.length < sliceEntries) return;
-      after = last;
+      after = last.id;
     }
   }
 }

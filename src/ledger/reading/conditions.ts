@@ -1,5 +1,5 @@
 import type { StoreParameter } from '../../store/store';
-import type { Place } from './cursor';
+import { firstIdOf } from '../entry-id';
 import type { LedgerFilter, LedgerView } from './port';
 
 /** The conditions of a statement and the values that its `$1` and so on stand for. */
@@ -32,22 +32,25 @@ export function withinView({ accounts, client }: LedgerView): Conditions {
 
 const unsettled = "e.billing = 'UNKNOWN' AND e.settled_billing IS NULL";
 
+/** An answer that cost nothing, since it was paid for before. */
+export const isShared = "e.served_from = 'REPLAY'";
+
+/** What an answer that was shared would have cost, had it been asked for. */
+export const savedUnits = `CASE WHEN ${isShared} AND e.outcome IN ('FOUND', 'NOT_FOUND') THEN e.price ELSE 0 END`;
+
 /** What may be charged and nobody has settled. */
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
 export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
   const { from, to, billing } = filter;
-  if (from !== null) conditions.add(`e.at >= ${conditions.parameter(from)}`);
-  if (to !== null) conditions.add(`e.at < ${conditions.parameter(to)}`);
-  for (const name of ['client', 'tag', 'operation', 'endpoint', 'batch'] as const) {
+  // An id begins with its time.
+  if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstIdOf(from))}`);
+  if (to !== null) conditions.add(`e.id < ${conditions.parameter(firstIdOf(to))}`);
+  for (const name of ['client', 'tag', 'operation', 'endpoint'] as const) {
     const value = filter[name];
     if (value !== null) conditions.add(`e.${name} = ${conditions.parameter(value)}`);
   }
+  if (filter.batch !== null) conditions.add(`e.batch_id = ${conditions.parameter(filter.batch)}`);
   if (billing !== null) conditions.add(`e.billing = ${conditions.parameter(billing)}`);
   if (filter.unsettled !== null) conditions.add(`(${unsettled}) = ${filter.unsettled}`);
-}
-
-/** What comes after a place, newest first. */
-export function addPlace(conditions: Conditions, { at, id }: Place): void {
-  conditions.add(`(e.at, e.id) < (${conditions.parameter(at)}, ${conditions.parameter(id)})`);
 }

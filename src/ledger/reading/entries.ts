@@ -1,12 +1,12 @@
 import type { Store } from '../../store/store';
-import { addFilter, addPlace, type Conditions, withinView } from './conditions';
-import type { Place } from './cursor';
+import { addFilter, type Conditions, withinView } from './conditions';
 import { type EntryRow, entryColumns, toEntry } from './entry-rows';
 import type { LedgerEntry, LedgerFilter, LedgerView, SubjectKind } from './port';
 
 /** The blind index of an identifier, under each key that there was. */
 export interface SubjectLink {
   readonly kind: SubjectKind;
+  /** In hexadecimal digits. */
   readonly hashes: readonly string[];
 }
 
@@ -17,17 +17,17 @@ export interface Selection {
   readonly links: readonly SubjectLink[] | null;
 }
 
-/** Entries, newest first, after a place. */
+/** Entries, newest first, after the one with the id. */
 export async function readEntries(
   store: Store,
   selection: Selection,
   limit: number,
-  after: Place | null,
+  after: string | null,
 ): Promise<readonly LedgerEntry[]> {
   const conditions = conditionsOf(selection);
-  if (after !== null) addPlace(conditions, after);
+  if (after !== null) conditions.add(`e.id < ${conditions.parameter(after)}`);
   const rows = await store.query<EntryRow>(
-    `SELECT ${entryColumns} FROM ledger_entries e WHERE ${conditions.sql} ORDER BY e.at DESC, e.id DESC LIMIT ${limit}`,
+    `SELECT ${entryColumns} FROM ledger_entries e WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit}`,
     conditions.parameters,
   );
   return rows.map(toEntry);
@@ -58,19 +58,21 @@ export async function findEntries(
 }
 
 /** PostgreSQL takes no NUL, and no entry has a longer id. */
-export const isPlainId = (id: string): boolean => /^[\w-]{1,64}$/.test(id);
+export const isPlainId = (id: string): boolean => /^[0-9A-Z]{1,64}$/.test(id);
 
 export function conditionsOf({ view, filter, links }: Selection): Conditions {
   const conditions = withinView(view);
   if (filter !== null) addFilter(conditions, filter);
   if (links !== null)
-    conditions.add(`e.id IN (SELECT s.entry FROM ledger_subjects s WHERE ${linkedTo(conditions, view, links)})`);
+    conditions.add(`e.id IN (SELECT s.entry_id FROM ledger_subjects s WHERE ${linkedTo(conditions, links)})`);
   return conditions;
 }
 
-export function linkedTo(conditions: Conditions, { accounts }: LedgerView, links: readonly SubjectLink[]): string {
-  const anyOf = links.map(
-    ({ kind, hashes }) => `(s.kind = ${conditions.parameter(kind)} AND s.hash = ANY(${conditions.parameter(hashes)}))`,
-  );
-  return `s.account = ANY(${conditions.parameter(accounts)}) AND (${anyOf.join(' OR ')})`;
+/** Links by any of the identifiers, under any of the keys. */
+export function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
+  const anyOf = links.map(({ kind, hashes }) => {
+    const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);
+    return `(s.kind = ${conditions.parameter(kind)} AND s.hash IN (${bytes.join(', ')}))`;
+  });
+  return `(${anyOf.join(' OR ')})`;
 }

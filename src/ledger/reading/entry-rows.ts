@@ -1,5 +1,5 @@
 import type { Billing, Outcome, ServedFrom } from '../../registry/answer/answer';
-import { uncertainUnits } from './conditions';
+import { savedUnits, uncertainUnits } from './conditions';
 import type { LedgerEntry, Settlement } from './port';
 
 /** An entry as a statement gives it. */
@@ -10,7 +10,7 @@ export interface EntryRow {
   readonly tag: string | null;
   readonly operation: string | null;
   readonly request_id: string | null;
-  readonly batch: string | null;
+  readonly batch_id: string | null;
   readonly endpoint: string;
   readonly outcome: string;
   readonly status: number | null;
@@ -27,8 +27,8 @@ export interface EntryRow {
   readonly settled_note: string | null;
 }
 
-export const entryColumns = `e.id, e.at, e.client, e.tag, e.operation, e.request_id, e.batch, e.endpoint, e.outcome, e.status,
-  e.checked_at, e.units, e.billing, e.served_from, e.validation_code, e.saved, ${uncertainUnits} AS uncertain,
+export const entryColumns = `e.id, e.at, e.client, e.tag, e.operation, e.request_id, e.batch_id, e.endpoint, e.outcome, e.status,
+  e.checked_at, e.units, e.billing, e.served_from, e.validation_code, ${savedUnits} AS saved, ${uncertainUnits} AS uncertain,
   e.settled_billing, e.settled_units, e.settled_at, e.settled_note`;
 
 const outcomes: Readonly<Record<string, Outcome>> = {
@@ -49,7 +49,7 @@ export function toEntry(row: EntryRow): LedgerEntry {
     tag: row.tag,
     operation: row.operation,
     requestId: row.request_id,
-    batch: row.batch,
+    batch: row.batch_id,
     // What is still under way, or was when its process ended, has brought no answer.
     outcome: outcomes[row.outcome] ?? 'UNAVAILABLE',
     evidence: {

@@ -25,7 +25,7 @@ export interface ReaderOptions {
   readonly links: SealedLinks;
   /** The path of the file behind a link. */
   readonly csvPath: string;
-  /** The blind index of an identifier under each key that there was. */
+  /** The blind index of an identifier under each key that there was, in hexadecimal digits. */
   readonly hashSubject: (identifier: SubjectIdentifier) => readonly string[];
   /** Ends when what was entered before stands in the store, as far as it can now. */
   readonly flush: () => Promise<void>;
@@ -40,12 +40,12 @@ export class StoreLedgerReader implements LedgerReader {
 
   async page(view: LedgerView, query: LedgerQuery, { first, after }: PageRequest): Promise<LedgerPage> {
     const { store, flush } = this.options;
-    const place = after === null ? null : readCursor(after);
+    const lastId = after === null ? null : readCursor(after);
     await flush();
-    const found = await readEntries(store, this.select(view, query), first + 1, place);
+    const found = await readEntries(store, this.select(view, query), first + 1, lastId);
     const entries = found.slice(0, first);
     const last = entries.at(-1);
-    return { entries, next: found.length > first && last !== undefined ? toCursor(last) : null };
+    return { entries, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
   }
 
   async spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]> {

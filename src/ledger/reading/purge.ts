@@ -1,4 +1,5 @@
 import { type Store, StoreUnavailableError } from '../../store/store';
+import { firstIdOf } from '../entry-id';
 
 /** For how many months entries are kept, and for how many the links from people to them. */
 export interface Retention {
@@ -52,7 +53,7 @@ export class Purge {
   private async deleteSlices(statement: string, before: Date): Promise<number> {
     for (let total = 0; ; ) {
       if (this.isStopped) return total;
-      const [row] = await this.store.query<{ readonly rows: number }>(statement, [before]);
+      const [row] = await this.store.query<{ readonly rows: number }>(statement, [firstIdOf(before)]);
       const rows = row?.rows ?? 0;
       total += rows;
       if (rows < sliceRows) return total;
@@ -61,12 +62,12 @@ export class Purge {
 }
 
 /** A slice that is read once: within an `IN ()` a limit may be taken anew for each row. */
-const deleteLinks = `WITH slice AS MATERIALIZED (SELECT s.ctid FROM ledger_subjects s WHERE s.at < $1 LIMIT ${sliceRows}),
-  deleted AS (DELETE FROM ledger_subjects s USING slice WHERE s.ctid = slice.ctid RETURNING 1)
+const deleteLinks = `WITH slice AS MATERIALIZED (SELECT s.hash, s.entry_id FROM ledger_subjects s WHERE s.entry_id < $1 LIMIT ${sliceRows}),
+  deleted AS (DELETE FROM ledger_subjects s USING slice WHERE s.hash = slice.hash AND s.entry_id = slice.entry_id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
-const deleteEntries = `WITH slice AS MATERIALIZED (SELECT e.id FROM ledger_entries e WHERE e.at < $1 LIMIT ${sliceRows}),
-  links AS (DELETE FROM ledger_subjects s USING slice WHERE s.entry = slice.id),
+const deleteEntries = `WITH slice AS MATERIALIZED (SELECT e.id FROM ledger_entries e WHERE e.id < $1 LIMIT ${sliceRows}),
+  links AS (DELETE FROM ledger_subjects s USING slice WHERE s.entry_id = slice.id),
   deleted AS (DELETE FROM ledger_entries e USING slice WHERE e.id = slice.id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 

@@ -1,5 +1,5 @@
 import type { Store } from '../../store/store';
-import { addFilter, uncertainUnits, withinView } from './conditions';
+import { addFilter, isShared, savedUnits, uncertainUnits, withinView } from './conditions';
 import { type LedgerFilter, type LedgerView, type Spend, type SpendKey, TooManySumsError } from './port';
 
 const maxSums = 5_000;
@@ -66,14 +66,14 @@ export async function sumEntries(
 
 const sums = [
   // Answers that were shared are no calls.
-  "count(*) FILTER (WHERE NOT e.shared AND e.served_from <> 'NOT_SENT')::int AS calls",
+  `count(*) FILTER (WHERE NOT ${isShared} AND e.served_from <> 'NOT_SENT')::int AS calls`,
   'coalesce(sum(coalesce(e.settled_units, e.units)), 0)::float8 AS units',
   `coalesce(sum(${uncertainUnits}), 0)::float8 AS uncertain`,
-  'coalesce(sum(e.saved), 0)::float8 AS saved',
+  `coalesce(sum(${savedUnits}), 0)::float8 AS saved`,
 ];
 
 function expressionOf(key: SpendKey, zone: string): string {
   if (key === 'DAY') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM-DD')`;
   if (key === 'MONTH') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM')`;
-  return `e.${names[key]}`;
+  return key === 'BATCH' ? 'e.batch_id' : `e.${names[key]}`;
 }
