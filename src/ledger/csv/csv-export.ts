@@ -10,7 +10,7 @@ const sliceEntries = 1_000;
 /** A file that a link stands for, or why there is none. */
 export type CsvFile =
   | { readonly name: string; readonly chunks: AsyncGenerator<string> }
-  | { readonly refusal: 'NO_LINK' | 'TOO_MANY' };
+  | { readonly refusal: 'unknown link' | 'too many entries' };
 
 /** Writes the entries that a link stands for, slice by slice: as fast as they are read, and never all at once. */
 export class CsvExport {
@@ -23,9 +23,10 @@ export class CsvExport {
 
   async open(link: string): Promise<CsvFile> {
     const selection = toSelection(this.links.open(link));
-    if (selection === null) return { refusal: 'NO_LINK' };
+    if (selection === null) return { refusal: 'unknown link' };
     await this.flush();
-    if ((await countEntries(this.store, selection, maxCsvEntries)) > maxCsvEntries) return { refusal: 'TOO_MANY' };
+    if ((await countEntries(this.store, selection, maxCsvEntries)) > maxCsvEntries)
+      return { refusal: 'too many entries' };
     const name = `padron-ledger-${this.now().toISOString().slice(0, 10)}.csv`;
     return { name, chunks: this.write(selection) };
   }

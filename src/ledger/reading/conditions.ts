@@ -41,11 +41,14 @@ export const savedUnits = `CASE WHEN ${isShared} AND e.outcome IN ('FOUND', 'NOT
 /** What may be charged and nobody has settled. */
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
+/** Ids begin in 1970. */
+const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
+
 export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
   const { from, to, billing } = filter;
   // An id begins with its time.
-  if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstIdOf(from))}`);
-  if (to !== null) conditions.add(`e.id < ${conditions.parameter(firstIdOf(to))}`);
+  if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstId(from))}`);
+  if (to !== null) conditions.add(`e.id < ${conditions.parameter(firstId(to))}`);
   for (const name of ['client', 'tag', 'operation', 'endpoint'] as const) {
     const value = filter[name];
     if (value !== null) conditions.add(`e.${name} = ${conditions.parameter(value)}`);

@@ -1,0 +1,10 @@
+import type { CsvExport } from '../csv/csv-export';
+import type { BudgetAccounts } from './budget-port';
+import type { LedgerReader } from './port';
+
+/** The reading side of a ledger that is kept: what requests read it by. */
+export interface LedgerReading {
+  readonly reader: LedgerReader;
+  readonly budgets: BudgetAccounts;
+  readonly csv: CsvExport;
+}
