@@ -8,7 +8,9 @@ import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
+import { openData } from './data';
 import { ErrorReference } from './http/error-reference';
+import { openLedgerReading } from './ledger/open-ledger-reading';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 
@@ -55,6 +57,14 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     maxBytes: maxLinkBytes,
     concurrency: config.registryConcurrency,
   });
+  const metrics = new Metrics(() => client.state());
+  const data = await openData(config, config.registryUrl ?? 'embedded sandbox', now, log, metrics).catch(
+    async (error: unknown) => {
+      await Promise.all([client.close(), sandbox?.close()]);
+      throw error;
+    },
+  );
+  const reading = data === null ? null : openLedgerReading(config, data, now);
   const graph = buildGraph({ scopes: config.schemaScopes });
   const pdfText = new PdfTextReader();
   const app = await createApp({
@@ -65,9 +75,11 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     replay,
     links,
     pdfText,
-    metrics: new Metrics(() => client.state()),
+    metrics,
     errorReference: new ErrorReference(config.docsUrl),
     log,
+    ledger: data?.ledger ?? null,
+    ledgerReading: reading,
     now,
     plannedExecution,
   });
@@ -75,6 +87,8 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     await app.stop();
     replay.clear();
     await Promise.all([client.close(), links.close(), pdfText.close()]);
+    await reading?.close();
+    await data?.close();
     await sandbox?.close();
   };
   try {

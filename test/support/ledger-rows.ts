@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { EntryIds } from '../../src/ledger/entry-id';
-import type { LedgerFilter, LedgerView, SubjectIdentifier } from '../../src/ledger/reading/port';
+import type { LedgerFilter, LedgerView } from '../../src/ledger/reading/port';
+import type { Subject } from '../../src/registry/endpoint/endpoint';
 import type { Store } from '../../src/store/store';
 
 /** What a test says of an entry; the rest is a charged call that found something. */
@@ -16,17 +17,16 @@ export interface RowParts {
   readonly units?: number;
   readonly billing?: string;
   readonly servedFrom?: string;
-  readonly subjects?: readonly SubjectIdentifier[];
+  readonly subjects?: readonly Subject[];
 }
 
 const ids = new EntryIds('TESTTEST');
 const keys = ['new key', 'old key'];
 
-export const hashUnder = (key: string, { kind, value }: SubjectIdentifier): string =>
+export const hashUnder = (key: string, { kind, value }: Subject): string =>
   createHmac('sha256', key).update(`${kind} ${value}`).digest('hex');
 
-export const hashSubject = (subject: SubjectIdentifier): readonly string[] =>
-  keys.map((key) => hashUnder(key, subject));
+export const hashSubject = (subject: Subject): readonly string[] => keys.map((key) => hashUnder(key, subject));
 
 /** Puts an entry into the store, as it would stand there; gives its id. */
 export async function insertRow(store: Store, parts: RowParts): Promise<string> {

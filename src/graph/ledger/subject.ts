@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { SubjectIdentifier, SubjectKind } from '../../ledger/reading/port';
+import { type Subject, type SubjectKind, subjectByName } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { isInvalid, validate } from '../lookup/input';
 import { checkCertificateFolio, checkLicenceNumber } from '../validation/document';
@@ -23,28 +23,26 @@ const rules: Readonly<Record<PlainKind, Rule>> = {
 const plainKinds = Object.keys(rules) as readonly PlainKind[];
 
 /** The identifiers by which somebody is looked for, held against the rules that questions are held against. */
-export function readSubject(context: Context, input: RegistrySubjectInput): readonly SubjectIdentifier[] {
+export function readSubject(context: Context, input: RegistrySubjectInput): readonly Subject[] {
   const plain = plainKinds.flatMap((kind) => {
     const value = input[kind] ?? null;
     return value === null ? [] : [{ kind, value: checked(context, value, rules[kind], kind) }];
   });
   const name = input.name ?? null;
-  const subjects = name === null ? plain : [...plain, { kind: 'name' as const, value: nameText(context, name) }];
+  const subjects = name === null ? plain : [...plain, readName(context, name)];
   if (subjects.length > 0) return subjects;
   throw invalidSubject('`subject` names nobody: give one identifier or more.');
 }
 
-function nameText(
-  context: Context,
-  { names, paternalSurname, maternalSurname }: NonNullable<RegistrySubjectInput['name']>,
-): string {
-  const parts: readonly (readonly [string, string])[] = [
-    ['names', cleanName(names)],
-    ['paternalSurname', cleanName(paternalSurname)],
-  ];
-  const maternal = cleanName(maternalSurname ?? '');
-  const all = maternal === '' ? parts : [...parts, ['maternalSurname', maternal] as const];
-  return JSON.stringify(all.map(([part, value]) => checked(context, value, checkName, `name.${part}`)));
+/** As the search of licences is asked: without its second surname a name is another one. */
+function readName(context: Context, name: NonNullable<RegistrySubjectInput['name']>): Subject {
+  const part = (value: string, field: string): string => checked(context, cleanName(value), checkName, `name.${field}`);
+  const maternal = cleanName(name.maternalSurname ?? '');
+  return subjectByName(
+    part(name.names, 'names'),
+    part(name.paternalSurname, 'paternalSurname'),
+    maternal === '' ? null : part(maternal, 'maternalSurname'),
+  );
 }
 
 /** The error names the rule and never the value. */

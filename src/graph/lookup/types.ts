@@ -108,7 +108,7 @@ export class RegistryEvidence implements Evidence {
     nullable: true,
     description: 'The entry of the ledger; null where no ledger is kept, or nothing was sent.',
   })
-  readonly ledgerId?: string | null;
+  readonly ledgerId: string | null;
 }
 
 @ObjectType({ description: 'Why a question has no answer, or what to mind in the one it has.' })

@@ -1,7 +1,8 @@
+import type { SubjectKind } from '../../registry/endpoint/endpoint';
 import type { Store } from '../../store/store';
 import { addFilter, type Conditions, withinView } from './conditions';
 import { type EntryRow, entryColumns, toEntry } from './entry-rows';
-import type { LedgerEntry, LedgerFilter, LedgerView, SubjectKind } from './port';
+import type { LedgerEntry, LedgerFilter, LedgerView } from './port';
 
 /** The blind index of an identifier, under each key that there was. */
 export interface SubjectLink {

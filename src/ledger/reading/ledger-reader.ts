@@ -1,3 +1,4 @@
+import type { Subject } from '../../registry/endpoint/endpoint';
 import type { Store } from '../../store/store';
 import type { SealedLinks } from '../csv/sealed-links';
 import { readCursor, toCursor } from './cursor';
@@ -14,7 +15,6 @@ import type {
   SettlementInput,
   Spend,
   SpendKey,
-  SubjectIdentifier,
 } from './port';
 import { settleEntries } from './settle';
 import { sumEntries } from './spend';
@@ -26,7 +26,7 @@ export interface ReaderOptions {
   /** The path of the file behind a link. */
   readonly csvPath: string;
   /** The blind index of an identifier under each key that there was, in hexadecimal digits. */
-  readonly hashSubject: (identifier: SubjectIdentifier) => readonly string[];
+  readonly hashSubject: (identifier: Subject) => readonly string[];
   /** Ends when what was entered before stands in the store, as far as it can now. */
   readonly flush: () => Promise<void>;
   /** An IANA name: days and months are those of it. */
@@ -66,7 +66,7 @@ export class StoreLedgerReader implements LedgerReader {
     return settleEntries(store, view, settlements, now());
   }
 
-  async eraseSubject(view: LedgerView, subjects: readonly SubjectIdentifier[]): Promise<number> {
+  async eraseSubject(view: LedgerView, subjects: readonly Subject[]): Promise<number> {
     const { store, flush } = this.options;
     // What waits to be written would come after.
     await flush();
@@ -84,7 +84,7 @@ export class StoreLedgerReader implements LedgerReader {
       : { view, filter: null, links: this.link(query.subjects) };
   }
 
-  private link(subjects: readonly SubjectIdentifier[]) {
+  private link(subjects: readonly Subject[]) {
     return subjects.map((subject) => ({ kind: subject.kind, hashes: this.options.hashSubject(subject) }));
   }
 }

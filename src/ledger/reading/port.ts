@@ -1,4 +1,5 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
+import type { Subject } from '../../registry/endpoint/endpoint';
 import type { Budget, BudgetAccounts } from './budget-port';
 
 /** Whose entries a request may see. An account that changed keys has a name under each; a client limits it to its own entries. */
@@ -46,16 +47,8 @@ export interface LedgerFilter {
   readonly unsettled: boolean | null;
 }
 
-export type SubjectKind = 'nss' | 'curp' | 'rfc' | 'registration' | 'licence' | 'certificate' | 'name';
-
-/** An identifier of a person or an employer, normalised and valid. */
-export interface SubjectIdentifier {
-  readonly kind: SubjectKind;
-  readonly value: string;
-}
-
 /** Which entries are asked for: those of a filter, or those linked to one of the identifiers. */
-export type LedgerQuery = { readonly filter: LedgerFilter } | { readonly subjects: readonly SubjectIdentifier[] };
+export type LedgerQuery = { readonly filter: LedgerFilter } | { readonly subjects: readonly Subject[] };
 
 /** Newest first, after the entry that a cursor names. */
 export interface PageRequest {
@@ -115,7 +108,7 @@ export interface LedgerReader {
   /** All or none. Gives the ids that are no entry of the view, or none whose billing is UNKNOWN: then nothing was settled. */
   settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]>;
   /** Forgets the links of entries to the person or employer; gives how many entries were linked. */
-  eraseSubject(view: LedgerView, subjects: readonly SubjectIdentifier[]): Promise<number>;
+  eraseSubject(view: LedgerView, subjects: readonly Subject[]): Promise<number>;
   /** The path and query of a file with all entries of a query, for some minutes. */
   csvLink(view: LedgerView, query: LedgerQuery): string;
 }
@@ -124,7 +117,7 @@ export interface LedgerReader {
 export interface RequestLedger {
   readonly reader: LedgerReader;
   readonly budgets: BudgetAccounts;
-  /** The names of the caller's account, newest first. */
+  /** The names of the caller's account, by every key that there was. */
   readonly accounts: readonly string[];
   /** The name by which the caller's JWT or its headers call it. */
   readonly client: string | null;

@@ -11,7 +11,7 @@ interface RequestLedgerParts extends Omit<RequestLedger, 'load' | 'loadBudgets'>
 }
 
 /** The ledger of one request. Entities are asked for one by one, and read together. */
-export function requestLedger(parts: RequestLedgerParts): RequestLedger {
+export function createRequestLedger(parts: RequestLedgerParts): RequestLedger {
   const { reader, budgets, accounts } = parts;
   let loader: DataLoader<string, LedgerEntry | null> | null = null;
   let list: Promise<readonly Budget[]> | null = null;

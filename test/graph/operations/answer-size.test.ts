@@ -56,7 +56,11 @@ describe('an answer out of proportion is refused, with the limit, the value and 
       `{ ${aliased(900, '__type(name: "RegistryLookup") { ...T }')} } fragment T on __Type { possibleTypes { fields { name type { name } } } }`,
       'nodes',
     ],
-    ['pages of the ledger', `{ ${aliased(20, 'registryLedger(first: 1000) { entries { id at client tag outcome } }')} }`, 'nodes'],
+    [
+      'pages of the ledger',
+      `{ ${aliased(20, 'registryLedger(first: 1000) { entries { id at client tag outcome } }')} }`,
+      'nodes',
+    ],
     ['small pages of it', `{ ${aliased(300, 'registryLedger(first: 1) { next }')} }`, 'nodes'],
     ['sums of it', `{ ${aliased(60, 'registrySpend { units }')} }`, 'nodes'],
     [

@@ -1,4 +1,4 @@
-import { monthsBefore, Purge } from '../../../src/ledger/reading/purge';
+import { monthsBefore, Purge } from '../../../src/ledger/retention/purge';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
