@@ -44,7 +44,7 @@ const outcomes: Readonly<Record<string, Outcome>> = {
 export function toEntry(row: EntryRow): LedgerEntry {
   return {
     id: row.id,
-    at: row.at,
+    at: new Date(row.at),
     client: row.client,
     tag: row.tag,
     operation: row.operation,
@@ -57,7 +57,7 @@ export function toEntry(row: EntryRow): LedgerEntry {
       endpoint: row.endpoint,
       status: row.status,
       message: null,
-      checkedAt: row.checked_at,
+      checkedAt: row.checked_at && new Date(row.checked_at),
       servedFrom: row.served_from,
       units: row.units,
       billing: row.billing,
@@ -71,5 +71,5 @@ export function toEntry(row: EntryRow): LedgerEntry {
 
 function toSettlement({ settled_billing, settled_units, settled_at, settled_note }: EntryRow): Settlement | null {
   if (settled_billing === null || settled_at === null) return null;
-  return { billing: settled_billing, units: settled_units ?? 0, at: settled_at, note: settled_note };
+  return { billing: settled_billing, units: settled_units ?? 0, at: new Date(settled_at), note: settled_note };
 }
