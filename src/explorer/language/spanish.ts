@@ -101,7 +101,7 @@ export const spanish: Texts = {
     spentToday: 'gastado hoy',
     unsettled: 'sin conciliar',
     unsettledAbout: (calls, units) =>
-      `Quizá se cobraron ${units} por ${calls}. Cuando el estado de cuenta lo diga, settleRegistryBilling lo asienta.`,
+      `${calls} sin respuesta utilizable: quizá ${units}. Cuando el estado de cuenta lo diga, settleRegistryBilling lo asienta.`,
     chart: 'Unidades por día',
     byEndpoint: 'Unidades por endpoint',
     day: (day) =>
