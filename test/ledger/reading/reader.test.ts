@@ -60,13 +60,13 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
   );
 
   it('includes the start of an interval and excludes its end', async () => {
-    for (const at of [
+    for (const moment of [
       '2026-01-31T23:59:59.999Z',
       '2026-02-01T00:00:00Z',
       '2026-02-28T23:59:59.999Z',
       '2026-03-01T00:00:00Z',
     ])
-      await insertRow(store, { at });
+      await insertRow(store, { at: moment });
     const filter = { ...everything, from: new Date('2026-02-01T00:00:00Z'), to: new Date('2026-03-01T00:00:00Z') };
     const { entries } = await reader.page(viewOf('a'), { filter }, { first: 10, after: null });
     expect(entries.map(({ at }) => at.toISOString())).toEqual(['2026-02-28T23:59:59.999Z', '2026-02-01T00:00:00.000Z']);
@@ -101,8 +101,8 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
   });
 
   it('sums up by what is asked for, those without it apart, and tells what is spent, uncertain and saved', async () => {
-    const at = '2026-02-01T12:00:00Z';
-    await insertRow(store, { at, client: 'hr', tag: 'spring', price: 2 });
+    const noon = '2026-02-01T12:00:00Z';
+    await insertRow(store, { at: noon, client: 'hr', tag: 'spring', price: 2 });
     await insertRow(store, {
       at,
       client: 'hr',
@@ -112,8 +112,15 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
       billing: 'UNKNOWN',
       outcome: 'UNAVAILABLE',
     });
-    await insertRow(store, { at, client: 'hr', price: 2, units: 0, billing: 'NOT_CHARGED', servedFrom: 'REPLAY' });
-    await insertRow(store, { at, client: null, price: 1 });
+    await insertRow(store, {
+      at: noon,
+      client: 'hr',
+      price: 2,
+      units: 0,
+      billing: 'NOT_CHARGED',
+      servedFrom: 'REPLAY',
+    });
+    await insertRow(store, { at: noon, client: null, price: 1 });
     const sums = await reader.spend(viewOf('a'), everything, ['CLIENT', 'TAG']);
     const none = { day: null, month: null, operation: null, endpoint: null, batch: null };
     expect(sums).toEqual([
@@ -159,11 +166,11 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
   });
 
   it('settles nothing where one line is no UNKNOWN entry of the account', async () => {
-    const at = '2026-02-01T12:00:00Z';
-    const unknown = await insertRow(store, { at, billing: 'UNKNOWN', units: 0 });
-    const known = await insertRow(store, { at });
-    const foreign = await insertRow(store, { at, account: 'b', billing: 'UNKNOWN', units: 0 });
-    for (const id of [known, foreign, 'NOTHING', "0' OR true"]) {
+    const noon = '2026-02-01T12:00:00Z';
+    const unknown = await insertRow(store, { at: noon, billing: 'UNKNOWN', units: 0 });
+    const charged = await insertRow(store, { at: noon });
+    const foreign = await insertRow(store, { at: noon, account: 'b', billing: 'UNKNOWN', units: 0 });
+    for (const id of [charged, foreign, 'NOTHING', "0' OR true"]) {
       const settlements = [unknown, id].map((each) => ({ id: each, billing: 'CHARGED' as const, note: null }));
       expect(await reader.settle(viewOf('a'), settlements)).toEqual([id]);
     }
@@ -173,12 +180,12 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
   });
 
   it('filters by what is not settled yet', async () => {
-    const at = '2026-02-01T12:00:00Z';
+    const noon = '2026-02-01T12:00:00Z';
     const [open, settled] = [
-      await insertRow(store, { at, billing: 'UNKNOWN', units: 0 }),
-      await insertRow(store, { at, billing: 'UNKNOWN', units: 0 }),
+      await insertRow(store, { at: noon, billing: 'UNKNOWN', units: 0 }),
+      await insertRow(store, { at: noon, billing: 'UNKNOWN', units: 0 }),
     ];
-    const charged = await insertRow(store, { at });
+    const charged = await insertRow(store, { at: noon });
     await reader.settle(viewOf('a'), [{ id: settled, billing: 'CHARGED', note: null }]);
     const idsOf = async (filter: object) =>
       (await reader.page(viewOf('a'), { filter: { ...everything, ...filter } }, { first: 9, after: null })).entries.map(
@@ -207,11 +214,11 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
   });
 
   it('shows an account, and a client of it, nothing of another', async () => {
-    const at = '2026-02-01T12:00:00Z';
-    const own = await insertRow(store, { at, client: 'hr' });
+    const noon = '2026-02-01T12:00:00Z';
+    const own = await insertRow(store, { at: noon, client: 'hr' });
     const strange = [
-      await insertRow(store, { at, client: 'sales' }),
-      await insertRow(store, { at, account: 'b', client: 'hr' }),
+      await insertRow(store, { at: noon, client: 'sales' }),
+      await insertRow(store, { at: noon, account: 'b', client: 'hr' }),
     ];
     const view = viewOf('a', 'hr');
     const all = [own, ...strange];

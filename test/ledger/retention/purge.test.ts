@@ -18,8 +18,8 @@ describe.each(engines)('what is kept too long in the %s engine', (engine) => {
 
   it('goes, first whom it is about and then the entry, and nothing else', async () => {
     const subjects = [{ kind: 'nss', value: '04159600263' } as const];
-    for (const at of ['2025-01-31T00:00:00Z', '2025-12-31T00:00:00Z', '2026-02-27T00:00:00Z'])
-      await insertRow(store, { at, subjects });
+    for (const moment of ['2025-01-31T00:00:00Z', '2025-12-31T00:00:00Z', '2026-02-27T00:00:00Z'])
+      await insertRow(store, { at: moment, subjects });
     const now = new Date('2026-03-01T00:00:00Z');
     const purge = (ledgerMonths: number, subjectMonths: number): Promise<number> =>
       new Purge(store, { ledgerMonths, subjectMonths }, () => now).run();
