@@ -24,11 +24,11 @@ export async function settleEntries(
         SELECT w.id FROM wanted w WHERE NOT EXISTS (
           SELECT 1 FROM ledger_entries e WHERE e.id = w.id AND e.billing = 'UNKNOWN' AND ${conditions.sql})),
       settled AS (
-        UPDATE ledger_entries t SET settled_billing = w.billing, settled_note = w.note, settled_at = ${settledAt},
-          settled_units = CASE WHEN w.billing = 'CHARGED' THEN t.price ELSE 0 END
+        UPDATE ledger_entries e SET settled_billing = w.billing, settled_note = w.note, settled_at = ${settledAt},
+          settled_units = CASE WHEN w.billing = 'CHARGED' THEN e.price ELSE 0 END
         FROM wanted w
-        WHERE t.id = w.id AND NOT EXISTS (SELECT 1 FROM refused)
-          AND (t.settled_billing IS DISTINCT FROM w.billing OR t.settled_note IS DISTINCT FROM w.note))
+        WHERE e.id = w.id AND ${conditions.sql} AND NOT EXISTS (SELECT 1 FROM refused)
+          AND (e.settled_billing IS DISTINCT FROM w.billing OR e.settled_note IS DISTINCT FROM w.note))
     SELECT id FROM refused`,
     conditions.parameters,
   );

@@ -66,9 +66,18 @@ const deleteLinks = `WITH slice AS MATERIALIZED (SELECT s.hash, s.entry_id FROM 
   deleted AS (DELETE FROM ledger_subjects s USING slice WHERE s.hash = slice.hash AND s.entry_id = slice.entry_id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
-const deleteEntries = `WITH slice AS MATERIALIZED (SELECT e.id FROM ledger_entries e WHERE e.id < $1 LIMIT ${sliceRows}),
+/** Account by account, each found by the one before it: entries are in order within their account, and only there. */
+const deleteEntries = `WITH RECURSIVE accounts AS (
+    (SELECT e.account FROM ledger_entries e ORDER BY e.account LIMIT 1)
+    UNION ALL
+    SELECT (SELECT e.account FROM ledger_entries e WHERE e.account > a.account ORDER BY e.account LIMIT 1)
+    FROM accounts a WHERE a.account IS NOT NULL),
+  slice AS MATERIALIZED (
+    SELECT old.account, old.id FROM accounts a CROSS JOIN LATERAL (
+      SELECT e.account, e.id FROM ledger_entries e WHERE e.account = a.account AND e.id < $1 ORDER BY e.id LIMIT ${sliceRows}
+    ) old LIMIT ${sliceRows}),
   links AS (DELETE FROM ledger_subjects s USING slice WHERE s.entry_id = slice.id),
-  deleted AS (DELETE FROM ledger_entries e USING slice WHERE e.id = slice.id RETURNING 1)
+  deleted AS (DELETE FROM ledger_entries e USING slice WHERE e.account = slice.account AND e.id = slice.id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
 /** The same moment some months before; of a day that the month lacks, the month's last. */

@@ -104,7 +104,7 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     const noon = '2026-02-01T12:00:00Z';
     await insertRow(store, { at: noon, client: 'hr', tag: 'spring', price: 2 });
     await insertRow(store, {
-      at,
+      at: noon,
       client: 'hr',
       tag: 'spring',
       price: 2,

@@ -34,7 +34,7 @@ describe.each(engines)('what is kept too long in the %s engine', (engine) => {
   it('goes by slices, to its end', async () => {
     await store.query(
       `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
-       SELECT '0000' || n, now(), 'a', 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5000) n`,
+       SELECT '0000' || n, now(), 'a' || n % 3, 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5000) n`,
     );
     const purge = new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => new Date('2026-03-01T00:00:00Z'));
     expect(await purge.run()).toBe(5_000);
