@@ -22,10 +22,11 @@ export class Conditions {
   }
 }
 
-/** Entries of the view, and no other's: every statement of the reading side begins with this. */
-export function withinView({ accounts, client }: LedgerView): Conditions {
+/** Entries of the view, and no other's: every statement of the reading side begins with this. The account's names are `$1`. */
+export function withinView({ accounts, client }: LedgerView, account = 'ANY($1)'): Conditions {
   const conditions = new Conditions();
-  conditions.add(`e.account = ANY(${conditions.parameter(accounts)})`);
+  conditions.parameter(accounts);
+  conditions.add(`e.account = ${account}`);
   if (client !== null) conditions.add(`e.client = ${conditions.parameter(client)}`);
   return conditions;
 }

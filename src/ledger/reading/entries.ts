@@ -1,7 +1,7 @@
 import type { SubjectKind } from '../../registry/endpoint/endpoint';
 import type { Store } from '../../store/store';
 import { addFilter, type Conditions, withinView } from './conditions';
-import { type EntryRow, entryColumns, toEntry } from './entry-rows';
+import { queryEntries } from './entry-rows';
 import type { LedgerEntry, LedgerFilter, LedgerView } from './port';
 
 /** The blind index of an identifier, under each key that there was. */
@@ -25,13 +25,15 @@ export async function readEntries(
   limit: number,
   after: string | null,
 ): Promise<readonly LedgerEntry[]> {
-  const conditions = conditionsOf(selection);
+  const isByFilter = selection.links === null;
+  const conditions = isByFilter ? conditionsOf(selection, 'a.name') : conditionsOf(selection);
   if (after !== null) conditions.add(`e.id < ${conditions.parameter(after)}`);
-  const rows = await store.query<EntryRow>(
-    `SELECT ${entryColumns} FROM ledger_entries e WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit}`,
-    conditions.parameters,
-  );
-  return rows.map(toEntry);
+  const newest = `WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit}`;
+  // Name by name, so that each is read in the order of its index; of several names at once all entries would be sorted.
+  const source = isByFilter
+    ? `unnest($1::text[]) AS a(name) CROSS JOIN LATERAL (SELECT * FROM ledger_entries e ${newest}) e ORDER BY e.id DESC LIMIT ${limit}`
+    : `ledger_entries e ${newest}`;
+  return queryEntries(store, source, conditions.parameters);
 }
 
 /** How many there are; beyond `max` it does not count on. */
@@ -51,18 +53,14 @@ export async function findEntries(
 ): Promise<readonly LedgerEntry[]> {
   const conditions = withinView(view);
   conditions.add(`e.id = ANY(${conditions.parameter(ids.filter(isPlainId))})`);
-  const rows = await store.query<EntryRow>(
-    `SELECT ${entryColumns} FROM ledger_entries e WHERE ${conditions.sql}`,
-    conditions.parameters,
-  );
-  return rows.map(toEntry);
+  return queryEntries(store, `ledger_entries e WHERE ${conditions.sql}`, conditions.parameters);
 }
 
 /** PostgreSQL takes no NUL, and no entry has a longer id. */
 export const isPlainId = (id: string): boolean => /^[0-9A-Z]{1,64}$/.test(id);
 
-export function conditionsOf({ view, filter, links }: Selection): Conditions {
-  const conditions = withinView(view);
+function conditionsOf({ view, filter, links }: Selection, account?: string): Conditions {
+  const conditions = withinView(view, account);
   if (filter !== null) addFilter(conditions, filter);
   if (links !== null)
     conditions.add(`e.id IN (SELECT s.entry_id FROM ledger_subjects s WHERE ${linkedTo(conditions, links)})`);

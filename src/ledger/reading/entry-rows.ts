@@ -1,11 +1,12 @@
 import type { Billing, Outcome, ServedFrom } from '../../registry/answer/answer';
+import type { Store, StoreParameter } from '../../store/store';
 import { savedUnits, uncertainUnits } from './conditions';
 import type { LedgerEntry, Settlement } from './port';
 
-/** An entry as a statement gives it. */
-export interface EntryRow {
+/** An entry as a statement gives it, its times in milliseconds. */
+interface EntryRow {
   readonly id: string;
-  readonly at: Date;
+  readonly at: number;
   readonly client: string | null;
   readonly tag: string | null;
   readonly operation: string | null;
@@ -14,7 +15,7 @@ export interface EntryRow {
   readonly endpoint: string;
   readonly outcome: string;
   readonly status: number | null;
-  readonly checked_at: Date | null;
+  readonly checked_at: number | null;
   readonly units: number;
   readonly billing: Billing;
   readonly served_from: ServedFrom;
@@ -23,13 +24,29 @@ export interface EntryRow {
   readonly uncertain: number;
   readonly settled_billing: Settlement['billing'] | null;
   readonly settled_units: number | null;
-  readonly settled_at: Date | null;
+  readonly settled_at: number | null;
   readonly settled_note: string | null;
 }
 
-export const entryColumns = `e.id, e.at, e.client, e.tag, e.operation, e.request_id, e.batch_id, e.endpoint, e.outcome, e.status,
-  e.checked_at, e.units, e.billing, e.served_from, e.validation_code, ${savedUnits} AS saved, ${uncertainUnits} AS uncertain,
-  e.settled_billing, e.settled_units, e.settled_at, e.settled_note`;
+const milliseconds = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::int8`;
+
+const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.operation, e.request_id, e.batch_id, e.endpoint, e.outcome,
+  e.status, ${milliseconds('e.checked_at')} AS checked_at, e.units, e.billing, e.served_from, e.validation_code,
+  ${savedUnits} AS saved, ${uncertainUnits} AS uncertain, e.settled_billing, e.settled_units,
+  ${milliseconds('e.settled_at')} AS settled_at, e.settled_note`;
+
+/** Reads entries from a source that names them `e`. As one text: thousands of single values take the engines many times as long. */
+export async function queryEntries(
+  store: Store,
+  source: string,
+  parameters: readonly StoreParameter[],
+): Promise<readonly LedgerEntry[]> {
+  const [row] = await store.query<{ readonly entries: string }>(
+    `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns} FROM ${source}) r`,
+    parameters,
+  );
+  return (JSON.parse(row?.entries ?? '[]') as readonly EntryRow[]).map(toEntry);
+}
 
 const outcomes: Readonly<Record<string, Outcome>> = {
   FOUND: 'FOUND',
@@ -41,7 +58,7 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   NOT_RUN: 'NOT_RUN',
 };
 
-export function toEntry(row: EntryRow): LedgerEntry {
+function toEntry(row: EntryRow): LedgerEntry {
   return {
     id: row.id,
     at: new Date(row.at),
@@ -57,7 +74,7 @@ export function toEntry(row: EntryRow): LedgerEntry {
       endpoint: row.endpoint,
       status: row.status,
       message: null,
-      checkedAt: row.checked_at && new Date(row.checked_at),
+      checkedAt: row.checked_at === null ? null : new Date(row.checked_at),
       servedFrom: row.served_from,
       units: row.units,
       billing: row.billing,
