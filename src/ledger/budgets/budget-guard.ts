@@ -119,12 +119,12 @@ export class BudgetGuard {
   }
 
   private sliceOf(terms: BudgetTerms, { accounts }: BudgetScope, moment: Date): Slice {
-    const { store, processName, calendar, now } = this.options;
+    const { store, processName, calendar } = this.options;
     const period = calendar.periodOf(terms.period, moment);
     const name = `${terms.id} ${terms.period} ${period.startsAt.getTime()}`;
     const existing = this.slices.get(name);
     if (existing !== undefined) return existing;
-    const slice = new Slice(store, { budgetId: terms.id, period, process: processName, accounts }, terms, now);
+    const slice = new Slice(store, { budgetId: terms.id, period, process: processName, accounts }, terms, moment);
     this.slices.set(name, slice);
     return slice;
   }

@@ -42,7 +42,7 @@ export async function grantUnits(
   { budgetId, period, process, accounts }: SliceKey,
   needed: number,
   wanted: number,
-  now: Date,
+  since: Date,
 ): Promise<Grant | null> {
   const left = `(b.units + ${freed} - p.granted)`;
   const [row] = await store.query<Grant>(
@@ -67,7 +67,7 @@ export async function grantUnits(
       wanted,
       process,
       accounts[0] ?? '',
-      firstIdOf(now),
+      firstIdOf(since),
     ],
   );
   return row ?? null;

@@ -33,7 +33,8 @@ export class Slice {
     private readonly key: SliceKey,
     /** May be set anew. */
     public terms: BudgetTerms,
-    private readonly now: () => Date,
+    /** Of the first call that it bounds: what is entered from then on counts in it. */
+    private readonly since: Date,
   ) {}
 
   get period(): Period {
@@ -108,7 +109,7 @@ export class Slice {
       await keepUnits(this.store, this.key, this.committed + this.reserved);
     }
     const share = Math.min(maxSlice, Math.floor(this.terms.units / sliceShare));
-    const grant = await grantUnits(this.store, this.key, price, Math.max(share, price), this.now());
+    const grant = await grantUnits(this.store, this.key, price, Math.max(share, price), this.since);
     this.heardAt = performance.now();
     if (grant === null) return { left: await leftOf(this.store, this.key) };
     this.available += grant.units;
