@@ -50,13 +50,13 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   // What the ledger holds is read through its ports.
   [
     /^graph\/(ledger|budgets)\/(types|inputs)$/,
-    new RegExp(`^(graph/(lookup|person)/types|${forms}|ledger/reading/(port|budget-port))$`),
+    new RegExp(`^(graph/(lookup|person)/types|${forms}|ledger/(reading/port|budgets/budget))$`),
   ],
   [/^graph\/ledger\/access$/, /^(graph\/context|ledger\/reading\/port|registry\/client\/client)$/],
   [
     /^graph\/(ledger|budgets)\//,
     new RegExp(
-      `^(graph/(ledger|budgets)/.*|graph/lookup/input|graph/context|${forms}|ledger/reading/(port|budget-port)|registry/endpoint/endpoint)$`,
+      `^(graph/(ledger|budgets)/.*|graph/lookup/input|graph/context|${forms}|ledger/(reading/port|budgets/budget)|registry/endpoint/endpoint)$`,
     ),
   ],
   [/^graph\/operations\//, /^graph\/(operations\/.*|catalogue|validation\/normalise)$/],

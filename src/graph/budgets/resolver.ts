@@ -1,5 +1,6 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import type { BudgetAccounts, BudgetInput } from '../../ledger/reading/budget-port';
+import type { BudgetInput } from '../../ledger/budgets/budget';
+import type { BudgetAccounts } from '../../ledger/reading/port';
 import type { Context } from '../context';
 import { requireGrantedScope, requireLedger, visibleEntries } from '../ledger/access';
 import { invalidInput } from '../ledger/filter';

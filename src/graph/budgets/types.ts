@@ -1,5 +1,5 @@
 import { Directive, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { Budget, BudgetPeriod } from '../../ledger/reading/budget-port';
+import type { Budget, BudgetPeriod } from '../../ledger/budgets/budget';
 import { DateTime } from '../scalars/scalars';
 
 export const BudgetPeriods = { DAY: 'DAY', MONTH: 'MONTH' } as const satisfies Record<BudgetPeriod, BudgetPeriod>;

@@ -1,6 +1,5 @@
 import type { CsvExport } from '../csv/csv-export';
-import type { BudgetAccounts } from './budget-port';
-import type { LedgerReader } from './port';
+import type { BudgetAccounts, LedgerReader } from './port';
 
 /** The reading side of a ledger that is kept: what requests read it by. */
 export interface LedgerReading {

@@ -1,6 +1,6 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { Budget, BudgetAccounts } from './budget-port';
+import type { Budget, BudgetInput } from '../budgets/budget';
 
 /** Whose entries a request may see. An account that changed keys has a name under each; a client limits it to its own entries. */
 export interface LedgerView {
@@ -111,6 +111,15 @@ export interface LedgerReader {
   eraseSubject(view: LedgerView, subjects: readonly Subject[]): Promise<number>;
   /** The path and query of a file with all entries of a query, for some minutes. */
   csvLink(view: LedgerView, query: LedgerQuery): string;
+}
+
+/** The budgets over time of accounts, each by the names that it has. */
+export interface BudgetAccounts {
+  list(accounts: readonly string[]): Promise<readonly Budget[]>;
+  /** Null where the id is none of the account's. */
+  set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null>;
+  /** False where there was none. */
+  remove(accounts: readonly string[], id: string): Promise<boolean>;
 }
 
 /** The ledger as one request has it: who asks, and where its links lead. */

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
-import type { Budget, BudgetAccounts } from './budget-port';
-import type { LedgerEntry, LedgerReader, LedgerView, RequestLedger } from './port';
+import type { Budget } from '../budgets/budget';
+import type { BudgetAccounts, LedgerEntry, LedgerReader, LedgerView, RequestLedger } from './port';
 
 /** More ids than this go into several statements. */
 const maxIds = 1_000;

@@ -1,7 +1,6 @@
 import type { Config } from '../../config/config';
 import { CsvExport } from '../../ledger/csv/csv-export';
 import { SealedLinks } from '../../ledger/csv/sealed-links';
-import type { BudgetAccounts } from '../../ledger/reading/budget-port';
 import { StoreLedgerReader } from '../../ledger/reading/ledger-reader';
 import type { LedgerReading } from '../../ledger/reading/ledger-reading';
 import { Purge } from '../../ledger/retention/purge';
@@ -10,8 +9,6 @@ import { csvPath } from './csv-route';
 
 /** How long a link to a file is good. */
 const linkMs = 600_000;
-
-const noBudgets: BudgetAccounts = { list: async () => [], set: async () => null, remove: async () => false };
 
 /** The reading side of the ledger, and what keeps it from growing without end; null where none is kept. */
 export function openLedgerReading(
@@ -28,5 +25,5 @@ export function openLedgerReading(
   const reader = new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, timeZone, now });
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now);
   purge.start();
-  return { reader, budgets: noBudgets, csv: new CsvExport(store, links, flush, now), close: () => purge.stop() };
+  return { reader, budgets: ledger.budgets, csv: new CsvExport(store, links, flush, now), close: () => purge.stop() };
 }
