@@ -32,9 +32,13 @@ const parts = [
   'ProfessionalLicence',
   'ProfessionalStatus',
   'RegisteredIdentity',
+  'RegistryErasure',
   'RegistryEvidence',
   'RegistryFile',
+  'RegistryLedgerPage',
   'RegistryProblem',
+  'RegistrySettlement',
+  'RegistrySpend',
   'SignatureCertificate',
   'StudyCertificate',
   'UnitEstimate',
@@ -53,6 +57,8 @@ export const keys: KeyingConfig = {
   Person: keyedBy('nss', 'curp'),
   Employer: keyedBy('registration'),
   RegistryEndpoint: keyedBy('endpoint'),
+  RegistryLedgerEntry: keyedBy('id'),
+  RegistryBudget: keyedBy('id'),
   ...Object.fromEntries([...possibleTypes.RegistryLookup, ...parts].map((type) => [type, embedded])),
 };
 

@@ -7,6 +7,9 @@ import { DryRunBudget } from '../graph/dry-run-budget';
 import type { OperationLimiter } from '../graph/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
 import type { Ledger } from '../ledger/ledger';
+import type { LedgerReading } from '../ledger/reading/ledger-reading';
+import type { RequestLedger } from '../ledger/reading/port';
+import { createRequestLedger } from '../ledger/reading/request-ledger';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { CallLedger } from '../registry/call-ledger';
 import type { Caller } from '../registry/caller';
@@ -20,6 +23,7 @@ import type { Account } from './auth/authentication';
 import type { ErrorReference } from './http/error-reference';
 import { parseLabels, parseRequestHeaders } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
+import { linkBase } from './ledger/link-base';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
@@ -38,6 +42,8 @@ export interface Services {
   readonly log: Logger;
   /** Null: nothing is kept. */
   readonly ledger: Ledger | null;
+  /** Null likewise. */
+  readonly ledgerReading: LedgerReading | null;
   readonly now: () => Date;
   /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
   readonly plannedExecution: boolean;
@@ -91,6 +97,8 @@ export function createRequestContext(services: Services, request: FastifyRequest
   request.logContext = logContext;
   return {
     dataSource: new LiveDataSource(client, replay, scope, units, requestLedger(services, request, caller, logContext)),
+    caller,
+    ledger: ledgerOfRequest(services, request, caller),
     path: null,
     language,
     links: links.reader(scope),
@@ -127,5 +135,23 @@ function requestLedger(
     operation: () => logContext.operation,
     requestId: request.id,
     batchId: null,
+  });
+}
+
+/** The same, as its resolvers read it. */
+function ledgerOfRequest(
+  { ledger, ledgerReading, config }: Services,
+  { account, headers }: FastifyRequest,
+  caller: Caller,
+): RequestLedger | null {
+  if (ledger === null || ledgerReading === null) return null;
+  const { reader, budgets } = ledgerReading;
+  return createRequestLedger({
+    reader,
+    budgets,
+    accounts: ledger.accounts.namesOf(caller),
+    // Another word than the token's opens nothing.
+    client: config.jwt === null ? null : (account?.client ?? null),
+    linkBase: linkBase(config.publicUrl, headers),
   });
 }

@@ -11,6 +11,7 @@ import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
 import { openData } from './data';
 import { ErrorReference } from './http/error-reference';
+import { openLedgerReading } from './ledger/open-ledger-reading';
 import { startAnswerStore } from './replay';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
@@ -62,6 +63,8 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     closers.push(() => store.close());
     const data = await openData(config, config.registryUrl ?? 'embedded sandbox', now, log, metrics);
     closers.push(() => data?.close());
+    const ledgerReading = data === null ? null : openLedgerReading(config, data, now);
+    closers.push(() => ledgerReading?.close());
     const links = new SignedLinkClient({
       origins: [new URL(registryUrl).origin, ...config.linkOrigins],
       timeoutMs: config.registryTimeoutMs,
@@ -84,6 +87,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       errorReference: new ErrorReference(config.docsUrl),
       log,
       ledger: data?.ledger ?? null,
+      ledgerReading,
       now,
       plannedExecution,
     });

@@ -46,7 +46,19 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/(scalars|formats)\//, /^graph\/(scalars|formats|validation)\//],
   [
     /^graph\/(context|content-budget|dry-run-budget|catalogue|paid-field)$/,
-    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$/,
+    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$|^ledger\/reading\/port$/,
+  ],
+  // What the ledger holds is read through its ports.
+  [
+    /^graph\/(ledger|budgets)\/(types|inputs)$/,
+    new RegExp(`^(graph/(lookup|person)/types|${forms}|ledger/(reading/port|budgets/budget))$`),
+  ],
+  [/^graph\/ledger\/access$/, /^(graph\/context|ledger\/reading\/port|registry\/client\/client)$/],
+  [
+    /^graph\/(ledger|budgets)\//,
+    new RegExp(
+      `^(graph/(ledger|budgets)/.*|graph/lookup/input|graph/context|${forms}|ledger/(reading/port|budgets/budget)|registry/endpoint/endpoint)$`,
+    ),
   ],
   [/^graph\/operations\//, /^graph\/(operations\/.*|catalogue|validation\/normalise)$/],
   [/^graph\/lookup\//, new RegExp(`^registry/|^(${forms}|${shared})$`)],
@@ -96,8 +108,9 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^config\//, /^config\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
-  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph|pdf-text|ledger)\//],
-  [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\//],
+  [/^server\/ledger\//, /^server\/(ledger|http)\/|^server\/data$|^(config|ledger|store)\//],
+  [/^server\/request-context$/, /^server\/(http|auth|telemetry|ledger)\/|^(config|registry|graph|pdf-text|ledger)\//],
+  [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\/|^store\/store$/],
   [
     /^server\/apollo\//,
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,

@@ -2,8 +2,8 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLNamedType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -57,6 +57,9 @@ const assumedListSizes: Readonly<Record<string, number>> = {
   path: 1,
   warnings: 1,
   receiptsBetween: 12,
+  // Counted by its page.
+  entries: 1,
+  registrySpend: 100,
 };
 const defaultListSize = 5;
 /** Most values are names, codes, amounts and days. */
@@ -64,8 +67,18 @@ const assumedValueBytes = 30;
 /** Braces and a comma. */
 const objectBytes = 3;
 
-/** Fields that take more work than their answer shows: an estimate reads a whole document. */
-const fieldWeights: Readonly<Record<string, number>> = { unitEstimate: 20_000 };
+/** Fields that take more work than their answer shows: an estimate reads a whole document, the ledger a part of the store. */
+const fieldWeights: Readonly<Record<string, number>> = {
+  unitEstimate: 20_000,
+  registryLedger: 500,
+  registryProofs: 500,
+  registrySpend: 2_000,
+  registryBudgets: 500,
+  settleRegistryBilling: 500,
+  setRegistryBudget: 500,
+  removeRegistryBudget: 500,
+  eraseRegistrySubject: 500,
+};
 
 /** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
 export class OperationSizer {
@@ -120,7 +133,7 @@ export class OperationSizer {
     const { type } = field;
     const inner = node.selectionSet === undefined ? empty : this.selection(node.selectionSet, getNamedType(type));
     const weight = (fieldWeights[name] ?? 1) + (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
-    const list = this.listSize(node, type);
+    const list = this.listSize(node, field);
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
     return {
       depth: inner.depth + 1,
@@ -146,8 +159,9 @@ export class OperationSizer {
     return size;
   }
 
-  private listSize(node: FieldNode, type: GraphQLOutputType): number {
-    if (!isListType(getNullableType(type))) return 1;
+  private listSize(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+    const { type } = field;
+    if (!isListType(getNullableType(type))) return this.fieldArguments.pageSize(node, field);
     const name = node.name.value;
     if (name === '_entities') return this.fieldArguments.countRepresentations(node);
     return this.options.sizes.lists[name] ?? assumedListSizes[name] ?? defaultListSize;

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
+import { BudgetResolver, resolveBudgetReference } from '../budgets/resolver';
 import { buildCatalogue, type CatalogueEntry } from '../catalogue';
 import { CfdiResolver } from '../cfdi/resolver';
 import { ComplianceResolver } from '../compliance/resolver';
@@ -8,6 +9,7 @@ import { EducationResolver } from '../education/resolver';
 import { EmployerResolver, resolveEmployerReference } from '../employer/resolver';
 import { FileResolver } from '../files/resolver';
 import { HousingResolver } from '../housing/resolver';
+import { LedgerResolver, resolveLedgerEntryReference } from '../ledger/resolver';
 import { ProblemResolver } from '../lookup/resolver';
 import { PersonResolver, resolvePersonReference } from '../person/resolver';
 import { PopulationResolver } from '../population/resolver';
@@ -40,13 +42,20 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       SnapshotsResolver,
       ComplianceResolver,
       PricingResolver,
+      LedgerResolver,
+      BudgetResolver,
       ProblemResolver,
     ],
     // Input is judged by its own rules in the resolvers; the federation library checks the schema with its directives.
     validate: false,
     skipCheck: true,
   });
-  const references = { Person: resolvePersonReference, Employer: resolveEmployerReference };
+  const references = {
+    Person: resolvePersonReference,
+    Employer: resolveEmployerReference,
+    RegistryLedgerEntry: resolveLedgerEntryReference,
+    RegistryBudget: resolveBudgetReference,
+  };
   const { schema, sdl } = toSubgraph(inner, { references, scopes });
   return { schema, sdl, catalogue: buildCatalogue(inner) };
 }

@@ -23,11 +23,16 @@ describe('the fields of the graph', () => {
       'Query.unitEstimate',
       'Person.consistency',
     ];
+    const ledger = [
+      ...['registryLedger', 'registrySpend', 'registryProofs', 'registryBudgets'].map((name) => `Query.${name}`),
+      ...['settleRegistryBilling', 'eraseRegistrySubject'].map((name) => `Mutation.${name}`),
+      ...['setRegistryBudget', 'removeRegistryBudget'].map((name) => `Mutation.${name}`),
+    ];
     const files = ['cfdi', 'cfdiProblem', 'content', 'contentProblem'].map((name) => `RegistryFile.${name}`);
     const federation = ['Query._entities', 'Query._service'];
     // In the language of the request.
     const worded = ['RegistryProblem.message'];
-    expect([...resolved].sort()).toEqual([...asking, ...free, ...files, ...worded, ...federation].sort());
+    expect([...resolved].sort()).toEqual([...asking, ...free, ...ledger, ...files, ...worded, ...federation].sort());
   });
 
   it('are answered at once where nothing is asked: no promise stands between an argument and its method', () => {

@@ -36,6 +36,7 @@ describe('a request that does not arrive', () => {
       log: createLogger('silent'),
       now,
       ledger: null,
+      ledgerReading: null,
       plannedExecution: true,
     });
   });
