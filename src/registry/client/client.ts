@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, notAsked, UnauthenticatedError } from '../answer/answer';
+import { type Answer, UnauthenticatedError } from '../answer/answer';
+import type { Exchange } from '../answer/exchange';
 import { interpret } from '../answer/interpret';
-import { type ProblemCode, problem } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
 import { Deadline } from '../transport/deadline';
@@ -9,8 +9,9 @@ import { type HttpRequest, type HttpResult, Transport } from '../transport/trans
 import { type CallReport, toCallReport } from './call-report';
 import { encodeRequest } from './encode-request';
 import { type Abortable, FairLimiter } from './fair-limiter';
+import { notRun, paused } from './not-run';
 import { ParseQueue } from './parse-queue';
-import { type Pause, type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
+import { type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
 import { retryDelay } from './retry-policy';
 import { inSpan } from './tracing';
 
@@ -39,6 +40,11 @@ export interface RequestScope {
   readonly caller: Caller;
   readonly request: object;
   readonly signal: AbortSignal;
+}
+
+/** One call: it may be given up, and what came of it may be kept as it came. */
+export interface Call extends Abortable {
+  readonly onExchange?: (exchange: Exchange) => void;
 }
 
 /** Where an endpoint is found, as it is set up here. */
@@ -79,7 +85,7 @@ export class RegistryClient {
     question: Question,
     scope: RequestScope,
     input = endpoint.toWire(question),
-    call: Abortable = scope,
+    call: Call = scope,
   ): Promise<Answer<Payload>> {
     const { caller, request, signal } = scope;
     requireBearer(caller);
@@ -117,7 +123,7 @@ export class RegistryClient {
     caller: Caller,
     input: WireInput,
     deadline: Deadline,
-    call: Abortable,
+    call: Call,
   ): Promise<Answer<Payload>> {
     const { path, address } = this.route(endpoint);
     const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
@@ -131,6 +137,7 @@ export class RegistryClient {
       const result = await inSpan(address, () => this.send(address, httpRequest, caller.account, deadline, call));
       circuit.record(caller.account, permit, result);
       permit = null;
+      call.onExchange?.({ result, checkedAt });
       // Nor do they stay in one that was sent.
       if (endpoint.encoding === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
@@ -173,19 +180,6 @@ export class RegistryClient {
     this.routes.set(endpoint, route);
     return route;
   }
-}
-
-const notRun = (address: string, code: ProblemCode): Answer<never> => notAsked('NOT_RUN', address, [problem(code)]);
-
-function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {
-  const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
-  const own = {
-    message: 'Not asked: this registry keeps failing for this account, and is left alone for a moment.',
-    spanish: 'No se consultó: este registro falla una y otra vez para esta cuenta, y se le deja descansar un momento.',
-  };
-  return notAsked('NOT_RUN', address, [
-    problem('REGISTRY_PAUSED', { retryAfter, ...(scope === 'account' ? own : null) }),
-  ]);
 }
 
 /** Throws where no account asks. */
