@@ -6,8 +6,11 @@ module.exports = {
   testTimeout: 20_000,
   // Most of a test is waiting for sockets: both cores may wait.
   maxWorkers: '100%',
+  globalSetup: '<rootDir>/test/support/global-setup.cjs',
   // What is loaded only when it is wanted is imported by its built name.
-  moduleNameMapper: { '^(\\.{1,2}/(?:sandbox/.+|explorer/routes))\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|postgres-engine|embedded/embedded-engine))\\.js$': '$1',
+  },
   // These have no form that jest can require.
   transformIgnorePatterns: ['/node_modules/(?!(jose|content-disposition)/)'],
   transform: {

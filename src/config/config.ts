@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { conflictsOfData, type DataSettings, readDataSettings } from './data-settings';
 import { type Environment, EnvReader, isLoopback } from './env-reader';
 import { findMisspeltSettings, type MisspeltSetting } from './misspelt-settings';
 
@@ -56,6 +57,9 @@ export interface Config {
   readonly docsUrl: string | null;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
+  readonly data: DataSettings;
+  /** Where clients reach padron, for links; null: where they asked. */
+  readonly publicUrl: string | null;
 }
 
 /** Every error of the environment at once, so that it is mended in one go. */
@@ -96,10 +100,11 @@ export function misspeltSettings(environment: Environment): readonly MisspeltSet
 }
 
 function readSettings(read: EnvReader, production: boolean): Config {
+  const registryUrl = read.url('REGISTRY_URL');
   return {
     port: read.integer('PORT', 4000, 0, 65_535),
     host: read.text('HOST') ?? '127.0.0.1',
-    registryUrl: read.url('REGISTRY_URL'),
+    registryUrl,
     sandbox: read.text('SANDBOX') === null ? null : read.oneOf<'embedded'>('SANDBOX', ['embedded'], 'embedded'),
     registryToken: read.text('REGISTRY_TOKEN'),
     jwt: readJwt(read),
@@ -130,6 +135,8 @@ function readSettings(read: EnvReader, production: boolean): Config {
       bodyBytes: read.integer('LIMIT_BODY_BYTES', 1_000_000, 10_000, 100_000_000),
       requests: read.integer('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },
+    data: readDataSettings(read, registryUrl),
+    publicUrl: read.url('PUBLIC_URL'),
   };
 }
 
@@ -178,6 +185,7 @@ function conflictingSettings(config: Config, environment: Environment): readonly
       config.registryUrl !== null && config.sandboxAuthorities.length > 0,
       'SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.',
     ],
+    ...conflictsOfData(config.data),
   ];
   return rules.filter(([broken]) => broken).map(([, error]) => error);
 }

@@ -5,6 +5,10 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
+const databaseParameters = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name']);
+/** All of them verify the server by its certificate. */
+const encryptedModes = new Set(['require', 'verify-ca', 'verify-full']);
+
 /** Reads one variable at a time and remembers what is wrong with each. An empty variable is an unset one. */
 export class EnvReader {
   readonly errors: string[] = [];
@@ -24,6 +28,13 @@ export class EnvReader {
     const value = this.text(name);
     if (value === null || value.length >= min) return value;
     return this.fail(name, `must have at least ${min} characters`, null);
+  }
+
+  /** Several such texts, separated by commas. */
+  secrets(name: string, min: number): readonly string[] {
+    const values = this.list(name);
+    if (values.every((value) => value.length >= min)) return values;
+    return this.fail(name, `must be texts of at least ${min} characters each, separated by commas`, []);
   }
 
   integer(name: string, fallback: number, min: number, max: number): number {
@@ -65,6 +76,50 @@ export class EnvReader {
     }
     if (url.protocol === 'https:' || isLoopback(url.hostname)) return value;
     return this.fail(name, 'must use https: outside loopback', null);
+  }
+
+  /** Its query may be a secret of whoever is called there. */
+  webhook(name: string): string | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || !/^https?:$/.test(url.protocol)) return this.fail(name, 'must be an http(s) URL', null);
+    if (url.protocol === 'https:' || isLoopback(url.hostname)) return value;
+    return this.fail(name, 'must use https: outside loopback', null);
+  }
+
+  /** Rows travel there: in clear only within this machine. The error shows nothing of it, as it holds a password. */
+  databaseUrl(name: string): string | null {
+    const value = this.text(name);
+    if (value === null) return null;
+    const url = URL.canParse(value) ? new URL(value) : null;
+    if (url === null || !/^postgres(ql)?:$/.test(url.protocol)) {
+      return this.fail(name, 'must be a URL such as postgres://user:password@host:5432/database', null);
+    }
+    const parameters = [...url.searchParams];
+    const socket = url.searchParams.get('host');
+    const strange = parameters.filter(
+      ([key, text]) => !databaseParameters.has(key) && !(key === 'host' && text.startsWith('/')),
+    );
+    if (strange.length > 0) {
+      return this.fail(
+        name,
+        `may have the parameters ${[...databaseParameters].join(', ')}, and a socket's folder as host`,
+        null,
+      );
+    }
+    const isLocal = socket !== null || isLoopback(url.hostname);
+    const isEncrypted = encryptedModes.has(url.searchParams.get('sslmode') ?? '');
+    return isLocal || isEncrypted ? value : this.fail(name, 'must have sslmode=verify-full outside loopback', null);
+  }
+
+  timeZone(name: string, fallback: string): string {
+    const value = this.text(name) ?? fallback;
+    try {
+      return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
+    } catch {
+      return this.fail(name, 'must be a time zone such as America/Mexico_City', fallback);
+    }
   }
 
   path(name: string, fallback: string): string {

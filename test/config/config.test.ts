@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/config';
-import { faultsOf, settingsTable } from '../support/settings';
+import { faultsOf, LONG_SECRET, settingsTable } from '../support/settings';
 
 describe('the settings', () => {
   it('have defaults that start at once, over the embedded sandbox, for this machine only', () => {
@@ -37,6 +37,17 @@ describe('the settings', () => {
       introspection: true,
       docsUrl: null,
       logLevel: 'info',
+      data: {
+        store: { kind: 'memory' },
+        folder: '.padron',
+        keys: [],
+        ledger: 'on',
+        ledgerMonths: 60,
+        subjectMonths: 24,
+        timeZone: 'America/Mexico_City',
+        alertUrl: null,
+      },
+      publicUrl: null,
     });
   });
 
@@ -84,6 +95,18 @@ describe('a setting that cannot be used', () => {
     ['SUBGRAPH_SECRET', 'short'],
     ['INTROSPECTION', 'perhaps'],
     ['LOG_LEVEL', 'loud'],
+    ['DATABASE_URL', 'mysql://root:secret@127.0.0.1/x'],
+    ['DATABASE_URL', 'postgres://padron:secret@db.example/padron'],
+    ['DATABASE_URL', 'postgres://padron:secret@db.example/padron?sslmode=disable'],
+    ['DATABASE_URL', 'postgres://padron:secret@db.example/padron?sslmode=no-verify'],
+    ['DATABASE_URL', 'postgres://padron:secret@127.0.0.1/padron?host=db.example'],
+    ['DATABASE_URL', 'postgres://padron:secret@db.example/padron?sslmode=require&ssl=0'],
+    ['DATA_KEYS', 'secret,secret'],
+    ['LEDGER', 'maybe'],
+    ['LEDGER_MONTHS', '0'],
+    ['TIME_ZONE', 'Mexico/Nowhere'],
+    ['ALERT_URL', 'http://alerts.example/secret'],
+    ['PUBLIC_URL', 'graph.example'],
   ])('is named, and its value is not: %s=%s', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults).toHaveLength(1);
@@ -97,6 +120,23 @@ describe('a setting that cannot be used', () => {
       expect(faultsOf({ REGISTRY_URL: url })).toEqual([]);
     },
   );
+
+  it.each([
+    'postgres://padron:secret@127.0.0.1/padron',
+    'postgres:///padron?host=/var/run/postgresql',
+    'postgresql://padron:secret@db.example:5432/padron?sslmode=verify-full&sslrootcert=/ca.pem',
+  ])('is not the address of a database on this machine, or encrypted: %s', (url) => {
+    expect(faultsOf({ DATABASE_URL: url, DATA_KEYS: LONG_SECRET })).toEqual([]);
+  });
+
+  it('keeps nothing of real people unasked, and what is asked for', () => {
+    const real = { REGISTRY_URL: 'https://registry.example' };
+    expect(readConfig(real).data).toMatchObject({ store: null, ledger: 'off' });
+    const folder = { kind: 'folder', path: '.padron' };
+    expect(readConfig({ ...real, LEDGER: 'on' }).data).toMatchObject({ store: folder, ledger: 'on' });
+    expect(readConfig({ ...real, LEDGER: 'off' }).data).toMatchObject({ store: null, ledger: 'off' });
+    expect(readConfig({ LEDGER: 'off' }).data).toMatchObject({ store: { kind: 'memory' }, ledger: 'off' });
+  });
 
   it('is told together with all others', () => {
     const faults = faultsOf({

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/settings';
 
@@ -24,6 +24,7 @@ describe('settings that do not go together', () => {
       { SANDBOX_AUTHORITIES: 'a.cer', REGISTRY_URL: 'https://r.example' },
       'SANDBOX_AUTHORITIES',
     ],
+    ['a database without keys', { DATABASE_URL: 'postgres://127.0.0.1/x' }, 'DATABASE_URL'],
   ])('are refused: %s', (_what, environment, name) => {
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(1);
@@ -46,7 +47,10 @@ describe('the documents of the settings', () => {
   const names = settings.map(([name]) => name).sort();
 
   it('are complete here: these are the names that the code reads', () => {
-    const code = readFileSync(fileOf('src/config/config.ts'), 'utf8');
+    const folder = fileOf('src/config');
+    const code = readdirSync(folder)
+      .map((file) => readFileSync(join(folder, file), 'utf8'))
+      .join('\n');
     const read = new Set([...code.matchAll(/read\.\w+\('([A-Z_]+)'/g)].map(([, name]) => name));
     expect([...read].sort()).toEqual(names);
   });

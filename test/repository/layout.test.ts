@@ -29,6 +29,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\//],
   [/^registry\//, /^registry\//],
   [/^store\//, /^store\//],
+  [/^ledger\//, /^(ledger|store)\/|^registry\/(answer|endpoint)\/|^registry\/(call-ledger|caller)$/],
   [/^execution\//, /^execution\//],
   [/^pdf-text\//, /^pdf-text\//],
   [/^sandbox\/accounts\//, /^sandbox\/accounts\//],
@@ -101,7 +102,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,
   ],
   [/^server\/explorer\//, /^server\/(explorer|http)\/|^server\/request-context$|^(config|graph|registry|sandbox)\//],
-  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox|pdf-text)\//],
+  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox|pdf-text|store|ledger)\//],
   // The browser's side: of the server it knows only what it is given.
   [/^explorer\//, /^explorer\/|^server\/explorer\/settings$/],
   [/^main$/, /^(server|sandbox|config)\//],

@@ -72,6 +72,20 @@ export const settings: readonly Setting[] = [
   ['INTROSPECTION', 'off', { introspection: false }],
   ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+  [
+    'DATABASE_URL',
+    'postgres://padron@127.0.0.1/padron',
+    { data: { store: { kind: 'postgres', url: 'postgres://padron@127.0.0.1/padron' } } },
+    { DATA_KEYS: LONG_SECRET },
+  ],
+  ['DATA_DIR', '/var/lib/padron', { data: { store: { kind: 'folder', path: '/var/lib/padron' }, ledger: 'on' } }],
+  ['DATA_KEYS', `${LONG_SECRET}, ${LONG_SECRET}2`, { data: { keys: [LONG_SECRET, `${LONG_SECRET}2`] } }],
+  ['LEDGER', 'required', { data: { ledger: 'required' } }],
+  ['LEDGER_MONTHS', '12', { data: { ledgerMonths: 12 } }],
+  ['SUBJECT_MONTHS', '3', { data: { subjectMonths: 3 } }],
+  ['TIME_ZONE', 'America/Tijuana', { data: { timeZone: 'America/Tijuana' } }],
+  ['ALERT_URL', 'https://alerts.example/hook?key=1', { data: { alertUrl: 'https://alerts.example/hook?key=1' } }],
+  ['PUBLIC_URL', 'https://graph.example', { publicUrl: 'https://graph.example' }],
 ];
 
 export const settingsTable = settings.map(

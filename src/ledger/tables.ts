@@ -1,0 +1,89 @@
+import type { Migration } from '../store/store';
+
+/** The steps that make the ledger's tables. A step that was released is never changed: another one follows it. */
+export const ledgerMigrations: readonly Migration[] = [
+  {
+    name: 'ledger-01-entries',
+    // An id begins with its time (`entry-id.ts`): its order is that of time, and a range of time is a range of ids.
+    sql: `
+      CREATE TABLE ledger_entries (
+        id text COLLATE "C" PRIMARY KEY,
+        at timestamptz NOT NULL,
+        account text NOT NULL,
+        process text NOT NULL,
+        client text,
+        tag text,
+        operation text,
+        request_id text,
+        batch_id text,
+        endpoint text NOT NULL,
+        outcome text NOT NULL,
+        status int4,
+        problem text,
+        units int4 NOT NULL,
+        price int4 NOT NULL,
+        billing text NOT NULL,
+        served_from text NOT NULL,
+        validation_code text,
+        checked_at timestamptz,
+        settled_billing text,
+        settled_units int4,
+        settled_at timestamptz,
+        settled_note text
+      );
+      CREATE INDEX ledger_entries_by_account ON ledger_entries (account, id);
+      CREATE INDEX ledger_entries_unsettled ON ledger_entries (account, id)
+        WHERE billing = 'UNKNOWN' AND settled_billing IS NULL;
+      CREATE INDEX ledger_entries_by_batch ON ledger_entries (batch_id, id) WHERE batch_id IS NOT NULL;
+      CREATE TABLE ledger_subjects (
+        hash bytea NOT NULL,
+        entry_id text COLLATE "C" NOT NULL,
+        kind text NOT NULL,
+        key_version text NOT NULL,
+        PRIMARY KEY (hash, entry_id)
+      );
+      CREATE INDEX ledger_subjects_by_entry ON ledger_subjects (entry_id);
+    `,
+  },
+  {
+    name: 'ledger-02-budgets',
+    // `granted` of a period: what was spent before its first slice, and all slices that processes hold or have used up.
+    sql: `
+      CREATE TABLE ledger_budgets (
+        id text PRIMARY KEY,
+        account text NOT NULL,
+        client text,
+        tag text,
+        period text NOT NULL CHECK (period IN ('DAY', 'MONTH')),
+        units int8 NOT NULL CHECK (units >= 0),
+        alerts_at int4[] NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now()
+      );
+      CREATE UNIQUE INDEX ledger_budgets_by_scope
+        ON ledger_budgets (account, coalesce(client, ''), coalesce(tag, ''), period);
+      CREATE TABLE ledger_budget_periods (
+        budget_id text NOT NULL,
+        starts_at timestamptz NOT NULL,
+        granted int8 NOT NULL,
+        last_grant int8 NOT NULL DEFAULT 0,
+        PRIMARY KEY (budget_id, starts_at)
+      );
+      CREATE TABLE ledger_budget_slices (
+        budget_id text NOT NULL,
+        starts_at timestamptz NOT NULL,
+        process text NOT NULL,
+        granted int8 NOT NULL,
+        renewed_at timestamptz NOT NULL DEFAULT now(),
+        PRIMARY KEY (budget_id, starts_at, process)
+      );
+      CREATE TABLE ledger_alerts (
+        budget_id text NOT NULL,
+        starts_at timestamptz NOT NULL,
+        percent int4 NOT NULL,
+        claimed_at timestamptz NOT NULL DEFAULT now(),
+        delivered_at timestamptz,
+        PRIMARY KEY (budget_id, starts_at, percent)
+      );
+    `,
+  },
+];

@@ -1,0 +1,125 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { Engine, Session } from '../engine';
+import { StatementError, type StoreParameter, StoreRefusedError, StoreUnavailableError } from '../store';
+import { type FolderLock, lockFolder } from './folder-lock';
+
+type Kind = 'query' | 'script' | 'close';
+
+/** What the thread answers. */
+type Reply =
+  | { readonly id: number; readonly rows: readonly object[]; readonly bytesIn: readonly string[] }
+  | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
+
+interface Waiting {
+  readonly resolve: (rows: readonly object[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The thread says by it whether it could be opened. */
+const openId = 0;
+const closeMs = 10_000;
+
+/** PGlite in a thread, over a folder that no other process has; without a folder in memory. */
+export class EmbeddedEngine implements Engine {
+  readonly name = 'embedded';
+  private lock: FolderLock | null = null;
+  private worker: Worker | null = null;
+  private readonly waiting = new Map<number, Waiting>();
+  private lastId = openId;
+
+  constructor(private readonly dataFolder: string | null) {}
+
+  /** Once; again where the thread has ended. */
+  async connect(): Promise<void> {
+    if (this.worker !== null) return;
+    if (this.dataFolder !== null && this.lock === null) this.lock = await takeLock(this.dataFolder);
+    const opened = new Promise<readonly object[]>((resolve, reject) => this.waiting.set(openId, { resolve, reject }));
+    this.startThread();
+    await opened;
+  }
+
+  async query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+    await this.connect();
+    return this.send('query', sql, parameters);
+  }
+
+  /** There is one connection, and until the store is open nobody else has it. */
+  withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result> {
+    return use({
+      query: (sql, parameters = []) => this.send('query', sql, parameters),
+      script: async (sql) => void (await this.send('script', sql)),
+    });
+  }
+
+  async close(): Promise<void> {
+    const { worker } = this;
+    if (worker !== null) {
+      const timer = setTimeout(() => void worker.terminate(), closeMs);
+      await this.send('close').catch(() => undefined);
+      await worker.terminate();
+      clearTimeout(timer);
+    }
+    await this.lock?.release();
+    this.lock = null;
+  }
+
+  private send(kind: Kind, sql = '', parameters: readonly StoreParameter[] = []): Promise<readonly object[]> {
+    const { worker } = this;
+    if (worker === null) return Promise.reject(new StoreUnavailableError('The embedded store has ended.'));
+    return new Promise((resolve, reject) => {
+      this.lastId += 1;
+      this.waiting.set(this.lastId, { resolve, reject });
+      worker.postMessage({ id: this.lastId, kind, sql, parameters });
+    });
+  }
+
+  private startThread(): void {
+    const folder = this.dataFolder === null ? null : join(this.dataFolder, 'store');
+    // What this process was started with, such as `--require`, is not for the thread; nor is the environment.
+    const worker = new Worker(join(__dirname, 'worker.mjs'), { workerData: { folder }, env: {}, execArgv: [] });
+    this.worker = worker;
+    worker.on('message', (reply: Reply) => this.settle(reply));
+    worker.on('error', () => undefined);
+    worker.on('exit', () => {
+      this.worker = null;
+      for (const { reject } of this.waiting.values())
+        reject(new StoreUnavailableError('The embedded store has ended.'));
+      this.waiting.clear();
+    });
+  }
+
+  private settle(reply: Reply): void {
+    const waiting = this.waiting.get(reply.id);
+    this.waiting.delete(reply.id);
+    if ('rows' in reply) waiting?.resolve(withBuffers(reply.rows, reply.bytesIn));
+    else waiting?.reject(toError(reply.error));
+  }
+}
+
+async function takeLock(folder: string): Promise<FolderLock> {
+  const lock = await lockFolder(folder);
+  if ('release' in lock) return lock;
+  throw new StoreRefusedError(
+    `DATA_DIR is in use by ${lock.holder}: two processes on one data folder would destroy it. Give each its own, or set DATABASE_URL.`,
+  );
+}
+
+/** Between threads bytes lose their class. */
+function withBuffers(rows: readonly object[], columns: readonly string[]): readonly object[] {
+  if (columns.length === 0) return rows;
+  return rows.map((row) => {
+    const values = row as Readonly<Record<string, Uint8Array | null>>;
+    const buffers = columns.map((name) => {
+      const bytes = values[name] ?? null;
+      return [name, bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)];
+    });
+    return { ...row, ...Object.fromEntries(buffers) };
+  });
+}
+
+function toError({ message, code }: { readonly message: string; readonly code: string }): Error {
+  if (code === 'REFUSED') return new StoreRefusedError(message);
+  if (/^[0-9A-Z]{5}$/.test(code)) return new StatementError(message, code);
+  return new StoreUnavailableError('The embedded store cannot be opened, or gave up.');
+}

@@ -1,0 +1,49 @@
+// @ts-check
+// PGlite in a thread of its own, since it blocks the thread that it runs in. Plain JavaScript, since a thread is started from a file
+// as it is: tests, `npm run dev` and the build all run this one.
+import { parentPort, workerData } from 'node:worker_threads';
+import { createFolder, openDatabase } from './database.mjs';
+
+/** @typedef {{ readonly id: number, readonly kind: 'query' | 'script' | 'close', readonly sql: string, readonly parameters: readonly unknown[] }} Request */
+
+const byteaType = 17;
+/** @type {{ readonly folder: string | null }} */
+const { folder } = workerData;
+
+try {
+  if (folder !== null) await createFolder(folder);
+  const database = await openDatabase(folder);
+  parentPort?.on('message', async (/** @type {Request} */ request) => {
+    parentPort?.postMessage({ id: request.id, ...(await run(database, request)) });
+    if (request.kind === 'close') parentPort?.close();
+  });
+  parentPort?.postMessage({ id: 0, rows: [], bytesIn: [] });
+} catch (error) {
+  parentPort?.postMessage({ id: 0, error: toPlain(error) });
+  parentPort?.close();
+}
+
+/**
+ * @param {import('@electric-sql/pglite').PGlite} database
+ * @param {Request} request
+ */
+async function run(database, { kind, sql, parameters }) {
+  try {
+    if (kind === 'close') await database.close();
+    else if (kind === 'script') await database.exec(sql);
+    else {
+      const { rows, fields } = await database.query(sql, [...parameters]);
+      const bytesIn = fields.filter(({ dataTypeID }) => dataTypeID === byteaType).map(({ name }) => name);
+      return { rows, bytesIn };
+    }
+    return { rows: [], bytesIn: [] };
+  } catch (error) {
+    return { error: toPlain(error) };
+  }
+}
+
+/** @param {unknown} error */
+function toPlain(error) {
+  const { message, code } = /** @type {{ message?: unknown, code?: unknown }} */ (error ?? {});
+  return { message: String(message ?? error), code: String(code ?? '') };
+}

@@ -1,0 +1,74 @@
+import type { Engine } from './engine';
+import { migrate } from './migrate';
+import { type Migration, type Store, type StoreParameter, StoreUnavailableError } from './store';
+
+/** Where rows are kept. `memory`: gone with the process. */
+export type StoreSettings =
+  | { readonly kind: 'memory' }
+  | { readonly kind: 'folder'; readonly path: string }
+  | { readonly kind: 'postgres'; readonly url: string };
+
+/**
+ * Opens a store and brings it up to date. Rejects with `StoreRefusedError` where it cannot be used; a server that is away does not
+ * hold up the start, it is tried again by each statement. What is in memory is opened by the first statement.
+ */
+export async function openStore(settings: StoreSettings, migrations: readonly Migration[]): Promise<Store> {
+  const store = new LazyStore(await engineOf(settings), migrations);
+  if (settings.kind === 'memory') return store;
+  try {
+    await store.open();
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) return store;
+    await store.close();
+    throw error;
+  }
+  return store;
+}
+
+/** Only what is wanted is loaded. */
+async function engineOf(settings: StoreSettings): Promise<Engine> {
+  if (settings.kind === 'postgres') return new (await import('./postgres-engine.js')).PostgresEngine(settings.url);
+  const { EmbeddedEngine } = await import('./embedded/embedded-engine.js');
+  return new EmbeddedEngine(settings.kind === 'folder' ? settings.path : null);
+}
+
+class LazyStore implements Store {
+  private opening: Promise<void> | null = null;
+  private isClosed = false;
+
+  constructor(
+    private readonly engineInUse: Engine,
+    private readonly migrations: readonly Migration[],
+  ) {}
+
+  get engine(): Store['engine'] {
+    return this.engineInUse.name;
+  }
+
+  /** Once; again where it failed. */
+  open(): Promise<void> {
+    this.opening ??= this.openEngine().catch((error: unknown) => {
+      this.opening = null;
+      throw error;
+    });
+    return this.opening;
+  }
+
+  async query<Row extends object>(sql: string, parameters: readonly StoreParameter[] = []): Promise<readonly Row[]> {
+    if (this.isClosed) throw new StoreUnavailableError('The store is closed.');
+    await this.open();
+    return (await this.engineInUse.query(sql, parameters)) as readonly Row[];
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    await this.opening?.catch(() => undefined);
+    await this.engineInUse.close();
+  }
+
+  private async openEngine(): Promise<void> {
+    await this.engineInUse.connect();
+    await this.engineInUse.withSession((session) => migrate(session, this.migrations));
+  }
+}

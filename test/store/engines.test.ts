@@ -1,0 +1,137 @@
+import { openStore } from '../../src/store/open-store';
+import { type Migration, type Store, StoreRefusedError } from '../../src/store/store';
+import { engineRig, engines } from '../support/engines';
+
+const table: Migration = {
+  name: 'test-1',
+  sql: 'CREATE TABLE things (id text PRIMARY KEY, body bytea); CREATE INDEX things_by_body ON things (body)',
+};
+
+describe.each(engines)('a store on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+
+  describe('that is open', () => {
+    let store: Store;
+    beforeAll(async () => {
+      store = await openStore((await rig.settings()).store, [table]);
+    });
+    afterAll(() => store.close());
+
+    it('says which it is', () => expect(store.engine).toBe(engine));
+
+    it('gives the same values', async () => {
+      const rows = await store.query(
+        `SELECT 9007199254740991::int8 AS big, 7::int4 AS small, sum(n)::int8 AS sum, avg(n) AS average, 1.5::float8 AS float,
+           true AS yes, 'ñandú'::text AS word, null::text AS nothing, '{"a":[1,null]}'::jsonb AS json,
+           timestamptz '2026-11-22 00:00:00.123+00' AS moment, date '2026-11-22' AS day, '\\x0001ff'::bytea AS bytes,
+           array['a','b,"c'] AS words, array[1,2]::int8[] AS bigs, array[1,2]::int4[] AS smalls, null::bytea AS none
+         FROM (VALUES (1), (2)) AS t(n)`,
+      );
+      expect(rows).toEqual([
+        {
+          big: 9_007_199_254_740_991,
+          small: 7,
+          sum: 3,
+          average: 1.5,
+          float: 1.5,
+          yes: true,
+          word: 'ñandú',
+          nothing: null,
+          json: { a: [1, null] },
+          moment: new Date('2026-11-22T00:00:00.123Z'),
+          day: '2026-11-22',
+          bytes: Buffer.from([0, 1, 255]),
+          words: ['a', 'b,"c'],
+          bigs: [1, 2],
+          smalls: [1, 2],
+          none: null,
+        },
+      ]);
+      expect(Buffer.isBuffer((rows[0] as { bytes: unknown }).bytes)).toBe(true);
+    });
+
+    it('takes the same values', async () => {
+      const moment = new Date('2026-02-03T04:05:06.789Z');
+      const json = JSON.stringify([{ a: 'ñ', b: 2 ** 40 }]);
+      const rows = await store.query(
+        `SELECT $1::text AS word, $2::int8 AS big, $3::boolean AS yes, $4::timestamptz AS moment, $5::bytea AS bytes,
+           $6::jsonb AS json, $7::text[] AS words, $8::text AS nothing, $9::float8 AS float, $10::int8[] AS bigs,
+           (SELECT sum(b) FROM jsonb_to_recordset($6::jsonb) AS r(a text, b int8)) AS sum`,
+        ['w', 2 ** 50, false, moment, new Uint8Array([9, 0]), json, ['x', 'y,"z\\'], null, 0.25, [1, 2]],
+      );
+      expect(rows).toEqual([
+        {
+          word: 'w',
+          big: 2 ** 50,
+          yes: false,
+          moment,
+          bytes: Buffer.from([9, 0]),
+          json: JSON.parse(json),
+          words: ['x', 'y,"z\\'],
+          nothing: null,
+          float: 0.25,
+          bigs: [1, 2],
+          sum: 2 ** 40,
+        },
+      ]);
+    });
+
+    it('knows the days of a time zone', async () => {
+      const sql = `SELECT (timestamptz '2026-11-22T05:59:59Z' AT TIME ZONE $1)::date AS day`;
+      expect(await store.query(sql, ['America/Mexico_City'])).toEqual([{ day: '2026-11-21' }]);
+    });
+
+    it('says by its code why a statement was refused, and goes on', async () => {
+      await store.query('INSERT INTO things (id) VALUES ($1)', ['twice']);
+      const again = store.query('INSERT INTO things (id) VALUES ($1)', ['twice']);
+      await expect(again).rejects.toMatchObject({ name: 'StatementError', code: '23505' });
+      await expect(store.query('SELEC 1')).rejects.toMatchObject({ name: 'StatementError', code: '42601' });
+      expect(await store.query('SELECT id FROM things')).toEqual([{ id: 'twice' }]);
+    });
+
+    it('carries out statements that are given at once', async () => {
+      const sums = await Promise.all(Array.from({ length: 50 }, (_, n) => store.query('SELECT $1::int8 AS n', [n])));
+      expect(sums.map(([row]) => row)).toEqual(Array.from({ length: 50 }, (_, n) => ({ n })));
+    });
+  });
+
+  it('keeps its rows, and takes each step once', async () => {
+    const { store: settings } = await rig.settings();
+    const first = await openStore(settings, [table]);
+    await first.query('INSERT INTO things VALUES ($1, $2)', ['kept', new Uint8Array([1])]);
+    await first.close();
+    await expect(first.query('SELECT 1')).rejects.toMatchObject({ name: 'StoreUnavailableError' });
+    const second = await openStore(settings, [table, { name: 'test-2', sql: 'ALTER TABLE things ADD colour text' }]);
+    expect(await second.query('SELECT * FROM things')).toEqual([{ id: 'kept', body: Buffer.from([1]), colour: null }]);
+    expect(await second.query('SELECT name FROM padron_migrations ORDER BY name')).toEqual([
+      { name: 'test-1' },
+      { name: 'test-2' },
+    ]);
+    await second.close();
+  });
+
+  it('stays as it was where a step fails, and says which', async () => {
+    const { store: settings } = await rig.settings();
+    await openStore(settings, [table]).then((store) => store.close());
+    const steps = [
+      table,
+      { name: 'test-2', sql: 'CREATE TABLE more (id text); INSERT INTO things (id) VALUES (1)' },
+      { name: 'test-3', sql: 'CREATE TABLE broken (id nonsense)' },
+    ];
+    await expect(openStore(settings, steps)).rejects.toThrow(
+      new StoreRefusedError('The store stays as it was: its step test-3 failed (SQLSTATE 42704).'),
+    );
+    const store = await openStore(settings, [table]);
+    expect(await store.query("SELECT to_regclass('more')::text AS more, count(*) AS things FROM things")).toEqual([
+      { more: null, things: 0 },
+    ]);
+    await store.close();
+  });
+
+  it('is refused by older code', async () => {
+    const { store: settings } = await rig.settings();
+    const newer = { name: 'test-9', sql: 'CREATE TABLE later (id text)' };
+    await openStore(settings, [table, newer]).then((store) => store.close());
+    await expect(openStore(settings, [table])).rejects.toThrow(/by a newer padron \(test-9\)/);
+  });
+});
