@@ -1,5 +1,6 @@
 import type { VariablePlan } from '../execution/variables';
-import type { Problem, ProblemCode } from '../registry/answer/problem';
+import type { Evidence, Outcome } from '../registry/answer/answer';
+import type { Language, Problem, ProblemCode } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
 import type { RegistryDataSource } from '../registry/data-source';
 
@@ -71,8 +72,10 @@ export interface Batch extends BatchOwner {
   readonly wrappedKey: Buffer | null;
   readonly head: Buffer | null;
   readonly refused: Buffer | null;
+  readonly refusedCount: number;
   readonly token: Buffer | null;
   readonly tokenHolder: string | null;
+  readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;
   readonly estimate: BatchEstimate | null;
@@ -106,18 +109,9 @@ export interface RowInput {
 export interface RowLookup {
   /** The field that asked, by response names joined by dots. */
   readonly field: string;
-  readonly outcome: string;
+  readonly outcome: Outcome;
   readonly problems: readonly ProblemCode[];
-  readonly evidence: {
-    readonly validationCode: string | null;
-    readonly endpoint: string;
-    readonly status: number | null;
-    readonly message: string | null;
-    readonly checkedAt: string | null;
-    readonly servedFrom: string;
-    readonly units: number;
-    readonly billing: string;
-  };
+  readonly evidence: Omit<Evidence, 'checkedAt'> & { readonly checkedAt: string | null };
 }
 
 /** What is sealed of a row when it has run. */
@@ -130,6 +124,9 @@ export interface RowResult {
 
 /** What one run of an operation works with. */
 export interface OperationRun {
+  readonly language: Language;
+  /** Whether nobody will look at what it answers. */
+  readonly isInterrupted?: () => boolean;
   readonly dataSource: RegistryDataSource;
   readonly scope: RequestScope;
 }

@@ -1,5 +1,7 @@
+import type { CallerBatches } from '../batch/batches';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { Language } from '../registry/answer/problem';
+import type { Caller } from '../registry/caller';
 import type { RegistryDataSource } from '../registry/data-source';
 import type { LinkReader } from '../registry/signed-links';
 import type { FieldPath } from '../registry/unit-meter';
@@ -11,6 +13,9 @@ import type { OperationLimiter } from './operations/operation-limits';
 /** What the resolvers of one GraphQL request share. */
 export interface Context {
   readonly dataSource: RegistryDataSource;
+  readonly caller: Caller;
+  /** The batches of the caller's account; null where none are kept. */
+  readonly batches: (() => CallerBatches) | null;
   /** The paid field that asks, which its calls are reported under; null outside of one. */
   readonly path: FieldPath | null;
   /** In which problems are worded. */

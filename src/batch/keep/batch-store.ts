@@ -9,14 +9,14 @@ export interface NewBatch extends BatchOwner {
   readonly fingerprint: string;
   readonly head: Buffer;
   readonly wrappedKey: Buffer;
-  readonly language: string;
+  readonly language: Batch['language'];
   readonly client: string | null;
   readonly tag: string | null;
   readonly retentionDays: number;
 }
 
-const columns = `id, account, state, reason, head, wrapped_key AS "wrappedKey", refused, sandbox, uses_server_token AS "usesServerToken",
-permissions, client, tag, token, token_holder AS "tokenHolder", estimate, barred, max_units AS "maxUnits", spent, uncertain, reserved, saved,
+const columns = `id, account, state, reason, head, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
+permissions, language, client, tag, token, token_holder AS "tokenHolder", estimate, barred, max_units AS "maxUnits", spent, uncertain, reserved, saved,
 total, done, failed, unknown, canceled, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
 started_at AS "startedAt", finished_at AS "finishedAt", expires_at AS "expiresAt", fingerprint`;
 

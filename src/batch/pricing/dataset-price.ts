@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Problem } from '../../registry/answer/problem';
-import type { RequestScope } from '../../registry/client/client';
 import type { RegistryDataSource } from '../../registry/data-source';
 import { DryRunDataSource } from '../../registry/dry-run-data-source';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
-import type { BatchEstimate, BatchOperation, RowInput } from '../batch';
+import type { BatchEstimate, BatchOperation, OperationRun, RowInput } from '../batch';
 
 /** Rows that one dry run counts: it gives up on what is too large, and a dataset is. */
 const rowsPerRun = 50;
@@ -33,7 +32,7 @@ export class DatasetPrice {
   constructor(
     private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox'>,
     private readonly operation: BatchOperation,
-    private readonly scope: RequestScope,
+    private readonly run: Pick<OperationRun, 'scope' | 'language'>,
   ) {
     this.dryRun = new DryRunDataSource(source);
   }
@@ -78,7 +77,7 @@ export class DatasetPrice {
     const { dryRun } = this;
     const before = dryRun.rejections;
     dryRun.startRow();
-    const { data } = await this.operation.run(variables, { dataSource: dryRun, scope: this.scope });
+    const { data } = await this.operation.run(variables, { ...this.run, dataSource: dryRun });
     if (dryRun.exceededLimit !== null) throw new RowTooLargeError();
     if (data === null || dryRun.rejections !== before) this.invalidRows += 1;
   }

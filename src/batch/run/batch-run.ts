@@ -1,4 +1,4 @@
-import type { ProblemCode } from '../../registry/answer/problem';
+import type { Language, ProblemCode } from '../../registry/answer/problem';
 import type { RequestScope } from '../../registry/client/client';
 import type { BatchOperation, RowResult } from '../batch';
 import type { BatchStore } from '../keep/batch-store';
@@ -12,6 +12,7 @@ export interface RunParts extends RowServices {
   readonly batch: string;
   readonly worker: string;
   readonly operation: BatchOperation;
+  readonly language: Language;
   readonly rows: RowStore;
   readonly batches: BatchStore;
   /** One for the whole batch: in the limiter it has one turn among the requests of its account. */
@@ -115,9 +116,10 @@ export class BatchRun {
   }
 
   private async execute(row: LeasedRow, dataSource: BatchDataSource): Promise<Pick<RowResult, 'data' | 'errors'>> {
-    const { operation, scope } = this.parts;
+    const { operation, scope, language } = this.parts;
     try {
-      return await operation.run(row.input.variables, { dataSource, scope });
+      const isInterrupted = (): boolean => dataSource.interruption !== null;
+      return await operation.run(row.input.variables, { dataSource, scope, language, isInterrupted });
     } catch (error) {
       // What the operation cannot answer is the row's; what was asked for it is kept all the same.
       this.onFault(error);

@@ -53,6 +53,10 @@ export class BatchWorker {
     this.batches = new BatchStore(parts.store);
   }
 
+  get runsBatches(): boolean {
+    return this.parts.runsBatches;
+  }
+
   /** From now on. Called again, it looks for work at once. */
   wake(): Promise<void> {
     if (this.stopping.signal.aborted) return Promise.resolve();
@@ -114,7 +118,10 @@ export class BatchWorker {
     const { client, store, anyEndpoint } = this.parts;
     const rows = new RowStore(store, id, open.key);
     const source = { sandbox: open.batch.sandbox, address: client.address.bind(client) };
-    const price = new DatasetPrice(source, operation, this.scope(open.batch, null));
+    const price = new DatasetPrice(source, operation, {
+      scope: this.scope(open.batch, null),
+      language: open.batch.language,
+    });
     try {
       for (let after = 0; !this.stopping.signal.aborted; ) {
         const inputs = await rows.inputs(after, slice);
@@ -158,6 +165,7 @@ export class BatchWorker {
       batch: batch.id,
       worker: this.id,
       operation,
+      language: batch.language,
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
       scope,

@@ -13,6 +13,7 @@ CREATE TABLE batch (
   head bytea,
   wrapped_key bytea,
   refused bytea,
+  refused_count integer NOT NULL DEFAULT 0,
   sandbox boolean NOT NULL,
   uses_server_token boolean NOT NULL,
   permissions text,

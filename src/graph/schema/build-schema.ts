@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
+import { BatchChangesResolver } from '../batch/changes';
+import { BatchResolver, resolveBatchReference } from '../batch/resolver';
 import { buildCatalogue, type CatalogueEntry } from '../catalogue';
 import { CfdiResolver } from '../cfdi/resolver';
 import { ComplianceResolver } from '../compliance/resolver';
@@ -40,13 +42,19 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       SnapshotsResolver,
       ComplianceResolver,
       PricingResolver,
+      BatchResolver,
+      BatchChangesResolver,
       ProblemResolver,
     ],
     // Input is judged by its own rules in the resolvers; the federation library checks the schema with its directives.
     validate: false,
     skipCheck: true,
   });
-  const references = { Person: resolvePersonReference, Employer: resolveEmployerReference };
+  const references = {
+    Person: resolvePersonReference,
+    Employer: resolveEmployerReference,
+    RegistryBatch: resolveBatchReference,
+  };
   const { schema, sdl } = toSubgraph(inner, { references, scopes });
   return { schema, sdl, catalogue: buildCatalogue(inner) };
 }

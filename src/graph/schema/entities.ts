@@ -1,12 +1,17 @@
 import type { GraphQLFieldResolver } from 'graphql';
 
-/** What answers for an entity by its key: at once, and without asking anything. */
-export type ReferenceResolver = (key: never) => object | null;
+/** What answers for an entity by its key: without asking anything of a registry, and at once unless it reads what is kept. */
+export type ReferenceResolver = (key: never, context: never) => Reference | Promise<Reference>;
+type Reference = object | null;
 
 /** A representation of something that is no entity here: the router was composed with another schema than ours. */
 export class UnknownEntityError extends Error {
   override readonly name = 'UnknownEntity';
 }
+
+type ResolveReference = (key: object, context: unknown) => Reference | Promise<Reference>;
+
+const withTypename = (entity: Reference, __typename: unknown): Reference => entity && { ...entity, __typename };
 
 /**
  * Answers `_entities`. The federation library would too, but makes promises and defines a property for each representation,
@@ -15,10 +20,8 @@ export class UnknownEntityError extends Error {
 export function entitiesResolver(
   references: Readonly<Record<string, ReferenceResolver>>,
 ): GraphQLFieldResolver<unknown, unknown, { readonly representations: readonly unknown[] }> {
-  const byType = new Map<unknown, (key: object) => object | null>(
-    Object.entries(references) as [string, (key: object) => object | null][],
-  );
-  return (_source, { representations }) => {
+  const byType = new Map<unknown, ResolveReference>(Object.entries(references) as [string, ResolveReference][]);
+  return (_source, { representations }, context) => {
     // One for all: graphql-js reads the stack of each, which takes longer than to answer an entity.
     const unknown = new UnknownEntityError();
     return representations.map((representation) => {
@@ -26,8 +29,10 @@ export function entitiesResolver(
       const { __typename } = representation as { readonly __typename?: unknown };
       const resolveReference = byType.get(__typename);
       if (resolveReference === undefined) return unknown;
-      const entity = resolveReference(representation);
-      return entity && { ...entity, __typename };
+      const entity = resolveReference(representation, context);
+      return entity instanceof Promise
+        ? entity.then((found) => withTypename(found, __typename))
+        : withTypename(entity, __typename);
     });
   };
 }
