@@ -89,6 +89,14 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     en: 'This was not asked: it would cost more than is allowed.',
     es: 'No se consultó: costaría más de lo permitido.',
   },
+  BUDGET_EXHAUSTED: {
+    en: 'The budget for this period is used up. Please try again after it resets, or have it raised.',
+    es: 'El presupuesto de este periodo se agotó. Inténtelo cuando se renueve, o pida que lo aumenten.',
+  },
+  LEDGER_UNAVAILABLE: {
+    en: 'Checks cannot be recorded at the moment, so none are made. Please try again shortly.',
+    es: 'Las consultas no se pueden registrar en este momento, y por eso no se hacen. Inténtelo en un momento.',
+  },
   SANDBOX_UNSUPPORTED: {
     en: 'This query has no test mode, so it was not made.',
     es: 'Esta consulta no tiene modo de pruebas, así que no se hizo.',

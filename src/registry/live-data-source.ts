@@ -1,9 +1,11 @@
 import DataLoader from 'dataloader';
 import { type Answer, notAsked, type Outcome } from './answer/answer';
 import { problem } from './answer/problem';
+import type { CallLedger, LedgerCall } from './call-ledger';
 import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint, type WireInput } from './endpoint/endpoint';
+import { enterCall, enterShared } from './ledgered-call';
 import { WaitingRequest } from './replay/in-flight-call';
 import { asReplay, type ReplayCache } from './replay/replay-cache';
 import type { FieldPath, UnitMeter } from './unit-meter';
@@ -39,6 +41,7 @@ export class LiveDataSource implements RegistryDataSource {
     private readonly replay: ReplayCache,
     private readonly scope: RequestScope,
     readonly units: UnitMeter,
+    private readonly ledger: CallLedger | null = null,
   ) {
     const { account, sandbox } = scope.caller;
     this.waiting = new WaitingRequest(scope.signal);
@@ -69,7 +72,10 @@ export class LiveDataSource implements RegistryDataSource {
   ): Promise<Answer<Payload>> {
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
     if (!this.units.reserve(this.priceOf(endpoint))) return this.overBudget(endpoint);
-    return this.settle(endpoint, this.client.fetch(endpoint, question, this.scope), path);
+    const call = enterCall(this.ledger, this.ledgerCall(endpoint, question), () =>
+      this.client.fetch(endpoint, question, this.scope),
+    );
+    return this.settle(endpoint, call, path);
   }
 
   refuse(endpoint: AnyEndpoint): Answer<never> | null {
@@ -113,23 +119,29 @@ export class LiveDataSource implements RegistryDataSource {
     const started = performance.now();
     for (let shared = replay.get(key, waiting); shared !== undefined; shared = replay.get(key, waiting)) {
       const answer = await shared;
-      if (answer !== null) return this.asReplay(endpoint, answer, performance.now() - started, path);
+      if (answer !== null) return this.asReplay(endpoint, question, answer, performance.now() - started, path);
     }
 
     // From here to the call nothing may wait: another request would not find the call, and pay for one of its own.
     if (!units.reserve(price)) return this.overBudget(endpoint);
 
-    const answer = replay.run(key, endpoint, waiting, (call) => client.fetch(endpoint, question, scope, input, call));
+    const answer = replay.run(key, endpoint, waiting, (call) =>
+      enterCall(this.ledger, this.ledgerCall(endpoint, question), () =>
+        client.fetch(endpoint, question, scope, input, call),
+      ),
+    );
     return await this.settle(endpoint, answer, path);
   }
 
   private asReplay(
     endpoint: AnyEndpoint,
+    question: unknown,
     original: Answer<unknown>,
     ms: number,
     path: FieldPath | null,
   ): Answer<unknown> {
-    const answer = asReplay(original);
+    const shared = asReplay(original);
+    const answer = enterShared(this.ledger, this.ledgerCall(endpoint, question), shared);
     this.units.recordReplay(this.priceOf(endpoint), answer, ms, path);
     return answer;
   }
@@ -166,6 +178,10 @@ export class LiveDataSource implements RegistryDataSource {
   private overBudget(endpoint: AnyEndpoint): Answer<never> {
     this.units.recordRejection('NOT_RUN');
     return notAsked('NOT_RUN', this.address(endpoint), [problem('UNIT_BUDGET_EXCEEDED')]);
+  }
+
+  private ledgerCall(endpoint: AnyEndpoint, question: unknown): LedgerCall {
+    return { endpoint, address: this.address(endpoint), question, price: this.priceOf(endpoint) };
   }
 
   private priceOf(endpoint: AnyEndpoint): number {

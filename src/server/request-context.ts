@@ -6,7 +6,10 @@ import type { Context } from '../graph/context';
 import { DryRunBudget } from '../graph/dry-run-budget';
 import type { OperationLimiter } from '../graph/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
+import type { Ledger } from '../ledger/ledger';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
+import type { CallLedger } from '../registry/call-ledger';
+import type { Caller } from '../registry/caller';
 import type { RegistryClient } from '../registry/client/client';
 import { LiveDataSource } from '../registry/live-data-source';
 import type { ReplayCache } from '../registry/replay/replay-cache';
@@ -14,7 +17,7 @@ import type { SignedLinkClient } from '../registry/signed-links';
 import { UnitMeter } from '../registry/unit-meter';
 import type { Account } from './auth/authentication';
 import type { ErrorReference } from './http/error-reference';
-import { parseRequestHeaders } from './http/request-headers';
+import { parseLabels, parseRequestHeaders } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
@@ -31,6 +34,8 @@ export interface Services {
   readonly metrics: Metrics;
   readonly errorReference: ErrorReference;
   readonly log: Logger;
+  /** Null: nothing is kept. */
+  readonly ledger: Ledger | null;
   readonly now: () => Date;
   /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
   readonly plannedExecution: boolean;
@@ -58,14 +63,18 @@ export interface Delivery {
   isLarge: boolean;
 }
 
-const anonymous: Account = { bearer: null, account: '', usesServerToken: false, permissions: null, refusal: null };
+const anonymous: Account = {
+  bearer: null,
+  account: '',
+  usesServerToken: false,
+  permissions: null,
+  refusal: null,
+  client: null,
+};
 
 /** Throws where a header about money cannot be read. */
-export function createRequestContext(
-  { config, client, replay, links, pdfText, graph, limiter, metrics, now }: Services,
-  request: FastifyRequest,
-  delivery: Delivery,
-): RequestContext {
+export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
+  const { config, client, replay, links, pdfText, graph, limiter, metrics, now } = services;
   const { budget, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
   const units = new UnitMeter(budget, metrics);
   const logContext: RequestLogContext = { operation: null, units };
@@ -74,7 +83,7 @@ export function createRequestContext(
   const caller = { ...(request.account ?? anonymous), sandbox };
   const scope = { caller, request, signal };
   return {
-    dataSource: new LiveDataSource(client, replay, scope, units),
+    dataSource: new LiveDataSource(client, replay, scope, units, requestLedger(services, request, caller, logContext)),
     path: null,
     language,
     links: links.reader(scope),
@@ -94,4 +103,22 @@ export function createRequestContext(
     requestId: request.id,
     logContext,
   };
+}
+
+/** Whoever proved to be an application is not taken at another word. */
+function requestLedger(
+  { ledger, config }: Services,
+  request: FastifyRequest,
+  caller: Caller,
+  logContext: RequestLogContext,
+): CallLedger | null {
+  if (ledger === null || caller.bearer === null) return null;
+  const { client, tag } = parseLabels(request.headers);
+  return ledger.forRequest(caller, {
+    client: config.jwt === null ? client : (request.account?.client ?? null),
+    tag,
+    operation: () => logContext.operation,
+    requestId: request.id,
+    batchId: null,
+  });
 }

@@ -8,6 +8,7 @@ import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
+import { openData } from './data';
 import { ErrorReference } from './http/error-reference';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
@@ -55,6 +56,13 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     maxBytes: maxLinkBytes,
     concurrency: config.registryConcurrency,
   });
+  const metrics = new Metrics(() => client.state());
+  const data = await openData(config, config.registryUrl ?? 'embedded sandbox', now, log, metrics).catch(
+    async (error: unknown) => {
+      await Promise.all([client.close(), sandbox?.close()]);
+      throw error;
+    },
+  );
   const graph = buildGraph({ scopes: config.schemaScopes });
   const pdfText = new PdfTextReader();
   const app = await createApp({
@@ -65,9 +73,10 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     replay,
     links,
     pdfText,
-    metrics: new Metrics(() => client.state()),
+    metrics,
     errorReference: new ErrorReference(config.docsUrl),
     log,
+    ledger: data?.ledger ?? null,
     now,
     plannedExecution,
   });
@@ -75,6 +84,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     await app.stop();
     replay.clear();
     await Promise.all([client.close(), links.close(), pdfText.close()]);
+    await data?.close();
     await sandbox?.close();
   };
   try {

@@ -95,14 +95,14 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^config\//, /^config\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
-  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph|pdf-text)\//],
+  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph|pdf-text|ledger)\//],
   [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\//],
   [
     /^server\/apollo\//,
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,
   ],
   [/^server\/explorer\//, /^server\/(explorer|http)\/|^server\/request-context$|^(config|graph|registry|sandbox)\//],
-  [/^server\/(app|start)$/, /^(server|config|graph|registry|sandbox|pdf-text|store|ledger)\//],
+  [/^server\/(app|start|data)$/, /^(server|config|graph|registry|sandbox|pdf-text|store|ledger)\//],
   // The browser's side: of the server it knows only what it is given.
   [/^explorer\//, /^explorer\/|^server\/explorer\/settings$/],
   [/^main$/, /^(server|sandbox|config)\//],

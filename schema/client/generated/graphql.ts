@@ -91,6 +91,8 @@ export type ProblemCode =
   | 'ANSWER_MISMATCH'
   /** The files of this response exceed its limit. Ask for fewer at once, or fetch them by `url`. */
   | 'ANSWER_TOO_LARGE'
+  /** Not asked: the unit budget of this day or month is used up. */
+  | 'BUDGET_EXHAUSTED'
   /** Not asked: the caller closed the request. */
   | 'CALLER_GONE'
   /** The certificate has expired. */
@@ -137,6 +139,8 @@ export type ProblemCode =
   | 'KEY_NOT_ENCRYPTED'
   /** The private key cannot be read. */
   | 'KEY_UNREADABLE'
+  /** Not asked: the ledger cannot be written now, and no call may leave without its entry. */
+  | 'LEDGER_UNAVAILABLE'
   /** The signed link has expired. Ask for the document again. */
   | 'LINK_EXPIRED'
   /** The signed link points to a host that this server does not fetch from. */

@@ -34,6 +34,7 @@ export const resolveObligatedSubject = endpoint({
   batch: false,
   schema: SubjectRecord,
   toWire: ({ registration }: { readonly registration: string }) => ({ rp: registration }),
+  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: { rp: ['registration'] },
   placeholderAnswer: ({ registration }) =>
     SubjectRecord.parse({ meta: { sujeto_obligado_id: placeholder(`subject of ${registration}`) } }),
@@ -44,6 +45,8 @@ export const resolveObligatedSubject = endpoint({
 const dayInMexicoCity = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' });
 
 export interface OpinionQuestion {
+  /** Of the employer that it is about; does not travel. */
+  readonly registration: string;
   readonly obligatedSubject: string;
   readonly rfc: string;
   readonly curp: string | null;
@@ -68,6 +71,11 @@ export const issueOpinion = endpoint({
     ...(curp === null ? {} : { curp }),
     ...(kind === null ? {} : { tipo: kind }),
   }),
+  subjects: ({ registration, rfc, curp }) => [
+    { kind: 'registration', value: registration },
+    { kind: 'rfc', value: rfc },
+    ...(curp === null ? [] : [{ kind: 'curp' as const, value: curp }]),
+  ],
   argumentPaths: { sujeto_obligado: ['registration'], rfc: ['rfc'], curp: ['curp'], tipo: ['kind'] },
   maxBytes: 10_000_000,
   // An opinion is good for the day of its issue only.

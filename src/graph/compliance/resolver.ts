@@ -137,7 +137,13 @@ async function buildOpinionQuestion(
     fetchObligatedSubject(context, registration),
     input.value.rfc === null ? fetchNewestRfc(context, registration) : valid(input.value.rfc),
   ]);
-  const question = combine<OpinionQuestion>({ obligatedSubject, rfc: foundRfc, curp: valid(curp), kind: valid(kind) });
+  const question = combine<OpinionQuestion>({
+    registration: valid(registration),
+    obligatedSubject,
+    rfc: foundRfc,
+    curp: valid(curp),
+    kind: valid(kind),
+  });
   return isInvalid(question) ? question : valid(question.value, [...input.warnings, ...question.warnings]);
 }
 

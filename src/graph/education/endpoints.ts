@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { endpoint } from '../../registry/endpoint/endpoint';
+import { endpoint, subjectByName } from '../../registry/endpoint/endpoint';
 import { code, columns, integer, requiredText, stripLeadingZeros, text } from '../../registry/endpoint/wire-schema';
 
 const LicenceRecord = columns({
@@ -42,6 +42,7 @@ export const findLicence = endpoint({
   schema: z.array(LicenceRecord),
   // Typed as an integer: old numbers lose their leading zeros on the way.
   toWire: ({ number }: { readonly number: string }) => ({ cedula: stripLeadingZeros(number) }),
+  subjects: ({ number }) => [{ kind: 'licence', value: number }],
   argumentPaths: { cedula: ['number'] },
   matches: (records, { number }) =>
     records.every(({ idCedula }) => idCedula === null || stripLeadingZeros(idCedula) === stripLeadingZeros(number)),
@@ -76,6 +77,7 @@ export const searchLicences = endpoint({
     paterno: paternalSurname,
     ...(maternalSurname === null ? {} : { materno: maternalSurname }),
   }),
+  subjects: ({ names, paternalSurname, maternalSurname }) => [subjectByName(names, paternalSurname, maternalSurname)],
   argumentPaths: {
     nombres: ['name', 'names'],
     paterno: ['name', 'paternalSurname'],
@@ -120,6 +122,7 @@ export const findCertificate = endpoint({
   batch: true,
   schema: CertificateRecord,
   toWire: ({ folio }: { readonly folio: string }) => ({ folio }),
+  subjects: ({ folio }) => [{ kind: 'certificate', value: folio }],
   argumentPaths: { folio: ['folio'] },
   matches: (record, { folio }) => record.folio === null || record.folio.toLowerCase() === folio.toLowerCase(),
 });
@@ -140,6 +143,7 @@ export const downloadProfessionalStatus = endpoint({
   batch: false,
   schema: StatusRecord,
   toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+  subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
   argumentPaths: { curp: ['curp'] },
   matches: (record, { curp }) => record.curp === null || record.curp === curp,
 });

@@ -41,6 +41,7 @@ export const findCredit = endpoint({
   batch: true,
   schema: CreditRecord,
   toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
+  subjects: ({ nss }) => [{ kind: 'nss', value: nss }],
   argumentPaths: { nss: ['nss'] },
   matches: (record, { nss }) => sameNumber(record.nss, nss),
   // Beside the record, whose columns would rewrite the placeholder.
@@ -76,6 +77,7 @@ export const findHousingAccount = endpoint({
   batch: false,
   schema: AccountRecord,
   toWire: ({ nss }: { readonly nss: string }) => ({ nss: stripLeadingZeros(nss) }),
+  subjects: ({ nss }) => [{ kind: 'nss', value: nss }],
   argumentPaths: { nss: ['nss'] },
   matches: (record, { nss }) => sameNumber(record.NSS, nss),
 });

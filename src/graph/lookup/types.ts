@@ -77,6 +77,8 @@ registerEnumType(RegistryBilling, {
 
 @ObjectType({ description: 'The proof of one answer. Keep it with whatever you decide on it.' })
 export class RegistryEvidence implements Evidence {
+  readonly ledgerId: string | null;
+
   @Field(() => String, {
     nullable: true,
     description: '`codigoValidacion`; null where the endpoint gives none or nothing was sent.',

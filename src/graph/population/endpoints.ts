@@ -46,6 +46,7 @@ export const findIdentity = endpoint({
   batch: false,
   schema: IdentityRecord,
   toWire: ({ curp }: { readonly curp: string }) => ({ curp }),
+  subjects: ({ curp }) => [{ kind: 'curp', value: curp }],
   argumentPaths: { curp: ['curp'] },
   matches: (record, { curp }) => record.curp === null || record.curp === curp,
   placeholderAnswer: ({ curp }) =>

@@ -78,6 +78,7 @@ export const listReceipts = endpoint({
   batch: false,
   schema: ReceiptList,
   toWire: periodOnWire,
+  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: { registro_patronal: ['registration'], anio: ['period'], mes: ['period'] },
   matches: ({ params, comprobantes }, question) =>
     repeats(params, question) &&
@@ -130,6 +131,7 @@ export const downloadReceipt = endpoint({
     if (importe === null) return { registro_patronal, anio, mes, folio_sua, include_content };
     return { registro_patronal, anio, mes, folio_sua, importe, include_content };
   },
+  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: {
     registro_patronal: ['registration'],
     anio: ['period'],

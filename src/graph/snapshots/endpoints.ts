@@ -42,6 +42,7 @@ export const listSnapshots = endpoint({
   schema: z.array(SnapshotRecord),
   // The interface names this parameter but not where it travels: a GET has its query.
   toWire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
+  subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: { registro_patronal: ['registration'] },
   explainUnusable: (rows, { registration: asked }) => {
     if (rows.some((row) => isOf(row, asked))) return null;

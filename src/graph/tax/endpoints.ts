@@ -26,6 +26,7 @@ export const verifyElectronicSignature = endpoint({
     certificate: { filename: 'certificate.cer', bytes: certificate },
     privateKey: { filename: 'private.key', bytes: privateKey },
   }),
+  subjects: ({ rfc }) => [{ kind: 'rfc', value: rfc }],
   argumentPaths: {
     userId: ['input', 'rfc'],
     password: ['input', 'password'],

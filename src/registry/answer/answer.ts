@@ -14,6 +14,8 @@ export interface Evidence {
   readonly servedFrom: ServedFrom;
   readonly units: number;
   readonly billing: Billing;
+  /** The entry of the ledger; null where none is kept. */
+  readonly ledgerId: string | null;
 }
 
 /** What became of one question. `payload` is there when the registry answered it, also when it holds nothing. */
@@ -44,6 +46,7 @@ export function notSent(endpoint: string): Evidence {
     servedFrom: 'NOT_SENT',
     units: 0,
     billing: 'NOT_CHARGED',
+    ledgerId: null,
   };
 }
 

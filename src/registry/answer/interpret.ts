@@ -130,5 +130,6 @@ function evidence(
     servedFrom: sandbox ? 'SANDBOX' : 'LIVE',
     units: billing === 'CHARGED' && !sandbox ? price : 0,
     billing: sandbox ? 'NOT_CHARGED' : billing,
+    ledgerId: null,
   };
 }

@@ -19,6 +19,11 @@ export const problemCodes = {
   },
   INSUFFICIENT_UNITS: { message: 'The account has no units left.', retryable: false },
   UNIT_BUDGET_EXCEEDED: { message: 'The unit budget of this request is used up.', retryable: false },
+  BUDGET_EXHAUSTED: { message: 'Not asked: the unit budget of this day or month is used up.', retryable: true },
+  LEDGER_UNAVAILABLE: {
+    message: 'Not asked: the ledger cannot be written now, and no call may leave without its entry.',
+    retryable: true,
+  },
   SANDBOX_UNSUPPORTED: {
     message: 'The service promises its sandbox mode under /api only; this endpoint might charge, so it was not asked.',
     retryable: false,

@@ -9,6 +9,9 @@ export const spanishMessages = {
   TOKEN_REFUSED: 'El token de este servidor fue rechazado. Quien lo opera debe renovarlo.',
   INSUFFICIENT_UNITS: 'La cuenta ya no tiene unidades.',
   UNIT_BUDGET_EXCEEDED: 'El presupuesto de unidades de esta petición se agotó.',
+  BUDGET_EXHAUSTED: 'No se consultó: el presupuesto de unidades de este día o mes se agotó.',
+  LEDGER_UNAVAILABLE:
+    'No se consultó: el libro de consultas no se puede escribir ahora, y ninguna consulta sale sin su asiento.',
   SANDBOX_UNSUPPORTED:
     'El servicio solo promete su modo de pruebas bajo /api; esta consulta podría cobrarse, así que no se hizo.',
   ANSWER_MISMATCH: 'La respuesta habla de otro identificador que el consultado. No se confíe en ella.',

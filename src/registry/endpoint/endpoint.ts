@@ -29,6 +29,15 @@ export interface FileAnswer {
 /** Settings that give a path which the interface leaves open. */
 export type PathSetting = 'identityPath' | 'balancePath';
 
+/** By what a person or an employer is found again in what is kept. */
+export type SubjectKind = 'nss' | 'curp' | 'rfc' | 'registration' | 'licence' | 'certificate' | 'name';
+
+/** One identifier of the person or the employer that a question is about. */
+export interface Subject {
+  readonly kind: SubjectKind;
+  readonly value: string;
+}
+
 /** What may be said of an endpoint. */
 interface EndpointParts<Question, Payload> {
   readonly name: string;
@@ -45,6 +54,8 @@ interface EndpointParts<Question, Payload> {
   readonly batch: boolean;
   readonly schema: z.ZodType<Payload>;
   readonly toWire: (question: Question) => WireInput;
+  /** Whom a question is about; nobody where this is left out. */
+  readonly subjects?: (question: Question) => readonly Subject[];
   /** Wire parameter to the graph's argument, so that a rejection points at what the caller wrote. */
   readonly argumentPaths: Readonly<Record<string, readonly string[]>>;
   /** Whether the answer speaks of what was asked for; an answer that carries no identifier does. */
@@ -80,6 +91,12 @@ export function endpoint<Question, Payload>(
   const scope = parts.permission === null ? parts.scope : parts.permission;
   return Object.freeze({ ...parts, scope });
 }
+
+/** A person by name, as one text. */
+export const subjectByName = (names: string, paternalSurname: string, maternalSurname: string | null): Subject => ({
+  kind: 'name',
+  value: [names, paternalSurname, maternalSurname ?? ''].join('|'),
+});
 
 const prefix = '\u0001placeholder:';
 

@@ -7,6 +7,8 @@ import { jwtVerifier, type VerifyJwt } from './jwt';
 
 /** Who a request comes from, before it is known how it wants to ask. */
 export interface Account extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
+  /** The application that the caller proved to be; null where none is proven. */
+  readonly client: string | null;
   /** Why the token that came is not taken; null where none was refused here. */
   readonly refusal: TokenRefusal | null;
 }
@@ -40,7 +42,7 @@ export class Authentication {
     return this.verify(bearer).then((verdict) =>
       'refusal' in verdict
         ? toAccount(null, true, null, verdict.refusal)
-        : toAccount(registryToken, true, verdict.permissions),
+        : toAccount(registryToken, true, verdict.permissions, null, verdict.client),
     );
   }
 }
@@ -50,8 +52,9 @@ function toAccount(
   usesServerToken: boolean,
   permissions: Account['permissions'],
   refusal: Account['refusal'] = null,
+  client: string | null = null,
 ): Account {
-  return { bearer, account: accountId(bearer), usesServerToken, permissions, refusal };
+  return { bearer, account: accountId(bearer), usesServerToken, permissions, refusal, client };
 }
 
 function parseBearer(authorization: string | undefined): string | null {

@@ -1,11 +1,13 @@
 import { createSecretKey } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { JwtConfig } from '../../config/config';
-import type { Logger, TokenRefusal } from '../telemetry/logger';
+import { type Logger, loggableName, type TokenRefusal } from '../telemetry/logger';
 import { remoteKeySet } from './key-set';
 
 /** A caller that proved who it is, with the scopes that it may ask by; or why it did not. */
-export type Verdict = { readonly permissions: ReadonlySet<string> } | { readonly refusal: TokenRefusal };
+export type Verdict =
+  | { readonly permissions: ReadonlySet<string>; readonly client: string | null }
+  | { readonly refusal: TokenRefusal };
 
 export type VerifyJwt = (token: string) => Promise<Verdict>;
 
@@ -25,7 +27,7 @@ export function jwtVerifier({ issuer, audience, secret, jwksUrl }: JwtConfig, lo
   return async (token) => {
     try {
       const { payload } = await jwtVerify(token, getKey, { ...claims, algorithms });
-      return { permissions: parsePermissions(payload) };
+      return { permissions: parsePermissions(payload), client: parseClient(payload) };
     } catch (error) {
       return { refusal: toRefusal(error) };
     }
@@ -66,3 +68,14 @@ function parsePermissions({ scope, scopes, scp, permissions }: JWTPayload): Read
   );
   return new Set(listed.filter((name): name is string => typeof name === 'string' && name !== ''));
 }
+
+/** As identity providers name the application that asks; its subject may be a person, and is taken only where it looks like a name. */
+function parseClient({ azp, client_id, sub }: JWTPayload): string | null {
+  const application = [azp, client_id].find((claim): claim is string => typeof claim === 'string' && claim !== '');
+  if (application === undefined) return loggableName(sub ?? null);
+  return application.length <= maxClientLength && !personal.test(application) ? application : null;
+}
+
+const maxClientLength = 64;
+/** An NSS or a registration, the beginning of a CURP or an RFC, an address. */
+const personal = /\d{10}|[A-ZÑ&]{3,4}\d{6}|@/i;

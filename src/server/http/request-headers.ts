@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Config } from '../../config/config';
 import type { Language } from '../../registry/answer/problem';
+import { loggableName } from '../telemetry/logger';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
 /** What a request's headers ask for, beside what it asks. */
@@ -28,6 +29,23 @@ export function parseRequestHeaders(headers: IncomingHttpHeaders, config: Config
     dryRun: parseFlag(headers, 'x-dry-run'),
   };
 }
+
+/** Under what a request's calls are entered in the ledger. Names that may be an identifier are left out. */
+export interface RequestLabels {
+  readonly client: string | null;
+  readonly tag: string | null;
+}
+
+/** By its own word, where its token does not say who it is. */
+export function parseLabels(headers: IncomingHttpHeaders): RequestLabels {
+  const read = (name: string): string | null => {
+    const value = headers[name];
+    return typeof value === 'string' && isPrintable.test(value.trim()) ? loggableName(value.trim()) : null;
+  };
+  return { client: read('x-client-name') ?? read('apollographql-client-name'), tag: read('x-tag') };
+}
+
+const isPrintable = /^[\x20-\x7e]+$/;
 
 function parseBudget(header: string | readonly string[] | undefined, maxUnits: number | null): number | null {
   if (header === undefined) return maxUnits;

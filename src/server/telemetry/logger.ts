@@ -88,6 +88,24 @@ export class Logger {
     this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: callers with new keys are refused');
   }
 
+  dataKeysBesideData(): void {
+    this.pino.warn('DATA_KEYS is not set: the keys are kept in DATA_DIR, beside the data that they guard');
+  }
+
+  ledgerStoreUnavailable(): void {
+    this.pino.error(
+      'the store of the ledger cannot be reached: entries wait, and answers go on unless LEDGER=required',
+    );
+  }
+
+  ledgerStoreAvailable(): void {
+    this.pino.info('the store of the ledger is reached again');
+  }
+
+  ledgerEntriesLost(count: number): void {
+    this.pino.error({ count }, 'entries of the ledger are lost: neither the store nor the disk takes them');
+  }
+
   stopping(signal: 'SIGTERM' | 'SIGINT'): void {
     this.pino.info({ signal }, 'stopping');
   }

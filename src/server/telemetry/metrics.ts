@@ -36,6 +36,10 @@ export class Metrics implements UnitObserver {
     'Questions not put, by outcome',
     'outcome',
   );
+  private readonly lostEntries = this.counter(
+    'padron_ledger_entries_lost_total',
+    'Entries that neither the store nor the disk took',
+  );
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
   private readonly latency = byEndpoint(
     this.histogram('padron_registry_call_seconds', 'Time of calls to the service, queueing included', 'endpoint'),
@@ -77,6 +81,22 @@ export class Metrics implements UnitObserver {
   recordSaving: UnitObserver['recordSaving'] = (endpoint, units) => this.savings(endpoint).inc(units);
 
   recordRejection: UnitObserver['recordRejection'] = (outcome) => this.rejections.inc({ outcome });
+
+  /** Read when the figures are. */
+  watchLedger(state: () => { readonly waiting: number; readonly isAway: boolean }): void {
+    this.gauge(
+      'padron_ledger_entries_waiting',
+      'Entries of the ledger that are not in its store yet',
+      () => state().waiting,
+    );
+    this.gauge('padron_ledger_store_away', '1 where the store of the ledger does not answer', () =>
+      Number(state().isAway),
+    );
+  }
+
+  recordLostEntries(count: number): void {
+    this.lostEntries.inc(count);
+  }
 
   recordError(code: string): void {
     this.errors.inc({ code });

@@ -100,7 +100,14 @@ describe('the parts of an upload', () => {
     app = fastify();
     app.decorateRequest('account', null);
     app.addHook('onRequest', async (request) => {
-      request.account = { bearer: 'x', account: '', usesServerToken: false, permissions: null, refusal: null };
+      request.account = {
+        bearer: 'x',
+        account: '',
+        usesServerToken: false,
+        permissions: null,
+        client: null,
+        refusal: null,
+      };
     });
     app.addHook('preValidation', acceptUploads(app, deadlineMs));
     app.post('/graphql', async (request) => {

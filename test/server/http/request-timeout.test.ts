@@ -33,6 +33,7 @@ describe('a request that does not arrive', () => {
       errorReference: new ErrorReference(config.docsUrl),
       log: createLogger('silent'),
       now,
+      ledger: null,
       plannedExecution: true,
     });
   });

@@ -1,0 +1,59 @@
+import type { Answer } from '../registry/answer/answer';
+import type { AnyEndpoint } from '../registry/endpoint/endpoint';
+
+/** Whose request it is, as its entries say. */
+export interface EntryOrigin {
+  readonly account: string;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly operation: string | null;
+  readonly requestId: string | null;
+  readonly batchId: string | null;
+}
+
+const maxCodeLength = 200;
+const addresses = new WeakMap<AnyEndpoint, string>();
+
+/**
+ * Entries are JSON from the first moment: the same text goes to the journal and to the store, and much of it is the same for all
+ * entries of a request. An entry is what is known at its opening, and what became of it.
+ */
+export const originText = ({ account, client, tag, operation, requestId, batchId }: EntryOrigin): string =>
+  JSON.stringify({ account, client, tag, operation, request: requestId, batch: batchId }).slice(1, -1);
+
+/** Open at its end: what became of it follows. */
+export function openingText(
+  id: string,
+  moment: Date,
+  origin: string,
+  endpoint: AnyEndpoint,
+  address: string,
+  price: number,
+  subjects: string,
+): string {
+  let endpointText = addresses.get(endpoint);
+  if (endpointText === undefined) {
+    endpointText = `"endpoint":${JSON.stringify(address)}`;
+    addresses.set(endpoint, endpointText);
+  }
+  return `{"id":"${id}","at":${moment.getTime()},${origin},${endpointText},"price":${price},"subjects":[${subjects}]`;
+}
+
+export function closingText({ outcome, evidence, problems }: Answer<unknown>): string {
+  const { status, units, billing, servedFrom, validationCode, checkedAt } = evidence;
+  const code = problems[0] === undefined ? 'null' : `"${problems[0].code}"`;
+  return `,"outcome":"${outcome}","status":${status},"problem":${code},"units":${units},"billing":"${billing}","served":"${servedFrom}","code":${codeText(validationCode)},"checked":${checkedAt?.getTime() ?? null}}`;
+}
+
+/** Of a call whose process ended before its answer came: it may have been charged. */
+export function unansweredText(price: number): string {
+  const billing = price > 0 ? 'UNKNOWN' : 'NOT_CHARGED';
+  return `,"outcome":"UNAVAILABLE","status":null,"problem":null,"units":0,"billing":"${billing}","served":"LIVE","code":null,"checked":null}`;
+}
+
+/** The service's own text: what no database takes is left out. */
+function codeText(code: string | null): string {
+  if (code === null) return 'null';
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
+  return JSON.stringify(code.slice(0, maxCodeLength).replace(/[\u0000-\u001f\ud800-\udfff]/g, ''));
+}

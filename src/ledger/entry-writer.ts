@@ -1,0 +1,170 @@
+import { type Store, StoreUnavailableError } from '../store/store';
+import { insertEntries } from './insert-entries';
+import type { Journal, Segment } from './journal';
+import { insertClosed } from './journal-recovery';
+
+/** Told when the way to the store changes; nothing in it is of a person. */
+export interface WriterObserver {
+  storeUnavailable(): void;
+  storeAvailable(): void;
+  /** Entries that no store takes, or that nothing could hold. */
+  entriesLost(count: number): void;
+}
+
+export interface WriterOptions {
+  readonly store: Store;
+  readonly processName: string;
+  /** Null: what waits goes with the process, as the store does. */
+  readonly journal: Journal | null;
+  /** Brings in what was left behind; before anything else, and again until it succeeds. */
+  readonly recover: (() => Promise<void>) | null;
+  /** How long an entry waits for company; null: until somebody looks, or many wait. */
+  readonly delayMs: number | null;
+  readonly observer: WriterObserver;
+}
+
+interface WaitingEntry {
+  readonly text: string;
+  readonly segment: Segment | null;
+}
+
+const rowsAtOnce = 1_000;
+/** What waits in memory; with a journal the rest waits there. */
+const maxWaiting = 10_000;
+const retryMs = { first: 250, longest: 5_000 };
+
+/** Brings entries to the store behind the calls: in company, in order, and again for as long as the store is away. */
+export class EntryWriter {
+  private queue: WaitingEntry[] = [];
+  private added = 0;
+  private stored = 0;
+  private spilled = 0;
+  private step: Promise<void> | null = null;
+  private timer: NodeJS.Timeout | null = null;
+  private isRecovered: boolean;
+  private failures = 0;
+
+  constructor(private readonly options: WriterOptions) {
+    this.isRecovered = options.recover === null;
+    if (!this.isRecovered) this.schedule(0);
+  }
+
+  /** Whether the store did not answer when it was last tried. */
+  get isAway(): boolean {
+    return this.failures > 0;
+  }
+
+  /** Entries that are not in the store yet. */
+  get waiting(): number {
+    return this.queue.length + this.spilled;
+  }
+
+  add(text: string, segment: Segment | null): void {
+    if (this.queue.length >= maxWaiting) {
+      this.spill(segment);
+      return;
+    }
+    this.queue.push({ text, segment });
+    this.added += 1;
+    const { delayMs } = this.options;
+    if (this.isAway) return;
+    if (this.queue.length >= rowsAtOnce) this.schedule(0);
+    else if (delayMs !== null) this.schedule(delayMs);
+  }
+
+  /** Until everything that was added is in the store. Rejects with `StoreUnavailableError` where it is away. */
+  async flush(): Promise<void> {
+    const goal = this.added;
+    while (this.stored < goal || this.spilled > 0 || !this.isRecovered) await this.write();
+  }
+
+  /** What cannot be written in this time stays in the journal. */
+  async close(ms: number): Promise<void> {
+    const timer = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
+    await Promise.race([this.flush().catch(() => undefined), timer]);
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+  }
+
+  /** In the journal it stands anyway; without one nothing holds it. */
+  private spill(segment: Segment | null): void {
+    if (segment === null || this.options.journal === null || this.options.journal.isBroken) {
+      this.options.observer.entriesLost(1);
+      return;
+    }
+    segment.spilled += 1;
+    this.spilled += 1;
+  }
+
+  private schedule(ms: number): void {
+    if (this.timer !== null) return;
+    this.timer = setTimeout(() => {
+      this.timer = null;
+      this.write().then(
+        () => {
+          if (this.waiting > 0) this.schedule(0);
+        },
+        () => undefined,
+      );
+    }, ms);
+    this.timer.unref();
+  }
+
+  /** One step at a time: whoever comes meanwhile waits for that. */
+  private write(): Promise<void> {
+    this.step ??= this.writeStep()
+      .then(
+        () => this.recordSuccess(),
+        (error: unknown) => this.recordFailure(error),
+      )
+      .finally(() => {
+        this.step = null;
+      });
+    return this.step;
+  }
+
+  private async writeStep(): Promise<void> {
+    const { store, recover } = this.options;
+    if (!this.isRecovered) {
+      await recover?.();
+      this.isRecovered = true;
+    } else if (this.queue.length > 0) await this.writeQueue();
+    else if (this.spilled > 0) await this.writeSpilled();
+    else await store.query('SELECT 1');
+  }
+
+  private async writeQueue(): Promise<void> {
+    const { store, processName, observer, journal } = this.options;
+    const batch = this.queue.slice(0, rowsAtOnce);
+    const texts = batch.map(({ text }) => text);
+    const lost = await insertEntries(store, texts, processName);
+    if (lost > 0) observer.entriesLost(lost);
+    this.queue = this.queue.slice(batch.length);
+    this.stored += batch.length;
+    for (const { segment } of batch) if (segment !== null) journal?.release(segment);
+  }
+
+  private async writeSpilled(): Promise<void> {
+    const { store, processName, observer, journal } = this.options;
+    for (const segment of journal?.takeSpilled() ?? []) {
+      const count = segment.spilled;
+      const lost = await insertClosed(segment.file, store, processName);
+      if (lost > 0) observer.entriesLost(lost);
+      segment.spilled = 0;
+      this.spilled -= count;
+      journal?.release(segment, count);
+    }
+  }
+
+  private recordSuccess(): void {
+    if (this.failures > 0) this.options.observer.storeAvailable();
+    this.failures = 0;
+  }
+
+  private recordFailure(error: unknown): never {
+    if (this.failures === 0) this.options.observer.storeUnavailable();
+    this.failures += 1;
+    this.schedule(Math.min(retryMs.longest, retryMs.first * 2 ** (this.failures - 1)));
+    throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('The ledger cannot be written.');
+  }
+}

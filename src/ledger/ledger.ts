@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import type { Caller } from '../registry/caller';
+import { type FolderLock, lockFolder } from '../store/embedded/folder-lock';
+import type { KeyRing } from '../store/key-ring';
+import type { Store } from '../store/store';
+import { AccountNames } from './account-names';
+import { EntryIds, newProcessName } from './entry-id';
+import { EntryWriter, type WriterObserver } from './entry-writer';
+import { Journal } from './journal';
+import { journalLock, recoverJournals } from './journal-recovery';
+import { RequestLedger, type RequestOrigin } from './request-ledger';
+import { SubjectIndex } from './subject-index';
+
+export interface LedgerOptions {
+  readonly store: Store;
+  readonly keys: KeyRing;
+  /** Of the service: the same token is another account elsewhere. */
+  readonly serviceUrl: string;
+  /** For the journal; null where the store itself goes with the process. */
+  readonly dataFolder: string | null;
+  /** Whether no call may leave that cannot be entered. */
+  readonly isRequired: boolean;
+  readonly now: () => Date;
+  readonly observer: WriterObserver;
+}
+
+const delayMs = 200;
+const closeMs = 10_000;
+
+/** What was spent and proven, kept: each call is entered before it leaves, and written to the store behind it. */
+export class Ledger {
+  readonly processName: string;
+  readonly accounts: AccountNames;
+  readonly subjects: SubjectIndex;
+  readonly store: Store;
+  private readonly ids: EntryIds;
+  private readonly writer: EntryWriter;
+
+  private constructor(
+    private readonly options: LedgerOptions,
+    processName: string,
+    private readonly journal: Journal | null,
+    private readonly lock: FolderLock | null,
+  ) {
+    const { store, keys, serviceUrl, dataFolder, observer } = options;
+    this.processName = processName;
+    this.store = store;
+    this.accounts = new AccountNames(keys, serviceUrl);
+    this.subjects = new SubjectIndex(keys);
+    this.ids = new EntryIds(processName);
+    const recover = async (folder: string): Promise<void> => {
+      await recoverJournals(folder, journalFolder(folder), store);
+    };
+    this.writer = new EntryWriter({
+      store,
+      processName,
+      journal,
+      observer,
+      recover: dataFolder === null ? null : () => recover(dataFolder),
+      delayMs: dataFolder === null ? null : delayMs,
+    });
+  }
+
+  static async start(options: LedgerOptions): Promise<Ledger> {
+    const { dataFolder } = options;
+    const processName = newProcessName();
+    if (dataFolder === null) return new Ledger(options, processName, null, null);
+    const lock = await lockFolder(dataFolder, journalLock(processName));
+    const journal = new Journal(journalFolder(dataFolder), processName);
+    return new Ledger(options, processName, journal, 'release' in lock ? lock : null);
+  }
+
+  /** The ledger as the calls of one request write it. */
+  forRequest(caller: Caller, origin: RequestOrigin): RequestLedger {
+    const { writer, journal, ids, subjects } = this;
+    const { now } = this.options;
+    return new RequestLedger({ writer, journal, ids, subjects, now }, this.accounts.nameOf(caller), origin, () =>
+      this.mustRefuse(),
+    );
+  }
+
+  /** Entries that are not in the store yet, and whether it was away when it was last tried. */
+  state(): { readonly waiting: number; readonly isAway: boolean } {
+    return { waiting: this.writer.waiting, isAway: this.writer.isAway };
+  }
+
+  /** Before somebody looks: what was entered here is in the store then. Rejects with `StoreUnavailableError` where it is away. */
+  flush(): Promise<void> {
+    return this.writer.flush();
+  }
+
+  /** What the store does not take in time stays in the journal for the next start. */
+  async close(): Promise<void> {
+    // What goes with the process need not be written before it.
+    if (this.journal !== null) await this.writer.close(closeMs);
+    this.journal?.close();
+    await this.lock?.release();
+  }
+
+  private mustRefuse(): boolean {
+    return this.options.isRequired && (this.writer.isAway || this.journal?.isBroken === true);
+  }
+}
+
+const journalFolder = (dataFolder: string): string => join(dataFolder, 'journal');

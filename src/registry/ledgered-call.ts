@@ -1,0 +1,42 @@
+import { type Answer, notAsked } from './answer/answer';
+import type { Problem } from './answer/problem';
+import type { CallLedger, LedgerCall, OpenEntry } from './call-ledger';
+
+/** Puts a question when it is entered, and enters what became of it. Without a ledger it is put, and no more. */
+export function enterCall<Payload>(
+  ledger: CallLedger | null,
+  call: LedgerCall,
+  fetch: () => Promise<Answer<Payload>>,
+): Promise<Answer<Payload>> {
+  if (ledger === null) return fetch();
+  const entry = ledger.open(call);
+  return entry instanceof Promise
+    ? entry.then((opened) => fetchEntered(opened, call, fetch))
+    : fetchEntered(entry, call, fetch);
+}
+
+async function fetchEntered<Payload>(
+  entry: OpenEntry | Problem,
+  { address }: LedgerCall,
+  fetch: () => Promise<Answer<Payload>>,
+): Promise<Answer<Payload>> {
+  if ('code' in entry) return notAsked('NOT_RUN', address, [entry]);
+  try {
+    const answer = await fetch();
+    entry.close(answer);
+    return answer.evidence.servedFrom === 'NOT_SENT' ? answer : withLedgerId(answer, entry.id);
+  } catch (error) {
+    entry.close(null);
+    throw error;
+  }
+}
+
+/** Enters an answer that cost nothing, since it was paid for before. What never left has no proof. */
+export function enterShared(ledger: CallLedger | null, call: LedgerCall, answer: Answer<unknown>): Answer<unknown> {
+  if (ledger === null || answer.evidence.servedFrom === 'NOT_SENT') return answer;
+  return withLedgerId(answer, ledger.recordShared(call, answer));
+}
+
+function withLedgerId<Payload>(answer: Answer<Payload>, ledgerId: string): Answer<Payload> {
+  return { ...answer, evidence: { ...answer.evidence, ledgerId } };
+}

@@ -1,0 +1,56 @@
+import { type Config, ConfigError } from '../config/config';
+import { Ledger } from '../ledger/ledger';
+import { ledgerMigrations } from '../ledger/tables';
+import { type DataKeys, readDataKeys } from '../store/data-keys';
+import { openStore } from '../store/open-store';
+import { type Store, StoreRefusedError } from '../store/store';
+import type { Logger } from './telemetry/logger';
+import type { Metrics } from './telemetry/metrics';
+
+/** What is kept beyond a request. */
+export interface Data {
+  readonly store: Store;
+  readonly keys: DataKeys['ring'];
+  /** Null where it is not wanted. */
+  readonly ledger: Ledger | null;
+  close(): Promise<void>;
+}
+
+/** Opens what the settings say; null where nothing is to be kept. */
+export async function openData(
+  { data }: Config,
+  serviceUrl: string,
+  now: () => Date,
+  log: Logger,
+  metrics: Metrics,
+): Promise<Data | null> {
+  if (data.store === null) return null;
+  const store = await openStore(data.store, ledgerMigrations).catch((error: unknown) => {
+    throw error instanceof StoreRefusedError ? new ConfigError([error.message]) : error;
+  });
+  const { ring, areBesideData } = readDataKeys(data.store, data.keys);
+  if (areBesideData) log.dataKeysBesideData();
+  if (data.ledger === 'off') return { store, keys: ring, ledger: null, close: () => store.close() };
+  const ledger = await Ledger.start({
+    store,
+    keys: ring,
+    serviceUrl,
+    dataFolder: data.store.kind === 'memory' ? null : data.folder,
+    isRequired: data.ledger === 'required',
+    now,
+    observer: {
+      storeUnavailable: () => log.ledgerStoreUnavailable(),
+      storeAvailable: () => log.ledgerStoreAvailable(),
+      entriesLost: (count) => {
+        log.ledgerEntriesLost(count);
+        metrics.recordLostEntries(count);
+      },
+    },
+  });
+  metrics.watchLedger(() => ledger.state());
+  const close = async (): Promise<void> => {
+    await ledger.close();
+    await store.close();
+  };
+  return { store, keys: ring, ledger, close };
+}
