@@ -1,9 +1,9 @@
-import { createHmac } from 'node:crypto';
 import { type Problem, problem } from '../registry/answer/problem';
 import { requireBearer } from '../registry/client/client';
 import type { Store } from '../store/store';
 import type { Batch, BatchState, RefusedRow, RowState } from './batch';
 import { BatchCreation } from './batch-creation';
+import type { BatchParts } from './batch-parts';
 import type { BatchCaller, BatchChange, BatchInput, BatchLinks, BatchView, CallerBatches, RetryScope } from './batches';
 import { BatchStore } from './keep/batch-store';
 import { eraseBatch } from './keep/erase';
@@ -24,7 +24,7 @@ export class AccountBatches implements CallerBatches {
   ) {
     requireBearer(asker.caller);
     this.batches = new BatchStore(parts.store);
-    this.accounts = parts.ring.versions.map(({ account }) => accountName(account, asker.caller.bearer ?? ''));
+    this.accounts = parts.accounts.namesOf(asker.caller);
     this.creation = new BatchCreation(parts, this.batches, asker, this.accounts[0] ?? '');
   }
 
@@ -98,9 +98,11 @@ export class AccountBatches implements CallerBatches {
     return JSON.parse(open.key.open(`${batch.id} refused`, batch.refused).toString());
   }
 
-  links(id: string): BatchLinks {
+  links(id: string): BatchLinks | null {
+    const { origin } = this.asker;
+    if (origin === null) return null;
     const link = (purpose: Parameters<SignedPaths['create']>[1]): string =>
-      `${this.asker.origin}${this.parts.paths.create(id, purpose)}`;
+      `${origin}${this.parts.paths.create(id, purpose)}`;
     return { upload: link('rows'), jsonl: link('results.jsonl'), csv: link('results.csv') };
   }
 
@@ -173,8 +175,4 @@ function notInBatch(addresses: readonly string[]): Problem {
     message: `The service does not allow these in batch processing: ${list}.`,
     spanish: `El servicio no permite estos en procesamiento masivo: ${list}.`,
   });
-}
-
-function accountName(key: Buffer, bearer: string): string {
-  return createHmac('sha256', key).update(bearer).digest('base64url').slice(0, 22);
 }

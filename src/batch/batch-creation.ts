@@ -37,7 +37,7 @@ export class BatchCreation {
   }
 
   private async insert(input: BatchInput) {
-    const { caller, language, client } = this.asker;
+    const { caller, language, client, tag } = this.asker;
     const { ring } = this.parts;
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
@@ -55,7 +55,7 @@ export class BatchCreation {
       permissions: caller.permissions === null ? null : [...caller.permissions],
       language,
       client,
-      tag: input.tag,
+      tag: input.tag ?? tag,
       retentionDays: input.retentionDays ?? this.parts.retentionDays,
     });
   }

@@ -1,3 +1,4 @@
+import type { AccountNames } from '../ledger/account-names';
 import type { KeyRing } from '../store/key-ring';
 import type { Store } from '../store/store';
 import type { OperationReader } from './batch';
@@ -9,6 +10,7 @@ import type { SignedPaths } from './signed-paths';
 export interface BatchParts {
   readonly store: Store;
   readonly ring: KeyRing;
+  readonly accounts: AccountNames;
   readonly worker: BatchWorker;
   readonly vault: TokenVault;
   readonly operations: OperationReader;

@@ -48,7 +48,8 @@ export interface CallerBatches {
   list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]>;
   rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<readonly BatchRow[]>;
   refusedRows(view: BatchView): readonly RefusedRow[];
-  links(id: string): BatchLinks;
+  /** Null where nobody knows how padron is reached. */
+  links(id: string): BatchLinks | null;
 }
 
 /** Who asks for batches, and how. */
@@ -56,8 +57,9 @@ export interface BatchCaller {
   readonly caller: Caller;
   readonly language: Language;
   readonly client: string | null;
-  /** Where links lead. */
-  readonly origin: string;
+  readonly tag: string | null;
+  /** Where links lead; null where that cannot be told. */
+  readonly origin: string | null;
 }
 
 /** Batches as requests reach them. */

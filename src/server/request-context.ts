@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import type { Batches } from '../batch/batches';
 import type { Config } from '../config/config';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
@@ -19,6 +20,7 @@ import type { Account } from './auth/authentication';
 import type { ErrorReference } from './http/error-reference';
 import { parseLabels, parseRequestHeaders } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
+import { linkBase } from './ledger/link-base';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
@@ -36,6 +38,8 @@ export interface Services {
   readonly log: Logger;
   /** Null: nothing is kept. */
   readonly ledger: Ledger | null;
+  /** Null: none are kept. */
+  readonly batches: Batches | null;
   readonly now: () => Date;
   /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
   readonly plannedExecution: boolean;
@@ -84,6 +88,8 @@ export function createRequestContext(services: Services, request: FastifyRequest
   const scope = { caller, request, signal };
   return {
     dataSource: new LiveDataSource(client, replay, scope, units, requestLedger(services, request, caller, logContext)),
+    caller,
+    batches: batchesOf(services, request, caller, language),
     path: null,
     language,
     links: links.reader(scope),
@@ -102,6 +108,26 @@ export function createRequestContext(services: Services, request: FastifyRequest
     limiter,
     requestId: request.id,
     logContext,
+  };
+}
+
+/** Made only where it is asked for. */
+function batchesOf(
+  { batches, config }: Services,
+  request: FastifyRequest,
+  caller: Caller,
+  language: Context['language'],
+): Context['batches'] {
+  if (batches === null) return null;
+  return () => {
+    const { client, tag } = parseLabels(request.headers);
+    return batches.of({
+      caller,
+      language,
+      client: config.jwt === null ? client : (request.account?.client ?? null),
+      tag,
+      origin: linkBase(config.publicUrl, request.headers),
+    });
   };
 }
 

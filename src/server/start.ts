@@ -8,6 +8,7 @@ import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
+import { startBatches } from './batch/start-batches';
 import { openData } from './data';
 import { ErrorReference } from './http/error-reference';
 import type { Logger } from './telemetry/logger';
@@ -65,7 +66,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
   );
   const graph = buildGraph({ scopes: config.schemaScopes });
   const pdfText = new PdfTextReader();
-  const app = await createApp({
+  const services = {
     config,
     graph,
     limiter: new OperationLimiter(graph, config.limits),
@@ -79,9 +80,13 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     ledger: data?.ledger ?? null,
     now,
     plannedExecution,
-  });
+  };
+  const serviceUrl = config.registryUrl ?? 'embedded sandbox';
+  const batches = data === null ? null : startBatches(services, data, serviceUrl);
+  const app = await createApp({ ...services, batches });
   const stop = async (): Promise<void> => {
     await app.stop();
+    await batches?.stop();
     replay.clear();
     await Promise.all([client.close(), links.close(), pdfText.close()]);
     await data?.close();

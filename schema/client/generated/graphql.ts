@@ -87,10 +87,16 @@ export type OpinionSense =
 
 /** What is wrong, or what to mind. The error reference says of each who is charged and what to do. Later versions add codes: let a client treat one that it does not know by `retryable` and `message`. */
 export type ProblemCode =
+  /** Asked, but the process that asked ended before the answer was kept. It may have been charged. */
+  | 'ANSWER_LOST'
   /** The answer speaks of another identifier than the one asked for. Do not rely on it. */
   | 'ANSWER_MISMATCH'
   /** The files of this response exceed its limit. Ask for fewer at once, or fetch them by `url`. */
   | 'ANSWER_TOO_LARGE'
+  /** This account has no such batch. */
+  | 'BATCH_NOT_FOUND'
+  /** The batch is in a state in which this cannot be done. */
+  | 'BATCH_STATE'
   /** Not asked: the unit budget of this day or month is used up. */
   | 'BUDGET_EXHAUSTED'
   /** Not asked: the caller closed the request. */
@@ -153,6 +159,8 @@ export type ProblemCode =
   | 'MISSING_PERMISSION'
   /** The certificate is a digital seal (CSD), not an e.firma. */
   | 'NOT_EFIRMA'
+  /** The service does not allow this endpoint in batch processing. */
+  | 'NOT_IN_BATCH'
   /** The registry returned records, none of which is of whom it was asked about. */
   | 'NO_RECORD_MATCHES'
   /** What the opinion says cannot be read with certainty: its wording is not known here, or contradicts itself. Read `document`. */
@@ -177,6 +185,8 @@ export type ProblemCode =
   | 'RFC_MISMATCH'
   /** The service promises its sandbox mode under /api only; this endpoint might charge, so it was not asked. */
   | 'SANDBOX_UNSUPPORTED'
+  /** The token of the batch was held in memory only, and is lost. Resume the batch with the token. */
+  | 'TOKEN_NEEDED'
   /** The token held by this server was refused. Its operator must renew it. */
   | 'TOKEN_REFUSED'
   /** Not asked: too many calls of this account were waiting for their turn. */

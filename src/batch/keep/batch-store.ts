@@ -39,7 +39,7 @@ export class BatchStore {
     const inserted = await this.find(
       `INSERT INTO batch (id, account, key_name, fingerprint, state, head, wrapped_key, sandbox, uses_server_token, permissions,
         language, client, tag, retention_days, expires_at)
-      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13, now() + $13 * interval '1 day')
+      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, now() + $13::integer * interval '1 day')
       ON CONFLICT (account, key_name) DO NOTHING RETURNING ${columns}`,
       [
         batch.id,
@@ -148,5 +148,13 @@ function toBatch({ fingerprint: _fingerprint, ...row }: Row): Batch {
     permissions: row.permissions === null ? null : JSON.parse(row.permissions),
     estimate: row.estimate === null ? null : JSON.parse(row.estimate),
     barred: row.barred === null ? [] : JSON.parse(row.barred),
+    runningSince: toDate(row.runningSince),
+    createdAt: new Date(row.createdAt),
+    startedAt: toDate(row.startedAt),
+    finishedAt: toDate(row.finishedAt),
+    expiresAt: new Date(row.expiresAt),
   };
 }
+
+/** Made here: what comes from another thread is not always a `Date` of this one. */
+const toDate = (value: Date | null): Date | null => (value === null ? null : new Date(value));

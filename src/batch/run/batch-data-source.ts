@@ -6,7 +6,8 @@ import { asReplay } from '../../registry/replay/replay-cache';
 import type { FieldPath } from '../../registry/unit-meter';
 import type { RowLookup } from '../batch';
 import type { BatchKey } from '../batch-key';
-import { type AskResult, isAccountProblem, type QuestionAsker } from './question-asker';
+import type { AskResult } from './kept-answer';
+import { isAccountProblem, type QuestionAsker } from './question-asker';
 
 /** What the rows of a batch share. */
 export interface RowServices {

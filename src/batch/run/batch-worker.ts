@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { CallLedger } from '../../registry/call-ledger';
-import { accountId } from '../../registry/caller';
+import { accountId, type Caller } from '../../registry/caller';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
 import { type Store, StoreUnavailableError } from '../../store/store';
@@ -28,7 +28,8 @@ export interface WorkerParts {
   readonly anyEndpoint: boolean;
   /** False: this process only serves the graph, and tells the price. */
   readonly runsBatches: boolean;
-  readonly ledgerOf: (batch: Batch) => CallLedger | null;
+  /** For one question: what it remembers of people goes with it. */
+  readonly ledgerOf: (batch: Batch, caller: Caller) => CallLedger | null;
   readonly onFault: (error: unknown) => void;
 }
 
@@ -159,7 +160,7 @@ export class BatchWorker {
     const { store, client, concurrency, anyEndpoint, ledgerOf } = this.parts;
     const scope = this.scope(batch, token);
     const questions = new QuestionStore(store, batch.id, this.id, scope.signal);
-    const ledger = ledgerOf(batch);
+    const ledger = (): CallLedger | null => ledgerOf(batch, scope.caller);
     const slots = new Slots(concurrency);
     return {
       batch: batch.id,

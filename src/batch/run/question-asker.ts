@@ -1,33 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
-import { decodeExchange, type Exchange, encodeExchange } from '../../registry/answer/exchange';
-import { interpret } from '../../registry/answer/interpret';
-import { type Problem, problem } from '../../registry/answer/problem';
+import type { Exchange } from '../../registry/answer/exchange';
+import type { Problem } from '../../registry/answer/problem';
 import type { CallLedger } from '../../registry/call-ledger';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
-import type { AnyEndpoint, WireInput } from '../../registry/endpoint/endpoint';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
+import { enterCall } from '../../registry/ledgered-call';
 import type { BatchKey } from '../batch-key';
-import type { ClaimVerdict, QuestionStore } from '../keep/question-store';
+import type { QuestionStore } from '../keep/question-store';
+import { type AskResult, type NamedQuestion, readKept, sealExchange } from './kept-answer';
 import type { Slots } from './slots';
-
-/** A question of a row, under the name by which the whole batch knows it. */
-export interface NamedQuestion {
-  readonly endpoint: AnyEndpoint;
-  readonly question: unknown;
-  readonly input: WireInput;
-  readonly name: string;
-  readonly rowNumber: number;
-}
-
-/**
- * What became of a question. `kept`: its answer stands for the whole batch, under the row that asked first. `released`: it cost
- * nothing and left no trace; null where the service turned the token away. `stopped`: the batch does not run any more.
- */
-export type AskResult =
-  | { readonly kind: 'kept'; readonly answer: Answer<unknown>; readonly rowNumber: number; readonly isUnknown: boolean }
-  | { readonly kind: 'released'; readonly answer: Answer<unknown> | null }
-  | { readonly kind: 'stopped' };
 
 export interface AskerParts {
   readonly batch: string;
@@ -35,7 +18,7 @@ export interface AskerParts {
   readonly questions: QuestionStore;
   readonly client: RegistryClient;
   readonly scope: RequestScope;
-  readonly ledger: CallLedger | null;
+  readonly ledger: () => CallLedger | null;
   readonly slots: Slots;
 }
 
@@ -92,7 +75,7 @@ export class QuestionAsker {
         return await this.put(asked, claim);
       case 'ANSWERED':
       case 'UNKNOWN':
-        return this.readKept(asked, found);
+        return readKept(this.parts, asked, found);
       case 'STOPPED':
         return { kind: 'stopped' };
       default:
@@ -102,24 +85,20 @@ export class QuestionAsker {
 
   /** Puts a question that nobody else will put. */
   private async put(asked: NamedQuestion, claim: string): Promise<AskResult> {
-    const entry = await this.openEntry(asked);
-    if (entry !== null && 'code' in entry) {
-      await this.release(asked, claim);
-      const answer: Answer<never> = { ...this.lost(asked, null), outcome: 'NOT_RUN', problems: [entry] };
-      return { kind: 'released', answer };
-    }
     const kept: { exchange: Exchange | null } = { exchange: null };
-    const { client, scope } = this.parts;
+    const { client, scope, ledger } = this.parts;
+    const { endpoint, question, input } = asked;
     const { signal } = scope;
     const onExchange = (exchange: Exchange): void => {
       kept.exchange = exchange;
     };
+    const call = { endpoint, address: client.address(endpoint), question, price: this.priceOf(endpoint) };
     try {
-      const answer = await client.fetch(asked.endpoint, asked.question, scope, asked.input, { signal, onExchange });
-      entry?.close(answer);
+      const answer = await enterCall(ledger(), call, () =>
+        client.fetch(endpoint, question, scope, input, { signal, onExchange }),
+      );
       return await this.keep(asked, claim, answer, kept.exchange);
     } catch (error) {
-      entry?.close(null);
       if (error instanceof UnauthenticatedError) {
         await this.release(asked, claim);
         return { kind: 'released', answer: null };
@@ -129,12 +108,6 @@ export class QuestionAsker {
       await this.parts.questions.settle({ name: asked.name, claim, ...unknown });
       throw error;
     }
-  }
-
-  private openEntry({ endpoint, question }: NamedQuestion): ReturnType<CallLedger['open']> | null {
-    const { ledger, client } = this.parts;
-    if (ledger === null) return null;
-    return ledger.open({ endpoint, address: client.address(endpoint), question, price: this.priceOf(endpoint) });
   }
 
   private async keep(
@@ -153,7 +126,7 @@ export class QuestionAsker {
     this.keptCount += 1;
     const { batch, key, questions } = this.parts;
     const isUnknown = billing === 'UNKNOWN';
-    const sealed = key.seal(`${batch} question ${asked.name}`, encodeExchange(exchange));
+    const sealed = sealExchange(key, batch, asked.name, exchange, answer.evidence.ledgerId);
     this.follow(
       questions.settle({
         name: asked.name,
@@ -177,37 +150,6 @@ export class QuestionAsker {
   private async release({ name }: NamedQuestion, claim: string): Promise<void> {
     await this.parts.questions.settle({ name, claim, state: 'RELEASED', units: 0, failed: false, exchange: null });
   }
-
-  private readKept(asked: NamedQuestion, { verdict, rowNumber, exchange, askedAt }: ClaimVerdict): AskResult {
-    const isUnknown = verdict === 'UNKNOWN';
-    if (exchange === null) return { kind: 'kept', answer: this.lost(asked, askedAt), rowNumber, isUnknown };
-    const { batch, key, client, scope } = this.parts;
-    const { result, checkedAt } = decodeExchange(key.open(`${batch} question ${asked.name}`, exchange));
-    const { sandbox, usesServerToken } = scope.caller;
-    const info = { address: client.address(asked.endpoint), checkedAt, sandbox, usesServerToken };
-    return { kind: 'kept', answer: interpret(asked.endpoint, asked.question, result, info), rowNumber, isUnknown };
-  }
-
-  /** Asked, and nobody knows what came of it. */
-  private lost({ endpoint }: NamedQuestion, checkedAt: Date | null): Answer<never> {
-    const { client, scope } = this.parts;
-    return {
-      outcome: 'UNAVAILABLE',
-      payload: null,
-      problems: [problem('ANSWER_LOST')],
-      bytes: 0,
-      evidence: {
-        validationCode: null,
-        endpoint: client.address(endpoint),
-        status: null,
-        message: null,
-        checkedAt,
-        servedFrom: checkedAt === null ? 'NOT_SENT' : scope.caller.sandbox ? 'SANDBOX' : 'LIVE',
-        units: 0,
-        billing: checkedAt === null || scope.caller.sandbox ? 'NOT_CHARGED' : 'UNKNOWN',
-      },
-    };
-  }
 }
 
 const accountProblems: ReadonlySet<string> = new Set([
@@ -215,7 +157,7 @@ const accountProblems: ReadonlySet<string> = new Set([
   'INSUFFICIENT_UNITS',
   'IMSS_SESSION_REQUIRED',
   'IMSS_SESSION_EXPIRED',
-  'UNIT_BUDGET_EXCEEDED',
+  'BUDGET_EXHAUSTED',
 ]);
 
 /** What may be otherwise a moment later, or when the account is in order again. */

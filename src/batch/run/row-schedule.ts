@@ -34,4 +34,5 @@ const systemic: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'REGISTRY_PAUSED',
   'REGISTRY_UNREACHABLE',
   'TOO_MANY_CALLS',
+  'LEDGER_UNAVAILABLE',
 ]);

@@ -96,7 +96,7 @@ export class BatchResolver {
       'Where its rows are sent by POST, as a file of CSV or JSON lines, raw or by multipart. Good for an hour, and its own permission.',
   })
   uploadUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
-    return batch.state === 'WAITING_FOR_ROWS' ? requireBatches(context).links(batch.id).upload : null;
+    return batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(batch.id)?.upload ?? null) : null;
   }
 
   @FieldResolver(() => Url, {
@@ -104,7 +104,7 @@ export class BatchResolver {
     description: 'All rows as JSON lines, for whoever has the link, for ten minutes. Null before there are any.',
   })
   jsonlUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
-    return hasResults(batch.state) ? requireBatches(context).links(batch.id).jsonl : null;
+    return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.jsonl ?? null) : null;
   }
 
   @FieldResolver(() => Url, {
@@ -112,7 +112,7 @@ export class BatchResolver {
     description: 'The same as a table for a spreadsheet: no cell of it is taken for a formula.',
   })
   csvUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
-    return hasResults(batch.state) ? requireBatches(context).links(batch.id).csv : null;
+    return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.csv ?? null) : null;
   }
 }
 

@@ -18,6 +18,8 @@ const clientErrorCodes: ReadonlySet<string> = new Set([
 const safeCodes: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'UNAUTHENTICATED',
+  'FORBIDDEN',
+  'BATCHES_OFF',
   'OVERLOADED',
   // Clients that first send a hash alone wait for these words, to send the document with it.
   'PERSISTED_QUERY_NOT_FOUND',

@@ -34,6 +34,7 @@ describe('a request that does not arrive', () => {
       log: createLogger('silent'),
       now,
       ledger: null,
+      batches: null,
       plannedExecution: true,
     });
   });
