@@ -12,7 +12,16 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     padron = await runPadron({ environment });
     client = new BatchClient(padron.url);
   });
-  afterAll(async () => { if (process.env.SHOW_LOG) console.log(padron.log.filter((line) => line.includes('error')).slice(0, 10).join('\n')); await padron.stop(); });
+  afterAll(async () => {
+    if (process.env.SHOW_LOG)
+      console.log(
+        padron.log
+          .filter((line) => line.includes('error'))
+          .slice(0, 10)
+          .join('\n'),
+      );
+    await padron.stop();
+  });
   beforeEach(() => void padron.calls());
 
   it('is priced before, and asks each distinct question once', async () => {
@@ -25,12 +34,27 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     const done = await client.until(ready.id, 'DONE', 'PAUSED');
     expect(done).toMatchObject({
       state: 'DONE',
-      progress: { rows: 10, done: 10, failed: 0, unknown: 0, waiting: 0, spentUnits: 5, uncertainUnits: 0, savedUnits: 5 },
+      progress: {
+        rows: 10,
+        done: 10,
+        failed: 0,
+        unknown: 0,
+        waiting: 0,
+        spentUnits: 5,
+        uncertainUnits: 0,
+        savedUnits: 5,
+      },
     });
     expect(padron.calls()).toHaveLength(5);
     const answers = await client.rows(ready.id);
     expect(answers.map(({ ref }) => ref)).toEqual(rows.map(({ ref }) => ref));
-    expect(answers[0].data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { units: 1, servedFrom: 'LIVE' } });
-    expect(answers[5].data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { units: 0, servedFrom: 'REPLAY' } });
+    expect(answers[0].data.person.credit).toMatchObject({
+      outcome: 'FOUND',
+      evidence: { units: 1, servedFrom: 'LIVE' },
+    });
+    expect(answers[5].data.person.credit).toMatchObject({
+      outcome: 'FOUND',
+      evidence: { units: 0, servedFrom: 'REPLAY' },
+    });
   });
 });

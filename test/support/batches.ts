@@ -1,6 +1,6 @@
 import { request } from 'undici';
-import { people } from '../../src/sandbox/data/people';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
 import { post } from './padron';
 
 /** What a test reads of a batch. */
@@ -23,7 +23,11 @@ export class BatchClient {
   ) {}
 
   async ask(query: string, variables: object = {}): Promise<Loose> {
-    const answer = await post(this.url, { query, variables }, { authorization: `Bearer ${this.token}`, ...this.headers });
+    const answer = await post(
+      this.url,
+      { query, variables },
+      { authorization: `Bearer ${this.token}`, ...this.headers },
+    );
     if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors));
     return answer.data;
   }
@@ -75,14 +79,22 @@ export class BatchClient {
     return this.until(batch.id, 'READY');
   }
 
-  async upload(url: string, body: string | Buffer, type = 'text/csv'): Promise<{ readonly status: number; readonly body: Loose }> {
+  async upload(
+    url: string,
+    body: string | Buffer,
+    type = 'text/csv',
+  ): Promise<{ readonly status: number; readonly body: Loose }> {
     const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });
     return { status: response.statusCode, body: await response.body.json() };
   }
 
   async download(url: string): Promise<{ readonly status: number; readonly text: string; readonly type: string }> {
     const response = await request(url);
-    return { status: response.statusCode, text: await response.body.text(), type: String(response.headers['content-type']) };
+    return {
+      status: response.statusCode,
+      text: await response.body.text(),
+      type: String(response.headers['content-type']),
+    };
   }
 }
 

@@ -56,6 +56,7 @@ export class BatchRun {
       for (const row of rows) this.start(row);
       if (rows.length > 0) continue;
       if (this.active.size === 0 && !(await this.isRunning())) break;
+      if (this.active.size === 0) await this.dropForgotten();
       await this.wait(true);
     }
     await Promise.all(this.active.values());
@@ -82,6 +83,12 @@ export class BatchRun {
       isFirst = false;
       return rows.lease(worker, count);
     }, scope.signal);
+  }
+
+  /** Nothing is under way here: what a store that came back from a copy leaves with this worker is nobody's. */
+  private async dropForgotten(): Promise<void> {
+    const { rows, worker, scope } = this.parts;
+    await untilAvailable(() => rows.drop(worker), scope.signal);
   }
 
   private async isRunning(): Promise<boolean> {

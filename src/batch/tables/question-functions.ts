@@ -15,6 +15,8 @@ DECLARE
   v_room integer;
   v_exceeded boolean := false;
 BEGIN
+  -- What leaves hangs on this: it is written before it is acknowledged, whatever the server's setting.
+  PERFORM set_config('synchronous_commit', 'on', true);
   SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
   v_room := v_batch.max_units - v_batch.spent - v_batch.uncertain - v_batch.reserved;
   FOR v_claim IN SELECT * FROM json_to_recordset(p_claims) AS c(name text, claim text, price integer, row_number integer) LOOP
@@ -53,6 +55,7 @@ DECLARE
   v_uncertain integer := 0;
   v_reserved integer := 0;
 BEGIN
+  PERFORM set_config('synchronous_commit', 'on', true);
   PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
   FOR v_settlement IN SELECT * FROM json_to_recordset(p_settlements)
     AS s(name text, claim text, state text, units integer, failed boolean, exchange text) LOOP

@@ -12,6 +12,7 @@ DECLARE
   v_canceled integer := 0;
   v_saved integer := 0;
 BEGIN
+  PERFORM set_config('synchronous_commit', 'on', true);
   SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
   FOR v_row IN SELECT * FROM json_to_recordset(p_rows) AS r(number integer, state text, delay double precision, tries integer,
     units integer, uncertain integer, saved integer, result text) LOOP
@@ -43,28 +44,35 @@ BEGIN
   WHERE id = p_batch AND state = 'RUNNING' AND done + failed + unknown + canceled >= total;
 END $$;
 
+CREATE FUNCTION batch_drop(p_batch text, p_worker text) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_state text;
+  v_price integer;
+  v_canceled integer;
+BEGIN
+  SELECT state INTO v_state FROM batch WHERE id = p_batch FOR UPDATE;
+  WITH lost AS (
+    UPDATE batch_question SET state = 'UNKNOWN'
+    WHERE batch = p_batch AND worker = p_worker AND state = 'ASKED' RETURNING price
+  ) SELECT coalesce(sum(price), 0) INTO v_price FROM lost;
+  WITH dropped AS (
+    UPDATE batch_row SET worker = NULL, due = NULL, state = CASE WHEN v_state = 'CANCELED' THEN 'CANCELED' ELSE 'WAITING' END
+    WHERE batch = p_batch AND worker = p_worker AND state = 'RUNNING' RETURNING state
+  ) SELECT count(*) FILTER (WHERE state = 'CANCELED') INTO v_canceled FROM dropped;
+  UPDATE batch SET reserved = reserved - v_price, uncertain = uncertain + v_price, canceled = canceled + v_canceled
+  WHERE id = p_batch AND (v_price <> 0 OR v_canceled <> 0);
+END $$;
+
 CREATE FUNCTION batch_bury(p_worker text) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
   v_batch text;
-  v_price integer;
-  v_canceled integer;
 BEGIN
   FOR v_batch IN
     SELECT batch FROM batch_question WHERE worker = p_worker AND state = 'ASKED'
     UNION SELECT batch FROM batch_row WHERE worker = p_worker AND state = 'RUNNING' LOOP
-    PERFORM 1 FROM batch WHERE id = v_batch FOR UPDATE;
-    WITH lost AS (
-      UPDATE batch_question SET state = 'UNKNOWN'
-      WHERE batch = v_batch AND worker = p_worker AND state = 'ASKED' RETURNING price
-    ) SELECT coalesce(sum(price), 0) INTO v_price FROM lost;
-    WITH dropped AS (
-      UPDATE batch_row r SET worker = NULL, due = NULL,
-        state = CASE WHEN (SELECT b.state FROM batch b WHERE b.id = v_batch) = 'CANCELED' THEN 'CANCELED' ELSE 'WAITING' END
-      WHERE r.batch = v_batch AND r.worker = p_worker AND r.state = 'RUNNING' RETURNING r.state
-    ) SELECT count(*) FILTER (WHERE state = 'CANCELED') INTO v_canceled FROM dropped;
-    UPDATE batch SET reserved = reserved - v_price, uncertain = uncertain + v_price, canceled = canceled + v_canceled
-    WHERE id = v_batch;
+    PERFORM batch_drop(v_batch, p_worker);
   END LOOP;
   UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_worker;
   UPDATE batch SET pricer = NULL WHERE pricer = p_worker AND state = 'PRICING';
