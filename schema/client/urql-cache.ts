@@ -32,6 +32,13 @@ const parts = [
   'ProfessionalLicence',
   'ProfessionalStatus',
   'RegisteredIdentity',
+  'RegistryBatchChange',
+  'RegistryBatchColumn',
+  'RegistryBatchPage',
+  'RegistryBatchProgress',
+  'RegistryBatchRefusedRow',
+  'RegistryBatchRow',
+  'RegistryBatchRowPage',
   'RegistryEvidence',
   'RegistryFile',
   'RegistryProblem',
@@ -52,6 +59,7 @@ const parts = [
 export const keys: KeyingConfig = {
   Person: keyedBy('nss', 'curp'),
   Employer: keyedBy('registration'),
+  RegistryBatch: keyedBy('id'),
   RegistryEndpoint: keyedBy('endpoint'),
   ...Object.fromEntries([...possibleTypes.RegistryLookup, ...parts].map((type) => [type, embedded])),
 };

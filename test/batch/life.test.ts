@@ -12,16 +12,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     padron = await runPadron({ environment });
     client = new BatchClient(padron.url);
   });
-  afterAll(async () => {
-    if (process.env.SHOW_LOG)
-      console.log(
-        padron.log
-          .filter((line) => line.includes('error'))
-          .slice(0, 10)
-          .join('\n'),
-      );
-    await padron.stop();
-  });
+  afterAll(() => padron.stop());
   beforeEach(() => void padron.calls());
 
   it('is priced before, and asks each distinct question once', async () => {

@@ -45,7 +45,13 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/(scalars|formats)\//, /^graph\/(scalars|formats|validation)\//],
   [
     /^graph\/(context|content-budget|dry-run-budget|catalogue|paid-field)$/,
-    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$/,
+    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$|^batch\/batches$/,
+  ],
+  [
+    /^graph\/batch\//,
+    new RegExp(
+      `^(graph/(batch/.*|(lookup|pricing)/types|context)|${forms}|batch/(batch|batches|keep/row-store)|registry/answer/problem)$`,
+    ),
   ],
   [/^graph\/operations\//, /^graph\/(operations\/.*|catalogue|validation\/normalise)$/],
   [/^graph\/lookup\//, new RegExp(`^registry/|^(${forms}|${shared})$`)],
@@ -93,16 +99,25 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   ],
   // Above: the server, from its ground up.
   [/^config\//, /^config\//],
+  [/^batch\//, /^(batch|store|ledger|registry|execution)\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
-  [/^server\/request-context$/, /^server\/(http|auth|telemetry)\/|^(config|registry|graph|pdf-text|ledger)\//],
+  [
+    /^server\/request-context$/,
+    /^server\/(http|auth|telemetry)\/|^server\/ledger\/link-base$|^(config|registry|graph|pdf-text|ledger)\/|^batch\/batches$/,
+  ],
   [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\//],
   [
     /^server\/apollo\//,
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,
   ],
+  [
+    /^server\/batch\//,
+    /^server\/(batch|apollo|errors|http)\/|^server\/(request-context|data)$|^(config|batch|store|ledger|registry|execution|graph)\//,
+  ],
+  [/^server\/ledger\//, /^server\/ledger\//],
   [/^server\/explorer\//, /^server\/(explorer|http)\/|^server\/request-context$|^(config|graph|registry|sandbox)\//],
-  [/^server\/(app|start|data)$/, /^(server|config|graph|registry|sandbox|pdf-text|store|ledger)\//],
+  [/^server\/(app|start|data)$/, /^(server|config|graph|registry|sandbox|pdf-text|store|ledger|batch)\//],
   // The browser's side: of the server it knows only what it is given.
   [/^explorer\//, /^explorer\/|^server\/explorer\/settings$/],
   [/^main$/, /^(server|sandbox|config)\//],

@@ -26,16 +26,16 @@ export interface Dataset {
 }
 
 export function makeDataset(count: number): Dataset {
-  const known = people.map(({ nss }) => nss);
+  const registered = people.map(({ nss }) => nss);
   const cards = cardNames.map((name) => getCard(name, 'nss').value);
-  const mistyped = known.slice(0, 40).map(mistype);
+  const mistyped = registered.slice(0, 40).map(mistype);
   const strangers: string[] = [];
   for (let serial = 0; strangers.length < Math.floor(count * 0.6); serial += 1) {
-    const body = `${known[serial % known.length]?.slice(0, 6)}${String(9_999 - (serial % 9_999)).padStart(4, '0')}`;
+    const body = `${registered[serial % registered.length]?.slice(0, 6)}${String(9_999 - (serial % 9_999)).padStart(4, '0')}`;
     const nss = body + luhnCheckDigit(body);
-    if (!known.includes(nss) && !strangers.includes(nss)) strangers.push(nss);
+    if (!registered.includes(nss) && !strangers.includes(nss)) strangers.push(nss);
   }
-  const distinct = [...known, ...cards, ...mistyped, ...strangers];
+  const distinct = [...registered, ...cards, ...mistyped, ...strangers];
   const rows = Array.from({ length: count }, (_, index) => ({
     ref: `person ${index + 1}`,
     nss: distinct[(index * 7) % distinct.length] ?? '',

@@ -3,8 +3,9 @@ import type { BatchChange, CallerBatches, RetryScope } from '../../batch/batches
 import type { Context } from '../context';
 import { requireBatches } from './access';
 import { RegistryBatchInput } from './inputs';
+import { RegistryRetryScope } from './states';
 import { toChange } from './to-batch';
-import { RegistryBatchChange, RegistryRetryScope } from './types';
+import { RegistryBatchChange } from './types';
 
 @Resolver()
 export class BatchChangesResolver {

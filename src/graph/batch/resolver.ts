@@ -6,15 +6,9 @@ import type { Context } from '../context';
 import { UnitEstimate } from '../pricing/types';
 import { Url } from '../scalars/scalars';
 import { requireBatches } from './access';
+import { RegistryBatchState, RegistryRowState } from './states';
 import { toBatch, toRow } from './to-batch';
-import {
-  RegistryBatch,
-  RegistryBatchPage,
-  RegistryBatchRefusedRow,
-  RegistryBatchRowPage,
-  RegistryBatchState,
-  RegistryRowState,
-} from './types';
+import { RegistryBatch, RegistryBatchPage, RegistryBatchRefusedRow, RegistryBatchRowPage } from './types';
 
 const maxBatches = 100;
 const maxRows = 500;
