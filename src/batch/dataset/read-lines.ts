@@ -10,7 +10,7 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
     yield decoder.decode();
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+    if ((error as { readonly code?: unknown }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
     throw new DatasetError('The file is not UTF-8. In a spreadsheet save it as «CSV UTF-8».');
   }
 }
