@@ -19,7 +19,9 @@ const addresses = new WeakMap<AnyEndpoint, string>();
  * entries of a request. An entry is what is known at its opening, and what became of it.
  */
 export const originText = ({ account, client, tag, operation, requestId, batchId }: EntryOrigin): string =>
-  JSON.stringify({ account, client, tag, operation, request: requestId, batch: batchId }).slice(1, -1);
+  `"account":"${account}","client":${toJson(client)},"tag":${toJson(tag)},"operation":${toJson(operation)},"request":${toJson(requestId)},"batch":${toJson(batchId)}`;
+
+const toJson = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
 
 /** Open at its end: what became of it follows. */
 export function openingText(

@@ -126,6 +126,8 @@ export class EntryWriter {
   private async writeStep(): Promise<void> {
     const { store, recover } = this.options;
     if (!this.isRecovered) {
+      // There may be nothing to bring in, and the store be away all the same.
+      await store.query('SELECT 1');
       await recover?.();
       this.isRecovered = true;
     } else if (this.queue.length > 0) await this.writeQueue();

@@ -3,9 +3,9 @@ import { StatementError, type Store } from '../store/store';
 /** What is there already stays as it is: it may have been settled, or its subjects erased. */
 const insert = `
   WITH incoming AS (
-    SELECT * FROM jsonb_to_recordset($1::jsonb) AS entry(
+    SELECT * FROM json_to_recordset($1::json) AS entry(
       id text, at int8, account text, client text, tag text, operation text, request text, batch text, endpoint text,
-      price int4, subjects jsonb, outcome text, status int4, problem text, units int4, billing text, served text,
+      price int4, subjects json, outcome text, status int4, problem text, units int4, billing text, served text,
       code text, checked int8)
   ), stored AS (
     INSERT INTO ledger_entries (id, at, account, process, client, tag, operation, request_id, batch_id, endpoint, outcome,
@@ -13,12 +13,12 @@ const insert = `
     SELECT id, to_timestamp(at / 1000.0), account, $2::text, client, tag, operation, request, batch, endpoint, outcome,
       status, problem, units, price, billing, served, code, to_timestamp(checked / 1000.0)
     FROM incoming
-    ON CONFLICT (id) DO NOTHING
+    ON CONFLICT (account, id) DO NOTHING
     RETURNING id
   )
   INSERT INTO ledger_subjects (hash, entry_id, kind, key_version)
   SELECT decode(subject->>1, 'hex'), id, subject->>0, subject->>2
-  FROM stored JOIN incoming USING (id), jsonb_array_elements(subjects) AS subject
+  FROM stored JOIN incoming USING (id), json_array_elements(subjects) AS subject
   ON CONFLICT DO NOTHING`;
 
 /**

@@ -59,10 +59,14 @@ export class RequestLedger implements CallLedger {
   private enter({ endpoint, address, question, price }: LedgerCall): { readonly id: string; readonly text: string } {
     const moment = this.parts.now();
     const id = this.parts.ids.next(moment);
-    const { operation, ...request } = this.request;
-    this.origin ??= originText({ ...request, account: this.account, operation: operation() });
+    this.origin ??= this.describeOrigin();
     const subjects = this.subjectsText(endpoint, question);
     return { id, text: openingText(id, moment, this.origin, endpoint, address, price, subjects) };
+  }
+
+  private describeOrigin(): string {
+    const { operation, ...request } = this.request;
+    return originText({ ...request, account: this.account, operation: operation() });
   }
 
   private subjectsText(endpoint: AnyEndpoint, question: unknown): string {

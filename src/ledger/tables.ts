@@ -5,9 +5,10 @@ export const ledgerMigrations: readonly Migration[] = [
   {
     name: 'ledger-01-entries',
     // An id begins with its time (`entry-id.ts`): its order is that of time, and a range of time is a range of ids.
+    // Few indexes, since each costs every call: an entry is looked for within its account, and subjects go by ranges of time.
     sql: `
       CREATE TABLE ledger_entries (
-        id text COLLATE "C" PRIMARY KEY,
+        id text COLLATE "C" NOT NULL,
         at timestamptz NOT NULL,
         account text NOT NULL,
         process text NOT NULL,
@@ -29,9 +30,9 @@ export const ledgerMigrations: readonly Migration[] = [
         settled_billing text,
         settled_units int4,
         settled_at timestamptz,
-        settled_note text
+        settled_note text,
+        PRIMARY KEY (account, id)
       );
-      CREATE INDEX ledger_entries_by_account ON ledger_entries (account, id);
       CREATE INDEX ledger_entries_unsettled ON ledger_entries (account, id)
         WHERE billing = 'UNKNOWN' AND settled_billing IS NULL;
       CREATE INDEX ledger_entries_by_batch ON ledger_entries (batch_id, id) WHERE batch_id IS NOT NULL;
@@ -42,7 +43,7 @@ export const ledgerMigrations: readonly Migration[] = [
         key_version text NOT NULL,
         PRIMARY KEY (hash, entry_id)
       );
-      CREATE INDEX ledger_subjects_by_entry ON ledger_subjects (entry_id);
+      CREATE INDEX ledger_subjects_by_entry ON ledger_subjects USING brin (entry_id);
     `,
   },
   {

@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { blocks, type ColdStart, coldStart, crowd, linearity } from './extremes';
+import { startLedgers } from './ledgers';
 import { type Cell, measureAll, type Plan } from './matrix';
 import { record } from './recording';
 import { type Results, report } from './report';
@@ -12,6 +13,7 @@ import { floor, missingPackages, padron, peers, type System } from './systems';
 import { type Workload, workloadsOf } from './workloads';
 
 const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks] [--without-peers]
+  [--ledger]                  with a ledger on each engine, beside the one without
   [--build folder]            the build of padron to measure instead of dist
   [--beside name=folder]...   further builds of padron, to compare
   [--profile folder]          only padron, with --cpu-prof into the folder`;
@@ -20,6 +22,7 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
+    ledger: { type: 'boolean', default: false },
     'without-peers': { type: 'boolean', default: false },
     build: { type: 'string', default: join(__dirname, '../../dist') },
     beside: { type: 'string', multiple: true, default: [] },
@@ -50,6 +53,7 @@ async function main(): Promise<void> {
   const workloads = workloadsOf(recording);
   const rig = await Rig.start(recording);
   const all: Running[] = [];
+  const ledgers = options.ledger ? await startLedgers(options.build) : null;
   try {
     const { tenfold, inline, crowd: waiting } = workloads;
     const measured = workloads.main.filter(({ name }) => wanted(name));
@@ -66,6 +70,7 @@ async function main(): Promise<void> {
       floor,
       own,
       ...builds,
+      ...(ledgers?.systems ?? []),
       padron('padron, replay on', options.build, { REPLAY_SECONDS: '30' }),
       padron('padron, within a budget', options.build, { MAX_UNITS: '1000000' }),
       ...present,
@@ -87,7 +92,7 @@ async function main(): Promise<void> {
     process.stdout.write(report(results, measured));
   } finally {
     await Promise.all(all.map(({ server }) => server.end()));
-    await rig.end();
+    await Promise.all([rig.end(), ledgers?.end()]);
   }
 }
 

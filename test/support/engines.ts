@@ -14,6 +14,8 @@ export interface EngineRig {
   /** What a process is started with for such a store. `DATA_DIR` is its own. */
   settings(): Promise<{ readonly store: StoreSettings; readonly environment: Readonly<Record<string, string>> }>;
   folder(): string;
+  /** Done when its tests are over, however they ended. */
+  atEnd(end: () => Promise<void>): void;
   /** The server, where the engine has one. */
   readonly cluster: PostgresCluster;
 }
@@ -22,10 +24,13 @@ export interface EngineRig {
 export function engineRig(engine: EngineName): EngineRig {
   let cluster: PostgresCluster | null = null;
   const folders: string[] = [];
+  const ends: (() => Promise<void>)[] = [];
   beforeAll(async () => {
     if (engine === 'postgres') cluster = await startPostgres();
   });
   afterAll(async () => {
+    if (engine === 'postgres') cluster?.thaw();
+    for (const end of ends) await end().catch(() => undefined);
     await cluster?.remove();
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   });
@@ -36,6 +41,7 @@ export function engineRig(engine: EngineName): EngineRig {
   };
   return {
     folder,
+    atEnd: (end) => void ends.push(end),
     get cluster() {
       if (cluster === null) throw new Error('This engine has no server.');
       return cluster;

@@ -46,7 +46,16 @@ export async function keptPadron(rig: EngineRig, more: Readonly<Record<string, s
   return {
     environment: { ...environment, ...more },
     store: settings,
-    start: (setup = {}) => runPadron({ ...setup, environment: { ...environment, ...more, ...setup.environment } }),
+    start: async (setup = {}) => {
+      const padron = await runPadron({ ...setup, environment: { ...environment, ...more, ...setup.environment } });
+      let stopping: Promise<void> | null = null;
+      const stop = (): Promise<void> => {
+        stopping ??= padron.stop();
+        return stopping;
+      };
+      rig.atEnd(stop);
+      return { ...padron, stop };
+    },
     read,
     rows: () => read((store) => store.query<LedgerRow>('SELECT * FROM ledger_entries ORDER BY id')),
   };

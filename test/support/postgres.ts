@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,8 @@ export async function startPostgres(): Promise<PostgresCluster> {
   await run(join(binaries, 'initdb'), initialise, identity);
   const port = await freePort();
   const address = (database: string): string => `postgres://padron@127.0.0.1:${port}/${database}`;
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'shared_buffers=32MB'];
+  // What was committed outlives the processes, as with any server; only not the machine.
+  const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB'];
   const options = [
     '-D',
     data,
@@ -54,8 +55,9 @@ export async function startPostgres(): Promise<PostgresCluster> {
   ];
   let server: ChildProcess | null = null;
   const signal = (name: NodeJS.Signals): void => {
-    // All its processes: those that serve connections too.
-    if (server?.pid !== undefined) process.kill(-server.pid, name);
+    const pid = server?.pid;
+    if (pid === undefined || server?.exitCode !== null || server.signalCode !== null) return;
+    for (const each of [pid, ...childrenOf(pid)]) process.kill(each, name);
   };
   const end = async (name: NodeJS.Signals): Promise<void> => {
     if (server === null || server.exitCode !== null || server.signalCode !== null) return;
@@ -76,7 +78,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
     thaw: () => signal('SIGCONT'),
     start: async () => {
       rmSync(join(data, 'postmaster.pid'), { force: true });
-      server = spawn(join(binaries, 'postgres'), options, { ...identity, detached: true, stdio: 'ignore' });
+      server = spawn(join(binaries, 'postgres'), options, { ...identity, stdio: 'ignore' });
       await untilItAnswers(address('postgres'), server);
     },
     remove: async () => {
@@ -96,6 +98,16 @@ function findBinaries(): string {
   const onPath = (process.env.PATH ?? '').split(':').find((folder) => existsSync(join(folder, 'initdb')));
   if (onPath !== undefined) return onPath;
   throw new Error('These tests need the programs of PostgreSQL: `apt-get install postgresql` (CONTRIBUTING.md).');
+}
+
+/** Those that serve connections: each is the leader of a group of its own. */
+function childrenOf(parent: number): readonly number[] {
+  const parentOf = (pid: string): number => {
+    const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  };
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return all.filter((pid) => parentOf(pid) === parent).map(Number);
 }
 
 /** PostgreSQL does not run as root. */

@@ -1,0 +1,28 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startPostgres } from '../support/postgres';
+import { padron, type System } from './systems';
+
+/** padron with a ledger on each engine, and the end of what they need. */
+export interface Ledgers {
+  readonly systems: readonly System[];
+  end(): Promise<void>;
+}
+
+export async function startLedgers(build: string): Promise<Ledgers> {
+  const cluster = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
+  const DATA_KEYS = 'k'.repeat(40);
+  const DATABASE_URL = await cluster.createDatabase();
+  return {
+    systems: [
+      padron('padron, ledger on PostgreSQL', build, { DATABASE_URL, DATA_KEYS, DATA_DIR: join(folder, 'postgres') }),
+      padron('padron, ledger embedded', build, { DATA_KEYS, DATA_DIR: join(folder, 'embedded') }),
+    ],
+    end: async () => {
+      await cluster.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
