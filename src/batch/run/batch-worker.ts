@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { CallLedger } from '../../registry/call-ledger';
 import { accountId, type Caller } from '../../registry/caller';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
@@ -52,6 +53,8 @@ export class BatchWorker {
 
   constructor(private readonly parts: WorkerParts) {
     this.batches = new BatchStore(parts.store);
+    // Every question that waits listens to it, and Node warns of an eleventh.
+    setMaxListeners(0, this.stopping.signal);
   }
 
   get runsBatches(): boolean {
