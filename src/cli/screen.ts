@@ -20,7 +20,7 @@ export class ProgressBar {
     const { rows, waiting } = batch.progress;
     const share = rows === 0 ? 1 : (rows - waiting) / rows;
     if (this.screen.isTerminal) {
-      this.screen.write(`\r\u001b[K${fit(line(batch, share), this.screen.columns)}`);
+      this.screen.write(`\r\u001b[K${shorten(line(batch, share), this.screen.columns)}`);
       return;
     }
     const tenth = Math.floor(share * 10);
@@ -42,7 +42,7 @@ function line({ state, progress }: BatchStatus, share: number): string {
   return `${bar} ${rows - waiting}/${rows} rows · ${spentUnits} units${faults}${rest}`;
 }
 
-const fit = (text: string, width: number): string => text.slice(0, Math.max(20, width - 1));
+const shorten = (text: string, width: number): string => text.slice(0, Math.max(20, width - 1));
 
 function formatSeconds(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;

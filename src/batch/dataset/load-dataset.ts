@@ -34,6 +34,7 @@ export async function loadDataset(
     const loaded = await takeRows(new RowStore(store, batch.id, key), upload, reader, dataset, maxRows);
     if (loaded.rows === 0) throw new DatasetError(explainEmpty(loaded));
     const head: BatchHead = { ...open.head, columns: reader.columns };
+    if (loaded.rows >= rowsPerStatement) await store.query('ANALYZE batch_row');
     await endUpload(store, open, upload, loaded, head);
     return loaded;
   } catch (error) {

@@ -61,14 +61,7 @@ export class RowStore {
   /** Takes so many rows that wait, in their order, and that nobody else is taking. */
   async lease(worker: string, count: number): Promise<readonly LeasedRow[]> {
     const rows = await this.store.query<{ readonly number: number; readonly tries: number; readonly input: Buffer }>(
-      `WITH free AS MATERIALIZED (
-        SELECT number FROM batch_row WHERE batch = $1 AND state = 'WAITING' AND (due IS NULL OR due <= now())
-        ORDER BY number LIMIT $3 FOR UPDATE SKIP LOCKED
-      )
-      UPDATE batch_row r SET state = 'RUNNING', worker = $2 FROM free
-      WHERE r.batch = $1 AND r.number = free.number
-        AND EXISTS (SELECT 1 FROM batch b WHERE b.id = $1 AND b.state = 'RUNNING')
-      RETURNING r.number, r.tries, r.input`,
+      'SELECT * FROM batch_lease($1, $2, $3)',
       [this.batch, worker, count],
     );
     return rows.map(({ number, tries, input }) => ({ number, tries, input: this.open(`row ${number}`, input) }));

@@ -1,5 +1,23 @@
 /** How rows end, and what becomes of what a worker held that is no more. */
 export const rowFunctions = `
+-- Takes rows from the index in its order, whatever is known of the table: sorted each time, a large batch would hardly move.
+CREATE FUNCTION batch_lease(p_batch text, p_worker text, p_count integer)
+RETURNS TABLE (number integer, tries integer, input bytea)
+LANGUAGE plpgsql SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
+#variable_conflict use_column
+BEGIN
+  PERFORM 1 FROM batch WHERE id = p_batch AND state = 'RUNNING';
+  IF NOT FOUND THEN RETURN; END IF;
+  RETURN QUERY
+  WITH free AS MATERIALIZED (
+    SELECT f.number FROM batch_row f WHERE f.batch = p_batch AND f.state = 'WAITING' AND (f.due IS NULL OR f.due <= now())
+    ORDER BY f.number LIMIT p_count FOR UPDATE SKIP LOCKED
+  )
+  UPDATE batch_row r SET state = 'RUNNING', worker = p_worker FROM free
+  WHERE r.batch = p_batch AND r.number = free.number
+  RETURNING r.number, r.tries, r.input;
+END $$;
+
 CREATE FUNCTION batch_finish(p_batch text, p_worker text, p_rows json) RETURNS void
 LANGUAGE plpgsql AS $$
 DECLARE
