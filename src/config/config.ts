@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { type BatchSettings, readBatchSettings } from './batch-settings';
 import { conflictingSettings } from './conflicting-settings';
 import { type DataSettings, readDataSettings } from './data-settings';
 import { type Environment, EnvReader } from './env-reader';
@@ -63,6 +64,7 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly limits: Limits;
   readonly data: DataSettings;
+  readonly batch: BatchSettings;
   /** Where clients reach padron, for links; null: where they asked. */
   readonly publicUrl: string | null;
 }
@@ -106,6 +108,7 @@ export function misspeltSettings(environment: Environment): readonly MisspeltSet
 
 function readSettings(read: EnvReader, production: boolean): Config {
   const registryUrl = read.url('REGISTRY_URL');
+  const registryConcurrency = read.integer('REGISTRY_CONCURRENCY', 64, 1, 100_000);
   return {
     port: read.integer('PORT', 4000, 0, 65_535),
     host: read.text('HOST') ?? '127.0.0.1',
@@ -117,7 +120,7 @@ function readSettings(read: EnvReader, production: boolean): Config {
     corsOrigins: read.origins('CORS_ORIGINS'),
     registrySandbox: read.boolean('REGISTRY_SANDBOX', false),
     registryTimeoutMs: read.integer('REGISTRY_TIMEOUT_MS', 30_000, 100, 600_000),
-    registryConcurrency: read.integer('REGISTRY_CONCURRENCY', 64, 1, 100_000),
+    registryConcurrency,
     replaySeconds: read.integer('REPLAY_SECONDS', 30, 0, 3_600),
     replayUrl: read.redisUrl('REPLAY_URL'),
     replayKeys: read.secrets('REPLAY_KEY', 32),
@@ -143,6 +146,7 @@ function readSettings(read: EnvReader, production: boolean): Config {
       requests: read.integer('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },
     data: readDataSettings(read, registryUrl),
+    batch: readBatchSettings(read, registryConcurrency),
     publicUrl: read.url('PUBLIC_URL'),
   };
 }

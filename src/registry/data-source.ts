@@ -17,8 +17,8 @@ export interface RegistryDataSource {
     question: Question,
     path?: FieldPath | null,
   ): Promise<Answer<Payload>>;
-  /** An answer that was paid for and serves again, without asking; undefined where there is none. */
-  findPaid<Question, Payload>(
+  /** An answer that was paid for and serves again, without asking; undefined where there is none, or none can be known. */
+  findPaid?<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
   ): Promise<Answer<Payload> | undefined>;

@@ -70,7 +70,7 @@ export class DryRunDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
-    const paid = this.skipsPaid ? await this.findPaid(endpoint, question) : undefined;
+    const paid = this.skipsPaid ? await this.lookUpPaid(endpoint, question) : undefined;
     if (paid !== undefined) return paid;
     // In sandbox mode endpoints outside /api are not asked.
     if (!this.sandbox || this.address(endpoint).includes(' /api/'))
@@ -82,12 +82,12 @@ export class DryRunDataSource implements RegistryDataSource {
     return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
   }
 
-  async findPaid<Question, Payload>(
+  private async lookUpPaid<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
   ): Promise<Answer<Payload> | undefined> {
     this.paidLookups += 1;
-    return this.paidLookups > maxPaidLookups ? undefined : await this.source.findPaid(endpoint, question);
+    return this.paidLookups > maxPaidLookups ? undefined : await this.source.findPaid?.(endpoint, question);
   }
 
   async fetchUncached<Question, Payload>(

@@ -1,3 +1,4 @@
+import { batchMigrations } from '../batch/tables/migrations';
 import { type Config, ConfigError } from '../config/config';
 import { Ledger } from '../ledger/ledger';
 import { ledgerMigrations } from '../ledger/tables';
@@ -25,7 +26,7 @@ export async function openData(
   metrics: Metrics,
 ): Promise<Data | null> {
   if (data.store === null) return null;
-  const store = await openStore(data.store, ledgerMigrations).catch((error: unknown) => {
+  const store = await openStore(data.store, [...ledgerMigrations, ...batchMigrations]).catch((error: unknown) => {
     throw error instanceof StoreRefusedError ? new ConfigError([error.message]) : error;
   });
   const { ring, areBesideData } = readDataKeys(data.store, data.keys);

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import type { Batches } from '../batch/batches';
 import type { Config } from '../config/config';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
@@ -44,6 +45,8 @@ export interface Services {
   readonly ledger: Ledger | null;
   /** Null likewise. */
   readonly ledgerReading: LedgerReading | null;
+  /** Null: none are kept. */
+  readonly batches: Batches | null;
   readonly now: () => Date;
   /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
   readonly plannedExecution: boolean;
@@ -99,6 +102,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     dataSource: new LiveDataSource(client, replay, scope, units, requestLedger(services, request, caller, logContext)),
     caller,
     ledger: ledgerOfRequest(services, request, caller),
+    batches: batchesOf(services, request, caller, language),
     path: null,
     language,
     links: links.reader(scope),
@@ -117,6 +121,26 @@ export function createRequestContext(services: Services, request: FastifyRequest
     limiter,
     requestId: request.id,
     logContext,
+  };
+}
+
+/** Made only where it is asked for. */
+function batchesOf(
+  { batches, config }: Services,
+  request: FastifyRequest,
+  caller: Caller,
+  language: Context['language'],
+): Context['batches'] {
+  if (batches === null) return null;
+  return () => {
+    const { client, tag } = parseLabels(request.headers);
+    return batches.of({
+      caller,
+      language,
+      client: config.jwt === null ? client : (request.account?.client ?? null),
+      tag,
+      origin: linkBase(config.publicUrl, request.headers),
+    });
   };
 }
 

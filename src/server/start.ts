@@ -9,6 +9,7 @@ import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
+import { startBatches } from './batch/start-batches';
 import { openData } from './data';
 import { ErrorReference } from './http/error-reference';
 import { openLedgerReading } from './ledger/open-ledger-reading';
@@ -61,7 +62,8 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
   try {
     const store = await startAnswerStore({ config, registryUrl, client, log, metrics: metrics.replay, now });
     closers.push(() => store.close());
-    const data = await openData(config, config.registryUrl ?? 'embedded sandbox', now, log, metrics);
+    const serviceUrl = config.registryUrl ?? 'embedded sandbox';
+    const data = await openData(config, serviceUrl, now, log, metrics);
     closers.push(() => data?.close());
     const ledgerReading = data === null ? null : openLedgerReading(config, data, now);
     closers.push(() => ledgerReading?.close());
@@ -74,7 +76,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const pdfText = new PdfTextReader();
     closers.push(() => Promise.all([links.close(), pdfText.close()]));
     const graph = buildGraph({ scopes: config.schemaScopes });
-    const app = await createApp({
+    const services = {
       config,
       graph,
       limiter: new OperationLimiter(graph, config.limits),
@@ -90,7 +92,10 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       ledgerReading,
       now,
       plannedExecution,
-    });
+    };
+    const batches = data === null ? null : startBatches(services, data, serviceUrl);
+    closers.push(() => batches?.stop());
+    const app = await createApp({ ...services, batches });
     closers.push(() => app.stop());
     const url = await listen(app, config);
     return { url, sandbox, token: sandbox === null ? null : SANDBOX_TOKEN, stop };

@@ -84,6 +84,12 @@ export const settings: readonly Setting[] = [
   ['INTROSPECTION', 'off', { introspection: false }],
   ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+  ['BATCH_MAX_ROWS', '500', { batch: { maxRows: 500 } }],
+  ['BATCH_CONCURRENCY', '8', { batch: { concurrency: 8 } }],
+  ['BATCH_RETENTION_DAYS', '30', { batch: { retentionDays: 30 } }],
+  ['BATCH_ENDPOINTS', 'any', { batch: { endpoints: 'any' } }],
+  ['BATCH_TOKENS', 'sealed', { batch: { tokens: 'sealed' } }],
+  ['ROLE', 'worker', { batch: { role: 'worker' } }],
   [
     'DATABASE_URL',
     'postgres://padron@127.0.0.1/padron',

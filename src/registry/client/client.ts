@@ -38,9 +38,8 @@ export interface RequestScope {
   readonly signal: AbortSignal;
 }
 
-/** A call as those see it who wait for it. */
-interface Call extends Abortable {
-  /** Receives what comes over the wire, before it is judged. */
+/** One call: it may be given up, and what comes over the wire may be kept as it came, before it is judged. */
+export interface Call extends Abortable {
   readonly onExchange?: ((exchange: Exchange) => void) | null;
 }
 

@@ -102,6 +102,13 @@ export class Logger {
     this.pino.warn('DATA_KEYS is not set: the keys are kept in DATA_DIR, beside the data that they guard');
   }
 
+  /** Something of ours failed in a batch; its words may quote a row. */
+  batchFault(error: unknown): void {
+    const { name, stack } = error instanceof Error ? error : new Error('no error');
+    const place = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '))[0];
+    this.pino.error({ error: name, place: place?.trim() ?? null }, 'a batch failed on something of ours');
+  }
+
   ledgerStoreUnavailable(): void {
     this.pino.error(
       'the store of the ledger cannot be reached: entries wait, and answers go on unless LEDGER=required',

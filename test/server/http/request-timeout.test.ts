@@ -37,6 +37,7 @@ describe('a request that does not arrive', () => {
       now,
       ledger: null,
       ledgerReading: null,
+      batches: null,
       plannedExecution: true,
     });
   });
