@@ -1,6 +1,7 @@
 import type { Config } from '../../config/config';
 import { CsvExport } from '../../ledger/csv/csv-export';
 import { SealedLinks } from '../../ledger/csv/sealed-links';
+import { budgetAccounts } from '../../ledger/reading/budget-accounts';
 import { StoreLedgerReader } from '../../ledger/reading/ledger-reader';
 import type { LedgerReading } from '../../ledger/reading/ledger-reading';
 import { Purge } from '../../ledger/retention/purge';
@@ -25,5 +26,10 @@ export function openLedgerReading(
   const reader = new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, timeZone, now });
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now);
   purge.start();
-  return { reader, budgets: ledger.budgets, csv: new CsvExport(store, links, flush, now), close: () => purge.stop() };
+  return {
+    reader,
+    budgets: budgetAccounts(ledger.budgets),
+    csv: new CsvExport(store, links, flush, now),
+    close: () => purge.stop(),
+  };
 }
