@@ -60,10 +60,17 @@ export class RequestLedger implements CallLedger {
   }
 
   /** Its line is written before the call can leave. */
-  private openEntry(call: LedgerCall, moment: Date, reservation: Reservation | null): OpenEntry {
-    const entry = this.enter(call, moment);
-    const segment = this.parts.journal?.write(`+${entry.text}\n`) ?? null;
-    return new PendingEntry(this.parts, entry.id, entry.text, segment, call.price, reservation);
+  private openEntry(
+    call: LedgerCall,
+    moment: Date,
+    reservation: Reservation | null,
+  ): OpenEntry | Promise<OpenEntry | Problem> {
+    const { journal } = this.parts;
+    const { id, text } = this.enter(call, moment);
+    if (journal === null) return new PendingEntry(this.parts, id, text, null, call.price, reservation);
+    const segment = journal.write(`+${text}\n`);
+    const entry = new PendingEntry(this.parts, id, text, segment, call.price, reservation);
+    return journal.whenWritten().then(() => (this.mustRefuse() ? refuse(entry) : entry));
   }
 
   recordShared(call: LedgerCall, answer: Answer<unknown>): string {
@@ -83,8 +90,8 @@ export class RequestLedger implements CallLedger {
   }
 
   private describeOrigin(): string {
-    const { operation, ...request } = this.request;
-    return originText({ ...request, account: this.accounts[0], operation: operation() });
+    const { client, tag, operation, requestId, batchId } = this.request;
+    return originText(this.accounts[0], client, tag, operation(), requestId, batchId);
   }
 
   private subjectsText(endpoint: AnyEndpoint, question: unknown): string {
@@ -101,6 +108,12 @@ export class RequestLedger implements CallLedger {
     this.hashes.set(key, hash);
     return hash;
   }
+}
+
+/** It could not be written, and no call may leave without its line. */
+function refuse(entry: OpenEntry): Problem {
+  entry.close(null);
+  return problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
 }
 
 /** A call that has its line, and no answer yet. */
@@ -135,7 +148,7 @@ class PendingEntry implements OpenEntry {
   private discard(): void {
     const { journal } = this.parts;
     if (journal === null || this.opening === null) return;
-    const segment = journal.defer(`-${this.id}\n`);
+    const segment = journal.write(`-${this.id}\n`);
     if (segment !== this.opening) this.opening.followers.push(segment);
     else journal.release(segment);
     journal.release(this.opening);
@@ -144,5 +157,5 @@ class PendingEntry implements OpenEntry {
 
 /** A whole entry: it stands in the journal by itself, until it is in the store. */
 function addToQueue({ journal, writer }: LedgerParts, text: string): void {
-  writer.add(text, journal?.defer(`=${text}\n`) ?? null);
+  writer.add(text, journal?.write(`=${text}\n`) ?? null);
 }
