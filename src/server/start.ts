@@ -64,7 +64,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       throw error;
     },
   );
-  const reading = data === null ? null : openLedgerReading(config, data, now);
+  const reading = data === null ? null : openLedgerReading(config, data, now, log);
   const graph = buildGraph({ scopes: config.schemaScopes });
   const pdfText = new PdfTextReader();
   const app = await createApp({

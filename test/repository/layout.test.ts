@@ -107,7 +107,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^config\//, /^config\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
-  [/^server\/ledger\//, /^server\/(ledger|http)\/|^server\/data$|^(config|ledger|store)\//],
+  [/^server\/ledger\//, /^server\/(ledger|http|telemetry)\/|^server\/data$|^(config|ledger|store)\//],
   [/^server\/request-context$/, /^server\/(http|auth|telemetry|ledger)\/|^(config|registry|graph|pdf-text|ledger)\//],
   [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\/|^store\/store$/],
   [
