@@ -1,24 +1,22 @@
 import type { Answer } from '../registry/answer/answer';
 import type { AnyEndpoint } from '../registry/endpoint/endpoint';
 
-/** Whose request it is, as its entries say. */
-export interface EntryOrigin {
-  readonly account: string;
-  readonly client: string | null;
-  readonly tag: string | null;
-  readonly operation: string | null;
-  readonly requestId: string | null;
-  readonly batchId: string | null;
-}
-
 const maxCodeLength = 200;
+const isPlain = /^[\w-]*$/;
 const addresses = new WeakMap<AnyEndpoint, string>();
 
 /**
  * Entries are JSON from the first moment: the same text goes to the journal and to the store, and much of it is the same for all
  * entries of a request. An entry is what is known at its opening, and what became of it.
  */
-export const originText = ({ account, client, tag, operation, requestId, batchId }: EntryOrigin): string =>
+export const originText = (
+  account: string,
+  client: string | null,
+  tag: string | null,
+  operation: string | null,
+  requestId: string | null,
+  batchId: string | null,
+): string =>
   `"account":"${account}","client":${toJson(client)},"tag":${toJson(tag)},"operation":${toJson(operation)},"request":${toJson(requestId)},"batch":${toJson(batchId)}`;
 
 const toJson = (text: string | null): string => (text === null ? 'null' : JSON.stringify(text));
@@ -56,6 +54,7 @@ export function unansweredText(price: number): string {
 /** The service's own text: what no database takes is left out. */
 function codeText(code: string | null): string {
   if (code === null) return 'null';
+  if (code.length <= maxCodeLength && isPlain.test(code)) return `"${code}"`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
   return JSON.stringify(code.slice(0, maxCodeLength).replace(/[\u0000-\u001f\ud800-\udfff]/g, ''));
 }

@@ -25,7 +25,7 @@ export class Journal {
   private current: Segment;
   private readonly sealed = new Set<Segment>();
   private waiting = '';
-  private isScheduled = false;
+  private written: Promise<void> | null = null;
   private count = 0;
   /** Whether the last line could not be written. */
   isBroken = false;
@@ -38,22 +38,18 @@ export class Journal {
     this.current = this.newSegment();
   }
 
-  /** Writes a line now, and holds it. */
+  /** Writes a line at the end of this turn of the event loop, with all others of the turn, and holds it. */
   write(line: string): Segment {
     const segment = this.hold();
-    this.append(segment, line);
+    this.waiting += line;
+    this.written ??= this.writeSoon();
     return segment;
   }
 
-  /** Writes a line at the end of this turn, and holds it. */
-  defer(line: string): Segment {
-    const segment = this.hold();
-    this.waiting += line;
-    if (!this.isScheduled) {
-      this.isScheduled = true;
-      setImmediate(() => this.flush());
-    }
-    return segment;
+  /** When the lines of this turn are written. */
+  whenWritten(): Promise<void> {
+    this.written ??= this.writeSoon();
+    return this.written;
   }
 
   /** Lets go of a line that is in the store, or is wanted no more. */
@@ -94,8 +90,17 @@ export class Journal {
     return this.current;
   }
 
+  private writeSoon(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        this.written = null;
+        this.flush();
+        resolve();
+      });
+    });
+  }
+
   private flush(): void {
-    this.isScheduled = false;
     if (this.waiting === '') return;
     const lines = this.waiting;
     this.waiting = '';

@@ -4,6 +4,9 @@ import { type FolderLock, lockFolder } from '../store/embedded/folder-lock';
 import type { KeyRing } from '../store/key-ring';
 import type { Store } from '../store/store';
 import { AccountNames } from './account-names';
+import { type AlertObserver, AlertSender } from './budgets/alerts';
+import { BudgetGuard } from './budgets/budget-guard';
+import { Calendar } from './budgets/period';
 import { EntryIds, newProcessName } from './entry-id';
 import { EntryWriter, type WriterObserver } from './entry-writer';
 import { Journal } from './journal';
@@ -21,7 +24,9 @@ export interface LedgerOptions {
   /** Whether no call may leave that cannot be entered. */
   readonly isRequired: boolean;
   readonly now: () => Date;
-  readonly observer: WriterObserver;
+  readonly timeZone: string;
+  readonly alertUrl: string | null;
+  readonly observer: WriterObserver & AlertObserver;
 }
 
 const delayMs = 200;
@@ -34,6 +39,7 @@ export class Ledger {
   readonly subjects: SubjectIndex;
   readonly store: Store;
   private readonly ids: EntryIds;
+  readonly budgets: BudgetGuard;
   private readonly writer: EntryWriter;
 
   private constructor(
@@ -42,15 +48,25 @@ export class Ledger {
     private readonly journal: Journal | null,
     private readonly lock: FolderLock | null,
   ) {
-    const { store, keys, serviceUrl, dataFolder, observer } = options;
+    const { store, keys, serviceUrl, dataFolder, observer, now, alertUrl: url } = options;
     this.processName = processName;
     this.store = store;
     this.accounts = new AccountNames(keys, serviceUrl);
     this.subjects = new SubjectIndex(keys);
     this.ids = new EntryIds(processName);
     const recover = async (folder: string): Promise<void> => {
-      await recoverJournals(folder, journalFolder(folder), store);
+      const ended = await recoverJournals(folder, journalFolder(folder), store);
+      await this.budgets.start(ended);
     };
+    this.budgets = new BudgetGuard({
+      store,
+      processName,
+      calendar: new Calendar(options.timeZone),
+      alerts: new AlertSender({ store, url, key: keys.newest.alerts, now, observer }),
+      now,
+      isShared: store.engine === 'postgres',
+      flush: () => this.flush(),
+    });
     this.writer = new EntryWriter({
       store,
       processName,
@@ -67,15 +83,21 @@ export class Ledger {
     if (dataFolder === null) return new Ledger(options, processName, null, null);
     const lock = await lockFolder(dataFolder, journalLock(processName));
     const journal = new Journal(journalFolder(dataFolder), processName);
-    return new Ledger(options, processName, journal, 'release' in lock ? lock : null);
+    const ledger = new Ledger(options, processName, journal, 'release' in lock ? lock : null);
+    // Before the first call: it may be bounded. Where the store is away answers go on, and budgets hold when it is back.
+    await ledger.budgets.load().catch(() => undefined);
+    return ledger;
   }
 
   /** The ledger as the calls of one request write it. */
   forRequest(caller: Caller, origin: RequestOrigin): RequestLedger {
-    const { writer, journal, ids, subjects } = this;
+    const { writer, journal, ids, subjects, budgets: guard } = this;
     const { now } = this.options;
-    return new RequestLedger({ writer, journal, ids, subjects, now }, this.accounts.nameOf(caller), origin, () =>
-      this.mustRefuse(),
+    return new RequestLedger(
+      { writer, journal, ids, subjects, guard, now },
+      this.accounts.namesOf(caller),
+      origin,
+      () => this.mustRefuse(),
     );
   }
 
@@ -92,7 +114,10 @@ export class Ledger {
   /** What the store does not take in time stays in the journal for the next start. */
   async close(): Promise<void> {
     // What goes with the process need not be written before it.
-    if (this.journal !== null) await this.writer.close(closeMs);
+    if (this.journal !== null) {
+      await this.writer.close(closeMs);
+      await this.budgets.close();
+    }
     this.journal?.close();
     await this.lock?.release();
   }

@@ -2,6 +2,8 @@ import type { Answer } from '../registry/answer/answer';
 import { type Problem, problem } from '../registry/answer/problem';
 import type { CallLedger, LedgerCall, OpenEntry } from '../registry/call-ledger';
 import type { AnyEndpoint, Subject } from '../registry/endpoint/endpoint';
+import type { BudgetScope } from './budgets/budget';
+import type { BudgetGuard, Reservation } from './budgets/budget-guard';
 import type { EntryIds } from './entry-id';
 import { closingText, openingText, originText } from './entry-text';
 import type { EntryWriter } from './entry-writer';
@@ -24,6 +26,7 @@ export interface LedgerParts {
   readonly journal: Journal | null;
   readonly ids: EntryIds;
   readonly subjects: SubjectIndex;
+  readonly guard: BudgetGuard;
   readonly now: () => Date;
 }
 
@@ -37,27 +40,49 @@ export class RequestLedger implements CallLedger {
 
   constructor(
     private readonly parts: LedgerParts,
-    private readonly account: string,
+    private readonly accounts: readonly [string, ...string[]],
     private readonly request: RequestOrigin,
     private readonly mustRefuse: () => boolean,
   ) {}
 
-  open(call: LedgerCall): OpenEntry | Problem {
-    const { journal } = this.parts;
+  open(call: LedgerCall): OpenEntry | Problem | Promise<OpenEntry | Problem> {
     if (this.mustRefuse()) return problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
-    const entry = this.enter(call);
-    const segment = journal?.write(`+${entry.text}\n`) ?? null;
-    return new PendingEntry(this.parts, entry.id, entry.text, segment);
+    const moment = this.parts.now();
+    const { guard } = this.parts;
+    const reservation = guard.hasBudgets ? guard.reserve(this.scope(), call.price, moment) : null;
+    if (!(reservation instanceof Promise)) return this.openEntry(call, moment, reservation);
+    return reservation.then((reserved) => ('code' in reserved ? reserved : this.openEntry(call, moment, reserved)));
+  }
+
+  private scope(): BudgetScope {
+    const { client, tag } = this.request;
+    return { accounts: this.accounts, client, tag };
+  }
+
+  /** Its line is written before the call can leave. */
+  private openEntry(
+    call: LedgerCall,
+    moment: Date,
+    reservation: Reservation | null,
+  ): OpenEntry | Promise<OpenEntry | Problem> {
+    const { journal } = this.parts;
+    const { id, text } = this.enter(call, moment);
+    if (journal === null) return new PendingEntry(this.parts, id, text, null, call.price, reservation);
+    const segment = journal.write(`+${text}\n`);
+    const entry = new PendingEntry(this.parts, id, text, segment, call.price, reservation);
+    return journal.whenWritten().then(() => (this.mustRefuse() ? refuse(entry) : entry));
   }
 
   recordShared(call: LedgerCall, answer: Answer<unknown>): string {
-    const { id, text } = this.enter(call);
+    const { id, text } = this.enter(call, this.parts.now());
     addToQueue(this.parts, text + closingText(answer));
     return id;
   }
 
-  private enter({ endpoint, address, question, price }: LedgerCall): { readonly id: string; readonly text: string } {
-    const moment = this.parts.now();
+  private enter(
+    { endpoint, address, question, price }: LedgerCall,
+    moment: Date,
+  ): { readonly id: string; readonly text: string } {
     const id = this.parts.ids.next(moment);
     this.origin ??= this.describeOrigin();
     const subjects = this.subjectsText(endpoint, question);
@@ -65,8 +90,8 @@ export class RequestLedger implements CallLedger {
   }
 
   private describeOrigin(): string {
-    const { operation, ...request } = this.request;
-    return originText({ ...request, account: this.account, operation: operation() });
+    const { client, tag, operation, requestId, batchId } = this.request;
+    return originText(this.accounts[0], client, tag, operation(), requestId, batchId);
   }
 
   private subjectsText(endpoint: AnyEndpoint, question: unknown): string {
@@ -85,6 +110,12 @@ export class RequestLedger implements CallLedger {
   }
 }
 
+/** It could not be written, and no call may leave without its line. */
+function refuse(entry: OpenEntry): Problem {
+  entry.close(null);
+  return problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
+}
+
 /** A call that has its line, and no answer yet. */
 class PendingEntry implements OpenEntry {
   private isClosed = false;
@@ -94,6 +125,8 @@ class PendingEntry implements OpenEntry {
     readonly id: string,
     private readonly text: string,
     private readonly opening: Segment | null,
+    private readonly price: number,
+    private readonly reservation: Reservation | null,
   ) {}
 
   close(answer: Answer<unknown> | null): void {
@@ -101,9 +134,12 @@ class PendingEntry implements OpenEntry {
     this.isClosed = true;
     // What never left is no call: nobody paid, and there is nothing to prove.
     if (answer === null || answer.evidence.servedFrom === 'NOT_SENT') {
+      this.reservation?.settle(0);
       this.discard();
       return;
     }
+    const { units, billing } = answer.evidence;
+    this.reservation?.settle(billing === 'UNKNOWN' ? this.price : units);
     addToQueue(this.parts, this.text + closingText(answer));
     if (this.opening !== null) this.parts.journal?.release(this.opening);
   }
@@ -112,7 +148,7 @@ class PendingEntry implements OpenEntry {
   private discard(): void {
     const { journal } = this.parts;
     if (journal === null || this.opening === null) return;
-    const segment = journal.defer(`-${this.id}\n`);
+    const segment = journal.write(`-${this.id}\n`);
     if (segment !== this.opening) this.opening.followers.push(segment);
     else journal.release(segment);
     journal.release(this.opening);
@@ -121,5 +157,5 @@ class PendingEntry implements OpenEntry {
 
 /** A whole entry: it stands in the journal by itself, until it is in the store. */
 function addToQueue({ journal, writer }: LedgerParts, text: string): void {
-  writer.add(text, journal?.defer(`=${text}\n`) ?? null);
+  writer.add(text, journal?.write(`=${text}\n`) ?? null);
 }

@@ -73,10 +73,13 @@ export const ledgerMigrations: readonly Migration[] = [
         budget_id text NOT NULL,
         starts_at timestamptz NOT NULL,
         process text NOT NULL,
+        account text NOT NULL,
+        first_id text COLLATE "C" NOT NULL,
         granted int8 NOT NULL,
         renewed_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (budget_id, starts_at, process)
       );
+      CREATE INDEX ledger_entries_settled ON ledger_entries (account, id) WHERE settled_billing IS NOT NULL;
       CREATE TABLE ledger_alerts (
         budget_id text NOT NULL,
         starts_at timestamptz NOT NULL,

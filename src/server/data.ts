@@ -38,8 +38,15 @@ export async function openData(
     serviceUrl,
     dataFolder: data.store.kind === 'memory' ? null : data.folder,
     isRequired: data.ledger === 'required',
+    timeZone: data.timeZone,
+    alertUrl: data.alertUrl,
     now,
     observer: {
+      budgetReached: (percent) => {
+        log.budgetReached(percent);
+        metrics.recordBudgetReached(percent);
+      },
+      alertNotDelivered: () => log.alertNotDelivered(),
       storeUnavailable: () => log.ledgerStoreUnavailable(),
       storeAvailable: () => log.ledgerStoreAvailable(),
       entriesLost: (count) => {

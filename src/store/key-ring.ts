@@ -10,8 +10,10 @@ export interface KeyVersion {
   readonly index: Buffer;
   /** Seals other keys. */
   readonly wrapping: Buffer;
-  /** Signs links and alerts. */
+  /** Signs links. */
   readonly signing: Buffer;
+  /** Signs alerts; their receiver has it too. */
+  readonly alerts: Buffer;
 }
 
 /** The keys of the secrets in `DATA_KEYS`, the newest first: what is written is written with that, what is looked for with all. */
@@ -40,5 +42,6 @@ function toVersion(secret: string): KeyVersion {
     index: derive('index'),
     wrapping: derive('wrapping'),
     signing: derive('signing'),
+    alerts: derive('alerts'),
   };
 }

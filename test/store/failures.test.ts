@@ -51,10 +51,10 @@ describe('a data folder', () => {
     expect(first.areBesideData).toBe(true);
     expect(statSync(join(path, 'keys')).mode & 0o777).toBe(0o600);
     expect(readDataKeys({ kind: 'folder', path }, []).ring.newest.id).toBe(first.ring.newest.id);
-    const given = readDataKeys({ kind: 'folder', path }, [LONG_SECRET]);
-    expect(given.areBesideData).toBe(false);
-    expect(given.ring.versions.map(({ id }) => id)).toContain(first.ring.newest.id);
-    expect(given.ring.newest.id).not.toBe(first.ring.newest.id);
+    const withSecret = readDataKeys({ kind: 'folder', path }, [LONG_SECRET]);
+    expect(withSecret.areBesideData).toBe(false);
+    expect(withSecret.ring.versions.map(({ id }) => id)).toContain(first.ring.newest.id);
+    expect(withSecret.ring.newest.id).not.toBe(first.ring.newest.id);
   });
 
   it('is locked by a name that one process has, however many race for it', async () => {

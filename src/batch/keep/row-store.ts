@@ -31,6 +31,8 @@ export interface BatchRow {
   readonly uncertain: number;
   readonly ref: string | null;
   readonly result: RowResult | null;
+  /** Sealed: what reading it takes. */
+  readonly bytes: number;
 }
 
 /** The rows of one batch, sealed under its key. */
@@ -102,7 +104,7 @@ export class RowStore {
 
   async page(state: RowState | null, after: number, count: number): Promise<readonly BatchRow[]> {
     const rows = await this.store.query<
-      Omit<BatchRow, 'ref' | 'result'> & { readonly input: Buffer; readonly result: Buffer | null }
+      Omit<BatchRow, 'ref' | 'result' | 'bytes'> & { readonly input: Buffer; readonly result: Buffer | null }
     >(
       `SELECT number, state, attempts, units, uncertain, input, result FROM batch_row
       WHERE batch = $1 AND number > $2 AND ($3::text IS NULL OR state = $3) ORDER BY number LIMIT $4`,
@@ -112,6 +114,7 @@ export class RowStore {
       ...row,
       ref: this.open<RowInput>(`row ${row.number}`, input).ref,
       result: result === null ? null : this.open<RowResult>(`result ${row.number}`, result),
+      bytes: result?.length ?? 0,
     }));
   }
 

@@ -64,8 +64,21 @@ const assumedValueBytes = 30;
 /** Braces and a comma. */
 const objectBytes = 3;
 
-/** Fields that take more work than their answer shows: an estimate reads a whole document. */
-const fieldWeights: Readonly<Record<string, number>> = { unitEstimate: 20_000 };
+/** Fields that take more work than their answer shows: an estimate reads a whole document, a page of rows is unsealed. */
+const fieldWeights: Readonly<Record<string, number>> = {
+  unitEstimate: 20_000,
+  registryBatch: 200,
+  registryBatches: 2_000,
+  'RegistryBatch.rows': 5_000,
+  'RegistryBatch.refusedRows': 1_000,
+  createRegistryBatch: 20_000,
+  startRegistryBatch: 1_000,
+  pauseRegistryBatch: 1_000,
+  resumeRegistryBatch: 1_000,
+  cancelRegistryBatch: 10_000,
+  retryRegistryBatch: 10_000,
+  eraseRegistryBatch: 10_000,
+};
 
 /** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
 export class OperationSizer {
@@ -119,7 +132,9 @@ export class OperationSizer {
     if (field === undefined) return empty;
     const { type } = field;
     const inner = node.selectionSet === undefined ? empty : this.selection(node.selectionSet, getNamedType(type));
-    const weight = (fieldWeights[name] ?? 1) + (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
+    const weight =
+      (fieldWeights[`${parent?.name}.${name}`] ?? fieldWeights[name] ?? 1) +
+      (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
     const list = this.listSize(node, type);
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
     return {

@@ -90,7 +90,7 @@ export class ReplayCache {
     try {
       const answer = await call.answer;
       // Aborted in the moment before this one came: nobody was waiting then.
-      if (answer === null || (wasAborted(answer) && !request.signal.aborted)) return null;
+      if (answer === null || (wasForAnother(answer) && !request.signal.aborted)) return null;
       return this.isFresh({ answer, endpoint: call.endpoint }) ? answer : null;
     } finally {
       request.forget(call);
@@ -109,8 +109,9 @@ function isCacheable(answer: Answer<unknown>): boolean {
   return (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !isMismatch(answer);
 }
 
-function wasAborted({ problems }: Answer<unknown>): boolean {
-  return problems.some(({ code }) => code === 'CALLER_GONE');
+/** Why it was not asked has to do with who asked first, and whose budget that one is bound by. */
+function wasForAnother({ problems }: Answer<unknown>): boolean {
+  return problems.some(({ code }) => code === 'CALLER_GONE' || code === 'BUDGET_EXHAUSTED');
 }
 
 /** An answer as those see it who did not pay for it. */

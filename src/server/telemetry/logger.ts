@@ -109,6 +109,14 @@ export class Logger {
     this.pino.info('the store of the ledger is reached again');
   }
 
+  budgetReached(percent: number): void {
+    this.pino.warn({ percent }, 'a budget over time has come to this percentage');
+  }
+
+  alertNotDelivered(): void {
+    this.pino.error('an alert was not taken by ALERT_URL');
+  }
+
   ledgerEntriesLost(count: number): void {
     this.pino.error({ count }, 'entries of the ledger are lost: neither the store nor the disk takes them');
   }

@@ -36,6 +36,11 @@ export class Metrics implements UnitObserver {
     'Questions not put, by outcome',
     'outcome',
   );
+  private readonly budgetAlerts = this.counter(
+    'padron_budget_alerts_total',
+    'Budgets over time that have come to a percentage',
+    'percent',
+  );
   private readonly lostEntries = this.counter(
     'padron_ledger_entries_lost_total',
     'Entries that neither the store nor the disk took',
@@ -92,6 +97,10 @@ export class Metrics implements UnitObserver {
     this.gauge('padron_ledger_store_away', '1 where the store of the ledger does not answer', () =>
       Number(state().isAway),
     );
+  }
+
+  recordBudgetReached(percent: number): void {
+    this.budgetAlerts.inc({ percent: String(percent) });
   }
 
   recordLostEntries(count: number): void {

@@ -1,0 +1,45 @@
+export type BudgetPeriod = 'DAY' | 'MONTH';
+
+/** A ceiling of units for each day or month: of a client, of a tag, of both together, or of the whole account. */
+export interface BudgetTerms {
+  readonly id: string;
+  /** The account's name when it was set; a newer key gives the account another one beside it. */
+  readonly account: string;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly period: BudgetPeriod;
+  readonly units: number;
+  /** Percentages at which an alert is sent. */
+  readonly alertsAt: readonly number[];
+}
+
+/** The same with what has become of it in its present period. */
+export interface Budget extends Omit<BudgetTerms, 'account'> {
+  readonly spentUnits: number;
+  readonly uncertainUnits: number;
+  readonly leftUnits: number;
+  readonly resetsAt: Date;
+}
+
+export interface BudgetInput {
+  /** Null: a new one, or that of the same client, tag and period. */
+  readonly id: string | null;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly period: BudgetPeriod;
+  readonly units: number;
+  readonly alertsAt: readonly number[];
+}
+
+/** Whose calls a budget bounds. */
+export interface BudgetScope {
+  /** The account's names by all keys, the newest first. */
+  readonly accounts: readonly string[];
+  readonly client: string | null;
+  readonly tag: string | null;
+}
+
+export const covers = (budget: BudgetTerms, { accounts, client, tag }: BudgetScope): boolean =>
+  accounts.includes(budget.account) &&
+  (budget.client === null || budget.client === client) &&
+  (budget.tag === null || budget.tag === tag);

@@ -1,0 +1,50 @@
+import type { BudgetPeriod } from './budget';
+
+/** A day or a month as a time zone has it. */
+export interface Period {
+  readonly startsAt: Date;
+  readonly endsAt: Date;
+}
+
+const dayMs = 86_400_000;
+
+/** Finds the days and months of a time zone. */
+export class Calendar {
+  private readonly format: Intl.DateTimeFormat;
+  private readonly current = new Map<BudgetPeriod, Period>();
+
+  constructor(timeZone: string) {
+    this.format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
+  }
+
+  periodOf(kind: BudgetPeriod, moment: Date): Period {
+    const cached = this.current.get(kind);
+    if (cached !== undefined && moment >= cached.startsAt && moment < cached.endsAt) return cached;
+    const [year = 0, month = 1, day = 1] = this.dayOf(moment.getTime()).split('-').map(Number);
+    const first = kind === 'DAY' ? day : 1;
+    const next = kind === 'DAY' ? Date.UTC(year, month - 1, day + 1) : Date.UTC(year, month, 1);
+    const period = {
+      startsAt: this.startOf(Date.UTC(year, month - 1, first)),
+      endsAt: this.startOf(next),
+    };
+    this.current.set(kind, period);
+    return period;
+  }
+
+  /** The first moment of a calendar day, given as midnight in UTC: found by halves, as clocks may be changed at midnight. */
+  private startOf(utcMidnight: number): Date {
+    const wanted = new Date(utcMidnight).toISOString().slice(0, 10);
+    let before = utcMidnight - dayMs;
+    let within = utcMidnight + dayMs;
+    while (within - before > 1) {
+      const middle = Math.floor((before + within) / 2);
+      if (this.dayOf(middle) < wanted) before = middle;
+      else within = middle;
+    }
+    return new Date(within);
+  }
+
+  private dayOf(milliseconds: number): string {
+    return this.format.format(milliseconds);
+  }
+}
