@@ -119,7 +119,18 @@ export class BatchRun {
     const result: RowResult = { data, errors, lookups, problems: [...source.problems.values()] };
     const failed = source.hasFailed || errors.length > 0;
     const state = source.hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
-    await this.finished.add({ number: row.number, state, delay: null, tries: 0, units, uncertain, saved, result });
+    const subjects = [...source.subjects];
+    await this.finished.add({
+      number: row.number,
+      state,
+      delay: null,
+      tries: 0,
+      units,
+      uncertain,
+      saved,
+      result,
+      subjects,
+    });
   }
 
   private async execute(row: LeasedRow, dataSource: BatchDataSource): Promise<Pick<RowResult, 'data' | 'errors'>> {

@@ -7,6 +7,7 @@ import { BatchWorker } from '../../batch/run/batch-worker';
 import { TokenVault } from '../../batch/run/token-vault';
 import { SignedPaths } from '../../batch/signed-paths';
 import { AccountNames } from '../../ledger/account-names';
+import { SubjectIndex } from '../../ledger/subject-index';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { Data } from '../data';
 import type { Services } from '../request-context';
@@ -38,6 +39,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     serverToken: registryToken,
     concurrency: batch.concurrency,
     anyEndpoint: batch.endpoints === 'any',
+    subjects: data.ledger?.subjects ?? new SubjectIndex(keys),
     runsBatches: batch.role !== 'graph',
     ledgerOf: ({ client: label, tag, id }, caller) =>
       data.ledger?.forRequest(caller, {
