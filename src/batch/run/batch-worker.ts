@@ -116,7 +116,8 @@ export class BatchWorker {
     const scope = scopeOf(batch, token, this.stopping.signal);
     const questions = new QuestionStore(store, batch.id, this.id, scope.signal);
     const ledger = (): CallLedger | null => ledgerOf(batch, scope.caller);
-    const slots = new Slots(concurrency);
+    const calls = new Slots(concurrency);
+    const claims = new Slots(concurrency + Math.ceil(concurrency / 8));
     return {
       batch: batch.id,
       worker: this.id,
@@ -125,8 +126,9 @@ export class BatchWorker {
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
       scope,
-      concurrency,
-      asker: new QuestionAsker({ batch: batch.id, key, questions, client, scope, ledger, slots }),
+      // A row that is being written asks nothing.
+      maxRows: 2 * concurrency,
+      asker: new QuestionAsker({ batch: batch.id, key, questions, client, scope, ledger, calls, claims }),
       key,
       sandbox: batch.sandbox,
       permissions: scope.caller.permissions,
