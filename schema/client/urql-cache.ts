@@ -39,9 +39,13 @@ const parts = [
   'RegistryBatchRefusedRow',
   'RegistryBatchRow',
   'RegistryBatchRowPage',
+  'RegistryErasure',
   'RegistryEvidence',
   'RegistryFile',
+  'RegistryLedgerPage',
   'RegistryProblem',
+  'RegistrySettlement',
+  'RegistrySpend',
   'SignatureCertificate',
   'StudyCertificate',
   'UnitEstimate',
@@ -61,6 +65,8 @@ export const keys: KeyingConfig = {
   Employer: keyedBy('registration'),
   RegistryBatch: keyedBy('id'),
   RegistryEndpoint: keyedBy('endpoint'),
+  RegistryLedgerEntry: keyedBy('id'),
+  RegistryBudget: keyedBy('id'),
   ...Object.fromEntries([...possibleTypes.RegistryLookup, ...parts].map((type) => [type, embedded])),
 };
 

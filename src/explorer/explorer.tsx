@@ -80,13 +80,13 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
   );
 }
 
-function makePlugins({ sandbox }: ExplorerSettings): GraphiQLPlugin[] {
+function makePlugins({ sandbox, timeZone }: ExplorerSettings): GraphiQLPlugin[] {
   const credentials = sandbox?.credentials ?? [];
   const personCredential = credentials.find(({ name }) => name === 'person');
   if (personCredential !== undefined) attachTestCredential(personCredential);
   const common: GraphiQLPlugin[] = [
     explorerPlugin({ showAttribution: false }),
-    { title: texts.panels.money, icon: MoneyIcon, content: MoneyPanel },
+    { title: texts.panels.money, icon: MoneyIcon, content: () => <MoneyPanel timeZone={timeZone} /> },
     { title: texts.panels.files, icon: FilesIcon, content: () => <FilesPanel credentials={credentials} /> },
     { title: texts.panels.glossary, icon: GlossaryIcon, content: GlossaryPanel },
   ];

@@ -1,4 +1,5 @@
 import type { CallerBatches } from '../batch/batches';
+import type { RequestLedger } from '../ledger/reading/port';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { Language } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
@@ -14,6 +15,8 @@ import type { OperationLimiter } from './operations/operation-limits';
 export interface Context {
   readonly dataSource: RegistryDataSource;
   readonly caller: Caller;
+  /** Null where none is kept. */
+  readonly ledger: RequestLedger | null;
   /** The batches of the caller's account; null where none are kept. */
   readonly batches: (() => CallerBatches) | null;
   /** The paid field that asks, which its calls are reported under; null outside of one. */

@@ -17,6 +17,7 @@ import { rejectMalformedRequests } from './http/malformed-requests';
 import { acceptUploads } from './http/multipart-uploads';
 import { onRequestEnd } from './http/request-lifecycle';
 import { logRequest } from './http/request-log';
+import { addLedgerCsv } from './ledger/csv-route';
 import type { Services } from './request-context';
 
 /** The time that a request may take to arrive; without it a dripping body holds its connection for ever. */
@@ -69,6 +70,7 @@ export async function createApp(services: Services & { readonly batches: Running
   await allowOrigins(http, config.corsOrigins);
   const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
   addHealth(http, inFlight, service);
+  if (services.ledgerReading !== null) addLedgerCsv(http, services.ledgerReading.csv);
   http.decorateRequest('account', null);
   http.decorateRequest('logContext', null);
   http.decorateRequest('handling', null);

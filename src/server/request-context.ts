@@ -8,11 +8,15 @@ import { DryRunBudget } from '../graph/dry-run-budget';
 import type { OperationLimiter } from '../graph/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
 import type { Ledger } from '../ledger/ledger';
+import type { LedgerReading } from '../ledger/reading/ledger-reading';
+import type { RequestLedger } from '../ledger/reading/port';
+import { createRequestLedger } from '../ledger/reading/request-ledger';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { CallLedger } from '../registry/call-ledger';
 import type { Caller } from '../registry/caller';
 import type { RegistryClient } from '../registry/client/client';
 import { LiveDataSource } from '../registry/live-data-source';
+import type { OperationBudgets } from '../registry/operation-budgets';
 import type { ReplayCache } from '../registry/replay/replay-cache';
 import type { SignedLinkClient } from '../registry/signed-links';
 import { UnitMeter } from '../registry/unit-meter';
@@ -31,6 +35,7 @@ export interface Services {
   readonly limiter: OperationLimiter;
   readonly client: RegistryClient;
   readonly replay: ReplayCache;
+  readonly operations: OperationBudgets;
   readonly links: SignedLinkClient;
   readonly pdfText: PdfTextReader;
   readonly metrics: Metrics;
@@ -38,6 +43,8 @@ export interface Services {
   readonly log: Logger;
   /** Null: nothing is kept. */
   readonly ledger: Ledger | null;
+  /** Null likewise. */
+  readonly ledgerReading: LedgerReading | null;
   /** Null: none are kept. */
   readonly batches: Batches | null;
   readonly now: () => Date;
@@ -78,17 +85,23 @@ const anonymous: Account = {
 
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
-  const { config, client, replay, links, pdfText, graph, limiter, metrics, now } = services;
-  const { budget, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
-  const units = new UnitMeter(budget, metrics);
-  const logContext: RequestLogContext = { operation: null, units };
-  request.logContext = logContext;
+  const { config, client, replay, operations, links, pdfText, graph, limiter, metrics, now } = services;
+  const { budget, operationId, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(
+    request.headers,
+    config,
+  );
   const signal = request.abortSignal ?? new AbortController().signal;
   const caller = { ...(request.account ?? anonymous), sandbox };
   const scope = { caller, request, signal };
+  const operation =
+    budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
+  const units = new UnitMeter(budget, metrics, operation);
+  const logContext: RequestLogContext = { operation: null, units };
+  request.logContext = logContext;
   return {
     dataSource: new LiveDataSource(client, replay, scope, units, requestLedger(services, request, caller, logContext)),
     caller,
+    ledger: ledgerOfRequest(services, request, caller),
     batches: batchesOf(services, request, caller, language),
     path: null,
     language,
@@ -146,5 +159,23 @@ function requestLedger(
     operation: () => logContext.operation,
     requestId: request.id,
     batchId: null,
+  });
+}
+
+/** The same, as its resolvers read it. */
+function ledgerOfRequest(
+  { ledger, ledgerReading, config }: Services,
+  { account, headers }: FastifyRequest,
+  caller: Caller,
+): RequestLedger | null {
+  if (ledger === null || ledgerReading === null) return null;
+  const { reader, budgets } = ledgerReading;
+  return createRequestLedger({
+    reader,
+    budgets,
+    accounts: ledger.accounts.namesOf(caller),
+    // Another word than the token's opens nothing.
+    client: config.jwt === null ? null : (account?.client ?? null),
+    linkBase: linkBase(config.publicUrl, headers),
   });
 }

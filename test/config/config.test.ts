@@ -16,6 +16,8 @@ describe('the settings', () => {
       registryTimeoutMs: 30_000,
       registryConcurrency: 64,
       replaySeconds: 30,
+      replayUrl: null,
+      replayKeys: [],
       maxUnits: null,
       checkDigits: 'refuse',
       identityPath: '/api/renapo/grupo/valida-curp',

@@ -26,7 +26,8 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/(endpoint|transport)\//, /^registry\/(endpoint|transport)\//],
   [/^registry\/answer\//, /^registry\/(answer|endpoint|transport)\//],
   [/^registry\/client\//, /^registry\/(client|answer|endpoint|transport)\/|^registry\/caller$/],
-  [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\//],
+  [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\/|^registry\/(caller|operation-budgets)$/],
+  [/^registry\/redis\//, /^registry\/(redis|replay|answer|endpoint|transport)\/|^registry\/caller$/],
   [/^registry\//, /^registry\//],
   [/^store\//, /^store\//],
   [/^ledger\//, /^(ledger|store)\/|^registry\/(answer|endpoint)\/|^registry\/(call-ledger|caller)$/],
@@ -45,7 +46,19 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/(scalars|formats)\//, /^graph\/(scalars|formats|validation)\//],
   [
     /^graph\/(context|content-budget|dry-run-budget|catalogue|paid-field)$/,
-    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$|^batch\/batches$/,
+    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$|^ledger\/reading\/port$|^batch\/batches$/,
+  ],
+  // What the ledger holds is read through its ports.
+  [
+    /^graph\/(ledger|budgets)\/(types|inputs)$/,
+    new RegExp(`^(graph/(lookup|person)/types|${forms}|ledger/(reading/port|budgets/budget))$`),
+  ],
+  [/^graph\/ledger\/access$/, /^(graph\/context|ledger\/reading\/port|registry\/client\/client)$/],
+  [
+    /^graph\/(ledger|budgets)\//,
+    new RegExp(
+      `^(graph/(ledger|budgets)/.*|graph/lookup/input|graph/context|${forms}|ledger/(reading/port|budgets/budget)|registry/endpoint/endpoint)$`,
+    ),
   ],
   [
     /^graph\/batch\//,
@@ -103,11 +116,12 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^batch\//, /^(batch|store|ledger|registry|execution)\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
+  [/^server\/ledger\//, /^server\/(ledger|http)\/|^server\/data$|^(config|ledger|store)\//],
   [
     /^server\/request-context$/,
-    /^server\/(http|auth|telemetry)\/|^server\/ledger\/link-base$|^(config|registry|graph|pdf-text|ledger)\/|^batch\/batches$/,
+    /^server\/(http|auth|telemetry|ledger)\/|^(config|registry|graph|pdf-text|ledger)\/|^batch\/batches$/,
   ],
-  [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\//],
+  [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\/|^store\/store$/],
   [
     /^server\/apollo\//,
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,
@@ -116,9 +130,8 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     /^server\/batch\//,
     /^server\/(batch|apollo|errors|http)\/|^server\/(request-context|data)$|^(config|batch|store|ledger|registry|execution|graph)\//,
   ],
-  [/^server\/ledger\//, /^server\/ledger\//],
   [/^server\/explorer\//, /^server\/(explorer|http)\/|^server\/request-context$|^(config|graph|registry|sandbox)\//],
-  [/^server\/(app|start|data)$/, /^(server|config|graph|registry|sandbox|pdf-text|store|ledger|batch)\//],
+  [/^server\/(app|start|replay|data)$/, /^(server|config|graph|registry|sandbox|pdf-text|store|ledger|batch)\//],
   // The browser's side: of the server it knows only what it is given.
   [/^explorer\//, /^explorer\/|^server\/explorer\/settings$/],
   [/^main$/, /^(server|sandbox|config)\//],

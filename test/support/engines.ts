@@ -50,7 +50,7 @@ export function engineRig(engine: EngineName): EngineRig {
       const path = folder();
       if (cluster === null) return { store: { kind: 'folder', path }, environment: { DATA_DIR: path } };
       const url = await cluster.createDatabase();
-      const environment = { DATABASE_URL: url, DATA_DIR: path, DATA_KEYS: 'k'.repeat(40) };
+      const environment = { DATABASE_URL: url, DATA_DIR: path, DATA_KEYS: '0123456789abcdef'.repeat(3) };
       return { store: { kind: 'postgres', url }, environment };
     },
   };

@@ -40,9 +40,9 @@ export function startExplorer(environment: Readonly<Record<string, string>> = {}
   return startPadron(readConfig({ PORT: '0', REPLAY_SECONDS: '0', ...environment }), log);
 }
 
-export async function runExplorer(): Promise<ExplorerRun> {
+export async function runExplorer(environment: Readonly<Record<string, string>> = {}): Promise<ExplorerRun> {
   buildExplorer();
-  const padron = await startExplorer();
+  const padron = await startExplorer(environment);
   // Playwright gives it a new user-data-dir.
   const browser = await chromium.launch({ executablePath: executable, headless: true, args: flags.split(' ') });
   return {

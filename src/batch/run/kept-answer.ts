@@ -56,7 +56,9 @@ export function readKept(
   if (exchange === null) return { kind: 'kept', answer: lostAnswer(address, sandbox, askedAt), rowNumber, isUnknown };
   const content = key.open(placeOf(batch, name), exchange);
   const end = content.indexOf('\n');
-  const { result, checkedAt } = decodeExchange(content.subarray(end + 1));
+  const kept = decodeExchange(content.subarray(end + 1));
+  if (kept === null) throw new Error('What is kept of a question cannot be read.');
+  const { result, checkedAt } = kept;
   const answer = interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
   const ledgerId = content.toString('utf8', 0, end) || null;
   return { kind: 'kept', answer: { ...answer, evidence: { ...answer.evidence, ledgerId } }, rowNumber, isUnknown };

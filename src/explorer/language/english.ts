@@ -93,6 +93,21 @@ export const english = {
       NOT_SENT: 'not sent',
     } as Readonly<Record<string, string>>,
   },
+  ledger: {
+    title: 'Ledger',
+    spentToday: 'spent today',
+    unsettled: 'unsettled',
+    unsettledAbout: (calls: string, units: string) =>
+      `${calls} may have taken ${units}. When the statement tells, settleRegistryBilling enters it.`,
+    chart: 'Units by day',
+    byEndpoint: 'Units by endpoint',
+    day: (day: string) =>
+      new Date(`${day}T12:00:00Z`).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' }),
+    nothing: 'Nothing was spent in the last two weeks.',
+    off: 'No ledger is kept here: LEDGER=on turns it on.',
+    unknown: (reason: string) => `The ledger cannot be read: ${reason}`,
+    download: 'Download all as CSV',
+  },
   glossary: {
     intro: 'Press a field to read its documentation.',
     search: 'Search the glossary',

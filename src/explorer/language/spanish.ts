@@ -96,6 +96,21 @@ export const spanish: Texts = {
       NOT_SENT: 'sin enviar',
     },
   },
+  ledger: {
+    title: 'Libro de consumo',
+    spentToday: 'gastado hoy',
+    unsettled: 'sin conciliar',
+    unsettledAbout: (calls, units) =>
+      `${calls} sin respuesta utilizable: quizá ${units}. Cuando el estado de cuenta lo diga, settleRegistryBilling lo asienta.`,
+    chart: 'Unidades por día',
+    byEndpoint: 'Unidades por endpoint',
+    day: (day) =>
+      new Date(`${day}T12:00:00Z`).toLocaleDateString('es', { month: 'short', day: 'numeric', timeZone: 'UTC' }),
+    nothing: 'No se gastó nada en las últimas dos semanas.',
+    off: 'Aquí no se lleva un libro de consumo: LEDGER=on lo activa.',
+    unknown: (reason) => `No se puede leer el libro de consumo: ${reason}`,
+    download: 'Descargar todo como CSV',
+  },
   glossary: {
     intro: 'Pulsa un campo para leer su documentación.',
     search: 'Buscar en el glosario',

@@ -3,15 +3,18 @@ import type { Estimate } from '../requests/graphql-response';
 import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
 import { CallBars } from './call-bars';
+import { LedgerSection } from './ledger-section';
 import { formatPrice, priceStore } from './price';
+import { Sum } from './sum';
 
-/** What the operation would cost, and what the last run spent. */
-export function MoneyPanel() {
+/** What the operation would cost, what the last run spent, and what the account did lately. */
+export function MoneyPanel({ timeZone }: { readonly timeZone: string }) {
   return (
     <div className="padron-panel">
       <h1>{texts.panels.money}</h1>
       <EstimateSection />
       <LastRunSection />
+      <LedgerSection timeZone={timeZone} />
     </div>
   );
 }
@@ -98,14 +101,5 @@ function LastRunSection() {
         </>
       )}
     </section>
-  );
-}
-
-function Sum({ name, units }: { readonly name: string; readonly units: number }) {
-  return (
-    <div className={units === 0 ? 'padron-quiet' : undefined}>
-      <dd>{units}</dd>
-      <dt>{name}</dt>
-    </div>
   );
 }

@@ -1,10 +1,10 @@
-import { Field, Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
+import { Field, ID, Int, InterfaceType, ObjectType, registerEnumType } from 'type-graphql';
 import type { Billing, Evidence, Outcome, ServedFrom } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import { DateTime } from '../scalars/scalars';
 import { ProblemCodes } from './problem-code';
 
-const LookupOutcome = {
+export const LookupOutcome = {
   FOUND: 'FOUND',
   NOT_FOUND: 'NOT_FOUND',
   INVALID_INPUT: 'INVALID_INPUT',
@@ -59,7 +59,7 @@ registerEnumType(ServedFromValues, {
   },
 });
 
-const RegistryBilling = {
+export const RegistryBilling = {
   CHARGED: 'CHARGED',
   NOT_CHARGED: 'NOT_CHARGED',
   UNKNOWN: 'UNKNOWN',
@@ -77,8 +77,6 @@ registerEnumType(RegistryBilling, {
 
 @ObjectType({ description: 'The proof of one answer. Keep it with whatever you decide on it.' })
 export class RegistryEvidence implements Evidence {
-  readonly ledgerId: string | null;
-
   @Field(() => String, {
     nullable: true,
     description: '`codigoValidacion`; null where the endpoint gives none or nothing was sent.',
@@ -105,6 +103,12 @@ export class RegistryEvidence implements Evidence {
 
   @Field(() => RegistryBilling, { description: 'Whether the account was charged for the call.' })
   readonly billing: Billing;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The entry of the ledger; null where no ledger is kept, or nothing was sent.',
+  })
+  readonly ledgerId: string | null;
 }
 
 @ObjectType({ description: 'Why a question has no answer, or what to mind in the one it has.' })

@@ -9,6 +9,8 @@ const maxUsualBytes = 100;
 /** Control characters are written as `\u0001`. */
 const maxBytesPerCharacter = 6;
 const quotesBytes = 2;
+/** Larger pages are refused where they are read. */
+const maxPageSize = 1_000;
 
 export function isLongText(value: unknown): boolean {
   if (typeof value !== 'string' || value.length * maxBytesPerCharacter <= maxUsualBytes) return false;
@@ -40,6 +42,17 @@ export class FieldArguments {
     const { value: name } = value.name;
     const list = this.valueOf(name) ?? this.lists.get(name);
     return Array.isArray(list) ? list.length : 1;
+  }
+
+  /** The entries that a page holds at most; 1 of what is no page. */
+  pageSize({ arguments: values = [] }: FieldNode, { args }: GraphQLField<unknown, unknown>): number {
+    const first = args.find(({ name }) => name === 'first');
+    if (first === undefined) return 1;
+    const value = values.find(({ name }) => name.value === 'first')?.value;
+    // Sizes are kept by the lengths of variables, not by their values.
+    if (value?.kind === Kind.VARIABLE) return maxPageSize;
+    const size = value?.kind === Kind.INT ? Number(value.value) : Number(first.defaultValue ?? maxPageSize);
+    return Math.min(maxPageSize, Math.max(1, size));
   }
 
   /** Whether a variable is null where its argument may not be: each object asked has an error then. */

@@ -2,8 +2,8 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
   type GraphQLNamedType,
-  type GraphQLOutputType,
   type GraphQLSchema,
   getNamedType,
   getNullableType,
@@ -17,6 +17,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { FieldArguments } from './field-arguments';
+import { fieldWeights } from './field-weights';
 import { IntrospectionSizer } from './introspection-size';
 import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
 
@@ -57,28 +58,15 @@ const assumedListSizes: Readonly<Record<string, number>> = {
   path: 1,
   warnings: 1,
   receiptsBetween: 12,
+  // Counted by its page.
+  entries: 1,
+  registrySpend: 100,
 };
 const defaultListSize = 5;
 /** Most values are names, codes, amounts and days. */
 const assumedValueBytes = 30;
 /** Braces and a comma. */
 const objectBytes = 3;
-
-/** Fields that take more work than their answer shows: an estimate reads a whole document, a page of rows is unsealed. */
-const fieldWeights: Readonly<Record<string, number>> = {
-  unitEstimate: 20_000,
-  registryBatch: 200,
-  registryBatches: 2_000,
-  'RegistryBatch.rows': 5_000,
-  'RegistryBatch.refusedRows': 1_000,
-  createRegistryBatch: 20_000,
-  startRegistryBatch: 1_000,
-  pauseRegistryBatch: 1_000,
-  resumeRegistryBatch: 1_000,
-  cancelRegistryBatch: 10_000,
-  retryRegistryBatch: 10_000,
-  eraseRegistryBatch: 10_000,
-};
 
 /** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
 export class OperationSizer {
@@ -135,7 +123,7 @@ export class OperationSizer {
     const weight =
       (fieldWeights[`${parent?.name}.${name}`] ?? fieldWeights[name] ?? 1) +
       (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
-    const list = this.listSize(node, type);
+    const list = this.listSize(node, field);
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
     return {
       depth: inner.depth + 1,
@@ -161,8 +149,9 @@ export class OperationSizer {
     return size;
   }
 
-  private listSize(node: FieldNode, type: GraphQLOutputType): number {
-    if (!isListType(getNullableType(type))) return 1;
+  private listSize(node: FieldNode, field: GraphQLField<unknown, unknown>): number {
+    const { type } = field;
+    if (!isListType(getNullableType(type))) return this.fieldArguments.pageSize(node, field);
     const name = node.name.value;
     if (name === '_entities') return this.fieldArguments.countRepresentations(node);
     return this.options.sizes.lists[name] ?? assumedListSizes[name] ?? defaultListSize;

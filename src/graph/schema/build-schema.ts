@@ -3,6 +3,7 @@ import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
 import { BatchChangesResolver } from '../batch/changes';
 import { BatchResolver, resolveBatchReference } from '../batch/resolver';
+import { BudgetResolver, resolveBudgetReference } from '../budgets/resolver';
 import { buildCatalogue, type CatalogueEntry } from '../catalogue';
 import { CfdiResolver } from '../cfdi/resolver';
 import { ComplianceResolver } from '../compliance/resolver';
@@ -10,6 +11,7 @@ import { EducationResolver } from '../education/resolver';
 import { EmployerResolver, resolveEmployerReference } from '../employer/resolver';
 import { FileResolver } from '../files/resolver';
 import { HousingResolver } from '../housing/resolver';
+import { LedgerResolver, resolveLedgerEntryReference } from '../ledger/resolver';
 import { ProblemResolver } from '../lookup/resolver';
 import { PersonResolver, resolvePersonReference } from '../person/resolver';
 import { PopulationResolver } from '../population/resolver';
@@ -42,6 +44,8 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       SnapshotsResolver,
       ComplianceResolver,
       PricingResolver,
+      LedgerResolver,
+      BudgetResolver,
       BatchResolver,
       BatchChangesResolver,
       ProblemResolver,
@@ -53,6 +57,8 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
   const references = {
     Person: resolvePersonReference,
     Employer: resolveEmployerReference,
+    RegistryLedgerEntry: resolveLedgerEntryReference,
+    RegistryBudget: resolveBudgetReference,
     RegistryBatch: resolveBatchReference,
   };
   const { schema, sdl } = toSubgraph(inner, { references, scopes });

@@ -82,7 +82,8 @@ function completeField(
   field: GraphQLField<unknown, unknown> | undefined,
   scopes: boolean,
 ): FieldDefinitionNode {
-  const scope = (field?.extensions.paidField as PaidFieldExtension | undefined)?.endpoint.scope ?? null;
+  const { paidField, ownScope } = (field?.extensions ?? {}) as ScopedExtensions;
+  const scope = paidField?.endpoint.scope ?? ownScope ?? null;
   const directives = [
     ...(node.directives ?? []),
     ...(field?.astNode?.directives ?? []),
@@ -90,6 +91,12 @@ function completeField(
   ];
   // Parameter decorators run from last to first, and type-graphql keeps that order: turned back here.
   return { ...node, arguments: [...(node.arguments ?? [])].reverse(), directives };
+}
+
+/** Whose scope a field wants: that of the endpoint that it asks, or one of padron's own. */
+interface ScopedExtensions {
+  readonly paidField?: PaidFieldExtension;
+  readonly ownScope?: string;
 }
 
 /** type-graphql gives the root types no place for a description. */
@@ -101,7 +108,8 @@ function rootDescription({ name }: ObjectTypeDefinitionNode): Pick<ObjectTypeDef
 const rootDescriptions: Readonly<Record<string, string>> = {
   Query:
     "Questions to Mexico's identity and employer registries. Entering by a person or an employer asks nothing by itself.",
-  Mutation: 'Verifications that send secrets: never repeated, never shared between requests.',
+  Mutation:
+    'Verifications that send secrets, never repeated and never shared between requests; and what is said of the ledger.',
 };
 
 function requiresScope(scope: string): ConstDirectiveNode {

@@ -111,6 +111,7 @@ export class GraphOperations implements OperationReader {
       dataSource,
       caller: scope.caller,
       batches: null,
+      ledger: null,
       path: null,
       language,
       links: links.reader(scope),

@@ -3,6 +3,7 @@ import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } fr
 import { locate } from '../../graph/operations/document-source';
 import { UnknownEntityError } from '../../graph/schema/entities';
 import { UnauthenticatedError } from '../../registry/answer/answer';
+import { StoreUnavailableError } from '../../store/store';
 import type { Logger } from '../telemetry/logger';
 import { redactClientValues } from './redact-error';
 
@@ -19,6 +20,7 @@ const safeCodes: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'UNAUTHENTICATED',
   'FORBIDDEN',
+  'LEDGER_OFF',
   'BATCHES_OFF',
   'OVERLOADED',
   // Clients that first send a hash alone wait for these words, to send the document with it.
@@ -96,6 +98,10 @@ export class ErrorFormatter {
     const location = { ...(locations ? { locations } : {}), ...(path ? { path } : {}) };
     if (cause instanceof UnauthenticatedError) {
       return { message: cause.message, ...location, extensions: { code: 'UNAUTHENTICATED' } };
+    }
+    if (cause instanceof StoreUnavailableError) {
+      const message = 'The ledger cannot be read now. What is being entered is not lost by that: ask again later.';
+      return { message, ...location, extensions: { code: 'LEDGER_UNAVAILABLE' } };
     }
     if (cause instanceof UnknownEntityError) {
       const message = 'A representation names a type that is no entity of this graph.';

@@ -90,6 +90,7 @@ function toSettings(config: Services['config'], service: ExplorerSettings['servi
     tabs: explorerTabs(headers, inSandbox, now),
     headers: JSON.stringify(headers, null, 2),
     service,
+    timeZone: config.data.timeZone,
     sandbox: inSandbox ? sandboxGuide() : null,
   };
 }

@@ -5,6 +5,8 @@ export interface ExplorerSettings {
   readonly headers: string;
   /** Whose answers the page shows: those of both sandboxes are invented. */
   readonly service: 'embedded-sandbox' | 'remote-sandbox' | 'remote';
+  /** Whose days and months the ledger counts. */
+  readonly timeZone: string;
   /** Null where another service than a sandbox is asked. */
   readonly sandbox: SandboxGuide | null;
 }

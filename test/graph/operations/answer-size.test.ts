@@ -57,6 +57,13 @@ describe('an answer out of proportion is refused, with the limit, the value and 
       'nodes',
     ],
     [
+      'pages of the ledger',
+      `{ ${aliased(20, 'registryLedger(first: 1000) { entries { id at client tag outcome } }')} }`,
+      'nodes',
+    ],
+    ['small pages of it', `{ ${aliased(300, 'registryLedger(first: 1) { next }')} }`, 'nodes'],
+    ['sums of it', `{ ${aliased(60, 'registrySpend { units }')} }`, 'nodes'],
+    [
       'introspection in fragments',
       `{ ${aliased(250, '__schema { ...S }')} } fragment S on __Schema { types { ...T } } fragment T on __Type { fields { name args { name type { name ofType { name } } } } }`,
       'nodes',

@@ -18,6 +18,15 @@ interface Printed {
   readonly scopes: readonly (readonly string[])[] | null;
 }
 
+/** Fields that ask no endpoint, and want a scope of padron's own. */
+const ownScopes = [
+  ['Query.registryProofs', 'padron_proofs'],
+  ['Mutation.settleRegistryBilling', 'padron_ledger_settle'],
+  ['Mutation.setRegistryBudget', 'padron_budgets'],
+  ['Mutation.removeRegistryBudget', 'padron_budgets'],
+  ['Mutation.eraseRegistrySubject', 'padron_erase'],
+] as const;
+
 let padron: RunningPadron;
 beforeAll(async () => {
   padron = await runPadron({ environment: { SCHEMA_SCOPES: 'true' } });
@@ -50,7 +59,8 @@ describe('the catalogue', () => {
         },
       ]),
     );
-    expect(printedFields(data._service.sdl)).toEqual(new Map(expected));
+    const own = ownScopes.map(([coordinate, scope]): [string, Printed] => [coordinate, { cost: 0, scopes: [[scope]] }]);
+    expect(printedFields(data._service.sdl)).toEqual(new Map([...expected, ...own]));
   });
 
   it('asks for every permission that the interface names', () => {

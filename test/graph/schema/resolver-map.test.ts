@@ -23,6 +23,11 @@ describe('the fields of the graph', () => {
       'Query.unitEstimate',
       'Person.consistency',
     ];
+    const ledger = [
+      ...['registryLedger', 'registrySpend', 'registryProofs', 'registryBudgets'].map((name) => `Query.${name}`),
+      ...['settleRegistryBilling', 'eraseRegistrySubject'].map((name) => `Mutation.${name}`),
+      ...['setRegistryBudget', 'removeRegistryBudget'].map((name) => `Mutation.${name}`),
+    ];
     const batches = [
       ...['registryBatch', 'registryBatches'].map((name) => `Query.${name}`),
       ...['create', 'start', 'pause', 'resume', 'cancel', 'retry', 'erase'].map(
@@ -36,7 +41,9 @@ describe('the fields of the graph', () => {
     const federation = ['Query._entities', 'Query._service'];
     // In the language of the request.
     const worded = ['RegistryProblem.message'];
-    expect([...resolved].sort()).toEqual([...asking, ...free, ...batches, ...files, ...worded, ...federation].sort());
+    expect([...resolved].sort()).toEqual(
+      [...asking, ...free, ...ledger, ...batches, ...files, ...worded, ...federation].sort(),
+    );
   });
 
   it('are answered at once where nothing is asked: no promise stands between an argument and its method', () => {

@@ -1,6 +1,9 @@
 import { type DocumentNode, GraphQLError, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { Graph } from '../../../graph/schema/build-schema';
 
+/** It asks by an identifier alone: whoever sees the address would know of whom proofs are looked for. */
+const personal = 'Query.registryProofs';
+
 /** GET requests are repeated by browsers, proxies and prefetchers, and write identifiers into their logs: they buy nothing. */
 export function createPaidGetRule({
   schema,
@@ -13,8 +16,10 @@ export function createPaidGetRule({
       document,
       visitWithTypeInfo(types, {
         Field: ({ name }) => {
-          if (!paid.has(`${types.getParentType()?.name}.${name.value}`)) return;
-          throw new GraphQLError('Fields that cost units are not asked over GET: send a POST request.', {
+          const coordinate = `${types.getParentType()?.name}.${name.value}`;
+          if (!paid.has(coordinate) && coordinate !== personal) return;
+          const reason = coordinate === personal ? 'Proofs of a person' : 'Fields that cost units';
+          throw new GraphQLError(`${reason} are not asked over GET: send a POST request.`, {
             extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: new Map([['allow', 'POST']]) } },
           });
         },

@@ -1,0 +1,66 @@
+import { texts } from '../language/texts';
+import type { DaySpend } from './ledger';
+
+/** As many as have a colour of their own; the rest share one. */
+const maxColours = 5;
+
+/** A bar for each day, in the colours of the endpoints; the figures stand beside it, for those who do not see colours. */
+export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[]; readonly days: readonly string[] }) {
+  const endpoints = rank(spend);
+  const sums = days.map((day) => ({ day, units: sumOf(spend.filter((entry) => entry.day === day)) }));
+  const max = Math.max(1, ...sums.map(({ units }) => units));
+  return (
+    <>
+      <table className="padron-chart" aria-label={texts.ledger.chart}>
+        <tbody>
+          {sums.map(({ day, units }) => (
+            <tr key={day}>
+              <th scope="row">{texts.ledger.day(day)}</th>
+              <td className="padron-stack" style={{ width: '100%' }}>
+                <span style={{ width: `${(units / max) * 100}%` }}>
+                  {endpoints.map(({ endpoint, colour }) => {
+                    const part = sumOf(spend.filter((entry) => entry.day === day && entry.endpoint === endpoint));
+                    if (part === 0) return null;
+                    const words = `${endpoint}: ${texts.units(part)}`;
+                    return (
+                      <i
+                        key={endpoint}
+                        className={`padron-colour-${colour}`}
+                        style={{ flexGrow: part }}
+                        title={words}
+                      />
+                    );
+                  })}
+                </span>
+              </td>
+              <td className="padron-number">{units === 0 ? '' : units.toLocaleString()}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <ul className="padron-legend" aria-label={texts.ledger.byEndpoint}>
+        {endpoints.map(({ endpoint, units, colour }) => (
+          <li key={endpoint}>
+            <i className={`padron-colour-${colour}`} />
+            <span className="padron-path">{endpoint}</span>
+            <span className="padron-number">{texts.units(units)}</span>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** Endpoints that were charged, the dearest first. */
+function rank(spend: readonly DaySpend[]) {
+  const units = new Map<string, number>();
+  for (const entry of spend) units.set(entry.endpoint, (units.get(entry.endpoint) ?? 0) + entry.units);
+  return [...units]
+    .filter(([, sum]) => sum > 0)
+    .sort(([, left], [, right]) => right - left)
+    .map(([endpoint, sum], index) => ({ endpoint, units: sum, colour: Math.min(index, maxColours) }));
+}
+
+function sumOf(entries: readonly DaySpend[]): number {
+  return entries.reduce((sum, { units }) => sum + units, 0);
+}

@@ -1,0 +1,9 @@
+/** A figure of units with what it is. */
+export function Sum({ name, units }: { readonly name: string; readonly units: number }) {
+  return (
+    <div className={units === 0 ? 'padron-quiet' : undefined}>
+      <dd>{units.toLocaleString()}</dd>
+      <dt>{name}</dt>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
+import type { BudgetInput } from '../../ledger/budgets/budget';
+import type { BudgetAccounts } from '../../ledger/reading/port';
+import type { Context } from '../context';
+import { requireGrantedScope, requireLedger, visibleEntries } from '../ledger/access';
+import { invalidInput } from '../ledger/filter';
+import { OwnScope } from '../ledger/own-scope';
+import { RegistryBudget, RegistryBudgetInput } from './types';
+
+const maxUnits = 1_000_000_000;
+const maxAlerts = 10;
+const maxNameLength = 64;
+
+@Resolver()
+export class BudgetResolver {
+  @Query(() => [RegistryBudget], {
+    nullable: true,
+    description:
+      'Budgets over time of this account, and what is left of them. Free. A JWT needs the scope `padron_budgets` or `padron_ledger`; without it a caller sees those of its own client.',
+  })
+  async registryBudgets(@Ctx() context: Context): Promise<readonly RegistryBudget[] | null> {
+    const { client } = visibleEntries(context, 'padron_budgets', 'padron_ledger');
+    if (context.dataSource.isDryRun) return null;
+    const budgets = await requireLedger(context).loadBudgets();
+    return budgets.filter((budget) => client === null || budget.client === client);
+  }
+
+  @Mutation(() => RegistryBudget, {
+    nullable: true,
+    description:
+      'Sets a budget: it holds from the next call on, for what the period has already spent too. Free. Needs a JWT with the scope `padron_budgets`.',
+  })
+  @OwnScope('padron_budgets')
+  async setRegistryBudget(
+    @Arg('input', () => RegistryBudgetInput, { description: 'The budget.' }) input: RegistryBudgetInput,
+    @Ctx() context: Context,
+  ): Promise<RegistryBudget | null> {
+    const { accounts } = requireGrantedScope(context, 'padron_budgets');
+    const wanted = readBudget(input);
+    if (context.dataSource.isDryRun) return null;
+    const budget = await requireBudgets(context).set(accounts, wanted);
+    if (budget === null) throw invalidInput('`input.id` is no budget of this account.');
+    return budget;
+  }
+
+  @Mutation(() => Boolean, {
+    nullable: true,
+    description: 'Removes a budget. False where there was none. Free. Needs a JWT with the scope `padron_budgets`.',
+  })
+  @OwnScope('padron_budgets')
+  async removeRegistryBudget(
+    @Arg('id', () => ID, { description: 'The budget.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<boolean | null> {
+    const { accounts } = requireGrantedScope(context, 'padron_budgets');
+    return context.dataSource.isDryRun ? null : requireBudgets(context).remove(accounts, id);
+  }
+}
+
+function readBudget({ id = null, client, tag, period, units, alertsAt }: RegistryBudgetInput): BudgetInput {
+  if (units < 0 || units > maxUnits) throw invalidInput(`\`input.units\` lies between 0 and ${maxUnits}.`);
+  if (alertsAt.length > maxAlerts || alertsAt.some((percent) => percent < 1 || percent > 100))
+    throw invalidInput(`\`input.alertsAt\` holds ${maxAlerts} percentages at most, each between 1 and 100.`);
+  const alerts = [...new Set(alertsAt)].sort((left, right) => left - right);
+  return { id, client: readName(client, 'client'), tag: readName(tag, 'tag'), period, units, alertsAt: alerts };
+}
+
+/** By the rule of names in the log: a budget for a name that no call can carry would never be reached. */
+function readName(name: string | null | undefined, field: string): string | null {
+  if (name === null || name === undefined) return null;
+  const isLoggable = name.length > 0 && name.length <= maxNameLength && name.replace(/\D/g, '').length < 4;
+  if (isLoggable && !/\p{Cc}/u.test(name)) return name;
+  throw invalidInput(`\`input.${field}\` has 1 to ${maxNameLength} characters, at most three of them digits.`);
+}
+
+function requireBudgets(context: Context): BudgetAccounts {
+  return requireLedger(context).budgets;
+}
+
+/** A budget as another subgraph names it, within what the caller may see. */
+export async function resolveBudgetReference(
+  key: { readonly id?: unknown },
+  context: Context,
+): Promise<RegistryBudget | null> {
+  const { client } = visibleEntries(context, 'padron_budgets', 'padron_ledger');
+  if (typeof key.id !== 'string' || context.dataSource.isDryRun) return null;
+  const budgets = await requireLedger(context).loadBudgets();
+  return budgets.find(({ id, client: owner }) => id === key.id && (client === null || owner === client)) ?? null;
+}

@@ -1,0 +1,78 @@
+import { Directive, Field, ID, InputType, Int, ObjectType, registerEnumType } from 'type-graphql';
+import type { Budget, BudgetPeriod } from '../../ledger/budgets/budget';
+import { DateTime } from '../scalars/scalars';
+
+export const BudgetPeriods = { DAY: 'DAY', MONTH: 'MONTH' } as const satisfies Record<BudgetPeriod, BudgetPeriod>;
+
+registerEnumType(BudgetPeriods, {
+  name: 'RegistryBudgetPeriod',
+  description: 'For how long a budget is, in the time zone of the server (`TIME_ZONE`).',
+  valuesConfig: {
+    DAY: { description: 'A calendar day.' },
+    MONTH: { description: 'A calendar month.' },
+  },
+});
+
+@Directive('@key(fields: "id")')
+@ObjectType({
+  description:
+    'Units that may be spent in each day or month. A call above it is not made: its lookup is NOT_RUN with the problem UNIT_BUDGET_EXCEEDED.',
+})
+export class RegistryBudget implements Budget {
+  @Field(() => ID, { description: 'The budget.' })
+  readonly id: string;
+
+  @Field(() => String, { nullable: true, description: "Whose calls count; null: every client's." })
+  readonly client: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Which calls count, by the tag of their request; null: all.' })
+  readonly tag: string | null;
+
+  @Field(() => BudgetPeriods, { description: 'For how long it is.' })
+  readonly period: BudgetPeriod;
+
+  @Field(() => Int, { description: 'Units that may be spent.' })
+  readonly units: number;
+
+  @Field(() => [Int], { description: 'Percentages of `units` at which an alert is sent.' })
+  readonly alertsAt: readonly number[];
+
+  @Field(() => Int, { description: 'Units spent in this period, those of settled calls included.' })
+  readonly spentUnits: number;
+
+  @Field(() => Int, { description: 'Units held by calls whose billing is UNKNOWN, until they are settled.' })
+  readonly uncertainUnits: number;
+
+  @Field(() => Int, { description: 'Units that may still be spent in this period.' })
+  readonly leftUnits: number;
+
+  @Field(() => DateTime, { description: 'When the next period begins.' })
+  readonly resetsAt: Date;
+}
+
+@InputType({ description: 'A budget to be set.' })
+export class RegistryBudgetInput {
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The budget to be changed; omitted: the one of this client, tag and period, or a new one.',
+  })
+  readonly id?: string | null;
+
+  @Field(() => String, { nullable: true, description: "Whose calls count; omitted: every client's." })
+  readonly client?: string | null;
+
+  @Field(() => String, { nullable: true, description: 'Which calls count, by tag; omitted: all.' })
+  readonly tag?: string | null;
+
+  @Field(() => BudgetPeriods, { description: 'For how long it is.' })
+  readonly period: BudgetPeriod;
+
+  @Field(() => Int, { description: 'Units that may be spent; 0 lets nothing through that costs.' })
+  readonly units: number;
+
+  @Field(() => [Int], {
+    defaultValue: [50, 80, 100],
+    description: 'Percentages of `units` at which an alert is sent, 1 to 100.',
+  })
+  readonly alertsAt: readonly number[];
+}

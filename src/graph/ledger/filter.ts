@@ -1,0 +1,61 @@
+import { GraphQLError } from 'graphql';
+import type { LedgerFilter, PageRequest } from '../../ledger/reading/port';
+import { maxInputLength } from '../validation/normalise';
+import type { RegistryLedgerFilter } from './inputs';
+
+const maxPage = 1_000;
+/** An instant with its zone: without one, nobody could say which is meant. Years of four digits, as both engines count them. */
+const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
+const day = /^(\d{4})-(\d{2})-(\d{2})/;
+
+export function readFilter(filter: RegistryLedgerFilter | null | undefined): LedgerFilter {
+  const from = readInstant(filter?.from ?? null, 'from');
+  const to = readInstant(filter?.to ?? null, 'to');
+  if (from !== null && to !== null && from >= to)
+    throw invalidInput('`filter.from` lies before `filter.to`: the interval includes its start and excludes its end.');
+  return {
+    from,
+    to,
+    client: readName(filter?.client, 'client'),
+    tag: readName(filter?.tag, 'tag'),
+    operation: readName(filter?.operation, 'operation'),
+    endpoint: readName(filter?.endpoint, 'endpoint'),
+    batch: readName(filter?.batch, 'batch'),
+    billing: filter?.billing ?? null,
+    unsettled: filter?.unsettled ?? null,
+  };
+}
+
+export function readPage(first: number, after: string | null | undefined): PageRequest {
+  if (first < 1 || first > maxPage)
+    throw invalidInput(`\`first\` lies between 1 and ${maxPage}; the CSV holds more at once.`);
+  return { first, after: after ?? null };
+}
+
+function readInstant(text: string | null, name: string): Date | null {
+  if (text === null) return null;
+  const date = new Date(text);
+  if (instant.test(text) && isDay(text) && !Number.isNaN(date.getTime())) return date;
+  throw invalidInput(
+    `\`filter.${name}\` is an instant with its zone, for example 2026-02-01T00:00:00Z or 2026-02-01T00:00:00-06:00.`,
+  );
+}
+
+/** JavaScript takes the 31st of February for the 3rd of March. */
+function isDay(text: string): boolean {
+  const [, year = '', month = '', date = ''] = day.exec(text) ?? [];
+  const parsed = new Date(`${year}-${month}-${date}T00:00:00Z`);
+  return !Number.isNaN(parsed.getTime()) && parsed.getUTCDate() === Number(date);
+}
+
+/** No row holds a NUL, and PostgreSQL takes none; nor is any name this long. */
+function readName(name: string | null | undefined, field: string): string | null {
+  if (name === null || name === undefined) return null;
+  if (name.length > maxInputLength || name.includes('\0'))
+    throw invalidInput(`\`filter.${field}\` holds 1,000 characters at most, and no control characters.`);
+  return name;
+}
+
+export function invalidInput(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
+}

@@ -1,0 +1,166 @@
+import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
+import {
+  InvalidCursorError,
+  type LedgerPage,
+  type LedgerQuery,
+  type LedgerView,
+  type PageRequest,
+  type SpendKey,
+  TooManySumsError,
+} from '../../ledger/reading/port';
+import type { Context } from '../context';
+import { requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
+import { invalidInput, readFilter, readPage } from './filter';
+import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
+import { OwnScope } from './own-scope';
+import { readSettlements } from './settlement';
+import { readSubject } from './subject';
+import { RegistryErasure, RegistryLedgerEntry, RegistryLedgerPage, RegistrySpend, SpendKeys } from './types';
+
+const maxKeys = 4;
+const defaultPage = 100;
+
+@Resolver()
+export class LedgerResolver {
+  @Query(() => RegistryLedgerPage, {
+    nullable: true,
+    description:
+      "Calls of this account, newest first. Free. A JWT needs the scope `padron_ledger`; without it a caller sees its own client's calls only.",
+  })
+  async registryLedger(
+    @Arg('filter', () => RegistryLedgerFilter, { nullable: true, description: 'Which calls; omitted: all.' })
+    filter: RegistryLedgerFilter | null,
+    @Arg('first', () => Int, { defaultValue: defaultPage, description: 'How many, 1,000 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
+    @Ctx() context: Context,
+  ): Promise<RegistryLedgerPage | null> {
+    const view = visibleEntries(context, 'padron_ledger');
+    const query = { filter: readFilter(filter) };
+    return readEntries(context, view, query, readPage(first, after));
+  }
+
+  @Query(() => [RegistrySpend], {
+    nullable: true,
+    description:
+      'Sums of the ledger, in the order of `by`. Free. Days and months are those of `TIME_ZONE`. Who sees what is as with `registryLedger`.',
+  })
+  async registrySpend(
+    @Arg('filter', () => RegistryLedgerFilter, { nullable: true, description: 'Which calls; omitted: all.' })
+    filter: RegistryLedgerFilter | null,
+    @Arg('by', () => [SpendKeys], {
+      defaultValue: ['DAY'],
+      description: 'One sum for each combination of these, four at most.',
+    })
+    by: readonly SpendKey[],
+    @Ctx() context: Context,
+  ): Promise<readonly RegistrySpend[] | null> {
+    const view = visibleEntries(context, 'padron_ledger');
+    const keys = [...new Set(by)];
+    if (keys.length > maxKeys) throw invalidInput(`\`by\` names ${maxKeys} keys at most.`);
+    const wanted = readFilter(filter);
+    if (context.dataSource.isDryRun) return null;
+    try {
+      return await requireLedger(context).reader.spend(view, wanted, keys);
+    } catch (error) {
+      if (!(error instanceof TooManySumsError)) throw error;
+      throw invalidInput(
+        `There are more than ${error.max} sums by these keys: ask for a shorter interval, or for fewer keys.`,
+      );
+    }
+  }
+
+  @Query(() => RegistryLedgerPage, {
+    nullable: true,
+    description:
+      'Proofs on one person or employer, for whoever holds an identifier of theirs; those that nothing was found too. Free. A JWT needs the scope `padron_proofs`.',
+  })
+  @OwnScope('padron_proofs')
+  async registryProofs(
+    @Arg('subject', () => RegistrySubjectInput, { description: 'Whom the proofs are about.' })
+    subject: RegistrySubjectInput,
+    @Arg('first', () => Int, { defaultValue: defaultPage, description: 'How many, 1,000 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
+    @Ctx() context: Context,
+  ): Promise<RegistryLedgerPage | null> {
+    const view = requireScope(context, 'padron_proofs');
+    const query = { subjects: readSubject(context, subject) };
+    return readEntries(context, view, query, readPage(first, after));
+  }
+
+  @Mutation(() => [RegistryLedgerEntry], {
+    nullable: true,
+    description:
+      "Says what the service's statement says of calls whose billing is UNKNOWN: all of them, or none where one is no such entry. Free; said again it changes nothing. A JWT needs the scope `padron_ledger_settle`.",
+  })
+  @OwnScope('padron_ledger_settle')
+  async settleRegistryBilling(
+    @Arg('input', () => [RegistryBillingInput], { description: 'One line for each call, 1,000 at most.' })
+    input: readonly RegistryBillingInput[],
+    @Ctx() context: Context,
+  ): Promise<readonly RegistryLedgerEntry[] | null> {
+    const view = requireScope(context, 'padron_ledger_settle');
+    const settlements = readSettlements(input);
+    // A price is asked before the operation runs: nothing may change by it.
+    if (context.dataSource.isDryRun) return null;
+    const { reader } = requireLedger(context);
+    const [refused] = await reader.settle(view, settlements);
+    if (refused !== undefined) {
+      const index = settlements.findIndex(({ id }) => id === refused);
+      throw invalidInput(
+        `Nothing was settled: \`input.${index}.id\` is no entry of this account whose billing is UNKNOWN.`,
+      );
+    }
+    const entries = new Map(
+      (await reader.find(view, [...settlements.map(({ id }) => id)])).map((entry) => [entry.id, entry]),
+    );
+    return settlements.flatMap(({ id }) => entries.get(id) ?? []);
+  }
+
+  @Mutation(() => RegistryErasure, {
+    nullable: true,
+    description:
+      'Forgets a person: the links from all their identifiers to the entries that one of these leads to. The entries stay, as accounting. Needs a JWT with the scope `padron_erase`.',
+  })
+  @OwnScope('padron_erase')
+  async eraseRegistrySubject(
+    @Arg('subject', () => RegistrySubjectInput, { description: 'Whom to forget.' }) subject: RegistrySubjectInput,
+    @Ctx() context: Context,
+  ): Promise<RegistryErasure | null> {
+    const view = requireGrantedScope(context, 'padron_erase');
+    const subjects = readSubject(context, subject);
+    if (context.dataSource.isDryRun) return null;
+    return { entries: await requireLedger(context).reader.eraseSubject(view, subjects) };
+  }
+}
+
+/** Null in a dry run, which only asks for the price. */
+async function readEntries(
+  context: Context,
+  view: LedgerView,
+  query: LedgerQuery,
+  request: PageRequest,
+): Promise<RegistryLedgerPage | null> {
+  if (context.dataSource.isDryRun) return null;
+  const { reader, linkBase } = requireLedger(context);
+  const page = await pageOf(reader.page(view, query, request));
+  return { ...page, csvUrl: linkBase === null ? null : `${linkBase}${reader.csvLink(view, query)}` };
+}
+
+async function pageOf(page: Promise<LedgerPage>): Promise<LedgerPage> {
+  try {
+    return await page;
+  } catch (error) {
+    if (!(error instanceof InvalidCursorError)) throw error;
+    throw invalidInput('`after` is no `next` of a page of these entries.');
+  }
+}
+
+/** An entry as another subgraph names it: within what the caller may see, as `registryLedger` shows it. */
+export async function resolveLedgerEntryReference(
+  key: { readonly id?: unknown },
+  context: Context,
+): Promise<RegistryLedgerEntry | null> {
+  const view = visibleEntries(context, 'padron_ledger');
+  if (typeof key.id !== 'string' || context.dataSource.isDryRun) return null;
+  return requireLedger(context).load(view, key.id);
+}

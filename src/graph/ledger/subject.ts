@@ -1,0 +1,57 @@
+import { GraphQLError } from 'graphql';
+import { type Subject, type SubjectKind, subjectByName } from '../../registry/endpoint/endpoint';
+import type { Context } from '../context';
+import { isInvalid, validate } from '../lookup/input';
+import { checkCertificateFolio, checkLicenceNumber } from '../validation/document';
+import { checkEmployerRegistration, checkRfc } from '../validation/employer';
+import { cleanName } from '../validation/normalise';
+import { checkCurp, checkName, checkNss } from '../validation/person';
+import type { RuleViolation } from '../validation/violation';
+import type { RegistrySubjectInput } from './inputs';
+
+type Rule = (value: string) => RuleViolation | null;
+type PlainKind = Exclude<SubjectKind, 'name'>;
+
+const rules: Readonly<Record<PlainKind, Rule>> = {
+  nss: checkNss,
+  curp: checkCurp,
+  rfc: checkRfc,
+  registration: checkEmployerRegistration,
+  licence: checkLicenceNumber,
+  certificate: checkCertificateFolio,
+};
+const plainKinds = Object.keys(rules) as readonly PlainKind[];
+
+/** The identifiers by which somebody is looked for, held against the rules that questions are held against. */
+export function readSubject(context: Context, input: RegistrySubjectInput): readonly Subject[] {
+  const plain = plainKinds.flatMap((kind) => {
+    const value = input[kind] ?? null;
+    return value === null ? [] : [{ kind, value: checked(context, value, rules[kind], kind) }];
+  });
+  const name = input.name ?? null;
+  const subjects = name === null ? plain : [...plain, readName(context, name)];
+  if (subjects.length > 0) return subjects;
+  throw invalidSubject('`subject` names nobody: give one identifier or more.');
+}
+
+/** As the search of licences is asked: without its second surname a name is another one. */
+function readName(context: Context, name: NonNullable<RegistrySubjectInput['name']>): Subject {
+  const part = (value: string, field: string): string => checked(context, cleanName(value), checkName, `name.${field}`);
+  const maternal = cleanName(name.maternalSurname ?? '');
+  return subjectByName(
+    part(name.names, 'names'),
+    part(name.paternalSurname, 'paternalSurname'),
+    maternal === '' ? null : part(maternal, 'maternalSurname'),
+  );
+}
+
+/** The error names the rule and never the value. */
+function checked(context: Context, value: string, rule: Rule, place: string): string {
+  const input = validate(context, value, rule, [place]);
+  if (!isInvalid(input)) return input.value;
+  throw invalidSubject(`\`subject.${place}\` is not looked for. ${input.problems[0]?.message ?? ''}`);
+}
+
+function invalidSubject(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
+}

@@ -1,0 +1,48 @@
+import type { LedgerEntry } from '../reading/port';
+
+type Cell = string | number | null;
+
+/** The columns of the file, in their order. */
+const columns: readonly (readonly [name: string, read: (entry: LedgerEntry) => Cell])[] = [
+  ['id', ({ id }) => id],
+  ['at', ({ at }) => at.toISOString()],
+  ['client', ({ client }) => client],
+  ['tag', ({ tag }) => tag],
+  ['operation', ({ operation }) => operation],
+  ['request_id', ({ requestId }) => requestId],
+  ['batch', ({ batch }) => batch],
+  ['endpoint', ({ evidence }) => evidence.endpoint],
+  ['outcome', ({ outcome }) => outcome],
+  ['status', ({ evidence }) => evidence.status],
+  ['served_from', ({ evidence }) => evidence.servedFrom],
+  ['validation_code', ({ evidence }) => evidence.validationCode],
+  ['billing', ({ evidence }) => evidence.billing],
+  // What the books count: those of a settlement take the place of the call's.
+  ['units', ({ evidence, settlement }) => settlement?.units ?? evidence.units],
+  ['uncertain_units', ({ uncertainUnits }) => uncertainUnits],
+  ['saved_units', ({ savedUnits }) => savedUnits],
+  ['settled_billing', ({ settlement }) => settlement?.billing ?? null],
+  ['settled_at', ({ settlement }) => settlement?.at.toISOString() ?? null],
+  ['settled_note', ({ settlement }) => settlement?.note ?? null],
+];
+
+/** Spreadsheets read a file without this mark in the letters of their own country. */
+const byteOrderMark = '\ufeff';
+const lineEnd = '\r\n';
+/** What spreadsheets take for the beginning of a formula, in full width too. */
+const formula = /^[\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
+const quoted = /[",;\t\r\n]/;
+
+export const csvHead = `${byteOrderMark}${columns.map(([name]) => name).join(',')}${lineEnd}`;
+
+export function csvLines(entries: readonly LedgerEntry[]): string {
+  return entries.map((entry) => columns.map(([, read]) => cellText(read(entry))).join(',') + lineEnd).join('');
+}
+
+/** As RFC 4180 writes it; a text that a spreadsheet would run is made a text for it too. */
+function cellText(cell: Cell): string {
+  if (cell === null) return '';
+  if (typeof cell === 'number') return String(cell);
+  const text = formula.test(cell) ? `'${cell}` : cell;
+  return quoted.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

@@ -1,0 +1,13 @@
+import { InvalidCursorError } from './port';
+
+/** A cursor is the id of the last entry of a page, which holds its time; in a form that says: do not build on it. */
+export function toCursor(id: string): string {
+  return Buffer.from(`after ${id}`).toString('base64url');
+}
+
+export function readCursor(cursor: string): string {
+  const text = Buffer.from(cursor.slice(0, 200), 'base64url').toString();
+  const [, id = ''] = /^after ([0-9A-Z]{1,64})$/.exec(text) ?? [];
+  if (id === '' || toCursor(id) !== cursor) throw new InvalidCursorError();
+  return id;
+}

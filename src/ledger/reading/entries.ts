@@ -1,0 +1,77 @@
+import type { SubjectKind } from '../../registry/endpoint/endpoint';
+import type { Store } from '../../store/store';
+import { addFilter, type Conditions, withinView } from './conditions';
+import { queryEntries } from './entry-rows';
+import type { LedgerEntry, LedgerFilter, LedgerView } from './port';
+
+/** The blind index of an identifier, under each key that there was. */
+export interface SubjectLink {
+  readonly kind: SubjectKind;
+  /** In hexadecimal digits. */
+  readonly hashes: readonly string[];
+}
+
+/** Which entries: of a filter, or linked to one of the identifiers. Holds no identifier any more. */
+export interface Selection {
+  readonly view: LedgerView;
+  readonly filter: LedgerFilter | null;
+  readonly links: readonly SubjectLink[] | null;
+}
+
+/** Entries, newest first, after the one with the id. */
+export async function readEntries(
+  store: Store,
+  selection: Selection,
+  limit: number,
+  after: string | null,
+): Promise<readonly LedgerEntry[]> {
+  const isByFilter = selection.links === null;
+  const conditions = isByFilter ? conditionsOf(selection, 'a.name') : conditionsOf(selection);
+  if (after !== null) conditions.add(`e.id < ${conditions.parameter(after)}`);
+  const newest = `WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit}`;
+  // Name by name, so that each is read in the order of its index; of several names at once all entries would be sorted.
+  const source = isByFilter
+    ? `unnest($1::text[]) AS a(name) CROSS JOIN LATERAL (SELECT * FROM ledger_entries e ${newest}) e ORDER BY e.id DESC LIMIT ${limit}`
+    : `ledger_entries e ${newest}`;
+  return queryEntries(store, source, conditions.parameters);
+}
+
+/** How many there are; beyond `max` it does not count on. */
+export async function countEntries(store: Store, selection: Selection, max: number): Promise<number> {
+  const conditions = conditionsOf(selection);
+  const [row] = await store.query<{ readonly count: number }>(
+    `SELECT count(*)::int AS count FROM (SELECT 1 FROM ledger_entries e WHERE ${conditions.sql} LIMIT ${max + 1}) s`,
+    conditions.parameters,
+  );
+  return row?.count ?? 0;
+}
+
+export async function findEntries(
+  store: Store,
+  view: LedgerView,
+  ids: readonly string[],
+): Promise<readonly LedgerEntry[]> {
+  const conditions = withinView(view);
+  conditions.add(`e.id = ANY(${conditions.parameter(ids.filter(isPlainId))})`);
+  return queryEntries(store, `ledger_entries e WHERE ${conditions.sql}`, conditions.parameters);
+}
+
+/** PostgreSQL takes no NUL, and no entry has a longer id. */
+export const isPlainId = (id: string): boolean => /^[0-9A-Z]{1,64}$/.test(id);
+
+function conditionsOf({ view, filter, links }: Selection, account?: string): Conditions {
+  const conditions = withinView(view, account);
+  if (filter !== null) addFilter(conditions, filter);
+  if (links !== null)
+    conditions.add(`e.id IN (SELECT s.entry_id FROM ledger_subjects s WHERE ${linkedTo(conditions, links)})`);
+  return conditions;
+}
+
+/** Links by any of the identifiers, under any of the keys. */
+export function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
+  const anyOf = links.map(({ kind, hashes }) => {
+    const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);
+    return `(s.kind = ${conditions.parameter(kind)} AND s.hash IN (${bytes.join(', ')}))`;
+  });
+  return `(${anyOf.join(' OR ')})`;
+}

@@ -1,0 +1,21 @@
+import type { Store } from '../../store/store';
+import { withinView } from './conditions';
+import { linkedTo, type SubjectLink } from './entries';
+import type { LedgerView } from './port';
+
+/**
+ * Forgets a person: every link of the entries that one of the identifiers leads to, since each of these was about the same person.
+ * The entries stay. Gives how many there were.
+ */
+export async function eraseLinks(store: Store, view: LedgerView, links: readonly SubjectLink[]): Promise<number> {
+  const conditions = withinView(view);
+  const [row] = await store.query<{ readonly entries: number }>(
+    `WITH linked AS MATERIALIZED (
+        SELECT DISTINCT s.entry_id FROM ledger_subjects s JOIN ledger_entries e ON e.id = s.entry_id
+        WHERE ${conditions.sql} AND ${linkedTo(conditions, links)}),
+      erased AS (DELETE FROM ledger_subjects s USING linked WHERE s.entry_id = linked.entry_id RETURNING 1)
+    SELECT count(*)::int AS entries FROM linked`,
+    conditions.parameters,
+  );
+  return row?.entries ?? 0;
+}

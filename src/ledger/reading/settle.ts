@@ -1,0 +1,36 @@
+import type { Store } from '../../store/store';
+import { withinView } from './conditions';
+import { isPlainId } from './entries';
+import type { LedgerView, SettlementInput } from './port';
+
+/**
+ * Settles all of the entries, or none: one statement, so that neither a lost acknowledgement nor somebody else's settlement at the
+ * same time leaves half of them. Gives the ids for which it cannot be done. Said again it changes nothing, not even the time.
+ */
+export async function settleEntries(
+  store: Store,
+  view: LedgerView,
+  settlements: readonly SettlementInput[],
+  now: Date,
+): Promise<readonly string[]> {
+  const strange = settlements.filter(({ id }) => !isPlainId(id)).map(({ id }) => id);
+  if (strange.length > 0) return strange;
+  const conditions = withinView(view);
+  const wanted = `jsonb_to_recordset(${conditions.parameter(JSON.stringify(settlements))}::jsonb) AS w(id text, billing text, note text)`;
+  const settledAt = conditions.parameter(now);
+  const rows = await store.query<{ readonly id: string }>(
+    `WITH wanted AS MATERIALIZED (SELECT * FROM ${wanted}),
+      refused AS MATERIALIZED (
+        SELECT w.id FROM wanted w WHERE NOT EXISTS (
+          SELECT 1 FROM ledger_entries e WHERE e.id = w.id AND e.billing = 'UNKNOWN' AND ${conditions.sql})),
+      settled AS (
+        UPDATE ledger_entries e SET settled_billing = w.billing, settled_note = w.note, settled_at = ${settledAt},
+          settled_units = CASE WHEN w.billing = 'CHARGED' THEN e.price ELSE 0 END
+        FROM wanted w
+        WHERE e.id = w.id AND ${conditions.sql} AND NOT EXISTS (SELECT 1 FROM refused)
+          AND (e.settled_billing IS DISTINCT FROM w.billing OR e.settled_note IS DISTINCT FROM w.note))
+    SELECT id FROM refused`,
+    conditions.parameters,
+  );
+  return rows.map(({ id }) => id);
+}

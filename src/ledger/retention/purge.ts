@@ -1,0 +1,91 @@
+import { type Store, StoreUnavailableError } from '../../store/store';
+import { firstIdOf } from '../entry-id';
+
+/** For how many months entries are kept, and for how many the links from people to them. */
+export interface Retention {
+  readonly ledgerMonths: number;
+  readonly subjectMonths: number;
+}
+
+const hourMs = 3_600_000;
+/** Few enough that a slice holds up no reader and no writer. */
+const sliceRows = 2_000;
+
+/** Deletes what is older than the operator keeps it: hourly, slice by slice. */
+export class Purge {
+  private timer: NodeJS.Timeout | null = null;
+  private running: Promise<void> = Promise.resolve();
+  private isStopped = false;
+
+  constructor(
+    private readonly store: Store,
+    private readonly retention: Retention,
+    private readonly now: () => Date,
+  ) {}
+
+  start(): void {
+    this.timer = setInterval(() => void this.runSoon(), hourMs).unref();
+  }
+
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    if (this.timer !== null) clearInterval(this.timer);
+    await this.running;
+  }
+
+  private runSoon(): void {
+    this.running = this.running.then(async () => {
+      await this.run();
+    });
+    this.running = this.running.catch((error: unknown) => {
+      // The next hour finds what is left.
+      if (!(error instanceof StoreUnavailableError)) throw error;
+    });
+  }
+
+  /** Gives how many rows went. */
+  async run(): Promise<number> {
+    const { ledgerMonths, subjectMonths } = this.retention;
+    const links = await this.deleteSlices(deleteLinks, monthsBefore(this.now(), subjectMonths));
+    return links + (await this.deleteSlices(deleteEntries, monthsBefore(this.now(), ledgerMonths)));
+  }
+
+  private async deleteSlices(statement: string, before: Date): Promise<number> {
+    for (let total = 0; ; ) {
+      if (this.isStopped) return total;
+      const [row] = await this.store.query<{ readonly rows: number }>(statement, [firstIdOf(before)]);
+      const rows = row?.rows ?? 0;
+      total += rows;
+      if (rows < sliceRows) return total;
+    }
+  }
+}
+
+/** A slice that is read once: within an `IN ()` a limit may be taken anew for each row. */
+const deleteLinks = `WITH slice AS MATERIALIZED (SELECT s.hash, s.entry_id FROM ledger_subjects s WHERE s.entry_id < $1 LIMIT ${sliceRows}),
+  deleted AS (DELETE FROM ledger_subjects s USING slice WHERE s.hash = slice.hash AND s.entry_id = slice.entry_id RETURNING 1)
+  SELECT count(*)::int AS rows FROM deleted`;
+
+/** Account by account, each found by the one before it: entries are in order within their account, and only there. */
+const deleteEntries = `WITH RECURSIVE accounts AS (
+    (SELECT e.account FROM ledger_entries e ORDER BY e.account LIMIT 1)
+    UNION ALL
+    SELECT (SELECT e.account FROM ledger_entries e WHERE e.account > a.account ORDER BY e.account LIMIT 1)
+    FROM accounts a WHERE a.account IS NOT NULL),
+  slice AS MATERIALIZED (
+    SELECT old.account, old.id FROM accounts a CROSS JOIN LATERAL (
+      SELECT e.account, e.id FROM ledger_entries e WHERE e.account = a.account AND e.id < $1 ORDER BY e.id LIMIT ${sliceRows}
+    ) old LIMIT ${sliceRows}),
+  links AS (DELETE FROM ledger_subjects s USING slice WHERE s.entry_id = slice.id),
+  deleted AS (DELETE FROM ledger_entries e USING slice WHERE e.account = slice.account AND e.id = slice.id RETURNING 1)
+  SELECT count(*)::int AS rows FROM deleted`;
+
+/** The same moment some months before; of a day that the month lacks, the month's last. */
+export function monthsBefore(moment: Date, months: number): Date {
+  const before = new Date(moment);
+  before.setUTCDate(1);
+  before.setUTCMonth(before.getUTCMonth() - months);
+  const days = new Date(Date.UTC(before.getUTCFullYear(), before.getUTCMonth() + 1, 0)).getUTCDate();
+  before.setUTCDate(Math.min(moment.getUTCDate(), days));
+  return before;
+}

@@ -1,0 +1,51 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance } from 'fastify';
+import type { CsvExport } from '../../ledger/csv/csv-export';
+import { maxCsvEntries } from '../../ledger/csv/csv-export';
+import { StoreUnavailableError } from '../../store/store';
+import { sendError } from '../http/http-error';
+
+export const csvPath = '/graphql/ledger.csv';
+
+/** Files that are written at once: each reads the store as fast as its client takes it. */
+const maxExports = 4;
+
+/** Serves the file behind a link to whoever has the link: it names what it shows, and nobody else can make one. */
+export function addLedgerCsv(http: FastifyInstance, csv: CsvExport): void {
+  let running = 0;
+  http.get<{ Querystring: { link?: unknown } }>(csvPath, { exposeHeadRoute: false }, async (request, reply) => {
+    if (running >= maxExports)
+      return sendError(
+        reply.header('retry-after', '5'),
+        503,
+        'Too many files are being written: try again soon.',
+        'OVERLOADED',
+      );
+    running += 1;
+    let isOpen = true;
+    const finish = (): void => {
+      if (isOpen) running -= 1;
+      isOpen = false;
+    };
+    // Its client may leave at any moment, before there is a file too.
+    reply.raw.once('close', finish);
+    const { link } = request.query;
+    const file = await csv.open(typeof link === 'string' ? link : '').catch((error: unknown) => {
+      if (error instanceof StoreUnavailableError) return null;
+      throw error;
+    });
+    if (file === null)
+      return sendError(reply, 503, 'The ledger cannot be read now: ask again later.', 'LEDGER_UNAVAILABLE');
+    if ('refusal' in file)
+      return file.refusal === 'unknown link'
+        ? sendError(reply, 404, 'This link is over, or was never one: ask the graph for a new one.')
+        : sendError(reply, 400, `There are more than ${maxCsvEntries} entries: ask for a shorter interval.`);
+    return reply
+      .type('text/csv; charset=utf-8; header=present')
+      .header('content-disposition', `attachment; filename="${file.name}"`)
+      .header('x-content-type-options', 'nosniff')
+      .header('referrer-policy', 'no-referrer')
+      .header('cache-control', 'no-store')
+      .send(Readable.from(file.chunks));
+  });
+}

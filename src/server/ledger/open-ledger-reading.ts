@@ -1,0 +1,29 @@
+import type { Config } from '../../config/config';
+import { CsvExport } from '../../ledger/csv/csv-export';
+import { SealedLinks } from '../../ledger/csv/sealed-links';
+import { StoreLedgerReader } from '../../ledger/reading/ledger-reader';
+import type { LedgerReading } from '../../ledger/reading/ledger-reading';
+import { Purge } from '../../ledger/retention/purge';
+import type { Data } from '../data';
+import { csvPath } from './csv-route';
+
+/** How long a link to a file is good. */
+const linkMs = 600_000;
+
+/** The reading side of the ledger, and what keeps it from growing without end; null where none is kept. */
+export function openLedgerReading(
+  { data: settings }: Config,
+  { store, keys, ledger }: Data,
+  now: () => Date,
+): (LedgerReading & { close(): Promise<void> }) | null {
+  if (ledger === null) return null;
+  const { ledgerMonths, subjectMonths, timeZone } = settings;
+  const flush = (): Promise<void> => ledger.flush();
+  const secrets = keys.versions.map(({ signing }) => signing);
+  const links = new SealedLinks(secrets, linkMs, now);
+  const hashSubject = ledger.subjects.hashes.bind(ledger.subjects);
+  const reader = new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, timeZone, now });
+  const purge = new Purge(store, { ledgerMonths, subjectMonths }, now);
+  purge.start();
+  return { reader, budgets: ledger.budgets, csv: new CsvExport(store, links, flush, now), close: () => purge.stop() };
+}

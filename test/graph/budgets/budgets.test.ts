@@ -1,0 +1,156 @@
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { card } from '../../support/cards';
+import { engineRig, engines } from '../../support/engines';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type Claims, signedBySecret } from '../../support/identity-provider';
+import { keptPadron } from '../../support/ledger';
+import type { RunningPadron } from '../../support/padron';
+import { CREDIT } from '../../support/people-endpoints';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const budgetFields = 'id client tag period units alertsAt spentUnits uncertainUnits leftUnits resetsAt';
+const set = `mutation ($input: RegistryBudgetInput!) { setRegistryBudget(input: $input) { ${budgetFields} } }`;
+const remove = 'mutation ($id: ID!) { removeRegistryBudget(id: $id) }';
+const list = `{ registryBudgets { ${budgetFields} } }`;
+
+describe.each(engines)('budgets over time in the graph, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let padron: RunningPadron;
+  const now = new Date('2026-02-10T12:00:00Z');
+  beforeEach(async () => {
+    padron = await (await keptPadron(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET })).start({
+      now: () => now,
+    });
+  });
+  afterEach(() => padron.stop());
+
+  const askAs = (claims: Claims, query: string, variables = {}, headers = {}) =>
+    padron.ask(query, variables, { authorization: `Bearer ${signedBySecret(SECRET, claims)}`, ...headers });
+  const finance = { client_id: 'finance', scope: 'padron_budgets padron_ledger padron_ledger_settle' };
+  const buy = async (of = nss, client_id = 'hr') => {
+    const query = `{ person(nss: "${of}") { credit { outcome problems { code message retryAfter } evidence { ledgerId } } } }`;
+    return (await askAs({ client_id, scope: 'use_buscar_credito' }, query)).data.person.credit;
+  };
+
+  it('are set, bound calls before they leave, and tell what is left and when they begin anew', async () => {
+    await buy();
+    const input = { client: 'hr', period: 'DAY', units: 2 };
+    const { data, errors } = await askAs(finance, set, { input });
+    expect(errors).toBeUndefined();
+    const budget = {
+      id: expect.any(String),
+      client: 'hr',
+      tag: null,
+      period: 'DAY',
+      units: 2,
+      alertsAt: [50, 80, 100],
+      spentUnits: 1,
+      uncertainUnits: 0,
+      leftUnits: 1,
+      resetsAt: '2026-02-11T06:00:00.000Z',
+    };
+    expect(data.setRegistryBudget).toEqual(budget);
+    expect((await buy()).outcome).toBe('FOUND');
+    padron.calls();
+    expect(await buy()).toMatchObject({
+      outcome: 'NOT_RUN',
+      problems: [{ code: 'BUDGET_EXHAUSTED', message: expect.stringContaining('0 are left'), retryAfter: 64_800 }],
+      evidence: { ledgerId: null },
+    });
+    expect(padron.calls()).toEqual([]);
+    expect((await buy(nss, 'sales')).outcome).toBe('FOUND');
+    const { id } = data.setRegistryBudget;
+    expect((await askAs(finance, list)).data.registryBudgets).toEqual([{ ...budget, spentUnits: 2, leftUnits: 0 }]);
+    const changed = await askAs(finance, set, { input: { ...input, id, units: 3, alertsAt: [90, 10, 90] } });
+    expect(changed.data.setRegistryBudget).toEqual({
+      ...budget,
+      id,
+      units: 3,
+      alertsAt: [10, 90],
+      spentUnits: 2,
+      leftUnits: 1,
+    });
+    expect((await buy()).outcome).toBe('FOUND');
+    const removed = async () => (await askAs(finance, remove, { id })).data.removeRegistryBudget;
+    expect([await removed(), await removed(), (await buy()).outcome]).toEqual([true, false, 'FOUND']);
+  });
+
+  it('are held by calls that may have been charged, until they are settled', async () => {
+    await askAs(finance, set, { input: { period: 'MONTH', units: 1 } });
+    const { evidence } = await buy(card('html', 'nss'));
+    const [held] = (await askAs(finance, list)).data.registryBudgets;
+    expect(held).toMatchObject({
+      spentUnits: 0,
+      uncertainUnits: 1,
+      leftUnits: 0,
+      resetsAt: '2026-03-01T06:00:00.000Z',
+    });
+    padron.calls();
+    expect([(await buy()).outcome, padron.calls()]).toEqual(['NOT_RUN', []]);
+    const settle = `mutation { settleRegistryBilling(input: [{ id: "${evidence.ledgerId}", billing: NOT_CHARGED }]) { id } }`;
+    expect((await askAs(finance, settle)).errors).toBeUndefined();
+    expect((await askAs(finance, list)).data.registryBudgets).toMatchObject([{ uncertainUnits: 0, leftUnits: 1 }]);
+    expect([(await buy()).outcome, padron.calls()]).toEqual(['FOUND', [CREDIT]]);
+  });
+
+  it('are seen by a client where they are its own, and by nobody of another account', async () => {
+    for (const client of ['hr', 'sales', null])
+      await askAs(finance, set, { input: { client, period: 'DAY', units: 9 } });
+    const ids = (await askAs(finance, list)).data.registryBudgets.map(({ id }: { id: string }) => id);
+    const query = `query ($r: [_Any!]!) { registryBudgets { client } _entities(representations: $r) { ... on RegistryBudget { client } } }`;
+    const r = ids.map((id: string) => ({ __typename: 'RegistryBudget', id }));
+    const seen = async (claims: Claims, headers = {}): Promise<unknown> => {
+      const { data } = await askAs(claims, query, { r }, headers);
+      return [data.registryBudgets, data._entities].map((budgets) =>
+        budgets.map((budget: { client: string | null } | null) => budget && (budget.client ?? 'all')).sort(),
+      );
+    };
+    expect(ids).toHaveLength(3);
+    expect(await seen(finance)).toEqual([
+      ['all', 'hr', 'sales'],
+      ['all', 'hr', 'sales'],
+    ]);
+    expect(await seen({ client_id: 'hr' })).toEqual([['hr'], ['hr', null, null]]);
+    // The ledger of the service's sandbox mode is an account of its own.
+    expect(await seen(finance, { 'x-sandbox': 'true' })).toEqual([[], [null, null, null]]);
+    const foreign = await askAs(
+      finance,
+      set,
+      { input: { id: ids[0], period: 'DAY', units: 1 } },
+      { 'x-sandbox': 'true' },
+    );
+    expect(foreign.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect((await askAs(finance, remove, { id: ids[0] }, { 'x-sandbox': 'true' })).data).toEqual({
+      removeRegistryBudget: false,
+    });
+    expect((await askAs(finance, list)).data.registryBudgets).toHaveLength(3);
+  });
+
+  it.each([
+    ['units below nothing', { units: -1 }],
+    ['units beyond all measure', { units: 2_000_000_000 }],
+    ['an alert at nothing', { alertsAt: [0] }],
+    ['an alert beyond the end', { alertsAt: [101] }],
+    ['too many alerts', { alertsAt: Array.from({ length: 11 }, (_, index) => index + 1) }],
+    ['a client that no call can name', { client: '' }],
+    ['an identifier as a tag', { tag: nss }],
+    ['an id of nothing', { id: 'nothing' }],
+  ])('are not set with %s', async (_what, input) => {
+    const { data, errors } = await askAs(finance, set, { input: { period: 'DAY', units: 1, ...input } });
+    expect(data).toEqual({ setRegistryBudget: null });
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors?.[0].message).not.toContain(nss);
+    expect((await askAs(finance, list)).data.registryBudgets).toEqual([]);
+  });
+
+  it('are neither set nor removed when only the price is asked', async () => {
+    const dryRun = { 'x-dry-run': 'true' };
+    await askAs(finance, set, { input: { period: 'DAY', units: 1 } }, dryRun);
+    expect((await askAs(finance, list)).data.registryBudgets).toEqual([]);
+    const { id } = (await askAs(finance, set, { input: { period: 'DAY', units: 1 } })).data.setRegistryBudget;
+    await askAs(finance, remove, { id }, dryRun);
+    expect((await askAs(finance, list)).data.registryBudgets).toHaveLength(1);
+  });
+});

@@ -1,0 +1,157 @@
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { card } from '../../support/cards';
+import { engineRig } from '../../support/engines';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type Claims, signedBySecret } from '../../support/identity-provider';
+import { keptPadron } from '../../support/ledger';
+import type { RunningPadron } from '../../support/padron';
+import { withPadron } from '../../support/with-padron';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const check = (of: string) => `{ person(nss: "${of}") { credit { evidence { ledgerId } } } }`;
+const subject = `subject: { nss: "${nss}" }`;
+
+describe('who sees what of the ledger, with a JWT', () => {
+  const rig = engineRig('embedded');
+  let padron: RunningPadron;
+  let ids: { readonly hr: string; readonly sales: string };
+  const askAs = (claims: Claims, query: string, variables = {}) =>
+    padron.ask(query, variables, {
+      authorization: `Bearer ${signedBySecret(SECRET, claims)}`,
+      'x-client-name': 'sales',
+    });
+  const buyAs = async (client_id: string, of: string): Promise<string> => {
+    const { data } = await askAs({ client_id, scope: 'use_buscar_credito' }, check(of));
+    return data.person.credit.evidence.ledgerId;
+  };
+  beforeAll(async () => {
+    const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
+    padron = await (await keptPadron(rig, environment)).start();
+    ids = { hr: await buyAs('hr', card('html', 'nss')), sales: await buyAs('sales', nss) };
+  });
+  afterAll(() => padron.stop());
+
+  const clientsSeen = async (claims: Claims, filter = '{}'): Promise<unknown> => {
+    const query = `query ($r: [_Any!]!) { registryLedger(filter: ${filter}) { entries { id client } } registrySpend(filter: ${filter}, by: [CLIENT]) { client }
+      _entities(representations: $r) { ... on RegistryLedgerEntry { client } } }`;
+    const r = Object.values(ids).map((id) => ({ __typename: 'RegistryLedgerEntry', id }));
+    const { data, errors } = await askAs(claims, query, { r });
+    expect(errors).toBeUndefined();
+    const clients = (list: readonly ({ readonly client: string } | null)[]) =>
+      list.map((entry) => entry?.client ?? null);
+    return [clients(data.registryLedger.entries), clients(data.registrySpend), clients(data._entities)];
+  };
+
+  it('is all of the account with the scope, and without it what its own client did', async () => {
+    const all = { client_id: 'finance', scope: 'padron_ledger' };
+    expect(await clientsSeen(all)).toEqual([
+      ['sales', 'hr'],
+      ['hr', 'sales'],
+      ['hr', 'sales'],
+    ]);
+    expect(await clientsSeen({ client_id: 'hr' })).toEqual([['hr'], ['hr'], ['hr', null]]);
+    // A header and a filter open nothing.
+    expect(await clientsSeen({ client_id: 'hr' }, '{ client: "sales" }')).toEqual([[], [], ['hr', null]]);
+    expect(await clientsSeen({ client_id: 'nobody' })).toEqual([[], [], [null, null]]);
+  });
+
+  it('is nothing for a token that names no client', async () => {
+    const { data, errors } = await askAs(
+      {},
+      '{ registryLedger { next } registrySpend { units } registryBudgets { id } }',
+    );
+    expect(data).toEqual({ registryLedger: null, registrySpend: null, registryBudgets: null });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN']);
+    expect(errors?.[0].message).toContain('padron_ledger');
+  });
+
+  it('is behind a file what it is in a page', async () => {
+    const { data } = await askAs({ client_id: 'hr' }, '{ registryLedger { csvUrl } }');
+    const text = await (await fetch(data.registryLedger.csvUrl)).text();
+    expect([text.includes(ids.hr), text.includes(ids.sales)]).toEqual([true, false]);
+  });
+
+  const everyOther = ['padron_ledger', 'padron_ledger_settle', 'padron_proofs', 'padron_budgets', 'padron_erase'];
+  it.each([
+    ['padron_proofs', `query { registryProofs(${subject}) { entries { id } } }`],
+    ['padron_ledger_settle', 'mutation { settleRegistryBilling(input: [{ id: "01", billing: CHARGED }]) { id } }'],
+    ['padron_budgets', 'mutation { setRegistryBudget(input: { period: DAY, units: 1 }) { id } }'],
+    ['padron_budgets', 'mutation { removeRegistryBudget(id: "x") }'],
+    ['padron_erase', `mutation { eraseRegistrySubject(${subject}) { entries } }`],
+  ])('%s is needed for %s, and nothing else opens it', async (scope, query) => {
+    const scopes = everyOther.filter((each) => each !== scope).join(' ');
+    for (const claims of [{ client_id: 'hr', scope: scopes }, { client_id: 'hr' }, { scope: scope.toUpperCase() }]) {
+      const { data, errors } = await askAs(claims, query);
+      expect(Object.values(data)).toEqual([null]);
+      expect(errors).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+      expect(errors?.[0].message).toContain(`\`${scope}\``);
+    }
+    const { errors } = await askAs({ client_id: 'compliance', scope }, query);
+    expect(errors?.map(({ extensions }) => extensions.code) ?? []).not.toContain('FORBIDDEN');
+  });
+
+  it('lets a settlement through with its scope alone', async () => {
+    const query = `mutation { settleRegistryBilling(input: [{ id: "${ids.hr}", billing: NOT_CHARGED }]) { client settlement { billing units } } }`;
+    const { data } = await askAs({ client_id: 'finance', scope: 'padron_ledger_settle' }, query);
+    expect(data.settleRegistryBilling).toEqual([{ client: 'hr', settlement: { billing: 'NOT_CHARGED', units: 0 } }]);
+  });
+
+  it('is nothing without a token that holds', async () => {
+    const { errors } = await padron.ask('{ registryLedger { next } }', {}, { authorization: 'Bearer x' });
+    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+  });
+});
+
+describe('settings and erasure', () => {
+  const rig = engineRig('embedded');
+
+  it.each([
+    ['a token of the service', {}],
+    ['the token that is held here, for whoever reaches it', { REGISTRY_TOKEN: OTHER_TOKEN }],
+  ])('need a JWT: %s says nothing of who may', async (_what, environment) => {
+    const padron = await (await keptPadron(rig, environment)).start();
+    await padron.ask(check(nss));
+    const { data, errors } = await padron.ask(`mutation {
+      setRegistryBudget(input: { period: DAY, units: 1 }) { id }
+      removeRegistryBudget(id: "x")
+      eraseRegistrySubject(${subject}) { entries }
+    }`);
+    const proofs = await padron.ask(
+      `{ registryProofs(${subject}) { entries { id } } registryLedger { entries { id } } registryBudgets { id } }`,
+    );
+    await padron.stop();
+    expect(data).toEqual({ setRegistryBudget: null, removeRegistryBudget: null, eraseRegistrySubject: null });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN', 'FORBIDDEN', 'FORBIDDEN']);
+    expect([proofs.data.registryProofs.entries.length, proofs.data.registryLedger.entries.length]).toEqual([1, 1]);
+    expect(proofs.data.registryBudgets).toEqual([]);
+  });
+});
+
+describe('without a ledger', () => {
+  it.each([
+    ['turned off', { LEDGER: 'off' }],
+    ['not asked for', {}],
+  ])('every field says so, and lookups name no entry: %s', (_what, environment) =>
+    withPadron({ environment }, async (padron) => {
+      const { data, errors } = await padron.ask(`{
+        registryLedger { next } registrySpend { units } registryProofs(${subject}) { next } registryBudgets { id }
+        person(nss: "${nss}") { credit { outcome evidence { ledgerId } } }
+      }`);
+      expect(data).toEqual({
+        registryLedger: null,
+        registrySpend: null,
+        registryProofs: null,
+        registryBudgets: null,
+        person: { credit: { outcome: 'FOUND', evidence: { ledgerId: null } } },
+      });
+      expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['LEDGER_OFF']));
+      const changes = await padron.ask(
+        `mutation { settleRegistryBilling(input: []) { id } eraseRegistrySubject(${subject}) { entries } }`,
+      );
+      expect(changes.errors?.map(({ extensions }) => extensions.code)).toEqual(['LEDGER_OFF', 'LEDGER_OFF']);
+      expect((await fetch(`${padron.url}/ledger.csv?link=x`)).status).toBe(404);
+    }),
+  );
+});

@@ -1,0 +1,245 @@
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { card } from '../../support/cards';
+import { engineRig, engines } from '../../support/engines';
+import { findOrThrow } from '../../support/find-or-throw';
+import { keptPadron } from '../../support/ledger';
+import type { RunningPadron } from '../../support/padron';
+import { CREDIT, IDENTITY } from '../../support/people-endpoints';
+
+const somebody = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const check = `query Check($nss: NSS) { person(nss: $nss) { credit { outcome evidence { ledgerId validationCode units billing } } } }`;
+const entries = `entries { id at client tag operation requestId outcome uncertainUnits settlement { billing units note }
+  evidence { ledgerId endpoint status units billing servedFrom validationCode checkedAt message } }`;
+
+describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await (await keptPadron(rig)).start();
+  });
+  afterAll(() => padron.stop());
+
+  const ledger = async (filter: string, headers: Readonly<Record<string, string>> = {}) => {
+    const { data, errors } = await padron.ask(`{ registryLedger(filter: ${filter}) { ${entries} next } }`, {}, headers);
+    expect(errors).toBeUndefined();
+    return data.registryLedger.entries;
+  };
+
+  it('shows a call as its answer did, at once, and asks nothing', async () => {
+    const headers = { 'x-client-name': 'payroll', 'x-tag': 'shown' };
+    const { data, headers: answered } = await padron.ask(check, { nss: somebody.nss }, headers);
+    const { evidence } = data.person.credit;
+    expect(padron.calls()).toEqual([CREDIT]);
+    const shown = await ledger('{ tag: "shown" }');
+    expect(shown).toEqual([
+      {
+        id: evidence.ledgerId,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        client: 'payroll',
+        tag: 'shown',
+        operation: 'Check',
+        requestId: answered['x-request-id'],
+        outcome: 'FOUND',
+        uncertainUnits: 0,
+        settlement: null,
+        evidence: {
+          ledgerId: evidence.ledgerId,
+          endpoint: CREDIT,
+          status: 200,
+          units: 1,
+          billing: 'CHARGED',
+          servedFrom: 'LIVE',
+          validationCode: evidence.validationCode,
+          checkedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+          message: null,
+        },
+      },
+    ]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it.each([
+    ['client', 'x-client-name'],
+    ['tag', 'x-tag'],
+  ])('finds what a filter names: %s', async (field, header) => {
+    for (const name of ['named', 'another']) await padron.ask(check, { nss: somebody.nss }, { [header]: name });
+    const found = await ledger(`{ ${field}: "named" }`);
+    expect(found.map((entry: Record<string, unknown>) => entry[field])).toEqual(['named']);
+    expect(await ledger(`{ ${field}: "named", endpoint: "${CREDIT}", operation: "Check" }`)).toHaveLength(1);
+    expect(await ledger(`{ ${field}: "named", endpoint: "${IDENTITY}" }`)).toEqual([]);
+    expect(await ledger(`{ ${field}: "nam" }`)).toEqual([]);
+  });
+
+  it('gives page after page until there is none', async () => {
+    const tag = { 'x-tag': 'paged' };
+    const ids: string[] = [];
+    for (let index = 0; index < 5; index += 1)
+      ids.unshift((await padron.ask(check, { nss: somebody.nss }, tag)).data.person.credit.evidence.ledgerId);
+    const query =
+      'query ($after: String) { registryLedger(filter: { tag: "paged" }, first: 2, after: $after) { entries { id } next } }';
+    const pages: string[][] = [];
+    for (let after: string | null = null; ; ) {
+      const { data } = await padron.ask(query, { after });
+      pages.push(data.registryLedger.entries.map(({ id }: { id: string }) => id));
+      after = data.registryLedger.next;
+      if (after === null) break;
+    }
+    expect(pages).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
+  });
+
+  it.each([
+    [
+      'an interval that ends before it begins',
+      'registryLedger(filter: { from: "2026-02-02T00:00:00Z", to: "2026-02-01T00:00:00Z" }) { next }',
+      'from',
+    ],
+    ['a day without its time', 'registryLedger(filter: { from: "2026-02-01" }) { next }', 'zone'],
+    ['a time without its zone', 'registrySpend(filter: { to: "2026-02-01T00:00:00" }) { units }', 'zone'],
+    ['a day that is none', 'registryLedger(filter: { from: "2026-02-30T00:00:00Z" }) { next }', 'zone'],
+    ['a page of none', 'registryLedger(first: 0) { next }', 'first'],
+    ['a page of too many', 'registryLedger(first: 1001) { next }', 'first'],
+    ['a cursor of somebody', 'registryLedger(after: "MDE") { next }', 'after'],
+    ['a name that no row holds', 'registryLedger(filter: { tag: "\\u0000" }) { next }', 'tag'],
+    ['too many keys', 'registrySpend(by: [DAY, MONTH, CLIENT, TAG, OPERATION]) { units }', 'by'],
+    ['a person by nothing', 'registryProofs(subject: {}) { next }', 'subject'],
+    ['an NSS with a wrong check digit', 'registryProofs(subject: { nss: "04159600264" }) { next }', 'subject.nss'],
+    ['a malformed CURP', 'registryProofs(subject: { curp: "GARM" }) { next }', 'subject.curp'],
+    [
+      'a name of nothing',
+      'registryProofs(subject: { name: { names: " ", paternalSurname: "B" } }) { next }',
+      'subject.name.names',
+    ],
+  ])('refuses %s, and quotes nothing of it', async (_what, field, mentions) => {
+    const { status, data, errors } = await padron.ask(`{ ${field} }`);
+    expect([status, Object.values(data)]).toEqual([200, [null]]);
+    expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(errors?.[0].message).toContain(mentions);
+    expect(errors?.[0].message).not.toMatch(/04159600264|GARM|2026-02-30/);
+  });
+
+  it('sums up what was spent, saved and is uncertain', async () => {
+    const headers = { 'x-tag': 'summed' };
+    await padron.ask(check, { nss: somebody.nss }, headers);
+    await padron.ask(check, { nss: card('html', 'nss') }, headers);
+    const sums = async (): Promise<unknown> => {
+      const query =
+        '{ registrySpend(filter: { tag: "summed" }, by: [TAG, OPERATION, ENDPOINT]) { day client tag operation endpoint calls units uncertainUnits savedUnits } }';
+      return (await padron.ask(query)).data.registrySpend;
+    };
+    const sum = {
+      day: null,
+      client: null,
+      tag: 'summed',
+      operation: 'Check',
+      endpoint: CREDIT,
+      calls: 2,
+      savedUnits: 0,
+    };
+    expect(await sums()).toEqual([{ ...sum, units: 1, uncertainUnits: 1 }]);
+    const [unsettled] = await ledger('{ tag: "summed", unsettled: true }');
+    expect(unsettled).toMatchObject({
+      outcome: 'UNAVAILABLE',
+      uncertainUnits: 1,
+      evidence: { billing: 'UNKNOWN', units: 0 },
+    });
+    const settle = `mutation ($input: [RegistryBillingInput!]!) { settleRegistryBilling(input: $input) { id uncertainUnits settlement { billing units note } evidence { billing } } }`;
+    const input = [{ id: unsettled.id, billing: 'CHARGED', note: 'February, line 12' }];
+    const settlement = { billing: 'CHARGED', units: 1, note: 'February, line 12' };
+    for (let time = 0; time < 2; time += 1) {
+      const { data } = await padron.ask(settle, { input });
+      expect(data.settleRegistryBilling).toEqual([
+        { id: unsettled.id, uncertainUnits: 0, settlement, evidence: { billing: 'UNKNOWN' } },
+      ]);
+    }
+    expect(await sums()).toEqual([{ ...sum, units: 2, uncertainUnits: 0 }]);
+    expect(await ledger('{ tag: "summed", unsettled: true }')).toEqual([]);
+  });
+
+  it('settles nothing with a line that is wrong', async () => {
+    const charged = (await padron.ask(check, { nss: somebody.nss })).data.person.credit.evidence.ledgerId;
+    await padron.ask(check, { nss: card('html', 'nss') }, { 'x-tag': 'unsettled' });
+    const [{ id }] = await ledger('{ tag: "unsettled" }');
+    const own = { id, billing: 'CHARGED' };
+    const settle = 'mutation ($input: [RegistryBillingInput!]!) { settleRegistryBilling(input: $input) { id } }';
+    for (const input of [
+      [],
+      [own, own],
+      [own, { id: charged, billing: 'CHARGED' }],
+      [own, { id: 'NOTHING', billing: 'CHARGED' }],
+      [{ ...own, billing: 'UNKNOWN' }],
+      [{ ...own, note: 'x'.repeat(101) }],
+      [{ ...own, note: 'GARM960415MDFRRN04' }],
+      [{ ...own, note: 'NSS 041-5960-0263' }],
+      Array.from({ length: 1_001 }, (_, index) => ({ id: `${index}`, billing: 'CHARGED' })),
+    ]) {
+      const { data, errors } = await padron.ask(settle, { input });
+      expect(data.settleRegistryBilling).toBeNull();
+      expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+      expect(errors?.[0].message).not.toMatch(/GARM|5960/);
+    }
+    const foreign = await padron.ask(settle, { input: [own] }, { authorization: `Bearer ${OTHER_TOKEN}` });
+    expect(foreign.errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(await ledger('{ tag: "unsettled", unsettled: true }')).toHaveLength(1);
+  });
+
+  it('is free, and changes nothing when only its price is asked', async () => {
+    await padron.ask(check, { nss: card('html', 'nss') }, { 'x-tag': 'priced' });
+    const [{ id }] = await ledger('{ tag: "priced" }');
+    padron.calls();
+    const settle = `mutation { settleRegistryBilling(input: [{ id: "${id}", billing: CHARGED }]) { id } }`;
+    for (const headers of [{ 'x-dry-run': 'true' }, { 'x-max-units': '0' }]) {
+      const query = '{ registryLedger { next } registrySpend { units } registryBudgets { id } }';
+      expect((await padron.ask(query, {}, headers)).errors).toBeUndefined();
+    }
+    expect((await padron.ask(settle, {}, { 'x-dry-run': 'true' })).data).toBeNull();
+    const estimate =
+      '{ unitEstimate(input: { operation: "{ registryLedger { next } }" }) { estimatedUnits atMost invalidRows } }';
+    expect((await padron.ask(estimate)).data.unitEstimate).toEqual({ estimatedUnits: 0, atMost: 0, invalidRows: 0 });
+    expect(await ledger('{ tag: "priced", unsettled: true }')).toHaveLength(1);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('shows an account nothing of another, by no way', async () => {
+    const strange = { authorization: `Bearer ${OTHER_TOKEN}` };
+    const { ledgerId } = (await padron.ask(check, { nss: somebody.nss }, { 'x-tag': 'own' })).data.person.credit
+      .evidence;
+    expect(await ledger('{ tag: "own" }')).toHaveLength(1);
+    expect(await ledger('{ tag: "own" }', strange)).toEqual([]);
+    // What was asked in the service's sandbox mode is a ledger of its own.
+    expect(await ledger('{ tag: "own" }', { 'x-sandbox': 'true' })).toEqual([]);
+    const query = `query ($r: [_Any!]!) { registrySpend { units } registryProofs(subject: { nss: "${somebody.nss}" }) { entries { id } }
+      _entities(representations: $r) { ... on RegistryLedgerEntry { id outcome } } }`;
+    const r = [{ __typename: 'RegistryLedgerEntry', id: ledgerId }];
+    const foreign = await padron.ask(query, { r }, strange);
+    expect(foreign.data).toEqual({ registrySpend: [], registryProofs: { entries: [] }, _entities: [null] });
+    const own = await padron.ask(query, { r });
+    expect(own.data._entities).toEqual([{ id: ledgerId, outcome: 'FOUND' }]);
+  });
+
+  it('needs a token', async () => {
+    const { data, errors } = await padron.ask(
+      '{ registryLedger { next } registrySpend { units } }',
+      {},
+      { authorization: '' },
+    );
+    expect(data).toEqual({ registryLedger: null, registrySpend: null });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
+  });
+
+  it('answers many entities by one reading, in their order', async () => {
+    const ids = (await ledger('{}')).map(({ id }: { id: string }) => id);
+    const r = [...ids, 'NOTHING', "0' OR true", 7, ids[0]].map((id) => ({ __typename: 'RegistryLedgerEntry', id }));
+    const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on RegistryLedgerEntry { id } } }';
+    const { data, errors } = await padron.ask(query, { r });
+    expect(errors).toBeUndefined();
+    const expected = [...ids, null, null, null, ids[0]].map((id) => (id === null ? null : { id }));
+    expect(data._entities).toEqual(expected);
+  });
+
+  it('does not look for proofs over GET, which writes identifiers into logs', async () => {
+    const query = encodeURIComponent(`{ registryProofs(subject: { nss: "${somebody.nss}" }) { next } }`);
+    const response = await fetch(`${padron.url}?query=${query}`, { headers: { 'apollo-require-preflight': 'true' } });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+});

@@ -1,0 +1,46 @@
+import { people } from '../../../src/sandbox/data/people';
+import { engineRig } from '../../support/engines';
+import { findOrThrow } from '../../support/find-or-throw';
+import { keptPadron } from '../../support/ledger';
+import { CREDIT } from '../../support/people-endpoints';
+
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const check = `{ person(nss: "${nss}") { credit { outcome evidence { ledgerId } } } }`;
+
+// A database that ends takes its time to be noticed, and so does its return.
+jest.setTimeout(60_000);
+
+describe('while the store of the ledger is away', () => {
+  const rig = engineRig('postgres');
+
+  it('fields say so and may be asked again, its file too, and registries are asked all the same', async () => {
+    const padron = await (await keptPadron(rig)).start();
+    await padron.ask(check);
+    const { data: before } = await padron.ask('{ registryLedger { entries { id } csvUrl } }');
+    await rig.cluster.kill();
+    padron.calls();
+    const { status, data, errors } = await padron.ask(`{
+      registryLedger { next } registrySpend { units } registryProofs(subject: { nss: "${nss}" }) { next } ${check.slice(1)}`);
+    expect(status).toBe(200);
+    const nothing = { registryLedger: null, registrySpend: null, registryProofs: null };
+    expect(data).toMatchObject({ ...nothing, person: { credit: { outcome: 'FOUND' } } });
+    expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(3).fill('LEDGER_UNAVAILABLE'));
+    expect(padron.calls()).toEqual([CREDIT]);
+    const file = await fetch(before.registryLedger.csvUrl);
+    expect([file.status, await file.json()]).toMatchObject([
+      503,
+      { errors: [{ extensions: { code: 'LEDGER_UNAVAILABLE' } }] },
+    ]);
+
+    await rig.cluster.start();
+    const deadline = Date.now() + 30_000;
+    let entries: readonly { readonly id: string }[] | undefined;
+    while (entries === undefined && Date.now() < deadline)
+      entries = (await padron.ask('{ registryLedger { entries { id } } }')).data.registryLedger?.entries;
+    expect(entries?.map(({ id }) => id)).toEqual([
+      data.person.credit.evidence.ledgerId,
+      before.registryLedger.entries[0].id,
+    ]);
+    await padron.stop();
+  });
+});

@@ -1,0 +1,77 @@
+import fc from 'fast-check';
+import { NOW } from '../../support/employer-graph';
+import { engineRig, engines } from '../../support/engines';
+import { keptPadron } from '../../support/ledger';
+import type { RunningPadron } from '../../support/padron';
+import { anyOperations } from '../../support/paid-operations';
+
+const settings: fc.Parameters<unknown> = { seed: 20_261_122, numRuns: 40, endOnFailure: true };
+
+// Dozens of requests: on a busy machine they take their time.
+jest.setTimeout(60_000);
+
+describe.each(engines)('the sum of the ledger, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await (await keptPadron(rig, { REPLAY_SECONDS: '30' })).start({ now: () => NOW });
+  });
+  afterAll(() => padron.stop());
+
+  const sum = async (): Promise<{ readonly calls: number; readonly units: number; readonly uncertainUnits: number }> =>
+    (await padron.ask('{ registrySpend(by: []) { calls units uncertainUnits } }')).data.registrySpend[0] ?? {
+      calls: 0,
+      units: 0,
+      uncertainUnits: 0,
+    };
+
+  it("is the service's own, up to what may have been charged, call by call; and exactly that once all is settled", async () => {
+    let uncertain = 0;
+    await fc.assert(
+      fc.asyncProperty(anyOperations, async ({ text }) => {
+        await padron.ask(text);
+        const { units, uncertainUnits, calls } = await sum();
+        expect(padron.spent()).toBeGreaterThanOrEqual(units);
+        expect(padron.spent()).toBeLessThanOrEqual(units + uncertainUnits);
+        // Links are free and asked without a token, and what the service turns away is asked again.
+        const asked = padron
+          .callsInFull()
+          .filter(({ endpoint, status }) => !endpoint.startsWith('GET /archivos') && status !== 429);
+        expect(calls).toBeLessThanOrEqual(padron.callsInFull().length);
+        expect(calls).toBeGreaterThanOrEqual(asked.length);
+        uncertain = Math.max(uncertain, uncertainUnits);
+      }),
+      settings,
+    );
+    expect(uncertain).toBeGreaterThan(0);
+    await settleByTheStatement();
+    expect(await sum()).toMatchObject({ units: padron.spent(), uncertainUnits: 0 });
+  });
+
+  /** As finance does it: what the service took on an endpoint beyond what is charged here is what its uncertain calls cost. */
+  async function settleByTheStatement(): Promise<void> {
+    const taken = new Map<string, number>();
+    for (const { endpoint, units } of padron.callsInFull()) taken.set(endpoint, (taken.get(endpoint) ?? 0) + units);
+    const query =
+      '{ registrySpend(by: [ENDPOINT]) { endpoint units } registryLedger(filter: { unsettled: true }, first: 1000) { entries { id uncertainUnits evidence { endpoint } } } }';
+    const { data } = await padron.ask(query);
+    for (const { endpoint, units } of data.registrySpend) taken.set(endpoint, (taken.get(endpoint) ?? 0) - units);
+    const input = data.registryLedger.entries.map(({ id, uncertainUnits, evidence }: Unsettled) => {
+      const rest = taken.get(evidence.endpoint) ?? 0;
+      taken.set(evidence.endpoint, Math.max(0, rest - uncertainUnits));
+      return { id, billing: rest >= uncertainUnits && uncertainUnits > 0 ? 'CHARGED' : 'NOT_CHARGED' };
+    });
+    const { errors } = await padron.ask(
+      'mutation ($input: [RegistryBillingInput!]!) { settleRegistryBilling(input: $input) { id } }',
+      { input },
+    );
+    expect(errors).toBeUndefined();
+    expect([...taken.values()].filter((rest) => rest !== 0)).toEqual([]);
+  }
+});
+
+interface Unsettled {
+  readonly id: string;
+  readonly uncertainUnits: number;
+  readonly evidence: { readonly endpoint: string };
+}

@@ -1,0 +1,156 @@
+import { parse } from 'csv-parse/sync';
+import { CsvExport } from '../../../src/ledger/csv/csv-export';
+import { csvHead, csvLines } from '../../../src/ledger/csv/csv-lines';
+import { SealedLinks } from '../../../src/ledger/csv/sealed-links';
+import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
+import type { LedgerEntry } from '../../../src/ledger/reading/port';
+import { ledgerMigrations } from '../../../src/ledger/tables';
+import { openStore } from '../../../src/store/open-store';
+import type { Store } from '../../../src/store/store';
+import { engineRig, engines } from '../../support/engines';
+import { everything, hashSubject, insertRow, viewOf } from '../../support/ledger-rows';
+
+const entry: LedgerEntry = {
+  id: '01',
+  at: new Date('2026-02-01T12:00:00Z'),
+  client: null,
+  tag: null,
+  operation: null,
+  requestId: null,
+  batch: null,
+  outcome: 'FOUND',
+  evidence: {
+    validationCode: null,
+    endpoint: 'POST /api/x',
+    status: 200,
+    message: null,
+    checkedAt: null,
+    servedFrom: 'LIVE',
+    units: 1,
+    billing: 'CHARGED',
+    ledgerId: '01',
+  },
+  uncertainUnits: 0,
+  savedUnits: 0,
+  settlement: null,
+};
+
+const rowsOf = (csv: string): readonly Readonly<Record<string, string>>[] => parse(csv, { columns: true, bom: true });
+
+describe('a line of the file', () => {
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', '－1', '=HYPERLINK("http://x","y")'])(
+    'holds no formula: %j',
+    (client) => {
+      const [row] = rowsOf(csvHead + csvLines([{ ...entry, client }]));
+      expect(row?.client).toBe(`'${client}`);
+    },
+  );
+
+  it.each(['a,b', 'a"b', 'a;b', 'a\nb', 'ñandú', "it's", 'a=b', ''])('holds a name as it is: %j', (tag) => {
+    const [row] = rowsOf(csvHead + csvLines([{ ...entry, tag }]));
+    expect(row).toMatchObject({ tag, id: '01', at: '2026-02-01T12:00:00.000Z', units: '1', settled_note: '' });
+  });
+
+  it('counts what was settled', () => {
+    const settlement = { billing: 'CHARGED', units: 2, at: new Date('2026-03-01T00:00:00Z'), note: 'line 3' } as const;
+    const evidence = { ...entry.evidence, units: 0, billing: 'UNKNOWN' } as const;
+    const [row] = rowsOf(csvHead + csvLines([{ ...entry, evidence, settlement }]));
+    expect(row).toMatchObject({ billing: 'UNKNOWN', units: '2', uncertain_units: '0', settled_billing: 'CHARGED' });
+  });
+});
+
+describe.each(engines)('the file behind a link, from the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let store: Store;
+  let now = new Date('2026-03-01T12:00:00Z');
+  const links = new SealedLinks([Buffer.from('new'), Buffer.from('old')], 600_000, () => now);
+  beforeAll(async () => {
+    store = await openStore((await rig.settings()).store, ledgerMigrations);
+  });
+  afterAll(() => store.close());
+
+  const exportOf = (sealed = links): CsvExport =>
+    new CsvExport(
+      store,
+      sealed,
+      async () => undefined,
+      () => now,
+    );
+  const readerWith = (sealed = links): StoreLedgerReader =>
+    new StoreLedgerReader({
+      store,
+      links: sealed,
+      csvPath: '',
+      hashSubject,
+      flush: async () => undefined,
+      timeZone: 'UTC',
+      now: () => now,
+    });
+  const read = async (link: string): Promise<readonly string[]> => {
+    const file = await exportOf().open(link);
+    if ('refusal' in file) return [file.refusal];
+    let text = '';
+    for await (const chunk of file.chunks) text += chunk;
+    return rowsOf(text).map(({ id = '' }) => id);
+  };
+  const linkOf = (reader: StoreLedgerReader, ...query: Parameters<StoreLedgerReader['csvLink']>): string =>
+    reader.csvLink(...query).replace('?link=', '');
+
+  it('holds what its page holds and nothing of others, for ten minutes', async () => {
+    const nss = { kind: 'nss', value: '04159600263' } as const;
+    const [first, second] = [
+      await insertRow(store, { at: '2026-02-01T00:00:00Z', client: 'hr', subjects: [nss] }),
+      await insertRow(store, { at: '2026-02-02T00:00:00Z', client: 'hr' }),
+    ];
+    await insertRow(store, { at: '2026-02-02T00:00:00Z', account: 'b', client: 'hr', subjects: [nss] });
+    const view = viewOf('a', 'hr');
+    const all = linkOf(readerWith(), view, { filter: everything });
+    const february2 = linkOf(readerWith(), view, { filter: { ...everything, from: new Date('2026-02-02T00:00:00Z') } });
+    const proofs = linkOf(readerWith(), view, { subjects: [nss] });
+    expect([await read(all), await read(february2), await read(proofs)]).toEqual([[second, first], [second], [first]]);
+    // Of a key that was replaced meanwhile, and not of any key.
+    const old = readerWith(new SealedLinks([Buffer.from('old')], 600_000, () => now));
+    const strange = readerWith(new SealedLinks([Buffer.from('another')], 600_000, () => now));
+    expect(await read(linkOf(old, view, { filter: everything }))).toEqual([second, first]);
+    expect(await read(linkOf(strange, view, { filter: everything }))).toEqual(['unknown link']);
+    now = new Date(now.getTime() + 600_000);
+    expect(await read(all)).toEqual(['unknown link']);
+  });
+
+  it('is behind no link but ours', async () => {
+    const link = linkOf(readerWith(), viewOf('a'), { filter: everything });
+    const bytes = Buffer.from(link, 'base64url');
+    for (let index = 0; index < bytes.length; index += 7) {
+      const changed = Buffer.from(bytes);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      expect(await read(changed.toString('base64url'))).toEqual(['unknown link']);
+    }
+    for (const strange of ['', 'x', `${link}A`, `${link}=`, link.slice(0, -4), '../../etc/passwd'])
+      expect(await read(strange)).toEqual(['unknown link']);
+  });
+
+  it('says nothing of what it stands for', () => {
+    const query = { filter: { ...everything, client: 'planted-client', tag: 'planted-tag' } };
+    const link = linkOf(readerWith(), viewOf('planted-account'), query);
+    expect(Buffer.from(link, 'base64url').toString('latin1')).not.toContain('planted');
+  });
+
+  it('is written in slices, and refused beyond 100,000 entries', async () => {
+    await store.query(
+      `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
+       SELECT lpad('' || n, 8, '0'), now(), 'many', 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 2500) n`,
+    );
+    const file = await exportOf().open(linkOf(readerWith(), viewOf('many'), { filter: everything }));
+    if ('refusal' in file) throw new Error(file.refusal);
+    const chunks: string[] = [];
+    for await (const chunk of file.chunks) chunks.push(chunk);
+    expect(chunks).toHaveLength(4);
+    const ids = rowsOf(chunks.join('')).map(({ id }) => id);
+    expect([ids.length, new Set(ids).size, ids[0], ids.at(-1)]).toEqual([2_500, 2_500, '00002500', '00000001']);
+    await store.query(
+      `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
+       SELECT 'X' || n, now(), 'many', 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 97501) n`,
+    );
+    expect(await read(linkOf(readerWith(), viewOf('many'), { filter: everything }))).toEqual(['too many entries']);
+  });
+});

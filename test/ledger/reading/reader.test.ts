@@ -1,0 +1,233 @@
+import { SealedLinks } from '../../../src/ledger/csv/sealed-links';
+import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
+import { InvalidCursorError, TooManySumsError } from '../../../src/ledger/reading/port';
+import { ledgerMigrations } from '../../../src/ledger/tables';
+import { openStore } from '../../../src/store/open-store';
+import type { Store } from '../../../src/store/store';
+import { engineRig, engines } from '../../support/engines';
+import { everything, hashSubject, insertRow, viewOf } from '../../support/ledger-rows';
+
+const now = new Date('2026-03-01T12:00:00Z');
+
+const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedgerReader =>
+  new StoreLedgerReader({
+    store,
+    links: new SealedLinks([Buffer.from('secret')], 600_000, () => now),
+    csvPath: '/ledger.csv',
+    hashSubject,
+    flush: async () => undefined,
+    timeZone,
+    now: () => now,
+  });
+
+describe.each(engines)('the ledger, read from the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let store: Store;
+  let reader: StoreLedgerReader;
+  beforeAll(async () => {
+    store = await openStore((await rig.settings()).store, ledgerMigrations);
+    reader = readerOver(store);
+  });
+  beforeEach(async () => {
+    await store.query('DELETE FROM ledger_entries');
+    await store.query('DELETE FROM ledger_subjects');
+  });
+  afterAll(() => store.close());
+
+  it('gives pages of the newest first, each entry once, though others come meanwhile', async () => {
+    const ids: string[] = [];
+    // Several of one millisecond.
+    for (let index = 0; index < 7; index += 1)
+      ids.unshift(await insertRow(store, { at: `2026-02-0${1 + Math.floor(index / 3)}T00:00:00Z` }));
+    const seen: string[] = [];
+    for (let after: string | null = null; ; ) {
+      const page = await reader.page(viewOf('a'), { filter: everything }, { first: 3, after });
+      seen.push(...page.entries.map(({ id }) => id));
+      await insertRow(store, { at: '2026-02-20T00:00:00Z' });
+      if (page.next === null) break;
+      after = page.next;
+    }
+    expect(seen).toEqual(ids);
+  });
+
+  it.each(['', 'x', 'YWZ0ZXIgMA==', 'YWZ0ZXIg', Buffer.from("after 0' OR true --").toString('base64url')])(
+    'takes no cursor that it did not give: %s',
+    async (after) => {
+      await expect(reader.page(viewOf('a'), { filter: everything }, { first: 1, after })).rejects.toThrow(
+        InvalidCursorError,
+      );
+    },
+  );
+
+  it('includes the start of an interval and excludes its end', async () => {
+    for (const moment of [
+      '2026-01-31T23:59:59.999Z',
+      '2026-02-01T00:00:00Z',
+      '2026-02-28T23:59:59.999Z',
+      '2026-03-01T00:00:00Z',
+    ])
+      await insertRow(store, { at: moment });
+    const filter = { ...everything, from: new Date('2026-02-01T00:00:00Z'), to: new Date('2026-03-01T00:00:00Z') };
+    const { entries } = await reader.page(viewOf('a'), { filter }, { first: 10, after: null });
+    expect(entries.map(({ at }) => at.toISOString())).toEqual(['2026-02-28T23:59:59.999Z', '2026-02-01T00:00:00.000Z']);
+  });
+
+  it('takes intervals that lie beyond all time', async () => {
+    await insertRow(store, { at: '2026-02-01T00:00:00Z' });
+    const filter = { ...everything, from: new Date('0001-01-01T00:00:00Z'), to: new Date('9999-12-31T23:59:59Z') };
+    expect((await reader.page(viewOf('a'), { filter }, { first: 10, after: null })).entries).toHaveLength(1);
+  });
+
+  it('sums up by days and months of its time zone', async () => {
+    // Six hours behind UTC: the last night of January.
+    await insertRow(store, { at: '2026-02-01T05:59:59.999Z', price: 2 });
+    await insertRow(store, { at: '2026-02-01T06:00:00Z', price: 3 });
+    await insertRow(store, { at: '2026-02-28T12:00:00Z', price: 5 });
+    const units = async (of: StoreLedgerReader, key: 'DAY' | 'MONTH') =>
+      (await of.spend(viewOf('a'), everything, [key])).map(({ day, month, units: sum }) => [day ?? month, sum]);
+    expect(await units(reader, 'DAY')).toEqual([
+      ['2026-01-31', 2],
+      ['2026-02-01', 3],
+      ['2026-02-28', 5],
+    ]);
+    expect(await units(reader, 'MONTH')).toEqual([
+      ['2026-01', 2],
+      ['2026-02', 8],
+    ]);
+    expect(await units(readerOver(store, 'UTC'), 'DAY')).toEqual([
+      ['2026-02-01', 5],
+      ['2026-02-28', 5],
+    ]);
+  });
+
+  it('sums up by what is asked for, those without it apart, and tells what is spent, uncertain and saved', async () => {
+    const noon = '2026-02-01T12:00:00Z';
+    await insertRow(store, { at: noon, client: 'hr', tag: 'spring', price: 2 });
+    await insertRow(store, {
+      at: noon,
+      client: 'hr',
+      tag: 'spring',
+      price: 2,
+      units: 0,
+      billing: 'UNKNOWN',
+      outcome: 'UNAVAILABLE',
+    });
+    await insertRow(store, {
+      at: noon,
+      client: 'hr',
+      price: 2,
+      units: 0,
+      billing: 'NOT_CHARGED',
+      servedFrom: 'REPLAY',
+    });
+    await insertRow(store, { at: noon, client: null, price: 1 });
+    const sums = await reader.spend(viewOf('a'), everything, ['CLIENT', 'TAG']);
+    const none = { day: null, month: null, operation: null, endpoint: null, batch: null };
+    expect(sums).toEqual([
+      { ...none, client: 'hr', tag: 'spring', calls: 2, units: 2, uncertainUnits: 2, savedUnits: 0 },
+      { ...none, client: 'hr', tag: null, calls: 0, units: 0, uncertainUnits: 0, savedUnits: 2 },
+      { ...none, client: null, tag: null, calls: 1, units: 1, uncertainUnits: 0, savedUnits: 0 },
+    ]);
+    const [all] = await reader.spend(viewOf('a'), everything, []);
+    expect(all).toMatchObject({ calls: 3, units: 3, uncertainUnits: 2, savedUnits: 2 });
+  });
+
+  it('gives no end of sums', async () => {
+    await store.query(
+      `INSERT INTO ledger_entries (id, at, account, process, operation, endpoint, outcome, units, price, billing, served_from)
+       SELECT '0' || n, now(), 'a', 'p', 'o' || n, 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5001) n`,
+    );
+    await expect(reader.spend(viewOf('a'), everything, ['OPERATION'])).rejects.toThrow(TooManySumsError);
+    expect(await reader.spend(viewOf('a'), everything, ['ENDPOINT'])).toHaveLength(1);
+  });
+
+  it('settles what is UNKNOWN, once, and the units follow', async () => {
+    const unknown = { at: '2026-02-01T12:00:00Z', price: 2, units: 0, billing: 'UNKNOWN' };
+    const charged = await insertRow(store, unknown);
+    const free = await insertRow(store, unknown);
+    const settlements = [
+      { id: charged, billing: 'CHARGED', note: 'line 3' },
+      { id: free, billing: 'NOT_CHARGED', note: null },
+    ] as const;
+    expect(await reader.settle(viewOf('a'), settlements)).toEqual([]);
+    const first = await reader.find(viewOf('a'), [charged, free]);
+    expect(new Map(first.map(({ id, settlement, uncertainUnits }) => [id, { settlement, uncertainUnits }]))).toEqual(
+      new Map([
+        [charged, { settlement: { billing: 'CHARGED', units: 2, at: now, note: 'line 3' }, uncertainUnits: 0 }],
+        [free, { settlement: { billing: 'NOT_CHARGED', units: 0, at: now, note: null }, uncertainUnits: 0 }],
+      ]),
+    );
+    expect(await reader.spend(viewOf('a'), everything, [])).toMatchObject([{ units: 2, uncertainUnits: 0 }]);
+    expect(await reader.settle(viewOf('a'), settlements)).toEqual([]);
+    expect(await reader.find(viewOf('a'), [charged, free])).toEqual(first);
+    // The statement was read wrong: what is said last holds.
+    expect(await reader.settle(viewOf('a'), [{ id: charged, billing: 'NOT_CHARGED', note: null }])).toEqual([]);
+    expect(await reader.spend(viewOf('a'), everything, [])).toMatchObject([{ units: 0, uncertainUnits: 0 }]);
+  });
+
+  it('settles nothing where one line is no UNKNOWN entry of the account', async () => {
+    const noon = '2026-02-01T12:00:00Z';
+    const unknown = await insertRow(store, { at: noon, billing: 'UNKNOWN', units: 0 });
+    const charged = await insertRow(store, { at: noon });
+    const foreign = await insertRow(store, { at: noon, account: 'b', billing: 'UNKNOWN', units: 0 });
+    for (const id of [charged, foreign, 'NOTHING', "0' OR true"]) {
+      const settlements = [unknown, id].map((each) => ({ id: each, billing: 'CHARGED' as const, note: null }));
+      expect(await reader.settle(viewOf('a'), settlements)).toEqual([id]);
+    }
+    const [entry] = await reader.find(viewOf('a'), [unknown]);
+    expect(entry).toMatchObject({ settlement: null, uncertainUnits: 1 });
+    expect((await reader.find(viewOf('b'), [foreign]))[0]?.settlement).toBeNull();
+  });
+
+  it('filters by what is not settled yet', async () => {
+    const noon = '2026-02-01T12:00:00Z';
+    const [open, settled] = [
+      await insertRow(store, { at: noon, billing: 'UNKNOWN', units: 0 }),
+      await insertRow(store, { at: noon, billing: 'UNKNOWN', units: 0 }),
+    ];
+    const charged = await insertRow(store, { at: noon });
+    await reader.settle(viewOf('a'), [{ id: settled, billing: 'CHARGED', note: null }]);
+    const idsOf = async (filter: object) =>
+      (await reader.page(viewOf('a'), { filter: { ...everything, ...filter } }, { first: 9, after: null })).entries.map(
+        ({ id }) => id,
+      );
+    expect(await idsOf({ unsettled: true })).toEqual([open]);
+    expect(await idsOf({ unsettled: false })).toEqual([charged, settled]);
+    expect(await idsOf({ billing: 'UNKNOWN' })).toEqual([settled, open]);
+  });
+
+  it('finds the proofs of a person by any identifier, written under an old key too, and forgets all of them', async () => {
+    const nss = { kind: 'nss', value: '04159600263' } as const;
+    const curp = { kind: 'curp', value: 'GARM960415MDFRRN04' } as const;
+    const own = await insertRow(store, { at: '2026-02-01T12:00:00Z', subjects: [nss, curp], outcome: 'NOT_FOUND' });
+    const foreign = await insertRow(store, { at: '2026-02-01T12:00:00Z', subjects: [nss], account: 'b' });
+    const proofs = async (account: string, subject: typeof nss | typeof curp) => {
+      const query = { subjects: [subject] };
+      return (await reader.page(viewOf(account), query, { first: 9, after: null })).entries.map(({ id }) => id);
+    };
+    expect([await proofs('a', nss), await proofs('a', curp), await proofs('b', curp)]).toEqual([[own], [own], []]);
+    expect(await proofs('a', { kind: 'nss', value: '1' } as never)).toEqual([]);
+    expect(await reader.eraseSubject(viewOf('a'), [nss])).toBe(1);
+    expect([await proofs('a', nss), await proofs('a', curp), await proofs('b', nss)]).toEqual([[], [], [foreign]]);
+    expect(await reader.eraseSubject(viewOf('a'), [nss])).toBe(0);
+    expect((await reader.find(viewOf('a'), [own]))[0]).toMatchObject({ id: own, outcome: 'NOT_FOUND' });
+  });
+
+  it('shows an account, and a client of it, nothing of another', async () => {
+    const noon = '2026-02-01T12:00:00Z';
+    const own = await insertRow(store, { at: noon, client: 'hr' });
+    const strange = [
+      await insertRow(store, { at: noon, client: 'sales' }),
+      await insertRow(store, { at: noon, account: 'b', client: 'hr' }),
+    ];
+    const view = viewOf('a', 'hr');
+    const all = [own, ...strange];
+    expect((await reader.find(view, all)).map(({ id }) => id)).toEqual([own]);
+    for (const filter of [everything, { ...everything, client: 'sales' }]) {
+      const { entries } = await reader.page(view, { filter }, { first: 9, after: null });
+      expect(entries.map(({ id }) => id)).toEqual(filter.client === null ? [own] : []);
+    }
+    expect(await reader.spend(view, everything, ['CLIENT'])).toMatchObject([{ client: 'hr', calls: 1 }]);
+    expect(await reader.spend(view, { ...everything, client: 'sales' }, ['CLIENT'])).toEqual([]);
+  });
+});

@@ -1,0 +1,55 @@
+import { monthsBefore, Purge } from '../../../src/ledger/retention/purge';
+import { ledgerMigrations } from '../../../src/ledger/tables';
+import { openStore } from '../../../src/store/open-store';
+import type { Store } from '../../../src/store/store';
+import { engineRig, engines } from '../../support/engines';
+import { insertRow } from '../../support/ledger-rows';
+
+describe.each(engines)('what is kept too long in the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let store: Store;
+  beforeAll(async () => {
+    store = await openStore((await rig.settings()).store, ledgerMigrations);
+  });
+  afterAll(() => store.close());
+
+  const countOf = async (table: string): Promise<unknown> =>
+    (await store.query<{ readonly n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;
+
+  it('goes, first whom it is about and then the entry, and nothing else', async () => {
+    const subjects = [{ kind: 'nss', value: '04159600263' } as const];
+    for (const moment of ['2025-01-31T00:00:00Z', '2025-12-31T00:00:00Z', '2026-02-27T00:00:00Z'])
+      await insertRow(store, { at: moment, subjects });
+    const now = new Date('2026-03-01T00:00:00Z');
+    const purge = (ledgerMonths: number, subjectMonths: number): Promise<number> =>
+      new Purge(store, { ledgerMonths, subjectMonths }, () => now).run();
+    expect(await purge(60, 24)).toBe(0);
+    expect(await purge(12, 1)).toBe(3);
+    expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([2, 1]);
+    // Of an entry that goes, its links go with it, however long they would be kept.
+    expect(await purge(1, 24)).toBe(1);
+    expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([1, 1]);
+  });
+
+  it('goes by slices, to its end', async () => {
+    await store.query(
+      `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
+       SELECT '0000' || n, now(), 'a' || n % 3, 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5000) n`,
+    );
+    const purge = new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => new Date('2026-03-01T00:00:00Z'));
+    expect(await purge.run()).toBe(5_000);
+    await purge.stop();
+    expect(await countOf('ledger_entries')).toBe(1);
+  });
+});
+
+describe('some months before', () => {
+  it.each([
+    ['2026-03-31T10:00:00.000Z', 1, '2026-02-28T10:00:00.000Z'],
+    ['2024-03-31T10:00:00.000Z', 1, '2024-02-29T10:00:00.000Z'],
+    ['2026-01-15T00:00:00.000Z', 24, '2024-01-15T00:00:00.000Z'],
+    ['2026-01-31T00:00:00.000Z', 2, '2025-11-30T00:00:00.000Z'],
+  ])('%s, %i: %s', (moment, months, before) => {
+    expect(monthsBefore(new Date(moment), months).toISOString()).toBe(before);
+  });
+});

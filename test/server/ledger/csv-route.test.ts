@@ -1,0 +1,116 @@
+import { parse } from 'csv-parse/sync';
+import { people } from '../../../src/sandbox/data/people';
+import { engineRig, engines } from '../../support/engines';
+import { findOrThrow } from '../../support/find-or-throw';
+import { sendRaw } from '../../support/http';
+import { keptPadron } from '../../support/ledger';
+import type { RunningPadron } from '../../support/padron';
+
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const check = `query Check { person(nss: "${nss}") { credit { outcome evidence { ledgerId validationCode } } } }`;
+const urlQuery = '{ registryLedger(first: 1) { csvUrl } }';
+const urlOf = async (padron: RunningPadron): Promise<string> => (await padron.ask(urlQuery)).data.registryLedger.csvUrl;
+
+describe.each(engines)('the file of a ledger on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let padron: RunningPadron;
+  let now = new Date('2026-02-10T12:00:00Z');
+  beforeAll(async () => {
+    padron = await (await keptPadron(rig)).start({ now: () => now });
+  });
+  afterAll(() => padron.stop());
+
+  it('is served to whoever has the link, as a file that nobody keeps, with all entries of every page', async () => {
+    const ids: string[] = [];
+    for (let index = 0; index < 3; index += 1) {
+      const { data } = await padron.ask(check, {}, { 'x-client-name': '=cmd()', 'x-tag': 'a,"b"' });
+      ids.unshift(data.person.credit.evidence.ledgerId);
+    }
+    padron.calls();
+    const response = await fetch(await urlOf(padron));
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': 'attachment; filename="padron-ledger-2026-02-10.csv"',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    });
+    const rows = parse(await response.text(), { columns: true, bom: true }) as readonly Record<string, string>[];
+    expect(rows.map(({ id }) => id)).toEqual(ids);
+    expect(rows[0]).toMatchObject({
+      client: "'=cmd()",
+      tag: 'a,"b"',
+      operation: 'Check',
+      units: '1',
+      billing: 'CHARGED',
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is there for ten minutes', async () => {
+    const url = await urlOf(padron);
+    now = new Date(now.getTime() + 599_000);
+    expect((await fetch(url)).status).toBe(200);
+    now = new Date(now.getTime() + 1_000);
+    const late = await fetch(url);
+    expect([late.status, await late.json()]).toMatchObject([404, { errors: [{ extensions: { code: 'NOT_FOUND' } }] }]);
+  });
+
+  it.each(['', '?link=', '?link=x', '?link=a&link=b', '?link[]=x', `?link=${'A'.repeat(5_000)}`])(
+    'is nothing without a link of ours: %s',
+    async (search) => {
+      const response = await fetch(`${padron.url}/ledger.csv${search}`);
+      expect([response.status, await response.json()]).toMatchObject([404, { errors: [{}] }]);
+    },
+  );
+
+  it('is not changed by whoever has the link', async () => {
+    const url = await urlOf(padron);
+    for (const method of ['POST', 'PUT', 'DELETE', 'HEAD'])
+      expect((await fetch(url, { method })).status).toBeGreaterThanOrEqual(400);
+  });
+});
+
+describe('where the link leads', () => {
+  const rig = engineRig('embedded');
+
+  it('is where the operator says that clients reach padron', async () => {
+    const padron = await (await keptPadron(rig, { PUBLIC_URL: 'https://padron.example.com/mx/' })).start();
+    const url = await urlOf(padron);
+    await padron.stop();
+    expect(url).toMatch(/^https:\/\/padron\.example\.com\/mx\/graphql\/ledger\.csv\?link=[\w-]+$/);
+  });
+
+  it('is where the caller asked, by a name and a port and nothing else', async () => {
+    const padron = await (await keptPadron(rig)).start();
+    const body = JSON.stringify({ query: urlQuery });
+    const askAs = async (host: string): Promise<string | null> => {
+      const head = `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer sandbox-token\r\ncontent-type: application/json\r\nx-forwarded-host: evil.example\r\nconnection: close\r\ncontent-length: ${body.length}`;
+      const answer = await sendRaw(padron.url, `${head}\r\n\r\n${body}`);
+      const url = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)).data.registryLedger.csvUrl;
+      return url?.replace(/\?link=[\w-]+$/, '');
+    };
+    const links: Record<string, string | null> = {};
+    for (const host of [
+      'padron:4000',
+      '127.0.0.1',
+      '[::1]:80',
+      'a/b',
+      'a@b',
+      'a b',
+      'a?b',
+      'javascript:alert(1)',
+      '<b>',
+    ])
+      links[host] = await askAs(host);
+    await padron.stop();
+    const path = '/graphql/ledger.csv';
+    expect(links).toEqual({
+      'padron:4000': `http://padron:4000${path}`,
+      '127.0.0.1': `http://127.0.0.1${path}`,
+      '[::1]:80': `http://[::1]:80${path}`,
+      ...Object.fromEntries(['a/b', 'a@b', 'a b', 'a?b', 'javascript:alert(1)', '<b>'].map((host) => [host, null])),
+    });
+  });
+});
