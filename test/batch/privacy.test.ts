@@ -1,17 +1,17 @@
-import { eraseSubjectRows, purgeBatches } from '../../src/batch/keep/erase';
+import { purgeBatches } from '../../src/batch/keep/erase';
 import { batchMigrations } from '../../src/batch/tables/migrations';
-import { AccountNames } from '../../src/ledger/account-names';
-import { SubjectIndex } from '../../src/ledger/subject-index';
 import { ledgerMigrations } from '../../src/ledger/tables';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
-import { KeyRing } from '../../src/store/key-ring';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { BatchClient, CREDIT } from '../support/batches';
 import { engineRig } from '../support/engines';
+import { signedBySecret } from '../support/identity-provider';
 import { type RunningPadron, runPadron } from '../support/padron';
+import { withPadron } from '../support/with-padron';
 
+const SECRET = 'a-secret-shared-with-the-identity-provider';
 const staff = people.slice(0, 5);
 const rows = staff.map(({ nss }, index) => ({ nss, ref: `planted label ${index}` }));
 
@@ -65,19 +65,23 @@ describe('what a batch leaves behind', () => {
   });
 
   it('can be cleared of one person: their row holds nothing more, the others do', async () => {
-    const id = await run();
-    const ring = new KeyRing(['k'.repeat(40)]);
-    const accounts = new AccountNames(ring, padron.sandbox.url);
-    const caller = { bearer: SANDBOX_TOKEN, account: 'x', sandbox: false, usesServerToken: false, permissions: null };
-    const hashes = new SubjectIndex(ring).hashes({ kind: 'nss', value: rows[2]?.nss ?? '' });
-    expect(await eraseSubjectRows(store, ['a stranger'], hashes)).toBe(0);
-    expect(await eraseSubjectRows(store, accounts.namesOf(caller), hashes)).toBeGreaterThanOrEqual(1);
-    const left = await client.rows(id);
-    expect(left.map(({ ref }) => ref)).toEqual(
-      [rows[0], rows[1], null, rows[3], rows[4]].map((row) => row?.ref ?? null),
-    );
-    expect(left[2]).toMatchObject({ state: 'DONE', data: null, evidence: [], units: 1 });
-    expect((await client.get(id)).progress).toMatchObject({ done: 5, spentUnits: 5 });
+    const { environment } = await rig.settings();
+    const granted = { ...environment, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
+    await withPadron({ environment: granted }, async ({ url: graph }) => {
+      const scope = 'padron_batch padron_erase use_buscar_credito';
+      const officer = new BatchClient(graph, signedBySecret(SECRET, { scope }));
+      const { id } = await officer.ready(CREDIT, rows);
+      await officer.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+      await officer.until(id, 'DONE');
+      const { eraseRegistrySubject } = await officer.ask(
+        `mutation { eraseRegistrySubject(subject: { nss: "${rows[2]?.nss}" }) { rows } }`,
+      );
+      expect(eraseRegistrySubject).toEqual({ rows: 1 });
+      const left = await officer.rows(id);
+      expect(left.map(({ ref }) => ref)).toEqual(rows.map(({ ref }, index) => (index === 2 ? null : ref)));
+      expect(left[2]).toMatchObject({ state: 'DONE', data: null, evidence: [], units: 1 });
+      expect((await officer.get(id)).progress).toMatchObject({ done: 5, spentUnits: 5 });
+    });
   });
 
   it('erases itself when its time is over', async () => {

@@ -6,7 +6,7 @@ export const fieldWeights: Readonly<Record<string, number>> = {
   unitEstimate: 20_000,
   registryBatch: 200,
   registryBatches: 2_000,
-  'RegistryBatch.rows': 5_000,
+  'RegistryBatch.rows': 1_000,
   'RegistryBatch.refusedRows': 1_000,
   createRegistryBatch: 20_000,
   startRegistryBatch: 1_000,

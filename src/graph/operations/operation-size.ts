@@ -58,8 +58,12 @@ const assumedListSizes: Readonly<Record<string, number>> = {
   path: 1,
   warnings: 1,
   receiptsBetween: 12,
-  // Counted by its page.
+  // Counted by their page.
   entries: 1,
+  rows: 1,
+  batches: 1,
+  // Of a row in a batch.
+  evidence: 3,
   registrySpend: 100,
 };
 const defaultListSize = 5;

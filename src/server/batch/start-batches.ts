@@ -30,6 +30,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
   const vault = new TokenVault(batch.tokens === 'sealed');
   const operations = new GraphOperations(services);
   const onFault = (error: unknown): void => log.batchFault(error);
+  const subjects = data.ledger?.subjects ?? new SubjectIndex(keys);
   const worker = new BatchWorker({
     store,
     ring: keys,
@@ -39,7 +40,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     serverToken: registryToken,
     concurrency: batch.concurrency,
     anyEndpoint: batch.endpoints === 'any',
-    subjects: data.ledger?.subjects ?? new SubjectIndex(keys),
+    subjects,
     runsBatches: batch.role !== 'graph',
     ledgerOf: ({ client: label, tag, id }, caller) =>
       data.ledger?.forRequest(caller, {
@@ -55,6 +56,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     store,
     ring: keys,
     accounts: data.ledger?.accounts ?? new AccountNames(keys, serviceUrl),
+    subjects,
     worker,
     vault,
     operations,
