@@ -1,12 +1,13 @@
 import { type Problem, problem } from '../registry/answer/problem';
 import { requireBearer } from '../registry/client/client';
+import type { Subject } from '../registry/endpoint/endpoint';
 import type { Store } from '../store/store';
 import type { Batch, BatchState, RefusedRow, RowState } from './batch';
 import { BatchCreation } from './batch-creation';
 import type { BatchParts } from './batch-parts';
 import type { BatchCaller, BatchChange, BatchInput, BatchLinks, BatchView, CallerBatches, RetryScope } from './batches';
 import { BatchStore } from './keep/batch-store';
-import { eraseBatch } from './keep/erase';
+import { eraseBatch, eraseSubjectRows } from './keep/erase';
 import { type BatchRow, RowStore } from './keep/row-store';
 import { type OpenBatch, openBatch } from './run/open-batch';
 import type { SignedPaths } from './signed-paths';
@@ -75,6 +76,11 @@ export class AccountBatches implements CallerBatches {
     this.parts.vault.forget(id);
     await eraseBatch(this.parts.store, id);
     return { view: await this.get(id), problems: [] };
+  }
+
+  forget(subjects: readonly Subject[]): Promise<number> {
+    const hashes = subjects.flatMap((subject) => this.parts.subjects.hashes(subject));
+    return eraseSubjectRows(this.parts.store, this.accounts, hashes);
   }
 
   async get(id: string): Promise<BatchView | null> {

@@ -1,4 +1,5 @@
 import type { AccountNames } from '../ledger/account-names';
+import type { SubjectIndex } from '../ledger/subject-index';
 import type { KeyRing } from '../store/key-ring';
 import type { Store } from '../store/store';
 import type { OperationReader } from './batch';
@@ -11,6 +12,7 @@ export interface BatchParts {
   readonly store: Store;
   readonly ring: KeyRing;
   readonly accounts: AccountNames;
+  readonly subjects: SubjectIndex;
   readonly worker: BatchWorker;
   readonly vault: TokenVault;
   readonly operations: OperationReader;

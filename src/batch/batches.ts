@@ -1,5 +1,6 @@
 import type { Language, Problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
+import type { Subject } from '../registry/endpoint/endpoint';
 import type { Batch, BatchHead, BatchState, RefusedRow, RowState } from './batch';
 import type { BatchRow } from './keep/row-store';
 
@@ -44,6 +45,8 @@ export interface CallerBatches {
   cancel(id: string): Promise<BatchChange>;
   retry(id: string, scope: RetryScope, maxUnits: number): Promise<BatchChange>;
   erase(id: string): Promise<BatchChange>;
+  /** Empties the rows that are about a person; tells how many. */
+  forget(subjects: readonly Subject[]): Promise<number>;
   get(id: string): Promise<BatchView | null>;
   list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]>;
   rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<readonly BatchRow[]>;

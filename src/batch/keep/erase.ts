@@ -16,6 +16,7 @@ async function removeRows(store: Store, batch: string): Promise<void> {
   for (const [table, column] of [
     ['batch_row', 'number'],
     ['batch_question', 'name'],
+    ['batch_subject', 'ctid'],
   ] as const) {
     for (let removed = rowsPerSlice; removed === rowsPerSlice; ) {
       const rows = await store.query(
@@ -26,6 +27,19 @@ async function removeRows(store: Store, batch: string): Promise<void> {
       removed = rows.length;
     }
   }
+}
+
+/** Forgets a person's rows in the batches of an account; by the hashes of all identifiers and keys. Tells how many rows those were. */
+export async function eraseSubjectRows(
+  store: Store,
+  accounts: readonly string[],
+  hashes: readonly string[],
+): Promise<number> {
+  const [row] = await store.query<{ readonly rows: number }>('SELECT batch_erase_subject($1::json, $2::json) AS rows', [
+    JSON.stringify(accounts),
+    JSON.stringify(hashes),
+  ]);
+  return row?.rows ?? 0;
 }
 
 /** Erases batches whose time is over, and what an erasure that was broken off has left. */

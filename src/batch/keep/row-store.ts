@@ -20,6 +20,8 @@ export interface FinishedRow {
   readonly uncertain: number | null;
   readonly saved: number | null;
   readonly result: RowResult | null;
+  /** Hashes of whom its questions were about. */
+  readonly subjects: readonly string[];
 }
 
 /** A row as callers see it. */
@@ -31,6 +33,8 @@ export interface BatchRow {
   readonly uncertain: number;
   readonly ref: string | null;
   readonly result: RowResult | null;
+  /** Sealed: what reading it takes. */
+  readonly bytes: number;
 }
 
 /** The rows of one batch, sealed under its key. */
@@ -64,7 +68,7 @@ export class RowStore {
       'SELECT * FROM batch_lease($1, $2, $3)',
       [this.batch, worker, count],
     );
-    return rows.map(({ number, tries, input }) => ({ number, tries, input: this.open(`row ${number}`, input) }));
+    return rows.map(({ number, tries, input }) => ({ number, tries, input: this.openInput(number, input) }));
   }
 
   /** Lets go of rows that a lost acknowledgement left with a worker which does not know of them. */
@@ -97,12 +101,23 @@ export class RowStore {
       'SELECT number, input FROM batch_row WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3',
       [this.batch, after, count],
     );
-    return rows.map(({ number, input }) => ({ number, ...this.open<RowInput>(`row ${number}`, input) }));
+    return rows.map(({ number, input }) => ({ number, ...this.openInput(number, input) }));
+  }
+
+  /** Notes whom rows are about, by number. */
+  async addSubjects(subjects: readonly { readonly number: number; readonly hash: string }[]): Promise<void> {
+    if (subjects.length === 0) return;
+    await this.store.query(
+      `INSERT INTO batch_subject (hash, batch, number)
+      SELECT decode(s.hash, 'hex'), $1, s.number FROM json_to_recordset($2::json) AS s(hash text, number integer)
+      ON CONFLICT DO NOTHING`,
+      [this.batch, JSON.stringify(subjects)],
+    );
   }
 
   async page(state: RowState | null, after: number, count: number): Promise<readonly BatchRow[]> {
     const rows = await this.store.query<
-      Omit<BatchRow, 'ref' | 'result'> & { readonly input: Buffer; readonly result: Buffer | null }
+      Omit<BatchRow, 'ref' | 'result' | 'bytes'> & { readonly input: Buffer; readonly result: Buffer | null }
     >(
       `SELECT number, state, attempts, units, uncertain, input, result FROM batch_row
       WHERE batch = $1 AND number > $2 AND ($3::text IS NULL OR state = $3) ORDER BY number LIMIT $4`,
@@ -110,13 +125,19 @@ export class RowStore {
     );
     return rows.map(({ input, result, ...row }) => ({
       ...row,
-      ref: this.open<RowInput>(`row ${row.number}`, input).ref,
+      ref: this.openInput(row.number, input).ref,
       result: result === null ? null : this.open<RowResult>(`result ${row.number}`, result),
+      bytes: result?.length ?? 0,
     }));
   }
 
   private seal(place: string, value: unknown): string {
     return this.key.seal(`${this.batch} ${place}`, JSON.stringify(value)).toString('base64');
+  }
+
+  /** A row whose person was forgotten holds nothing. */
+  private openInput(number: number, sealed: Buffer): RowInput {
+    return sealed.length === 0 ? { ref: null, variables: {} } : this.open(`row ${number}`, sealed);
   }
 
   private open<Value>(place: string, sealed: Buffer): Value {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Answer } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { RegistryDataSource } from '../../registry/data-source';
 import { DryRunDataSource } from '../../registry/dry-run-data-source';
-import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
+import { type AnyEndpoint, type Endpoint, isPlaceholder, type Subject } from '../../registry/endpoint/endpoint';
+import type { FieldPath } from '../../registry/unit-meter';
 import type { BatchEstimate, BatchOperation, OperationRun, RowInput } from '../batch';
 
 /** Rows that one dry run counts: it gives up on what is too large, and a dataset is. */
@@ -18,6 +20,28 @@ export class RowTooLargeError extends Error {
   override readonly name = 'RowTooLarge';
 }
 
+type NumberedRow = RowInput & { readonly number: number };
+
+/** Whom a row is about, by a hash. */
+export interface RowSubject {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** Notes beside the questions whom they are about. */
+class SubjectDryRun extends DryRunDataSource {
+  readonly subjects: Subject[] = [];
+
+  override fetch<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path?: FieldPath | null,
+  ): Promise<Answer<Payload>> {
+    this.subjects.push(...(endpoint.subjects?.(question) ?? []));
+    return super.fetch(endpoint, question, path);
+  }
+}
+
 /** Counts what a dataset would ask, slice by slice: of each distinct question only a digest is remembered. */
 export class DatasetPrice {
   private readonly questions = new Map<AnyEndpoint, Set<string>>();
@@ -26,21 +50,23 @@ export class DatasetPrice {
   private bounded = true;
   private invalidRows = 0;
   private rowCount = 0;
-  private dryRun: DryRunDataSource;
+  private dryRun: SubjectDryRun;
   private turnEnd = performance.now() + turnMs;
 
   constructor(
     private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox'>,
     private readonly operation: BatchOperation,
-    private readonly run: Pick<OperationRun, 'scope' | 'language'>,
+    private readonly run: Pick<OperationRun, 'scope' | 'language'> & { hashOf(subject: Subject): string },
   ) {
-    this.dryRun = new DryRunDataSource(source);
+    this.dryRun = new SubjectDryRun(source);
   }
 
-  /** Throws where a row asks more than can be counted. */
-  async add(rows: readonly RowInput[]): Promise<void> {
+  /** Tells whom each row is about. Throws where a row asks more than can be counted. */
+  async add(rows: readonly NumberedRow[]): Promise<readonly RowSubject[]> {
+    const subjects: RowSubject[] = [];
     for (const row of rows) {
       await this.addRow(row);
+      for (const hash of this.takeSubjects()) subjects.push({ number: row.number, hash });
       this.rowCount += 1;
       if (this.rowCount % rowsPerRun === 0) this.collect();
       if (performance.now() < this.turnEnd) continue;
@@ -48,6 +74,7 @@ export class DatasetPrice {
       this.turnEnd = performance.now() + turnMs;
     }
     this.collect();
+    return subjects;
   }
 
   estimate(): BatchEstimate {
@@ -75,11 +102,18 @@ export class DatasetPrice {
 
   private async addRow({ variables }: RowInput): Promise<void> {
     const { dryRun } = this;
+    const { scope, language } = this.run;
     const before = dryRun.rejections;
     dryRun.startRow();
-    const { data } = await this.operation.run(variables, { ...this.run, dataSource: dryRun });
+    const { data } = await this.operation.run(variables, { scope, language, dataSource: dryRun });
     if (dryRun.exceededLimit !== null) throw new RowTooLargeError();
     if (data === null || dryRun.rejections !== before) this.invalidRows += 1;
+  }
+
+  /** Of the row that was added last. What only the registry knows is no identifier yet. */
+  private takeSubjects(): ReadonlySet<string> {
+    const subjects = this.dryRun.subjects.splice(0).filter(({ value }) => !isPlaceholder(value));
+    return new Set(subjects.map((subject) => this.run.hashOf(subject)));
   }
 
   private collect(): void {
@@ -96,7 +130,7 @@ export class DatasetPrice {
       if (this.problems.size < maxProblems) this.problems.set(key, problem);
     }
     this.bounded &&= this.dryRun.bounded;
-    this.dryRun = new DryRunDataSource(this.source);
+    this.dryRun = new SubjectDryRun(this.source);
   }
 
   private toEndpoint(endpoint: AnyEndpoint, calls: number): BatchEstimate['endpoints'][number] {

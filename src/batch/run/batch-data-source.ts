@@ -1,7 +1,7 @@
 import { type Answer, notAsked, type Outcome } from '../../registry/answer/answer';
 import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
 import type { RegistryDataSource } from '../../registry/data-source';
-import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
+import { type AnyEndpoint, cacheKey, type Endpoint, type Subject } from '../../registry/endpoint/endpoint';
 import { asReplay } from '../../registry/replay/replay-cache';
 import type { FieldPath } from '../../registry/unit-meter';
 import type { RowLookup } from '../batch';
@@ -18,6 +18,8 @@ export interface RowServices {
   address(endpoint: AnyEndpoint): string;
   /** Whether the interface's word on batches is set aside. */
   readonly anyEndpoint: boolean;
+  /** Names a person or an employer without saying who it is. */
+  hashOf(subject: Subject): string;
 }
 
 /** Why a row is not over: nobody looks at what it answered. */
@@ -38,6 +40,8 @@ export class BatchDataSource implements RegistryDataSource {
   readonly isDryRun = false;
   readonly sandbox: boolean;
   readonly lookups: RowLookup[] = [];
+  /** Hashes of whom its questions are about. */
+  readonly subjects = new Set<string>();
   /** Distinct by code and path. */
   readonly problems = new Map<string, Problem>();
   /** Price of this row's own questions whose billing is unknown. */
@@ -81,6 +85,7 @@ export class BatchDataSource implements RegistryDataSource {
     if (existing !== undefined) return existing as Promise<Answer<Payload>>;
     const { asker, key: batchKey } = this.services;
     const asked = { endpoint, question, input, name: batchKey.name(key), rowNumber: this.rowNumber };
+    for (const subject of endpoint.subjects?.(question) ?? []) this.subjects.add(this.services.hashOf(subject));
     const answer = asker.ask(asked).then((result) => this.take(endpoint, result, path));
     this.byKey.set(key, answer);
     return answer as Promise<Answer<Payload>>;

@@ -17,7 +17,8 @@ export interface RunParts extends RowServices {
   readonly batches: BatchStore;
   /** One for the whole batch: in the limiter it has one turn among the requests of its account. */
   readonly scope: RequestScope;
-  readonly concurrency: number;
+  /** Rows that are under way at once. */
+  readonly maxRows: number;
 }
 
 const pollMs = 200;
@@ -43,12 +44,12 @@ export class BatchRun {
   }
 
   private async work(): Promise<void> {
-    const { concurrency, scope } = this.parts;
+    const { maxRows, scope } = this.parts;
     while (!scope.signal.aborted) {
-      const free = concurrency - this.active.size;
+      const free = maxRows - this.active.size;
       const isHeld = performance.now() < this.heldUntil;
       // Rows are taken by the dozen: a statement for each would take longer than the row.
-      if (isHeld || free * 4 < concurrency) {
+      if (isHeld || free * 4 < maxRows) {
         await this.wait(isHeld);
         continue;
       }
@@ -119,7 +120,18 @@ export class BatchRun {
     const result: RowResult = { data, errors, lookups, problems: [...source.problems.values()] };
     const failed = source.hasFailed || errors.length > 0;
     const state = source.hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
-    await this.finished.add({ number: row.number, state, delay: null, tries: 0, units, uncertain, saved, result });
+    const subjects = [...source.subjects];
+    await this.finished.add({
+      number: row.number,
+      state,
+      delay: null,
+      tries: 0,
+      units,
+      uncertain,
+      saved,
+      result,
+      subjects,
+    });
   }
 
   private async execute(row: LeasedRow, dataSource: BatchDataSource): Promise<Pick<RowResult, 'data' | 'errors'>> {

@@ -1,48 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { CallLedger } from '../../registry/call-ledger';
-import { accountId, type Caller } from '../../registry/caller';
-import type { RegistryClient, RequestScope } from '../../registry/client/client';
-import type { KeyRing } from '../../store/key-ring';
-import { type Store, StoreUnavailableError } from '../../store/store';
-import type { Batch, OperationReader } from '../batch';
+import { StoreUnavailableError } from '../../store/store';
 import { BatchStore } from '../keep/batch-store';
 import { QuestionStore } from '../keep/question-store';
 import { RowStore } from '../keep/row-store';
-import { DatasetPrice, RowTooLargeError } from '../pricing/dataset-price';
+import { BatchPricer } from '../pricing/batch-pricer';
 import { BatchRun } from './batch-run';
 import { type OpenBatch, openBatch, prepareOperation } from './open-batch';
 import { QuestionAsker } from './question-asker';
 import { Slots } from './slots';
-import type { TokenVault } from './token-vault';
-
-/** What a worker works with, and how. */
-export interface WorkerParts {
-  readonly store: Store;
-  readonly ring: KeyRing;
-  readonly client: RegistryClient;
-  readonly operations: OperationReader;
-  readonly vault: TokenVault;
-  readonly serverToken: string | null;
-  /** Questions of one batch that this process has under way at once. */
-  readonly concurrency: number;
-  readonly anyEndpoint: boolean;
-  /** False: this process only serves the graph, and tells the price. */
-  readonly runsBatches: boolean;
-  /** For one question: what it remembers of people goes with it. */
-  readonly ledgerOf: (batch: Batch, caller: Caller) => CallLedger | null;
-  readonly onFault: (error: unknown) => void;
-}
+import { scopeOf, type WorkerParts } from './worker-parts';
 
 const tickMs = 1_000;
 /** A worker that was not seen for so long is no more. */
 const buryAfterMs = 10_000;
-const slice = 200;
 
 /** This process's part in all batches: says that it is there, takes the place of workers that are not, prices and runs. */
 export class BatchWorker {
   readonly id = randomUUID();
   private readonly batches: BatchStore;
+  private readonly pricer: BatchPricer;
   private readonly runs = new Map<string, BatchRun>();
   private readonly pricing = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
@@ -53,6 +31,7 @@ export class BatchWorker {
 
   constructor(private readonly parts: WorkerParts) {
     this.batches = new BatchStore(parts.store);
+    this.pricer = new BatchPricer(parts, this.stopping.signal);
     // Every question that waits listens to it, and Node warns of an eleventh.
     setMaxListeners(0, this.stopping.signal);
   }
@@ -106,40 +85,13 @@ export class BatchWorker {
 
   private startPricing(id: string): void {
     if (this.pricing.has(id) || this.stopping.signal.aborted) return;
-    const pricing = this.price(id)
+    const pricing = this.pricer
+      .price(id, this.id)
       .catch((error: unknown) => {
         if (!(error instanceof StoreUnavailableError)) this.parts.onFault(error);
       })
       .finally(() => this.pricing.delete(id));
     this.pricing.set(id, pricing);
-  }
-
-  private async price(id: string): Promise<void> {
-    if (!(await this.batches.beginPricing(id, this.id))) return;
-    const open = await this.open(id);
-    const operation = open === null ? null : prepareOperation(this.parts.operations, open);
-    if (open === null || operation === null) return void (await this.batches.endPricing(id, null, []));
-    const { client, store, anyEndpoint } = this.parts;
-    const rows = new RowStore(store, id, open.key);
-    const source = { sandbox: open.batch.sandbox, address: client.address.bind(client) };
-    const price = new DatasetPrice(source, operation, {
-      scope: this.scope(open.batch, null),
-      language: open.batch.language,
-    });
-    try {
-      for (let after = 0; !this.stopping.signal.aborted; ) {
-        const inputs = await rows.inputs(after, slice);
-        await price.add(inputs);
-        after = inputs.at(-1)?.number ?? after;
-        if (inputs.length < slice) {
-          await this.batches.endPricing(id, price.estimate(), anyEndpoint ? [] : price.barred());
-          return;
-        }
-      }
-    } catch (error) {
-      if (!(error instanceof RowTooLargeError)) throw error;
-      await this.batches.endPricing(id, null, []);
-    }
   }
 
   private async startRun(id: string): Promise<void> {
@@ -161,10 +113,11 @@ export class BatchWorker {
     token: string,
   ): ConstructorParameters<typeof BatchRun>[0] {
     const { store, client, concurrency, anyEndpoint, ledgerOf } = this.parts;
-    const scope = this.scope(batch, token);
+    const scope = scopeOf(batch, token, this.stopping.signal);
     const questions = new QuestionStore(store, batch.id, this.id, scope.signal);
     const ledger = (): CallLedger | null => ledgerOf(batch, scope.caller);
-    const slots = new Slots(concurrency);
+    const calls = new Slots(concurrency);
+    const claims = new Slots(concurrency + Math.ceil(concurrency / 8));
     return {
       batch: batch.id,
       worker: this.id,
@@ -173,21 +126,16 @@ export class BatchWorker {
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
       scope,
-      concurrency,
-      asker: new QuestionAsker({ batch: batch.id, key, questions, client, scope, ledger, slots }),
+      // A row that is being written asks nothing.
+      maxRows: 2 * concurrency,
+      asker: new QuestionAsker({ batch: batch.id, key, questions, client, scope, ledger, calls, claims }),
       key,
       sandbox: batch.sandbox,
       permissions: scope.caller.permissions,
       address: client.address.bind(client),
       anyEndpoint,
+      hashOf: (subject) => this.parts.subjects.hash(subject),
     };
-  }
-
-  private scope(batch: Batch, token: string | null): RequestScope {
-    const { sandbox, usesServerToken } = batch;
-    const permissions = batch.permissions === null ? null : new Set(batch.permissions);
-    const caller = { bearer: token, account: accountId(token), sandbox, usesServerToken, permissions };
-    return { caller, request: { batch: batch.id }, signal: this.stopping.signal };
   }
 
   private findToken({ batch, key }: OpenBatch): string | null {

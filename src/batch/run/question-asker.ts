@@ -19,7 +19,10 @@ export interface AskerParts {
   readonly client: RegistryClient;
   readonly scope: RequestScope;
   readonly ledger: () => CallLedger | null;
-  readonly slots: Slots;
+  /** Calls of the batch under way here. */
+  readonly calls: Slots;
+  /** Questions that are claimed or being claimed: some more than calls, so that none of these waits for the store. */
+  readonly claims: Slots;
 }
 
 /** While another worker asks, or holds what is left of the ceiling. */
@@ -53,11 +56,11 @@ export class QuestionAsker {
   }
 
   private async claimAndAsk(asked: NamedQuestion): Promise<AskResult> {
-    const { slots, scope } = this.parts;
+    const { claims, scope } = this.parts;
     // By this the store knows a claim again whose acknowledgement was lost.
     const claim = randomUUID();
     while (!scope.signal.aborted) {
-      const result = await slots.use(() => this.tryClaim(asked, claim));
+      const result = await claims.use(() => this.tryClaim(asked, claim));
       if (result !== null) return result;
       await sleep(waitMs, undefined, { signal: scope.signal }).catch(() => undefined);
     }
@@ -86,7 +89,7 @@ export class QuestionAsker {
   /** Puts a question that nobody else will put. */
   private async put(asked: NamedQuestion, claim: string): Promise<AskResult> {
     const kept: { exchange: Exchange | null } = { exchange: null };
-    const { client, scope, ledger } = this.parts;
+    const { client, scope, ledger, calls } = this.parts;
     const { endpoint, question, input } = asked;
     const { signal } = scope;
     const onExchange = (exchange: Exchange): void => {
@@ -94,8 +97,8 @@ export class QuestionAsker {
     };
     const call = { endpoint, address: client.address(endpoint), question, price: this.priceOf(endpoint) };
     try {
-      const answer = await enterCall(ledger(), call, () =>
-        client.fetch(endpoint, question, scope, input, { signal, onExchange }),
+      const answer = await calls.use(() =>
+        enterCall(ledger(), call, () => client.fetch(endpoint, question, scope, input, { signal, onExchange })),
       );
       return await this.keep(asked, claim, answer, kept.exchange);
     } catch (error) {

@@ -12,7 +12,7 @@ const maxBackoffMs = 60_000;
 /** A row that goes back, to be run later. */
 export function toWaiting(row: LeasedRow, source: BatchDataSource): FinishedRow {
   const { interruption } = source;
-  const nothing = { units: null, uncertain: null, saved: null, result: null };
+  const nothing = { units: null, uncertain: null, saved: null, result: null, subjects: [] };
   const waiting = { number: row.number, state: 'WAITING', ...nothing } as const;
   if (interruption?.kind === 'pause') return { ...waiting, delay: null, tries: row.tries + triesOfPause };
   if (interruption?.kind !== 'delay') return { ...waiting, delay: null, tries: row.tries };

@@ -45,6 +45,34 @@ BEGIN
   RETURN true;
 END $$;
 
+-- Forgets a person: what their rows held and were answered. That there were rows, and what they cost, stays.
+CREATE FUNCTION batch_erase_subject(p_accounts json, p_hashes json) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_hit record;
+  v_waiting integer;
+  v_count integer := 0;
+BEGIN
+  FOR v_hit IN
+    SELECT s.batch, array_agg(DISTINCT s.number) AS numbers FROM batch_subject s JOIN batch b ON b.id = s.batch
+    WHERE s.hash IN (SELECT decode(h.value, 'hex') FROM json_array_elements_text(p_hashes) AS h(value))
+      AND b.account IN (SELECT a.value FROM json_array_elements_text(p_accounts) AS a(value))
+    GROUP BY s.batch LOOP
+    PERFORM 1 FROM batch WHERE id = v_hit.batch FOR UPDATE;
+    WITH ended AS (
+      UPDATE batch_row SET state = 'CANCELED' WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'WAITING'
+      RETURNING number
+    ) SELECT count(*) INTO v_waiting FROM ended;
+    UPDATE batch_row SET input = '', result = NULL WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers);
+    UPDATE batch_question SET exchange = NULL WHERE batch = v_hit.batch AND row_number = ANY(v_hit.numbers);
+    DELETE FROM batch_subject WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers);
+    UPDATE batch SET canceled = canceled + v_waiting WHERE id = v_hit.batch;
+    PERFORM batch_end(v_hit.batch);
+    v_count := v_count + cardinality(v_hit.numbers);
+  END LOOP;
+  RETURN v_count;
+END $$;
+
 CREATE FUNCTION batch_erase(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN

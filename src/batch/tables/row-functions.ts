@@ -33,15 +33,19 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
   FOR v_row IN SELECT * FROM json_to_recordset(p_rows) AS r(number integer, state text, delay double precision, tries integer,
-    units integer, uncertain integer, saved integer, result text) LOOP
+    units integer, uncertain integer, saved integer, result text, subjects json) LOOP
     v_state := CASE WHEN v_row.state = 'WAITING' AND v_batch.state = 'CANCELED' THEN 'CANCELED' ELSE v_row.state END;
     UPDATE batch_row r SET state = v_state, worker = NULL, tries = v_row.tries,
       due = CASE WHEN v_row.delay IS NULL THEN NULL ELSE now() + v_row.delay * interval '1 millisecond' END,
       attempts = r.attempts + CASE WHEN v_row.state = 'WAITING' AND v_row.delay IS NULL THEN 0 ELSE 1 END,
       units = coalesce(v_row.units, r.units), uncertain = r.uncertain_before + coalesce(v_row.uncertain, 0),
-      saved = coalesce(v_row.saved, r.saved), result = coalesce(decode(v_row.result, 'base64'), r.result)
+      saved = coalesce(v_row.saved, r.saved), 
+      result = CASE WHEN length(r.input) = 0 THEN NULL ELSE coalesce(decode(v_row.result, 'base64'), r.result) END
     WHERE r.batch = p_batch AND r.number = v_row.number AND r.worker = p_worker AND r.state = 'RUNNING';
     CONTINUE WHEN NOT FOUND;
+    INSERT INTO batch_subject (hash, batch, number)
+    SELECT decode(h.value, 'hex'), p_batch, v_row.number FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)
+    ON CONFLICT DO NOTHING;
     v_done := v_done + (v_state = 'DONE')::integer;
     v_failed := v_failed + (v_state = 'FAILED')::integer;
     v_unknown := v_unknown + (v_state = 'UNKNOWN')::integer;

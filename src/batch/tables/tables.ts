@@ -1,5 +1,6 @@
 /**
- * What a batch is made of. Whatever names a person stands sealed (`bytea`) under the batch's own key, and goes with it;
+ * What a batch is made of. Whom a row is about is a keyed hash, by which it is found when that person is to be forgotten.
+ * Whatever names a person stands sealed (`bytea`) under the batch's own key, and goes with it;
  * questions stand under names that only this key makes. Sums are kept in `batch` itself: its row is also the lock under which money moves.
  */
 export const batchTables = `
@@ -82,6 +83,14 @@ CREATE TABLE batch_question (
   PRIMARY KEY (batch, name)
 );
 CREATE INDEX batch_question_asked ON batch_question (worker) WHERE state = 'ASKED';
+
+CREATE TABLE batch_subject (
+  hash bytea NOT NULL,
+  batch text NOT NULL,
+  number integer NOT NULL,
+  PRIMARY KEY (hash, batch, number)
+);
+CREATE INDEX batch_subject_by_batch ON batch_subject (batch);
 
 CREATE TABLE batch_worker (
   id text PRIMARY KEY,

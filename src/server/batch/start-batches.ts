@@ -7,6 +7,7 @@ import { BatchWorker } from '../../batch/run/batch-worker';
 import { TokenVault } from '../../batch/run/token-vault';
 import { SignedPaths } from '../../batch/signed-paths';
 import { AccountNames } from '../../ledger/account-names';
+import { SubjectIndex } from '../../ledger/subject-index';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { Data } from '../data';
 import type { Services } from '../request-context';
@@ -29,6 +30,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
   const vault = new TokenVault(batch.tokens === 'sealed');
   const operations = new GraphOperations(services);
   const onFault = (error: unknown): void => log.batchFault(error);
+  const subjects = data.ledger?.subjects ?? new SubjectIndex(keys);
   const worker = new BatchWorker({
     store,
     ring: keys,
@@ -38,6 +40,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     serverToken: registryToken,
     concurrency: batch.concurrency,
     anyEndpoint: batch.endpoints === 'any',
+    subjects,
     runsBatches: batch.role !== 'graph',
     ledgerOf: ({ client: label, tag, id }, caller) =>
       data.ledger?.forRequest(caller, {
@@ -53,6 +56,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     store,
     ring: keys,
     accounts: data.ledger?.accounts ?? new AccountNames(keys, serviceUrl),
+    subjects,
     worker,
     vault,
     operations,
