@@ -12,6 +12,14 @@ const databaseParameters = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey
 /** All of them verify the server by its certificate. */
 const encryptedModes = new Set(['require', 'verify-ca', 'verify-full']);
 
+function canDecode({ username, password }: URL): boolean {
+  try {
+    return decodeURIComponent(username + password) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** Reads one variable at a time and remembers what is wrong with each. An empty variable is an unset one. */
 export class EnvReader {
   readonly errors: string[] = [];
@@ -93,7 +101,7 @@ export class EnvReader {
     const url = URL.canParse(value) ? new URL(value) : null;
     const isRedis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '';
     const isPlain = url !== null && /^\/?\d{0,4}$/.test(url.pathname) && /^(?:\?cluster=true)?$/.test(url.search);
-    if (!isRedis || !isPlain)
+    if (!isRedis || !isPlain || !canDecode(url) || (url.search !== '' && url.pathname.length > 1))
       return this.fail(name, 'must be like rediss://user:password@host:6379, with ?cluster=true for a cluster', null);
     if (url.protocol === 'rediss:' || isLoopback(url.hostname)) return value;
     return this.fail(name, 'must use rediss: outside loopback', null);

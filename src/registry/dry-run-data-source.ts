@@ -13,8 +13,6 @@ const questionsPerTurn = 100;
 const maxFields = 100;
 const maxFieldLength = 200;
 const maxProblems = 20;
-/** Each may be a way to the store that instances share. */
-const maxPaidLookups = 1_000;
 
 /** An entry of a placeholder list, as it stands within the key of a question. */
 const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -1);
@@ -39,8 +37,6 @@ export class DryRunDataSource implements RegistryDataSource {
   private asked = 0;
   private askedBeforeRow = 0;
   private turn: Promise<unknown> = Promise.resolve();
-
-  private paidLookups = 0;
 
   /** With `skipsPaid`, what was just paid for costs nothing, and what follows from it is known. */
   constructor(
@@ -70,8 +66,9 @@ export class DryRunDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
-    const paid = this.skipsPaid ? await this.lookUpPaid(endpoint, question) : undefined;
-    if (paid !== undefined) return paid;
+    const paid = this.skipsPaid ? await this.source.findPaid?.(endpoint, question) : undefined;
+    // Only what further questions follow from: contents are neither read nor fetched to tell a price.
+    if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
     // In sandbox mode endpoints outside /api are not asked.
     if (!this.sandbox || this.address(endpoint).includes(' /api/'))
       this.record(endpoint, cacheKey(endpoint, question), path);
@@ -80,14 +77,6 @@ export class DryRunDataSource implements RegistryDataSource {
     const payload = this.exceededLimit !== null ? null : (endpoint.placeholderAnswer?.(question) ?? null);
     const outcome = payload === null ? 'NOT_FOUND' : 'FOUND';
     return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
-  }
-
-  private async lookUpPaid<Question, Payload>(
-    endpoint: Endpoint<Question, Payload>,
-    question: Question,
-  ): Promise<Answer<Payload> | undefined> {
-    this.paidLookups += 1;
-    return this.paidLookups > maxPaidLookups ? undefined : await this.source.findPaid?.(endpoint, question);
   }
 
   async fetchUncached<Question, Payload>(
@@ -148,6 +137,7 @@ export class DryRunDataSource implements RegistryDataSource {
     this.questions.set(endpoint, existing);
     existing.add(key);
   }
+
   private recordField(endpoint: AnyEndpoint, path: FieldPath | null): void {
     const fields = this.fields.get(endpoint) ?? new Set();
     this.fields.set(endpoint, fields);

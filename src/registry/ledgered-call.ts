@@ -40,3 +40,8 @@ export function enterShared(ledger: CallLedger | null, call: LedgerCall, answer:
 function withLedgerId<Payload>(answer: Answer<Payload>, ledgerId: string): Answer<Payload> {
   return { ...answer, evidence: { ...answer.evidence, ledgerId } };
 }
+
+/** Refused by a budget over time or by the ledger, which are this request's own: whoever waits with it has others. */
+export function isLedgerRefusal({ problems }: Answer<unknown>): boolean {
+  return problems.some(({ code }) => code === 'BUDGET_EXHAUSTED' || code === 'LEDGER_UNAVAILABLE');
+}

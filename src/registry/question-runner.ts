@@ -1,9 +1,9 @@
 import { type Answer, notAsked } from './answer/answer';
-import { problem } from './answer/problem';
+import { type Problem, problem } from './answer/problem';
 import type { CallLedger, LedgerCall } from './call-ledger';
 import type { RegistryClient, RequestScope } from './client/client';
 import type { AnyEndpoint, Endpoint, WireInput } from './endpoint/endpoint';
-import { enterCall, enterShared } from './ledgered-call';
+import { enterCall, enterShared, isLedgerRefusal } from './ledgered-call';
 import type { Claim, Flight, StoredQuestion } from './replay/answer-store';
 import { type InFlightCall, WaitingRequest } from './replay/in-flight-call';
 import { asReplay, type ReplayCache } from './replay/replay-cache';
@@ -18,10 +18,14 @@ export interface Query {
   readonly path: FieldPath | null;
 }
 
+/** Answers that a price is estimated with: each may be a way to the store that instances share. */
+const maxStoreLookups = 1_000;
+
 /** The way of one request's questions: what was just answered is shown again, the rest is put within the budget and booked. */
 export class QuestionRunner {
   private readonly cachePartition: string;
   private readonly waiting: WaitingRequest;
+  private storeLookups = 0;
 
   constructor(
     private readonly client: RegistryClient,
@@ -47,16 +51,16 @@ export class QuestionRunner {
       if (answer !== null) return this.asReplay(endpoint, query, answer, performance.now() - started);
     }
 
+    const claimed = performance.now();
     // From here nothing may wait before the call is registered: another request would not find it, and pay for one of its own.
     let own: Answer<unknown> | null = null;
     const answer = await replay.run(stored, waiting, async (call) => {
       const claiming = replay.store.claim(stored, call);
       const claim = claiming instanceof Promise ? await claiming : claiming;
       if (claim.kind === 'owned') {
-        const asked = await this.ask(stored, query, claim.flight, call);
-        if (asked === null || !isOwnRefusal(asked)) return asked;
-        own = asked;
-        return null;
+        const asked = await this.ask(stored, query, claim.flight, call, claimed);
+        if (asked !== null && isLedgerRefusal(asked)) own = asked;
+        return own === null ? asked : null;
       }
       if (claim.kind === 'answered') {
         own = this.asReplay(endpoint, query, claim.answer, performance.now() - started);
@@ -70,7 +74,11 @@ export class QuestionRunner {
 
   /** An answer that would be shown again, without asking for it. */
   findPaid(endpoint: AnyEndpoint, query: Query): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
-    return this.replay.store.find(this.toStoredQuestion(endpoint, query));
+    const stored = this.toStoredQuestion(endpoint, query);
+    const recalled = this.replay.store.recall(stored);
+    if (recalled !== undefined || this.storeLookups >= maxStoreLookups) return recalled;
+    this.storeLookups += 1;
+    return this.replay.store.find(stored);
   }
 
   /** Puts a question that is this request's to put, within its budget. Null where that does not suffice: others have their own. */
@@ -79,6 +87,7 @@ export class QuestionRunner {
     { question, input, path }: Query,
     flight: Flight,
     call: InFlightCall,
+    claimed: number,
   ): Promise<Answer<unknown> | null> {
     const { client, scope, units } = this;
     units.recordLost(client.address(endpoint), flight.lostUnits);
@@ -87,12 +96,12 @@ export class QuestionRunner {
       return null;
     }
     call.onExchange = flight.onExchange;
+    call.waitedMs = performance.now() - claimed;
     let answer: Answer<unknown> | null = null;
     try {
-      const entered = enterCall(this.ledger, this.ledgerCall(endpoint, question), () =>
-        client.fetch(endpoint, question, scope, input, call),
-      );
-      answer = await this.settle(endpoint, entered, path);
+      const put = () => client.fetch(endpoint, question, scope, input, call);
+      const entry = this.ledgerCall(endpoint, question);
+      answer = await this.settle(endpoint, path, () => enterCall(this.ledger, entry, put));
     } finally {
       flight.land(answer);
     }
@@ -109,22 +118,26 @@ export class QuestionRunner {
     const price = this.priceOf(endpoint);
     if (!units.reserve(price)) return this.overBudget(endpoint);
     const { operation } = units;
-    if (operation !== null && !(await replay.store.reserve({ caller: scope.caller, price, operation }))) {
+    if (operation !== null && !(await replay.store.reserve(scope.caller, operation, price))) {
       units.release(price);
       return this.overBudget(endpoint);
     }
-    const entered = enterCall(this.ledger, this.ledgerCall(endpoint, question), () =>
-      client.fetch(endpoint, question, scope),
-    );
-    return this.settle(endpoint, entered, path);
+    let used = 0;
+    const put = () => client.fetch(endpoint, question, scope);
+    try {
+      const call = this.ledgerCall(endpoint, question);
+      const answer = await this.settle(endpoint, path, () => enterCall(this.ledger, call, put));
+      used = answer.evidence.billing === 'UNKNOWN' ? price : answer.evidence.units;
+      return answer;
+    } finally {
+      if (operation !== null && used < price) await replay.store.reserve(scope.caller, operation, used - price);
+    }
   }
 
   private toRefusal(endpoint: AnyEndpoint, claim: Exclude<Claim, { kind: 'owned' | 'answered' }>): Answer<unknown> {
+    if (claim.kind !== 'abandoned') this.units.recordLost(this.client.address(endpoint), claim.lostUnits);
     if (claim.kind === 'overBudget') return this.overBudget(endpoint);
-    if (claim.kind === 'refused') this.units.recordLost(this.client.address(endpoint), claim.lostUnits);
-    const reason = claim.kind === 'refused' ? claim.problem : problem('CALLER_GONE');
-    this.units.recordRejection('NOT_RUN');
-    return notAsked('NOT_RUN', this.client.address(endpoint), [reason]);
+    return this.refuse(endpoint, claim.kind === 'refused' ? claim.problem : problem('CALLER_GONE'));
   }
 
   private toStoredQuestion(endpoint: AnyEndpoint, { question, cacheKey }: Query): StoredQuestion {
@@ -153,22 +166,29 @@ export class QuestionRunner {
   /** Books what a call for which units were reserved has really cost. */
   private async settle<Payload>(
     endpoint: AnyEndpoint,
-    call: Promise<Answer<Payload>>,
     path: FieldPath | null,
+    put: () => Promise<Answer<Payload>>,
   ): Promise<Answer<Payload>> {
     const price = this.priceOf(endpoint);
     const started = performance.now();
-    const answer = await call.catch((error: unknown) => {
+    let answer: Answer<Payload>;
+    try {
+      answer = await put();
+    } catch (error) {
       this.units.recordUnauthenticated(price, this.client.address(endpoint), performance.now() - started, path);
       throw error;
-    });
+    }
     this.units.settle(price, answer, performance.now() - started, path);
     return answer;
   }
 
   private overBudget(endpoint: AnyEndpoint): Answer<never> {
+    return this.refuse(endpoint, problem('UNIT_BUDGET_EXCEEDED'));
+  }
+
+  private refuse(endpoint: AnyEndpoint, reason: Problem): Answer<never> {
     this.units.recordRejection('NOT_RUN');
-    return notAsked('NOT_RUN', this.client.address(endpoint), [problem('UNIT_BUDGET_EXCEEDED')]);
+    return notAsked('NOT_RUN', this.client.address(endpoint), [reason]);
   }
 
   private ledgerCall(endpoint: AnyEndpoint, question: unknown): LedgerCall {
@@ -178,9 +198,4 @@ export class QuestionRunner {
   private priceOf(endpoint: AnyEndpoint): number {
     return this.scope.caller.sandbox ? 0 : endpoint.units;
   }
-}
-
-/** Refused by a budget over time or by the ledger, which are this request's own: whoever waits with it has others. */
-function isOwnRefusal({ problems }: Answer<unknown>): boolean {
-  return problems.some(({ code }) => code === 'BUDGET_EXHAUSTED' || code === 'LEDGER_UNAVAILABLE');
 }

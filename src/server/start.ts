@@ -54,7 +54,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     ...(log.isDebugEnabled ? { onCall: (call) => log.call(call) } : {}),
   });
   const metrics = new Metrics(() => client.state());
-  const closers: (() => Promise<unknown> | undefined)[] = [() => sandbox?.close(), () => client.close()];
+  const closers: (() => Promise<unknown> | undefined)[] = [() => sandbox?.close()];
   const stop = async (): Promise<void> => {
     // What was opened last is needed by nothing that is still open.
     for (const close of closers.splice(0).reverse()) await close();
@@ -67,6 +67,10 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     closers.push(() => data?.close());
     const ledgerReading = data === null ? null : openLedgerReading(config, data, now, log);
     closers.push(() => ledgerReading?.close());
+    // Calls whose clients have left are still under way, and paid: they end before what keeps their answers does.
+    closers.push(() => client.close());
+    const replay = new ReplayCache(store, now);
+    closers.push(() => replay.drain());
     const links = new SignedLinkClient({
       origins: [new URL(registryUrl).origin, ...config.linkOrigins],
       timeoutMs: config.registryTimeoutMs,
@@ -81,7 +85,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       graph,
       limiter: new OperationLimiter(graph, config.limits),
       client,
-      replay: new ReplayCache(store, now),
+      replay,
       operations: new OperationBudgets(),
       links,
       pdfText,

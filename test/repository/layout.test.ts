@@ -27,7 +27,10 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/answer\//, /^registry\/(answer|endpoint|transport)\//],
   [/^registry\/client\//, /^registry\/(client|answer|endpoint|transport)\/|^registry\/caller$/],
   [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\/|^registry\/(caller|operation-budgets)$/],
-  [/^registry\/redis\//, /^registry\/(redis|replay|answer|endpoint|transport)\/|^registry\/caller$/],
+  [
+    /^registry\/redis\//,
+    /^registry\/(redis|replay|answer|endpoint|transport)\/|^registry\/(caller|operation-budgets)$/,
+  ],
   [/^registry\//, /^registry\//],
   [/^store\//, /^store\//],
   [/^ledger\//, /^(ledger|store)\/|^registry\/(answer|endpoint)\/|^registry\/(call-ledger|caller)$/],

@@ -25,8 +25,8 @@ export const settings: readonly Setting[] = [
   ['REPLAY_SECONDS', '0', { replaySeconds: 0 }],
   [
     'REPLAY_URL',
-    'rediss://padron:secret@redis.example:6380/2?cluster=true',
-    { replayUrl: 'rediss://padron:secret@redis.example:6380/2?cluster=true' },
+    'rediss://padron:secret@redis.example:6380?cluster=true',
+    { replayUrl: 'rediss://padron:secret@redis.example:6380?cluster=true' },
     { REPLAY_KEY: LONG_SECRET },
   ],
   [

@@ -41,6 +41,8 @@ export interface RequestScope {
 /** One call: it may be given up, and what comes over the wire may be kept as it came, before it is judged. */
 export interface Call extends Abortable {
   readonly onExchange?: ((exchange: Exchange) => void) | null;
+  /** What it has waited already: part of its time. */
+  readonly waitedMs?: number;
 }
 
 /** Where an endpoint is found, as it is set up here. */
@@ -89,7 +91,7 @@ export class RegistryClient {
     if (caller.sandbox && !hasSandbox) return notRun(address, 'SANDBOX_UNSUPPORTED');
     // The rest of a chain is not bought for a client that has left meanwhile.
     if (signal.aborted) return notRun(address, 'CALLER_GONE');
-    const deadline = new Deadline(this.options.timeoutMs);
+    const deadline = new Deadline(this.options.timeoutMs - (call.waitedMs ?? 0));
     const failure = await this.limiter.acquire(caller.account, request, deadline, call);
     if (failure !== null) {
       deadline.clear();

@@ -42,7 +42,8 @@ export class RequestSender {
   ): Promise<Answer<never> | null> {
     for (let ms = this.pauses.remainingMs(account); ms > 0; ms = this.pauses.remainingMs(account)) {
       if (!deadline.hasTimeFor(ms)) return rateLimited(address, ms);
-      await sleep(ms);
+      // Whoever leaves gives up the turn.
+      await sleep(ms, undefined, { signal: call.signal }).catch(() => undefined);
       if (call.signal.aborted) return notRun(address, 'CALLER_GONE');
     }
     return null;

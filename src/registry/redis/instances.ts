@@ -22,6 +22,10 @@ export class Instances {
   private timer: NodeJS.Timeout | null = null;
   private lastHeard = new Map<string, number>();
   private serverTime = 0;
+  private heardAt = 0;
+  private refreshing: Promise<void> | null = null;
+  private liveCount = 0;
+  private mayShrinkAt = 0;
   private upSince = performance.now();
   private share = '';
   private isStopped = false;
@@ -41,17 +45,31 @@ export class Instances {
   /** The store is back: what it says of silence is not to be believed at once. */
   restart(): Promise<void> {
     this.upSince = performance.now();
+    if (this.liveCount > 0) this.mayShrinkAt = this.upSince + graceMs;
     return this.refresh();
   }
 
-  /** Beats, and looks at who does. */
-  async refresh(): Promise<void> {
+  /** The server's time now, as far as this process can know it; null before it has been heard. */
+  now(): number | null {
+    return this.serverTime === 0 ? null : this.serverTime + (performance.now() - this.heardAt);
+  }
+
+  /** Beats, and looks at who does; once for all who want to know at the same time. */
+  refresh(): Promise<void> {
+    this.refreshing ??= this.beat().finally(() => {
+      this.refreshing = null;
+    });
+    return this.refreshing;
+  }
+
+  private async beat(): Promise<void> {
     // Who has left must not be heard again.
     if (this.isStopped) return;
     const reply = await this.options.beat();
     if (!Array.isArray(reply)) return;
     const [time, members] = reply as [number, readonly Buffer[]];
     this.serverTime = Number(time);
+    this.heardAt = performance.now();
     const heard = new Map<string, number>();
     for (let index = 0; index + 1 < members.length; index += 2) {
       const name = String(members[index]);
@@ -80,6 +98,9 @@ export class Instances {
     const live = [...this.lastHeard.keys()].filter((instance) => this.silenceOf(instance) < leaseMs).sort();
     const rank = live.indexOf(this.options.instance);
     if (rank < 0 || this.share === `${rank}/${live.length}`) return;
+    // The first to be back would take the part of those who are not heard yet.
+    if (live.length < this.liveCount && performance.now() < this.mayShrinkAt) return;
+    this.liveCount = live.length;
     this.share = `${rank}/${live.length}`;
     this.options.onShare(rank, live.length);
   }

@@ -18,13 +18,16 @@ export const channelPrefix = `${prefix}:wake:`;
 
 /** Names that tell nothing: of the service, the account and its mode, and of what is asked. */
 export class Places {
+  private readonly serviceUrl: string;
   private readonly accounts = new LRUCache<string, readonly string[]>({ max: 1_000 });
 
   /** Several keys, while one replaces another: everything then stands under each of them. */
   constructor(
     private readonly keys: readonly ReplayKey[],
-    private readonly serviceUrl: string,
-  ) {}
+    serviceUrl: string,
+  ) {
+    this.serviceUrl = new URL(serviceUrl).href.replace(/\/$/, '');
+  }
 
   /** In the same order in every process, so that two of them never wait for each other. */
   of(
@@ -45,7 +48,7 @@ export class Places {
 
   /** Where the instances of this service say that they are alive. */
   instances(): readonly string[] {
-    return this.keys.map((key) => `${prefix}:instances:${key.hash('service', this.serviceUrl)}`);
+    return this.keys.map((key) => `${prefix}:{instances}:${key.hash('service', this.serviceUrl)}`);
   }
 
   /** What an instance tries its rights on. */

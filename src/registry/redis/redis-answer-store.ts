@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '../answer/answer';
 import { decodeExchange, type Exchange } from '../answer/exchange';
-import { problem } from '../answer/problem';
+import type { OperationBudget } from '../operation-budgets';
 import {
   type AnswerStore,
   type Claim,
@@ -10,20 +10,23 @@ import {
   type MemoryAnswerStore,
   type StoredQuestion,
 } from '../replay/answer-store';
+import type { ClaimIntent } from './claim-reply';
 import type { Place, Places } from './places';
+import { deadlyQuestion, lateCall } from './refused-claims';
 import { type Landing, SharedFlight } from './shared-flight';
-import type { ClaimIntent, SharedStore } from './shared-store';
+import type { SharedStore } from './shared-store';
 
 export interface RedisAnswerStoreOptions {
   readonly windowMs: number;
+  /** How long a question waits for another instance's call. */
+  readonly waitMs: number;
   readonly now: () => Date;
-  /** Method and path of an endpoint. */
   readonly address: (endpoint: StoredQuestion['endpoint']) => string;
   /** What an exchange means to this release. */
   readonly interpret: (question: StoredQuestion, exchange: Exchange) => Answer<unknown>;
   /** The account must not be asked for so long. */
   readonly onPause: (account: string, ms: number) => void;
-  /** What became of a claim, for figures. */
+  /** For figures. */
   readonly onClaim: (result: 'owned' | 'shared' | 'takeover' | 'alone') => void;
 }
 
@@ -92,8 +95,8 @@ export class RedisAnswerStore implements AnswerStore {
     return { kind: 'owned', flight };
   }
 
-  reserve(question: Pick<StoredQuestion, 'caller' | 'price' | 'operation'>): Promise<boolean> {
-    return this.shared.reserve(this.places.of({ ...question, cacheKey: '' }, ''), question);
+  reserve(caller: StoredQuestion['caller'], operation: OperationBudget, units: number): Promise<boolean> {
+    return this.shared.reserve(this.places.of({ caller, operation, cacheKey: '' }, ''), units, operation.units);
   }
 
   /** Tells all instances that the account must not be asked for so long. */
@@ -121,9 +124,9 @@ export class RedisAnswerStore implements AnswerStore {
     return { kind: 'owned', flight };
   }
 
-  private readonly end = (landing: Landing, answer: Answer<unknown> | null): void => {
-    if (answer !== null && isCacheable(answer)) this.memory.remember(landing.flight.question.key, answer);
-    this.shared.land(landing);
+  private readonly end = (flight: SharedFlight, landing: Landing, answer: Answer<unknown> | null): void => {
+    if (answer !== null && isCacheable(answer)) this.memory.remember(flight.question.key, answer);
+    this.shared.land(flight, landing);
   };
 
   private async claimPlace(
@@ -131,6 +134,7 @@ export class RedisAnswerStore implements AnswerStore {
     { id, question }: SharedFlight,
     call: { readonly signal: AbortSignal },
   ): Promise<PlaceClaim> {
+    const started = performance.now();
     let awaited = '';
     let intent: ClaimIntent = 'join';
     for (;;) {
@@ -139,11 +143,13 @@ export class RedisAnswerStore implements AnswerStore {
         case 'away':
         case 'overBudget':
           return reply;
+        case 'changed':
+          break;
         case 'owned':
           if (reply.pauseMs > 0) this.options.onPause(question.caller.account, reply.pauseMs);
           return reply;
         case 'deadly':
-          return { kind: 'refused', problem: deadly(reply.remainingMs), lostUnits: reply.lostUnits };
+          return { kind: 'refused', problem: deadlyQuestion(reply.remainingMs), lostUnits: reply.lostUnits };
         case 'answered': {
           const exchange = open(place, reply.sealed);
           const isUsable = exchange !== null && (reply.isFailure || this.judge(question, exchange) !== null);
@@ -154,6 +160,9 @@ export class RedisAnswerStore implements AnswerStore {
           break;
         }
         case 'underWay': {
+          // Whoever waits has the time of one call, as whoever asks.
+          if (performance.now() - started > this.options.waitMs)
+            return { kind: 'refused', problem: lateCall(), lostUnits: 0 };
           awaited = reply.flightId;
           const next = await this.shared.wait(place, awaited, call.signal);
           if (next === 'aborted') return { kind: 'abandoned' };
@@ -188,12 +197,4 @@ export class RedisAnswerStore implements AnswerStore {
 function open({ key, question }: Place, sealed: Buffer): Exchange | null {
   const plain = key.open(sealed, question);
   return plain === null ? null : decodeExchange(plain);
-}
-
-function deadly(remainingMs: number) {
-  return problem('REGISTRY_PAUSED', {
-    retryAfter: Math.max(1, Math.ceil(remainingMs / 1_000)),
-    message: 'Not asked: three instances of this server died while they asked this, one after another.',
-    spanish: 'No se consultó: tres instancias de este servidor murieron mientras consultaban esto, una tras otra.',
-  });
 }

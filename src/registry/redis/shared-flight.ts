@@ -3,14 +3,18 @@ import { type Exchange, encodeExchange } from '../answer/exchange';
 import { type Flight, isCacheable, type StoredQuestion } from '../replay/answer-store';
 import type { Place } from './places';
 
-/** What a flight leaves in the store: an answer for all, a failure for those who wait, or nothing. */
+/** What a call leaves in the store: an answer for all, a failure for those who wait, or nothing. */
+export type LandingResult = 'answer' | 'failure' | 'nothing';
+
+/** It holds nothing that is not sealed: it may have to wait for the store. */
 export interface Landing {
-  readonly flight: SharedFlight;
-  readonly result: 'A' | 'W' | 'D';
-  readonly sealed: readonly Buffer[];
+  readonly id: string;
+  readonly result: LandingResult;
+  /** Under each key: where, and what. */
+  readonly places: readonly { readonly place: Place; readonly sealed: Buffer | '' }[];
   /** Units that were set aside for it and not used. */
   readonly unusedUnits: number;
-  /** When its answer came. */
+  /** When its answer came, by this process's clock. */
   readonly landedAt: number;
 }
 
@@ -18,7 +22,7 @@ export interface Landing {
 export class SharedFlight implements Flight {
   lostUnits = 0;
   private exchange: Exchange | null = null;
-  private isOver = false;
+  private landed = false;
 
   constructor(
     readonly id: string,
@@ -26,8 +30,12 @@ export class SharedFlight implements Flight {
     readonly places: readonly Place[],
     /** Whether answers are kept, and not only shared with those who wait. */
     private readonly keepsAnswers: boolean,
-    private readonly end: (landing: Landing, answer: Answer<unknown> | null) => void,
+    private readonly end: (flight: SharedFlight, landing: Landing, answer: Answer<unknown> | null) => void,
   ) {}
+
+  get isOver(): boolean {
+    return this.landed;
+  }
 
   readonly onExchange = (exchange: Exchange): void => {
     this.exchange = exchange;
@@ -37,26 +45,29 @@ export class SharedFlight implements Flight {
     const { price } = this.question;
     const isAnswer = answer !== null && isCacheable(answer);
     const used = answer === null ? 0 : answer.evidence.units + (answer.evidence.billing === 'UNKNOWN' ? price : 0);
-    this.finish(isAnswer && this.keepsAnswers ? 'A' : 'W', price - used, answer);
+    this.finish(isAnswer && this.keepsAnswers ? 'answer' : 'failure', price - used, answer);
   }
 
   abandon(): void {
-    this.finish('D', this.question.price, null);
+    this.finish('nothing', this.question.price, null);
   }
 
   /** Passes on what another instance was answered. */
   relay(exchange: Exchange): void {
     this.exchange = exchange;
-    this.finish('W', this.question.price, null);
+    this.finish('failure', this.question.price, null);
   }
 
-  private finish(result: Landing['result'], unusedUnits: number, answer: Answer<unknown> | null): void {
-    if (this.isOver) return;
-    this.isOver = true;
-    const { exchange, places } = this;
-    const plain = exchange === null || result === 'D' ? null : encodeExchange(exchange);
-    const sealed = plain === null ? [] : places.map(({ key, question }) => key.seal(plain, question));
-    const landedAt = performance.now();
-    this.end({ flight: this, result: plain === null ? 'D' : result, sealed, unusedUnits, landedAt }, answer);
+  private finish(wanted: LandingResult, unusedUnits: number, answer: Answer<unknown> | null): void {
+    if (this.landed) return;
+    this.landed = true;
+    const { id, exchange } = this;
+    const plain = exchange === null || wanted === 'nothing' ? null : encodeExchange(exchange);
+    const result = plain === null ? 'nothing' : wanted;
+    const places = this.places.map((place) => ({
+      place,
+      sealed: plain === null ? ('' as const) : place.key.seal(plain, place.question),
+    }));
+    this.end(this, { id, result, places, unusedUnits, landedAt: performance.now() }, answer);
   }
 }

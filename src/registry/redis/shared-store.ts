@@ -1,4 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { StoredQuestion } from '../replay/answer-store';
+import { type AnsweredReply, type ClaimIntent, type ClaimReply, readClaim } from './claim-reply';
+import type { BulkConnection } from './connection/bulk-connection';
 import type { RedisClient, Reply } from './connection/redis-client';
 import type { RedisLink } from './connection/redis-link';
 import type { Instances } from './instances';
@@ -7,24 +10,12 @@ import type { Landing, SharedFlight } from './shared-flight';
 import { UnlandedFlights } from './unlanded-flights';
 import { Wakers } from './wakers';
 
-/** How a question is claimed: with whoever asks it, in the place of a call whose asker died, or over an answer that is of no use. */
-export type ClaimIntent = 'join' | 'takeover' | 'replace';
-
-export type ClaimReply =
-  | { readonly kind: 'owned'; readonly lostUnits: number; readonly pauseMs: number }
-  | { readonly kind: 'answered'; readonly isFailure: boolean; readonly sealed: Buffer; readonly remainingMs: number }
-  | { readonly kind: 'underWay'; readonly flightId: string }
-  /** Its askers died, one after another. */
-  | { readonly kind: 'deadly'; readonly remainingMs: number; readonly lostUnits: number }
-  | { readonly kind: 'overBudget' }
-  | { readonly kind: 'away' };
-
 export interface SharedStoreParts {
   readonly instance: string;
   /** For what waits: small, and in time. */
   readonly client: RedisClient;
   /** For large answers, which would hold up the small ones. */
-  readonly bulk: RedisClient;
+  readonly bulk: BulkConnection;
   readonly link: RedisLink;
   readonly instances: Instances;
   readonly callTimeoutMs: number;
@@ -34,13 +25,14 @@ export interface SharedStoreParts {
 
 /** What a claim gives at once; larger answers come over a connection of their own. */
 const maxInlineBytes = 64_000;
-const bulkTimeoutMs = 5_000;
 /** What a call may take beyond its deadline before others ask in its place. */
 const landingGraceMs = 5_000;
 /** How long it is remembered that somebody asked and never said what became of it. */
 const traceMs = 600_000;
 /** A failure is for those who wait now. */
 const failureMs = 3_000;
+/** What a stop waits for what is being left in the store. */
+const closeMs = 1_000;
 
 /** The store as the instance speaks with it: one command a step, each with an answer for when the store is away. */
 export class SharedStore {
@@ -73,7 +65,9 @@ export class SharedStore {
     const asker = [flightId, price, mayTakeMs, instance, awaited, intent] as const;
     const bounds = [Math.max(traceMs, 2 * mayTakeMs), maxInlineBytes, budget?.units ?? 0] as const;
     const outcome = await link.ask(() => client.run('padronClaim', keys, ...asker, ...bounds));
-    return outcome === null ? { kind: 'away' } : this.readClaim(name, outcome.reply);
+    if (outcome === null) return { kind: 'away' };
+    const reply = readClaim(outcome.reply);
+    return 'body' in reply ? this.readAnswered(name, reply) : reply;
   }
 
   /** Waits until something may have changed with a question that another instance puts. */
@@ -86,28 +80,32 @@ export class SharedStore {
 
   /** The sealed answer to a question, where there is one. */
   async read({ question }: Place): Promise<Buffer | null> {
-    const { bulk, link } = this.parts;
-    const outcome = await link.ask(() => bulk.call('HMGET', question, 's', 'b'), bulkTimeoutMs);
-    const [state, sealed] = (outcome?.reply ?? []) as readonly (Buffer | null | undefined)[];
-    return String(state) === 'A' && Buffer.isBuffer(sealed) ? sealed : null;
+    const { client, link } = this.parts;
+    const outcome = await link.ask(() => client.run('padronPeek', [question], maxInlineBytes));
+    const [body = null] = (outcome?.reply ?? []) as readonly Reply[];
+    return Buffer.isBuffer(body) ? body : body === null ? null : this.readLarge(question, Number(body));
   }
 
-  async reserve(
-    places: readonly Place[],
-    { price, operation }: Pick<StoredQuestion, 'price' | 'operation'>,
-  ): Promise<boolean> {
+  /** Sets units of an operation aside, or gives them back (below 0), under every key or under none. */
+  async reserve(places: readonly Place[], units: number, budget: number): Promise<boolean> {
     const { client, link } = this.parts;
-    for (const { operation: name } of places) {
-      if (name === null || operation === null) continue;
-      const outcome = await link.ask(() => client.run('padronReserve', [name], price, operation.units));
-      if (outcome !== null && Number(outcome.reply) === 0) return false;
+    const names = places.flatMap(({ operation }) => (operation === null ? [] : [operation]));
+    for (const [index, name] of names.entries()) {
+      const outcome = await link.ask(() => client.run('padronReserve', [name], units, budget));
+      if (outcome === null || Number(outcome.reply) !== 0) continue;
+      for (const reserved of names.slice(0, index))
+        await link.ask(() => client.run('padronReserve', [reserved], -units, budget));
+      return false;
     }
     return true;
   }
 
   pause(places: readonly Place[], ms: number): void {
-    const { client, link } = this.parts;
-    for (const { pause } of places) void link.ask(() => client.call('SET', pause, '1', 'PX', Math.ceil(ms)));
+    const { client, link, instances } = this.parts;
+    const now = instances.now();
+    if (now === null) return;
+    const until = Math.ceil(now + ms);
+    for (const { pause } of places) void link.ask(() => client.run('padronPause', [pause], until));
   }
 
   /** A call is under way here: should the store forget it, or come back, it is claimed again. */
@@ -116,17 +114,21 @@ export class SharedStore {
   }
 
   /** Leaves in the store what became of a call. Nobody waits for that; what cannot be left now is left later. */
-  land(landing: Landing): void {
-    this.unlanded.release(landing.flight);
-    const landed = this.tryLand(landing).finally(() => this.landings.delete(landed));
-    this.landings.add(landed);
+  land(flight: SharedFlight, landing: Landing): void {
+    this.unlanded.release(flight);
+    this.startLanding(landing);
   }
 
   /** The store has come back: what it did not see is brought after. */
   async catchUp(): Promise<void> {
-    for (const flight of this.unlanded.underWay())
-      for (const place of flight.places) await this.claim(place, flight.id, flight.question, '', 'join');
-    for (const landing of this.unlanded.takeLandings()) this.land(landing);
+    for (const flight of this.unlanded.underWay()) {
+      for (const place of flight.places) {
+        if (!flight.isOver) await this.claim(place, flight.id, flight.question, '', 'join');
+        // It ended meanwhile, perhaps before its claim was there: nobody shall wait for it.
+        if (flight.isOver) this.startLanding(nothing(flight));
+      }
+    }
+    for (const landing of this.unlanded.takeLandings()) this.startLanding(landing);
     this.wakers.wakeAll();
   }
 
@@ -136,58 +138,51 @@ export class SharedStore {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.landings);
+    await Promise.race([Promise.all(this.landings), sleep(closeMs, null, { ref: false })]);
     await this.parts.stop();
   }
 
+  private startLanding(landing: Landing): void {
+    const landed = this.tryLand(landing).finally(() => this.landings.delete(landed));
+    this.landings.add(landed);
+  }
+
   private async tryLand(landing: Landing): Promise<void> {
-    const { flight, result, sealed, unusedUnits, landedAt } = landing;
-    const remainingMs = result === 'A' ? this.parts.windowMs - (performance.now() - landedAt) : failureMs;
-    for (const [index, { question, operation }] of flight.places.entries()) {
-      const body = sealed[index] ?? '';
-      const isLarge = body.length > maxInlineBytes;
-      const client = isLarge ? this.parts.bulk : this.parts.client;
-      const keys = operation === null ? [question] : [question, operation];
-      const values = [
-        flight.id,
-        result,
-        body,
-        Math.max(1, Math.round(remainingMs)),
-        unusedUnits,
-        channelPrefix,
-      ] as const;
-      const send = () => client.run('padronLand', keys, ...values);
-      const outcome = await this.parts.link.ask(send, isLarge ? bulkTimeoutMs : undefined);
+    const { id, result, places, unusedUnits, landedAt } = landing;
+    const { instances, windowMs, link, client } = this.parts;
+    const servesMs = result === 'answer' ? windowMs - (performance.now() - landedAt) : failureMs;
+    const serverTime = instances.now();
+    const isUseless = servesMs <= 0 || serverTime === null;
+    for (const { place, sealed } of places) {
+      const keys = place.operation === null ? [place.question] : [place.question, place.operation];
+      const until = isUseless ? 0 : Math.ceil(serverTime + servesMs);
+      const values = [id, isUseless ? 'D' : resultCodes[result], sealed, until, unusedUnits, channelPrefix] as const;
+      const outcome =
+        sealed.length > maxInlineBytes
+          ? await this.parts.bulk.ask((bulk) => bulk.run('padronLand', keys, ...values), sealed.length)
+          : await link.ask(() => client.run('padronLand', keys, ...values));
       if (outcome === null) return this.unlanded.keep(landing);
     }
   }
 
-  private async readClaim(name: string, reply: Reply): Promise<ClaimReply> {
-    const [state, detail, third] = reply as readonly [Buffer, Reply, Reply];
-    switch (String(state)) {
-      case 'O':
-        return { kind: 'owned', lostUnits: Number(detail), pauseMs: Math.max(0, Number(third)) };
-      case 'F':
-        return { kind: 'underWay', flightId: String(detail) };
-      case 'X':
-        return { kind: 'deadly', remainingMs: Number(detail), lostUnits: Number(third) };
-      case 'B':
-        return { kind: 'overBudget' };
-      default: {
-        const sealed = Buffer.isBuffer(third) ? third : await this.readLarge(name);
-        const isFailure = String(state) === 'W';
-        return sealed === null
-          ? { kind: 'away' }
-          : { kind: 'answered', isFailure, sealed, remainingMs: Number(detail) };
-      }
-    }
+  private async readAnswered(name: string, { isFailure, servesMs, body }: AnsweredReply): Promise<ClaimReply> {
+    const started = performance.now();
+    const sealed = Buffer.isBuffer(body) ? body : await this.readLarge(name, body);
+    if (sealed === null) return this.parts.bulk.isReady && this.isUp ? { kind: 'changed' } : { kind: 'away' };
+    return { kind: 'answered', isFailure, sealed, remainingMs: servesMs - (performance.now() - started) };
   }
 
-  private async readLarge(name: string): Promise<Buffer | null> {
-    const { bulk, link } = this.parts;
-    const outcome = await link.ask(() => bulk.call('HGET', name, 'b'), bulkTimeoutMs);
+  private async readLarge(name: string, bytes: number): Promise<Buffer | null> {
+    const outcome = await this.parts.bulk.ask((bulk) => bulk.call('HGET', name, 'b'), bytes);
     return Buffer.isBuffer(outcome?.reply) ? outcome.reply : null;
   }
+}
+
+const resultCodes = { answer: 'A', failure: 'W', nothing: 'D' } as const;
+
+function nothing({ id, places }: SharedFlight): Landing {
+  const empty = places.map((place) => ({ place, sealed: '' as const }));
+  return { id, result: 'nothing', places: empty, unusedUnits: 0, landedAt: performance.now() };
 }
 
 const instanceOf = (flightId: string): string => flightId.split('.')[0] ?? '';

@@ -1,9 +1,5 @@
 import type { RedisClient } from './connection/redis-client';
-
-/** The store is there, and will not do: the operator must mend that before it is relied on. Holds no secret. */
-export class StoreRefusedError extends Error {
-  override readonly name = 'StoreRefusedError';
-}
+import { StoreRefusedError } from './connection/refusal';
 
 type Step = () => Promise<unknown>;
 
@@ -23,7 +19,7 @@ export async function checkRights(client: RedisClient, checkName: string, channe
   const claim = (call: string, intent: string) =>
     client.run('padronClaim', [checkName, pause, operation], call, 1, 1_000, 'check', '', intent, 1_000, 1_000, 100);
   const landAs = (call: string, result: 'A' | 'D') =>
-    client.run('padronLand', [checkName, operation], call, result, 'sealed', 1_000, 1, channelPrefix);
+    client.run('padronLand', [checkName, operation], call, result, 'sealed', 9_999_999_999_999, 1, channelPrefix);
   const steps: readonly Step[] = [
     () => client.run('padronBeat', [instances], 'check', channelPrefix),
     () => client.run('padronBeat', [instances], 'check', channelPrefix),
@@ -38,11 +34,14 @@ export async function checkRights(client: RedisClient, checkName: string, channe
     () => landAs('check.2', 'D'),
     () => client.run('padronLeave', [instances], 'check', channelPrefix),
     () => client.run('padronLeave', [instances], 'check', channelPrefix),
-    () => client.call('HMGET', checkName, 's', 'b'),
     () => client.call('HGET', checkName, 'b'),
-    () => client.call('SET', pause, '1', 'PX', 1),
+    () => client.run('padronPause', [pause], 9_999_999_999_999),
+    () => client.run('padronPause', [pause], 9_999_999_999_999),
+    () => client.run('padronPeek', [checkName], 1_000),
+    () => client.run('padronPeek', [checkName], 1_000),
+    () => client.call('SET', checkName, '1', 'PX', 1),
     () => client.call('PUBSUB', 'NUMSUB', `${channelPrefix}check`),
-    () => client.call('DEL', operation),
+    () => client.call('DEL', operation, pause),
   ];
   for (const step of steps) await step();
 }
@@ -55,6 +54,7 @@ export function explainRefusal(error: unknown): string | null {
   if ('lastNodeError' in error && error.lastNodeError !== undefined) return explainRefusal(error.lastNodeError);
   const { message } = error;
   if (/^(?:MOVED|CLUSTERDOWN|CROSSSLOT)\b/.test(message)) return 'it is a cluster: add ?cluster=true to REPLAY_URL.';
+  if (/DB index is out of range|SELECT is not allowed/.test(message)) return 'it has no database of that number.';
   if (/cluster support disabled/.test(message)) return 'it is no cluster: leave ?cluster=true out of REPLAY_URL.';
   if (/\bWRONGPASS\b|invalid password|\bERR AUTH\b|without any password configured/.test(message))
     return 'it refuses the user or the password.';

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryAnswerStore } from '../replay/answer-store';
+import { BulkConnection } from './connection/bulk-connection';
 import { RedisClient, type Reply } from './connection/redis-client';
 import { type Absence, RedisLink } from './connection/redis-link';
 import { parseRedisUrl } from './connection/redis-options';
+import { StoreRefusedError } from './connection/refusal';
 import { Instances } from './instances';
 import { channelPrefix, Places } from './places';
 import { RedisAnswerStore, type RedisAnswerStoreOptions } from './redis-answer-store';
 import { ReplayKey } from './replay-key';
 import { SharedStore } from './shared-store';
-import { checkPolicy, checkRights, explainRefusal, StoreRefusedError } from './start-check';
+import { checkPolicy, checkRights, explainRefusal } from './start-check';
 
-export interface RedisReplayOptions extends RedisAnswerStoreOptions {
+export interface RedisReplayOptions extends Omit<RedisAnswerStoreOptions, 'waitMs'> {
   readonly url: string;
   /** Newest first. */
   readonly secrets: readonly string[];
@@ -36,13 +38,14 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   const places = new Places(keys, options.serviceUrl);
   const instance = randomBytes(6).toString('hex');
   const link = new RedisLink(
-    { isReady: () => client.isReady && bulk.isReady && subscriber.isReady, reconnect: () => client.reconnect() },
+    { isReady: () => client.isReady && subscriber.isReady, reconnect: () => client.reconnect() },
     async () => {
       await checkPolicy(client);
       // A full store refuses to write.
       await client.call('SET', places.check(instance), '1', 'PX', 1_000);
     },
-    { onChange: (absence) => void changed(absence) },
+    // Nobody waits for it; what it does not reach is reached with the next change.
+    { onChange: (absence) => void changed(absence).catch(() => undefined) },
   );
   const instances = new Instances({
     instance,
@@ -79,7 +82,16 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
     for (const each of [client, bulk, subscriber]) each.close();
   };
   const { callTimeoutMs, windowMs } = options;
-  const shared = new SharedStore({ instance, client, bulk, link, instances, callTimeoutMs, windowMs, stop });
+  const shared = new SharedStore({
+    instance,
+    client,
+    bulk: new BulkConnection(bulk),
+    link,
+    instances,
+    callTimeoutMs,
+    windowMs,
+    stop,
+  });
 
   async function changed(absence: Absence | null): Promise<void> {
     options.onChange(absence);
@@ -107,7 +119,7 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   await link.start();
   instances.start();
   await instances.refresh();
-  return new RedisAnswerStore(options.memory, places, shared, options);
+  return new RedisAnswerStore(options.memory, places, shared, { ...options, waitMs: callTimeoutMs });
 }
 
 /** Connects and checks; gives why the store will not do, or null where it does or is not there. */

@@ -24,19 +24,25 @@ export class UnlandedFlights {
   }
 
   keep(landing: Landing): void {
-    this.landings.push(landing);
-    let bytes = this.landings.reduce((sum, { sealed }) => sum + sizeOf(sealed), 0);
-    while (this.landings.length > maxLandings || bytes > maxBytes) bytes -= sizeOf(this.landings.shift()?.sealed ?? []);
+    this.landings = [...this.landings.map((each) => this.toUseful(each)), landing];
+    let bytes = this.landings.reduce((sum, each) => sum + sizeOf(each), 0);
+    while (this.landings.length > maxLandings || bytes > maxBytes) {
+      const oldest = this.landings.shift();
+      bytes -= oldest === undefined ? 0 : sizeOf(oldest);
+    }
   }
 
-  /** What is still of use. Whatever is too old to be an answer at least ends the wait of others. */
   takeLandings(): readonly Landing[] {
-    const { landings } = this;
+    const landings = this.landings.map((each) => this.toUseful(each));
     this.landings = [];
-    return landings.map((landing) =>
-      performance.now() - landing.landedAt < this.windowMs ? landing : { ...landing, result: 'D', sealed: [] },
-    );
+    return landings;
+  }
+
+  /** What is too old to be an answer at least ends the wait of others. */
+  private toUseful(landing: Landing): Landing {
+    if (landing.result === 'nothing' || performance.now() - landing.landedAt < this.windowMs) return landing;
+    return { ...landing, result: 'nothing', places: landing.places.map(({ place }) => ({ place, sealed: '' })) };
   }
 }
 
-const sizeOf = (sealed: readonly Buffer[]): number => sealed.reduce((sum, { length }) => sum + length, 0);
+const sizeOf = ({ places }: Landing): number => places.reduce((sum, { sealed }) => sum + sealed.length, 0);

@@ -28,7 +28,7 @@ export type Claim =
   /** Nobody else asks: the question is this caller's to put. */
   | { readonly kind: 'owned'; readonly flight: Flight }
   /** The budget that the operation has with all its requests does not suffice. */
-  | { readonly kind: 'overBudget' }
+  | { readonly kind: 'overBudget'; readonly lostUnits: number }
   /** It must not be put now. */
   | { readonly kind: 'refused'; readonly problem: Problem; readonly lostUnits: number }
   /** Nobody waits for it any more. */
@@ -56,8 +56,11 @@ export interface AnswerStore {
   find(question: StoredQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
   /** Asked by one caller of this process at a time for a question; `call` tells when nobody waits for it any more. */
   claim(question: StoredQuestion, call: { readonly signal: AbortSignal }): Claim | Promise<Claim>;
-  /** Sets units of an operation aside for a call that nobody shares; false where its budget does not suffice. */
-  reserve(question: Pick<StoredQuestion, 'caller' | 'price' | 'operation'>): boolean | Promise<boolean>;
+  /**
+   * Sets units of an operation aside for a call that nobody shares, or gives them back (below 0); false where its budget does not
+   * suffice.
+   */
+  reserve(caller: Caller, operation: OperationBudget, units: number): boolean | Promise<boolean>;
   /** Forgets what is held here, and lets go of what is held elsewhere. */
   close(): Promise<void>;
 }

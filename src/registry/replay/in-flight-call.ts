@@ -8,6 +8,8 @@ export class InFlightCall {
   answer: Promise<Answer<unknown> | null> | null = null;
   /** Receives what comes over the wire, where that is of use to others. */
   onExchange: ((exchange: Exchange) => void) | null = null;
+  /** What was waited before it could be put. */
+  waitedMs = 0;
   private readonly controller = new AbortController();
   private waiting = 0;
 

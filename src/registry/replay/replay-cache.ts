@@ -53,8 +53,9 @@ export class ReplayCache {
     }
   }
 
-  close(): Promise<void> {
-    return this.store.close();
+  /** Waits for the calls under way, which nobody may be waiting for any more. */
+  async drain(): Promise<void> {
+    await Promise.allSettled([...this.inFlight.values()].map(({ answer }) => answer));
   }
 
   private async join(call: InFlightCall, request: WaitingRequest): Promise<Answer<unknown> | null> {

@@ -5,7 +5,9 @@ import { type RunningPadron, runPadron } from '../../support/padron';
 
 let padron: RunningPadron;
 beforeAll(async () => {
-  padron = await runPadron({ environment: { REPLAY_SECONDS: '30' } });
+  // In the middle of a minute that stays: the service counts calls by its clock.
+  const now = () => new Date('2026-11-22T12:00:30Z');
+  padron = await runPadron({ environment: { REPLAY_SECONDS: '30' }, now });
 });
 afterAll(() => padron.stop());
 beforeEach(() => padron.calls());

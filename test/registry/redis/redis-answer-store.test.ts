@@ -116,7 +116,7 @@ describe('instances that share a store', () => {
       land(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
     }
     await sleep(50);
-    const names = (await redis.keys()).filter((name) => /^padron:1:\{(?!check)[^}]+\}:[\w-]{22}$/.test(name));
+    const names = (await redis.keys()).filter((name) => /^padron:1:\{(?!check|instances)[^}]+\}:[\w-]{22}$/.test(name));
     for (const name of names) {
       const moved = names.find((each) => each !== name) ?? name;
       await redis.command(
@@ -197,8 +197,13 @@ describe('the budget of an operation', () => {
     await sleep(50);
     // A failure that may have been charged is spent.
     expect((await first.claim(budgeted('3', 'operation', 1), waiting)).kind).toBe('overBudget');
-    expect(await first.reserve(budgeted('3', 'operation', 1))).toBe(false);
-    expect(await first.reserve(budgeted('3', 'operation', 2))).toBe(true);
+    const { caller } = question;
+    const ofUnits = (units: number) => new OperationBudgets().budgetOf('account', 'operation', units);
+    expect(await first.reserve(caller, ofUnits(1), 1)).toBe(false);
+    expect(await first.reserve(caller, ofUnits(2), 1)).toBe(true);
+    expect(await second.reserve(caller, ofUnits(2), 1)).toBe(false);
+    await second.reserve(caller, ofUnits(2), -1);
+    expect(await first.reserve(caller, ofUnits(2), 1)).toBe(true);
   });
 });
 

@@ -93,7 +93,7 @@ describe('what is remembered', () => {
   it('is gone at once when it is cleared', async () => {
     const replay = remember();
     await put(replay, 'one');
-    await replay.close();
+    await replay.store.close();
     expect([replay.size, has(replay, 'one')]).toEqual([0, false]);
   });
 

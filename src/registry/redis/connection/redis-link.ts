@@ -1,5 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from './redis-client';
+import { StoreRefusedError } from './refusal';
+import { withTimeout } from './with-timeout';
 
 /** Why the store is left alone for now. */
 export type Absence = 'unreachable' | 'timeout' | 'full' | 'refused';
@@ -16,6 +17,7 @@ export interface LinkListener {
 }
 
 const commandTimeoutMs = 250;
+const checkTimeoutMs = 1_000;
 const probeEveryMs = 1_000;
 /** A connection that has said nothing for so long may be half open. */
 const silenceMs = 5_000;
@@ -55,9 +57,9 @@ export class RedisLink {
   }
 
   /** The reply to a command; null where the store is away or does not answer in time. */
-  async ask(send: () => Promise<Reply>, timeoutMs = commandTimeoutMs): Promise<{ readonly reply: Reply } | null> {
+  async ask(send: () => Promise<Reply>): Promise<{ readonly reply: Reply } | null> {
     if (this.absence !== null) return null;
-    const outcome = await withTimeout(send(), timeoutMs);
+    const outcome = await withTimeout(send, commandTimeoutMs);
     if (outcome !== 'late' && 'reply' in outcome) return outcome;
     this.leaveAlone(outcome === 'late' ? 'timeout' : absenceOf(outcome.error));
     return null;
@@ -77,20 +79,24 @@ export class RedisLink {
   async look(): Promise<void> {
     if (this.isUp && this.connection.isReady()) return;
     if (!this.connection.isReady()) return this.leaveAlone('unreachable');
-    if (this.isProbing) return this.mindSilence();
+    if (this.isProbing) return;
     this.isProbing = true;
     try {
-      await this.check();
+      const outcome = await withTimeout(async () => {
+        await this.check();
+        return null;
+      }, checkTimeoutMs);
+      if (outcome === 'late') return this.mindSilence();
       this.silentSince = null;
-      if (this.connection.isReady()) this.comeBack();
-    } catch (error) {
-      this.leaveAlone(absenceOf(error));
+      if ('error' in outcome) this.leaveAlone(absenceOf(outcome.error));
+      else if (this.connection.isReady()) this.comeBack();
     } finally {
       this.isProbing = false;
     }
   }
 
   private mindSilence(): void {
+    this.leaveAlone('timeout');
     this.silentSince ??= performance.now();
     if (performance.now() - this.silentSince < silenceMs) return;
     this.silentSince = null;
@@ -112,30 +118,7 @@ export class RedisLink {
 
 /** The server's own words begin with a code in capitals; everything else is a connection that is lost or not there. */
 function absenceOf(error: unknown): Absence {
+  if (error instanceof StoreRefusedError) return 'refused';
   if (!(error instanceof Error) || error.name !== 'ReplyError') return 'unreachable';
   return /\bOOM\b/.test(error.message) ? 'full' : 'refused';
-}
-
-type Outcome = { readonly reply: Reply } | { readonly error: unknown };
-
-/**
- * The outcome of a command, or `late`. A timer also fires when our own process was held up while the reply lay there: two turns
- * of the event loop read what has come before it is called late.
- */
-async function withTimeout(command: Promise<Reply>, timeoutMs: number): Promise<Outcome | 'late'> {
-  const outcome: Promise<Outcome> = command.then(
-    (reply) => ({ reply }),
-    (error: unknown) => ({ error }),
-  );
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<'late'>((resolve) => {
-    timer = setTimeout(async () => {
-      await nextTurn();
-      await nextTurn();
-      resolve('late');
-    }, timeoutMs);
-  });
-  const first = await Promise.race([outcome, late]);
-  clearTimeout(timer);
-  return first;
 }

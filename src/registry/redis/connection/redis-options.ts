@@ -42,6 +42,8 @@ export function toRedisOptions({ host, port, username, password, database, tls }
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
+    // Done by ourselves at each return: ioredis lets an error of its own go unheard, which would end the process.
+    autoResubscribe: false,
     // The check of the policy asks the same, and says in words of its own where it may not.
     enableReadyCheck: false,
     // Redis 7.0 knows no rule for it in an access list.

@@ -5,8 +5,15 @@
  * askers it has outlived.
  */
 
-/** Time of the server: those of the instances may differ. */
+/** Time of the server, in milliseconds: those of the instances may differ. */
 const now = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)";
+
+/** A body as it is, or its size where that is beyond what is given at once. */
+const body = (maxBytes: string): string => `local function body()
+  local size = redis.call('HSTRLEN', KEYS[1], 'b')
+  if size > ${maxBytes} then return size end
+  return redis.call('HGET', KEYS[1], 'b')
+end`;
 
 /**
  * KEYS question, pause, operation (where it has a budget) · ARGV call, price, milliseconds that it may take, instance, call that
@@ -17,11 +24,7 @@ ${now}
 local call, price, instance, awaited, intent = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[5], ARGV[6]
 local f = redis.call('HMGET', KEYS[1], 's', 'o', 'w', 'l', 'p', 't')
 local state, owner = f[1], f[2]
-local function body()
-  local size = redis.call('HSTRLEN', KEYS[1], 'b')
-  if size > tonumber(ARGV[8]) then return false end
-  return redis.call('HGET', KEYS[1], 'b')
-end
+${body('tonumber(ARGV[8])')}
 if state == 'A' and intent ~= 'replace' then return { 'A', redis.call('PTTL', KEYS[1]), body() } end
 if state == 'W' and owner == awaited then return { 'W', 0, body() } end
 if state == 'X' then return { 'X', redis.call('PTTL', KEYS[1]), 0 } end
@@ -46,7 +49,11 @@ if state == 'F' then
 end
 if KEYS[3] then
   local committed = tonumber(redis.call('GET', KEYS[3]) or '0')
-  if committed + price > tonumber(ARGV[9]) then return { 'B', committed } end
+  if committed + price > tonumber(ARGV[9]) then
+    -- Said once: whoever comes next must not hear of it again.
+    if lost > 0 then redis.call('HSET', KEYS[1], 'p', 0) end
+    return { 'B', committed, lost }
+  end
   redis.call('INCRBY', KEYS[3], price)
   redis.call('PEXPIRE', KEYS[3], 600000)
 end
@@ -58,7 +65,7 @@ return { 'O', lost, redis.call('PTTL', KEYS[2]) }`;
 
 /**
  * KEYS question, operation (where it had a budget) · ARGV call, result (A answer, W failure, D nothing), sealed bytes,
- * milliseconds that they serve, units of the budget that were not used, what the names of the instances' channels begin with
+ * time of the server until which they serve, units of the budget that were not used, what the names of the instances' channels begin with
  */
 const land = `
 local f = redis.call('HMGET', KEYS[1], 's', 'o', 'w')
@@ -75,9 +82,23 @@ end
 redis.call('DEL', KEYS[1])
 if ARGV[2] == 'A' or (ARGV[2] == 'W' and waiting ~= '') then
   redis.call('HSET', KEYS[1], 's', ARGV[2], 'o', ARGV[1], 'b', ARGV[3])
-  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+  -- A moment, not a time from now on: a command may have lain before a server that hung.
+  redis.call('PEXPIREAT', KEYS[1], ARGV[4])
 end
 for instance in string.gmatch(waiting, '([^,]+),') do redis.call('PUBLISH', ARGV[6] .. instance, KEYS[1]) end
+return 1`;
+
+/** KEYS question · ARGV bytes that are given at once. The answer that stands there, if any. */
+const peek = `
+${body('tonumber(ARGV[1])')}
+if redis.call('HGET', KEYS[1], 's') ~= 'A' then return {} end
+return { body() }`;
+
+/** KEYS pause · ARGV time of the server until which the account is not asked. A pause is never made shorter. */
+const pause = `
+${now}
+local ms = ARGV[1] - now
+if ms > redis.call('PTTL', KEYS[1]) and ms > 0 then redis.call('SET', KEYS[1], '1', 'PX', ms) end
 return 1`;
 
 /** KEYS operation · ARGV units to set aside (or to give back, below 0), budget. For a call that nobody shares. */
@@ -109,6 +130,8 @@ return 1`;
 export const scripts = {
   padronClaim: { lua: claim },
   padronLand: { lua: land },
+  padronPeek: { lua: peek },
+  padronPause: { lua: pause },
   padronReserve: { lua: reserve },
   padronBeat: { lua: beat },
   padronLeave: { lua: leave },

@@ -1,0 +1,26 @@
+import type { RedisClient, Reply } from './redis-client';
+import { withTimeout } from './with-timeout';
+
+const baseTimeoutMs = 250;
+/** A slow network's: ten megabytes may take two seconds more. */
+const bytesPerMs = 5_000;
+
+/**
+ * The connection for large answers, which would hold up the small ones. It has a time of its own for each, and a reconnection of
+ * its own: a large answer that does not come says nothing of the store.
+ */
+export class BulkConnection {
+  constructor(private readonly client: RedisClient) {}
+
+  get isReady(): boolean {
+    return this.client.isReady;
+  }
+
+  /** Null where it does not answer in time for so many bytes. */
+  async ask(send: (client: RedisClient) => Promise<Reply>, bytes: number): Promise<{ readonly reply: Reply } | null> {
+    if (!this.client.isReady) return null;
+    const outcome = await withTimeout(() => send(this.client), baseTimeoutMs + bytes / bytesPerMs);
+    if (outcome === 'late') this.client.reconnect();
+    return outcome === 'late' || 'error' in outcome ? null : outcome;
+  }
+}
