@@ -125,6 +125,26 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     en: 'The registry answered about somebody else. Do not use this result.',
     es: 'El registro respondió sobre otra persona. No use este resultado.',
   },
+  ANSWER_LOST: {
+    en: 'The answer to this query was lost. It may have been charged.',
+    es: 'La respuesta a esta consulta se perdió. Pudo haberse cobrado.',
+  },
+  NOT_IN_BATCH: {
+    en: 'This query is not allowed in batches.',
+    es: 'Esta consulta no se permite en lotes.',
+  },
+  TOKEN_NEEDED: {
+    en: 'The batch needs its token again. Resume it.',
+    es: 'El lote necesita de nuevo su token. Reanúdelo.',
+  },
+  BATCH_NOT_FOUND: {
+    en: 'There is no such batch.',
+    es: 'Ese lote no existe.',
+  },
+  BATCH_STATE: {
+    en: 'This cannot be done with the batch now.',
+    es: 'Esto no se puede hacer ahora con el lote.',
+  },
   CALLER_GONE: {
     en: 'The query was cancelled before it was made.',
     es: 'La consulta se canceló antes de hacerse.',

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
-import { conflictsOfData, type DataSettings, readDataSettings } from './data-settings';
-import { type Environment, EnvReader, isLoopback } from './env-reader';
+import { type BatchSettings, readBatchSettings } from './batch-settings';
+import { conflictingSettings } from './conflicting-settings';
+import { type DataSettings, readDataSettings } from './data-settings';
+import { type Environment, EnvReader } from './env-reader';
 import { findMisspeltSettings, type MisspeltSetting } from './misspelt-settings';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -43,6 +45,10 @@ export interface Config {
   readonly registryTimeoutMs: number;
   readonly registryConcurrency: number;
   readonly replaySeconds: number;
+  /** The Redis server that all instances share answers through; null: each remembers its own. */
+  readonly replayUrl: string | null;
+  /** What names and seals what stands there; newest first. */
+  readonly replayKeys: readonly string[];
   /** Null: no ceiling. */
   readonly maxUnits: number | null;
   readonly checkDigits: 'refuse' | 'warn';
@@ -58,6 +64,7 @@ export interface Config {
   readonly logLevel: LogLevel;
   readonly limits: Limits;
   readonly data: DataSettings;
+  readonly batch: BatchSettings;
   /** Where clients reach padron, for links; null: where they asked. */
   readonly publicUrl: string | null;
 }
@@ -101,6 +108,7 @@ export function misspeltSettings(environment: Environment): readonly MisspeltSet
 
 function readSettings(read: EnvReader, production: boolean): Config {
   const registryUrl = read.url('REGISTRY_URL');
+  const registryConcurrency = read.integer('REGISTRY_CONCURRENCY', 64, 1, 100_000);
   return {
     port: read.integer('PORT', 4000, 0, 65_535),
     host: read.text('HOST') ?? '127.0.0.1',
@@ -112,8 +120,10 @@ function readSettings(read: EnvReader, production: boolean): Config {
     corsOrigins: read.origins('CORS_ORIGINS'),
     registrySandbox: read.boolean('REGISTRY_SANDBOX', false),
     registryTimeoutMs: read.integer('REGISTRY_TIMEOUT_MS', 30_000, 100, 600_000),
-    registryConcurrency: read.integer('REGISTRY_CONCURRENCY', 64, 1, 100_000),
+    registryConcurrency,
     replaySeconds: read.integer('REPLAY_SECONDS', 30, 0, 3_600),
+    replayUrl: read.redisUrl('REPLAY_URL'),
+    replayKeys: read.secrets('REPLAY_KEY', 32),
     maxUnits: read.text('MAX_UNITS') === null ? null : read.integer('MAX_UNITS', 0, 0, 1_000_000_000),
     checkDigits: read.oneOf('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
     identityPath: read.path('IDENTITY_PATH', '/api/renapo/grupo/valida-curp'),
@@ -136,6 +146,7 @@ function readSettings(read: EnvReader, production: boolean): Config {
       requests: read.integer('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },
     data: readDataSettings(read, registryUrl),
+    batch: readBatchSettings(read, registryConcurrency),
     publicUrl: read.url('PUBLIC_URL'),
   };
 }
@@ -146,46 +157,4 @@ function readJwt(read: EnvReader): JwtConfig | null {
   const secret = read.secret('JWT_SECRET', 32);
   if (jwksUrl !== null) return { ...claims, jwksUrl, secret: null };
   return secret === null ? null : { ...claims, jwksUrl: null, secret };
-}
-
-function conflictingSettings(config: Config, environment: Environment): readonly string[] {
-  const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
-  const rules: readonly (readonly [broken: boolean, error: string])[] = [
-    [
-      config.registryToken !== null &&
-        config.jwt === null &&
-        config.subgraphSecret === null &&
-        !isLoopback(config.host),
-      'REGISTRY_TOKEN would let anyone who reaches HOST spend its units. Set JWT_JWKS_URL or JWT_SECRET, or SUBGRAPH_SECRET, or listen on loopback.',
-    ],
-    [
-      config.registryToken === null && ['JWT_JWKS_URL', 'JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
-      'JWT_* say who may spend REGISTRY_TOKEN, which is not set: callers bring tokens of the service itself.',
-    ],
-    [
-      isSet('JWT_JWKS_URL') && !(isSet('JWT_AUDIENCE') && isSet('JWT_ISSUER')),
-      "JWT_JWKS_URL needs JWT_AUDIENCE and JWT_ISSUER: the keys of an identity provider also sign tokens for other applications, which would spend REGISTRY_TOKEN's units.",
-    ],
-    [isSet('JWT_JWKS_URL') && isSet('JWT_SECRET'), 'Set JWT_JWKS_URL or JWT_SECRET, not both.'],
-    [
-      config.registryToken !== null &&
-        !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet) &&
-        ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
-      'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
-    ],
-    [
-      config.registryUrl === null && environment.NODE_ENV === 'production' && config.sandbox === null,
-      'NODE_ENV=production needs REGISTRY_URL, the registry service. Without it answers would be invented: set SANDBOX=embedded if you want that.',
-    ],
-    [
-      config.registryUrl !== null && config.sandbox !== null,
-      'SANDBOX=embedded answers with invented people, REGISTRY_URL with real ones: set one of them.',
-    ],
-    [
-      config.registryUrl !== null && config.sandboxAuthorities.length > 0,
-      'SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.',
-    ],
-    ...conflictsOfData(config.data),
-  ];
-  return rules.filter(([broken]) => broken).map(([, error]) => error);
 }

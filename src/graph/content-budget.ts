@@ -1,14 +1,18 @@
 /** What the files of one response may hold together: Apollo Server and its clients keep a response in memory whole. */
-const maxBytes = 16_000_000;
+const maxBytesOfResponse = 16_000_000;
 
 /** Bytes of file content that a response may still hold, each copy counted: first come, first served. */
 export class ContentBudget {
   private readonly exceededAt = new Set<string>();
-  private remaining = maxBytes;
+  private remaining: number;
+
+  constructor(private readonly maxBytes = maxBytesOfResponse) {
+    this.remaining = maxBytes;
+  }
 
   /** Bytes that the response came to hold. */
   get used(): number {
-    return maxBytes - this.remaining;
+    return this.maxBytes - this.remaining;
   }
 
   get isUsedUp(): boolean {

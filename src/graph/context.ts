@@ -1,3 +1,4 @@
+import type { CallerBatches } from '../batch/batches';
 import type { RequestLedger } from '../ledger/reading/port';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { Language } from '../registry/answer/problem';
@@ -16,6 +17,8 @@ export interface Context {
   readonly caller: Caller;
   /** Null where none is kept. */
   readonly ledger: RequestLedger | null;
+  /** The batches of the caller's account; null where none are kept. */
+  readonly batches: (() => CallerBatches) | null;
   /** The paid field that asks, which its calls are reported under; null outside of one. */
   readonly path: FieldPath | null;
   /** In which problems are worded. */

@@ -17,6 +17,11 @@ export interface RegistryDataSource {
     question: Question,
     path?: FieldPath | null,
   ): Promise<Answer<Payload>>;
+  /** An answer that was paid for and serves again, without asking; undefined where there is none, or none can be known. */
+  findPaid?<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+  ): Promise<Answer<Payload> | undefined>;
   /** Like `fetch`, but never shared: for what must be verified each time. */
   fetchUncached<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,

@@ -1,5 +1,6 @@
 import type { Answer, Outcome, ServedFrom } from './answer/answer';
 import type { ProblemCode } from './answer/problem';
+import type { OperationBudget } from './operation-budgets';
 
 /** A place in the answer, as graphql-js keeps it: an alias or name, or a position in a list, and the place above. */
 export interface FieldPath {
@@ -30,6 +31,8 @@ export interface UnitObserver {
   recordSaving(endpoint: string, units: number): void;
   /** A question that was not put: its input was wrong, something that it needs is missing, or the caller may not ask it. */
   recordRejection(outcome: Outcome): void;
+  /** The price of a call that died with the process which made it. */
+  recordLost(endpoint: string, units: number): void;
 }
 
 /** What one request has spent, may have spent, and may still spend. */
@@ -44,18 +47,46 @@ export class UnitMeter {
   readonly rejections: Outcome[] = [];
   private readonly began = performance.now();
   private reserved = 0;
+  /** What other requests' calls may have cost, that died with the process which made them. */
+  private inherited = 0;
 
   constructor(
     readonly budget: number | null,
     private readonly observer: UnitObserver | null = null,
+    /** Where the request is part of a larger operation: what all of its requests may spend together. */
+    readonly operation: OperationBudget | null = null,
   ) {}
+
+  /** What may still be spent; null without a budget. */
+  get left(): number | null {
+    if (this.budget === null) return null;
+    return Math.min(this.budget - this.committed, this.operation?.left ?? this.budget);
+  }
+
+  private get committed(): number {
+    return this.spent + this.uncertain - this.inherited + this.reserved;
+  }
 
   /** Sets the price of a call aside before it leaves, so that calls at the same time cannot overspend together. */
   reserve(price: number): boolean {
-    const committed = this.spent + this.uncertain + this.reserved;
-    if (this.budget !== null && committed + price > this.budget) return false;
+    if (this.budget !== null && this.committed + price > this.budget) return false;
+    if (this.operation !== null && !this.operation.reserve(price)) return false;
     this.reserved += price;
     return true;
+  }
+
+  /** Gives back what was set aside for a call that was not made. */
+  release(price: number): void {
+    this.reserved -= price;
+    this.operation?.release(price);
+  }
+
+  /** The price of a call that died with the process which made it: it may have been charged, and nobody else will say so. */
+  recordLost(endpoint: string, units: number): void {
+    if (units === 0) return;
+    this.uncertain += units;
+    this.inherited += units;
+    this.observer?.recordLost(endpoint, units);
   }
 
   /** Books what a call really cost. */
@@ -63,6 +94,7 @@ export class UnitMeter {
     const { endpoint, units, billing, servedFrom } = answer.evidence;
     const uncertain = billing === 'UNKNOWN' ? price : 0;
     this.reserved -= price;
+    this.operation?.release(price - units - uncertain);
     this.spent += units;
     this.uncertain += uncertain;
     const call = this.record(path, endpoint, answer.outcome, units, servedFrom, ms);
@@ -72,7 +104,7 @@ export class UnitMeter {
 
   /** A call that the service turned away at the door. */
   recordUnauthenticated(price: number, endpoint: string, ms: number, path: FieldPath | null = null): void {
-    this.reserved -= price;
+    this.release(price);
     const call = this.record(path, endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
     this.observer?.recordCall(call, 0);
   }

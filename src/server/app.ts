@@ -7,6 +7,8 @@ import fastify, {
 } from 'fastify';
 import { GraphqlHandler } from './apollo/graphql-handler';
 import { type Account, Authentication } from './auth/authentication';
+import { addBatchRoutes } from './batch/batch-routes';
+import type { RunningBatches } from './batch/start-batches';
 import { allowOrigins } from './http/cors';
 import { addHealth, InFlightRequests } from './http/health';
 import { errorHandler, onClientError, sendError } from './http/http-error';
@@ -37,8 +39,8 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export async function createApp(services: Services): Promise<App> {
-  const { config, metrics, log, errorReference } = services;
+export async function createApp(services: Services & { readonly batches: RunningBatches | null }): Promise<App> {
+  const { batches, config, metrics, log, errorReference } = services;
   const http = fastify({
     bodyLimit: config.limits.bodyBytes,
     genReqId: () => randomUUID(),
@@ -82,6 +84,7 @@ export async function createApp(services: Services): Promise<App> {
     if (request.is404) rejectNotFound(request, reply);
     else done();
   });
+  if (batches !== null) await addBatchRoutes(http, batches.files, batches.paths);
   // Loaded only where it is served: it knows the people of the sandbox.
   const explorer = config.introspection ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
   http.route({
@@ -114,6 +117,8 @@ export async function createApp(services: Services): Promise<App> {
       },
     });
     if (inFlight.isDraining) return void rejectShuttingDown(reply);
+    if (config.batch.role === 'worker')
+      return void sendError(reply, 404, 'This process runs batches only: the graph is elsewhere.');
     if (!authentication.hasRouterSecret(request.headers)) return void sendError(reply, 403, 'Ask through the router.');
     const account = authentication.authenticate(request.headers);
     const setAccount = (caller: Account): void => {

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
+import type { Batches } from '../batch/batches';
 import type { Config } from '../config/config';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
@@ -15,6 +16,7 @@ import type { CallLedger } from '../registry/call-ledger';
 import type { Caller } from '../registry/caller';
 import type { RegistryClient } from '../registry/client/client';
 import { LiveDataSource } from '../registry/live-data-source';
+import type { OperationBudgets } from '../registry/operation-budgets';
 import type { ReplayCache } from '../registry/replay/replay-cache';
 import type { SignedLinkClient } from '../registry/signed-links';
 import { UnitMeter } from '../registry/unit-meter';
@@ -33,6 +35,7 @@ export interface Services {
   readonly limiter: OperationLimiter;
   readonly client: RegistryClient;
   readonly replay: ReplayCache;
+  readonly operations: OperationBudgets;
   readonly links: SignedLinkClient;
   readonly pdfText: PdfTextReader;
   readonly metrics: Metrics;
@@ -42,6 +45,8 @@ export interface Services {
   readonly ledger: Ledger | null;
   /** Null likewise. */
   readonly ledgerReading: LedgerReading | null;
+  /** Null: none are kept. */
+  readonly batches: Batches | null;
   readonly now: () => Date;
   /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
   readonly plannedExecution: boolean;
@@ -80,18 +85,24 @@ const anonymous: Account = {
 
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
-  const { config, client, replay, links, pdfText, graph, limiter, metrics, now } = services;
-  const { budget, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(request.headers, config);
-  const units = new UnitMeter(budget, metrics);
-  const logContext: RequestLogContext = { operation: null, units };
-  request.logContext = logContext;
+  const { config, client, replay, operations, links, pdfText, graph, limiter, metrics, now } = services;
+  const { budget, operationId, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(
+    request.headers,
+    config,
+  );
   const signal = request.abortSignal ?? new AbortController().signal;
   const caller = { ...(request.account ?? anonymous), sandbox };
   const scope = { caller, request, signal };
+  const operation =
+    budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
+  const units = new UnitMeter(budget, metrics, operation);
+  const logContext: RequestLogContext = { operation: null, units };
+  request.logContext = logContext;
   return {
     dataSource: new LiveDataSource(client, replay, scope, units, requestLedger(services, request, caller, logContext)),
     caller,
     ledger: ledgerOfRequest(services, request, caller),
+    batches: batchesOf(services, request, caller, language),
     path: null,
     language,
     links: links.reader(scope),
@@ -110,6 +121,26 @@ export function createRequestContext(services: Services, request: FastifyRequest
     limiter,
     requestId: request.id,
     logContext,
+  };
+}
+
+/** Made only where it is asked for. */
+function batchesOf(
+  { batches, config }: Services,
+  request: FastifyRequest,
+  caller: Caller,
+  language: Context['language'],
+): Context['batches'] {
+  if (batches === null) return null;
+  return () => {
+    const { client, tag } = parseLabels(request.headers);
+    return batches.of({
+      caller,
+      language,
+      client: config.jwt === null ? client : (request.account?.client ?? null),
+      tag,
+      origin: linkBase(config.publicUrl, request.headers),
+    });
   };
 }
 

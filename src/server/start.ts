@@ -3,14 +3,17 @@ import { OperationLimiter } from '../graph/operations/operation-limits';
 import { buildGraph } from '../graph/schema/build-schema';
 import { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import { RegistryClient } from '../registry/client/client';
+import { OperationBudgets } from '../registry/operation-budgets';
 import { ReplayCache } from '../registry/replay/replay-cache';
 import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
+import { startBatches } from './batch/start-batches';
 import { openData } from './data';
 import { ErrorReference } from './http/error-reference';
 import { openLedgerReading } from './ledger/open-ledger-reading';
+import { startAnswerStore } from './replay';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 
@@ -50,48 +53,50 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     // Left out where nobody would read it: it takes an object a call.
     ...(log.isDebugEnabled ? { onCall: (call) => log.call(call) } : {}),
   });
-  const replay = new ReplayCache({ seconds: config.replaySeconds, now });
-  const links = new SignedLinkClient({
-    origins: [new URL(registryUrl).origin, ...config.linkOrigins],
-    timeoutMs: config.registryTimeoutMs,
-    maxBytes: maxLinkBytes,
-    concurrency: config.registryConcurrency,
-  });
   const metrics = new Metrics(() => client.state());
-  const data = await openData(config, config.registryUrl ?? 'embedded sandbox', now, log, metrics).catch(
-    async (error: unknown) => {
-      await Promise.all([client.close(), sandbox?.close()]);
-      throw error;
-    },
-  );
-  const reading = data === null ? null : openLedgerReading(config, data, now, log);
-  const graph = buildGraph({ scopes: config.schemaScopes });
-  const pdfText = new PdfTextReader();
-  const app = await createApp({
-    config,
-    graph,
-    limiter: new OperationLimiter(graph, config.limits),
-    client,
-    replay,
-    links,
-    pdfText,
-    metrics,
-    errorReference: new ErrorReference(config.docsUrl),
-    log,
-    ledger: data?.ledger ?? null,
-    ledgerReading: reading,
-    now,
-    plannedExecution,
-  });
+  const closers: (() => Promise<unknown> | undefined)[] = [() => sandbox?.close(), () => client.close()];
   const stop = async (): Promise<void> => {
-    await app.stop();
-    replay.clear();
-    await Promise.all([client.close(), links.close(), pdfText.close()]);
-    await reading?.close();
-    await data?.close();
-    await sandbox?.close();
+    // What was opened last is needed by nothing that is still open.
+    for (const close of closers.splice(0).reverse()) await close();
   };
   try {
+    const store = await startAnswerStore({ config, registryUrl, client, log, metrics: metrics.replay, now });
+    closers.push(() => store.close());
+    const serviceUrl = config.registryUrl ?? 'embedded sandbox';
+    const data = await openData(config, serviceUrl, now, log, metrics);
+    closers.push(() => data?.close());
+    const ledgerReading = data === null ? null : openLedgerReading(config, data, now, log);
+    closers.push(() => ledgerReading?.close());
+    const links = new SignedLinkClient({
+      origins: [new URL(registryUrl).origin, ...config.linkOrigins],
+      timeoutMs: config.registryTimeoutMs,
+      maxBytes: maxLinkBytes,
+      concurrency: config.registryConcurrency,
+    });
+    const pdfText = new PdfTextReader();
+    closers.push(() => Promise.all([links.close(), pdfText.close()]));
+    const graph = buildGraph({ scopes: config.schemaScopes });
+    const services = {
+      config,
+      graph,
+      limiter: new OperationLimiter(graph, config.limits),
+      client,
+      replay: new ReplayCache(store, now),
+      operations: new OperationBudgets(),
+      links,
+      pdfText,
+      metrics,
+      errorReference: new ErrorReference(config.docsUrl),
+      log,
+      ledger: data?.ledger ?? null,
+      ledgerReading,
+      now,
+      plannedExecution,
+    };
+    const batches = data === null ? null : startBatches(services, data, serviceUrl);
+    closers.push(() => batches?.stop());
+    const app = await createApp({ ...services, batches });
+    closers.push(() => app.stop());
     const url = await listen(app, config);
     return { url, sandbox, token: sandbox === null ? null : SANDBOX_TOKEN, stop };
   } catch (error) {

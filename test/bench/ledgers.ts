@@ -13,7 +13,7 @@ export interface Ledgers {
 export async function startLedgers(build: string): Promise<Ledgers> {
   const cluster = await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
-  const DATA_KEYS = 'k'.repeat(40);
+  const DATA_KEYS = '0123456789abcdef'.repeat(3);
   const DATABASE_URL = await cluster.createDatabase();
   return {
     systems: [

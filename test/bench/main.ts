@@ -9,10 +9,11 @@ import { record } from './recording';
 import { type Results, report } from './report';
 import { Rig, type Running } from './rig';
 import { median } from './statistics';
+import { storePrices } from './store';
 import { floor, missingPackages, padron, peers, type System } from './systems';
 import { type Workload, workloadsOf } from './workloads';
 
-const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks] [--without-peers]
+const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store] [--without-peers]
   [--ledger]                  with a ledger on each engine, beside the one without
   [--build folder]            the build of padron to measure instead of dist
   [--beside name=folder]...   further builds of padron, to compare
@@ -76,11 +77,16 @@ async function main(): Promise<void> {
       ...present,
     ];
     for (const system of systems) all.push(await launchAndLearn(rig, system, workloads.main));
+    const stores = wanted('store') ? await store(rig, waiting) : [];
     const results: Results = {
       takenAt: new Date().toISOString(),
       node: process.version,
       processors: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`,
-      missing: absent.map((system) => `${system.name} (its packages are not installed)`),
+      missing: [
+        ...absent.map((system) => `${system.name} (its packages are not installed)`),
+        ...(stores === null ? ['a store between instances (redis-server is not installed)'] : []),
+      ],
+      stores: stores ?? [],
       cells: await matrix(rig, all, measured),
       linearity: wanted('linearity') ? await linear(rig, all, workloads.main[3], tenfold) : [],
       crowds: wanted('crowd') ? await each([floor, own], (system) => crowd(rig, system, waiting, slowMs)) : [],
@@ -142,6 +148,11 @@ async function cold(rig: Rig, systems: readonly System[], workload: Workload | u
       cpuMs: median(systemStarts.map(({ cpuMs }) => cpuMs)),
     };
   });
+}
+
+function store(rig: Rig, workload: Workload) {
+  say('the price of a store between instances');
+  return storePrices(rig, options.build, workload, Math.min(5, plan.rounds));
 }
 
 function blocked(rig: Rig, workloads: readonly Workload[]) {

@@ -1,5 +1,6 @@
 import type { Blocks, ColdStart, Crowd, Linearity } from './extremes';
 import type { Cell } from './matrix';
+import type { StorePrice } from './store';
 import type { Workload } from './workloads';
 
 /** All that one run has found. */
@@ -14,6 +15,7 @@ export interface Results {
   readonly coldStarts: readonly ColdStart[];
   readonly linearity: readonly Linearity[];
   readonly blocks: readonly Blocks[];
+  readonly stores: readonly StorePrice[];
 }
 
 /** The results as Markdown. */
@@ -82,7 +84,7 @@ function section({ name, title }: Workload, cells: readonly Cell[]): string {
   return `\n### ${name}: ${title}\n\n${table(head, rows)}`;
 }
 
-function extremes({ crowds, coldStarts, linearity, blocks }: Results): string {
+function extremes({ crowds, coldStarts, linearity, blocks, stores }: Results): string {
   const sections = [
     [
       '5,000 requests waiting at once, upstream 2000 ms',
@@ -117,6 +119,18 @@ function extremes({ crowds, coldStarts, linearity, blocks }: Results): string {
         milliseconds(of.loop.p99Ms),
         megabytes(of.restingRss),
         megabytes(of.peakRss),
+      ]),
+    ],
+    [
+      'A store between instances, on this machine: each question asked once (upstream 5 ms), then of a second instance',
+      ['system', 'p50, one at a time', 'calls', 'CPU µs, 16 at once, upstream 0 ms', 'p50 of the second', 'its calls'],
+      stores.map((of) => [
+        of.system,
+        milliseconds(of.liveP50Ms),
+        tidy(of.calls),
+        whole(of.cpuUs),
+        milliseconds(of.takenP50Ms ?? undefined),
+        tidy(of.takenCalls ?? undefined),
       ]),
     ],
   ] as const;

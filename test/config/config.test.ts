@@ -16,6 +16,8 @@ describe('the settings', () => {
       registryTimeoutMs: 30_000,
       registryConcurrency: 64,
       replaySeconds: 30,
+      replayUrl: null,
+      replayKeys: [],
       maxUnits: null,
       checkDigits: 'refuse',
       identityPath: '/api/renapo/grupo/valida-curp',
@@ -46,6 +48,14 @@ describe('the settings', () => {
         subjectMonths: 24,
         timeZone: 'America/Mexico_City',
         alertUrl: null,
+      },
+      batch: {
+        maxRows: 100_000,
+        concurrency: 64,
+        retentionDays: 7,
+        endpoints: 'allowed',
+        tokens: 'memory',
+        role: 'all',
       },
       publicUrl: null,
     });
@@ -107,6 +117,12 @@ describe('a setting that cannot be used', () => {
     ['TIME_ZONE', 'Mexico/Nowhere'],
     ['ALERT_URL', 'http://alerts.example/secret'],
     ['PUBLIC_URL', 'graph.example'],
+    ['BATCH_MAX_ROWS', '0'],
+    ['BATCH_CONCURRENCY', '0'],
+    ['BATCH_RETENTION_DAYS', '400'],
+    ['BATCH_ENDPOINTS', 'some'],
+    ['BATCH_TOKENS', 'disk'],
+    ['ROLE', 'router'],
   ])('is named, and its value is not: %s=%s', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults).toHaveLength(1);

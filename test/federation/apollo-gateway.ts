@@ -1,12 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
 import type { GraphQLFormattedError } from 'graphql';
-import type { Gateway } from './gateway';
+import type { Gateway, GatewayOptions } from './gateway';
 import { routerSecret } from './supergraph';
 
-/** Headers of the client that padron acts on: who asks, how much it may cost, and whether it is only a rehearsal. */
-const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-dry-run'];
+/** Headers of the client that padron acts on: who asks, how much it may cost and of what it is a part, whether it is only a rehearsal. */
+const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-operation-id', 'x-dry-run'];
 
 type Context = Readonly<Record<string, string>>;
 
@@ -25,7 +26,10 @@ function withoutSecrets(error: GraphQLFormattedError): GraphQLFormattedError {
 }
 
 /** Apollo's gateway for Node, as a platform team would run it. */
-export async function startApolloGateway(supergraph: string): Promise<Gateway> {
+export async function startApolloGateway(
+  supergraph: string,
+  { operationIds = true }: GatewayOptions = {},
+): Promise<Gateway> {
   // It reports metrics to its maker unless told otherwise.
   process.env.APOLLO_TELEMETRY_DISABLED = 'true';
   const gateway = new ApolloGateway({
@@ -51,7 +55,11 @@ export async function startApolloGateway(supergraph: string): Promise<Gateway> {
     listen: { host: '127.0.0.1', port: 0 },
     context: async ({ req }) => {
       const headers = forwarded.map((name) => [name, req.headers[name]]);
-      return Object.fromEntries(headers.filter(([, value]) => typeof value === 'string'));
+      return {
+        // One context an operation: the requests that it becomes carry one id, the client's or one that is made here.
+        ...(operationIds ? { 'x-operation-id': randomUUID() } : {}),
+        ...Object.fromEntries(headers.filter(([, value]) => typeof value === 'string')),
+      };
     },
   });
   return { url, stop: () => server.stop() };

@@ -8,18 +8,29 @@ export interface Gateway {
   stop(): Promise<void>;
 }
 
+export interface GatewayOptions {
+  /** False sends padron no `x-operation-id`. */
+  readonly operationIds?: boolean;
+}
+
 /** A gateway that padron is tried beneath. */
 export interface GatewayKind {
   readonly name: string;
   readonly installed: boolean;
-  readonly start: (supergraph: string) => Promise<Gateway>;
+  readonly start: (supergraph: string, options?: GatewayOptions) => Promise<Gateway>;
   /** How many requests a question about persons and employers becomes. */
   readonly requestsForTwoEntities: number;
 }
 
 export const gateways: readonly GatewayKind[] = [
   { name: '@apollo/gateway', installed: true, start: startApolloGateway, requestsForTwoEntities: 2 },
-  { name: '@graphql-hive/gateway', installed: hiveInstalled, start: startHive, requestsForTwoEntities: 1 },
+  {
+    name: '@graphql-hive/gateway',
+    installed: hiveInstalled,
+    start: (supergraph, { operationIds = true } = {}) =>
+      startHive(supergraph, operationIds ? {} : { OPERATION_IDS: 'off' }),
+    requestsForTwoEntities: 1,
+  },
 ];
 
 /** A gateway's whole answer, `extensions` too. */

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { GraphQLError } from 'graphql';
 
 /**
@@ -8,6 +9,15 @@ const maxUnits = process.env.MAX_UNITS;
 const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-dry-run'];
 // Without the first padron reads no upload, without the second nothing.
 const subgraphHeaders = { 'apollo-require-preflight': 'true', 'x-subgraph-secret': process.env.SUBGRAPH_SECRET };
+
+/** One id for the requests that one operation becomes: the client's, or one that is made here. Operations have a context each. */
+const operationIds = new WeakMap();
+function operationId(request, context) {
+  if (process.env.OPERATION_IDS === 'off') return undefined;
+  const id = request.headers.get('x-operation-id') ?? operationIds.get(context) ?? randomUUID();
+  operationIds.set(context, id);
+  return id;
+}
 
 /** graphql-js quotes the whole input around a fault in it, a password too. */
 function withoutInput(error) {
@@ -20,11 +30,15 @@ export const gatewayConfig = {
   // Uploads.
   multipart: true,
   propagateHeaders: {
-    fromClientToSubgraphs({ request, subgraphName }) {
+    fromClientToSubgraphs({ request, context, subgraphName }) {
       // A token that spends money goes to padron alone.
       if (subgraphName !== 'padron') return {};
       const headers = forwarded.map((name) => [name, request.headers.get(name)]);
-      return { ...Object.fromEntries(headers), ...subgraphHeaders };
+      return {
+        ...Object.fromEntries(headers),
+        'x-operation-id': operationId(request, context),
+        ...subgraphHeaders,
+      };
     },
   },
   plugins: () => [

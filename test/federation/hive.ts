@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/free-port';
 import { temporaryFile } from '../support/signatures';
 import type { Gateway } from './gateway';
 import { routerSecret } from './supergraph';
@@ -29,15 +28,6 @@ export async function startHive(
   });
   await listening(child);
   return { url: `http://127.0.0.1:${port}/graphql`, stop: () => end(child) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Waits for the line that says so; a process that ends before fails with all that it said. */

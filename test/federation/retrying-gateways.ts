@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
 import { ApolloServer } from '@apollo/server';
 import { startStandaloneServer } from '@apollo/server/standalone';
+import { freePort } from '../support/free-port';
 import { temporaryFile } from '../support/signatures';
 import type { Gateway, GatewayKind } from './gateway';
 import { hiveInstalled } from './hive';
@@ -82,15 +81,6 @@ async function startRetryingHive(supergraph: string): Promise<Gateway> {
     clearTimeout(late);
   };
   return { url: `http://127.0.0.1:${port}/graphql`, stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Gateways that repeat requests. */

@@ -16,12 +16,16 @@ import { growthUnderBombs } from './memory';
 import { runMixedLoad } from './mixed-load';
 import { tryProbes } from './probing';
 import { startMeasured } from './service-process';
+import { severalRows, storeFigures } from './several-rows';
 import { subjects } from './subjects';
 import { measureHold, wideRequests, withWatched } from './wide-requests';
 
-/** Prints the figures of docs/measurements.md on reliability; `--full` keeps up the load for ten minutes instead of half a one. */
+/**
+ * Prints the figures of docs/measurements.md on reliability; `--full` keeps up the load for ten minutes instead of half a one, `--load`
+ * prints nothing but the load, `--several` nothing but what several instances pay.
+ */
 
-type Row = readonly [what: string, figure: string];
+type Row = readonly string[];
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 const survived = (results: readonly { readonly complaints: readonly string[] }[]): string =>
@@ -32,7 +36,7 @@ function complain(about: string, complaints: readonly string[]): void {
 }
 
 function table(heading: Row, rows: readonly Row[]): string {
-  return [heading, ['---', '---'], ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  return [heading, heading.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
 async function faultRows(): Promise<readonly Row[]> {
@@ -113,9 +117,21 @@ async function loadRows(seconds: number): Promise<readonly Row[]> {
   ];
 }
 
+async function printSeveral(operations: number): Promise<void> {
+  const rows = await severalRows();
+  if (rows === null) return print('| several instances | not tried: redis-server is not installed |\n|---|---|\n');
+  print(`${table(['units paid / needed', '1 instance', '2', '3'], rows)}\n`);
+  const figures = await storeFigures(operations);
+  for (const [failure, complaints] of figures.complaints) complain(`a store that ${failure}`, complaints);
+  print(`${table(['several instances', 'figure'], figures.rows)}\n`);
+}
+
 async function main(): Promise<void> {
   const seconds = process.argv.includes('--full') ? 600 : 30;
-  if (!process.argv.includes('--load')) {
+  const onlyLoad = process.argv.includes('--load');
+  if (!onlyLoad) await printSeveral(1_500);
+  if (process.argv.includes('--several')) return;
+  if (!onlyLoad) {
     print(`${table(['endpoint', 'faults survived of faults tried'], await faultRows())}\n`);
     const growth = await growthUnderBombs();
     print(

@@ -51,7 +51,7 @@ describe('the README and the documents beside it', () => {
       expect(errors).toBeUndefined();
       expect(JSON.stringify(data)).toContain('"outcome":"FOUND"');
     }
-    expect(named.length).toBe(6);
+    expect(named.length).toBe(7);
   });
 
   it('show an upload that verifies', async () => {

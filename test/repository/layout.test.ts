@@ -26,7 +26,8 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/(endpoint|transport)\//, /^registry\/(endpoint|transport)\//],
   [/^registry\/answer\//, /^registry\/(answer|endpoint|transport)\//],
   [/^registry\/client\//, /^registry\/(client|answer|endpoint|transport)\/|^registry\/caller$/],
-  [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\//],
+  [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\/|^registry\/(caller|operation-budgets)$/],
+  [/^registry\/redis\//, /^registry\/(redis|replay|answer|endpoint|transport)\/|^registry\/caller$/],
   [/^registry\//, /^registry\//],
   [/^store\//, /^store\//],
   [/^ledger\//, /^(ledger|store)\/|^registry\/(answer|endpoint)\/|^registry\/(call-ledger|caller)$/],
@@ -45,7 +46,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^graph\/(scalars|formats)\//, /^graph\/(scalars|formats|validation)\//],
   [
     /^graph\/(context|content-budget|dry-run-budget|catalogue|paid-field)$/,
-    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$|^ledger\/reading\/port$/,
+    /^registry\/|^pdf-text\/|^graph\/(content-budget|dry-run-budget|catalogue|paid-field)$|^graph\/operations\/operation-limits$|^ledger\/reading\/port$|^batch\/batches$/,
   ],
   // What the ledger holds is read through its ports.
   [
@@ -57,6 +58,12 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
     /^graph\/(ledger|budgets)\//,
     new RegExp(
       `^(graph/(ledger|budgets)/.*|graph/lookup/input|graph/context|${forms}|ledger/(reading/port|budgets/budget)|registry/endpoint/endpoint)$`,
+    ),
+  ],
+  [
+    /^graph\/batch\//,
+    new RegExp(
+      `^(graph/(batch/.*|(lookup|pricing)/types|context)|${forms}|batch/(batch|batches|keep/row-store)|registry/answer/problem)$`,
     ),
   ],
   [/^graph\/operations\//, /^graph\/(operations\/.*|catalogue|validation\/normalise)$/],
@@ -105,17 +112,26 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   ],
   // Above: the server, from its ground up.
   [/^config\//, /^config\//],
+  [/^cli\//, /^cli\//],
+  [/^batch\//, /^(batch|store|ledger|registry|execution)\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
   [/^server\/ledger\//, /^server\/(ledger|http|telemetry)\/|^server\/data$|^(config|ledger|store)\//],
-  [/^server\/request-context$/, /^server\/(http|auth|telemetry|ledger)\/|^(config|registry|graph|pdf-text|ledger)\//],
+  [
+    /^server\/request-context$/,
+    /^server\/(http|auth|telemetry|ledger)\/|^(config|registry|graph|pdf-text|ledger)\/|^batch\/batches$/,
+  ],
   [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\/|^store\/store$/],
   [
     /^server\/apollo\//,
     /^server\/(apollo|errors|http|telemetry)\/|^server\/request-context$|^(config|registry|execution|graph)\//,
   ],
+  [
+    /^server\/batch\//,
+    /^server\/(batch|apollo|errors|http)\/|^server\/(request-context|data)$|^(config|batch|store|ledger|registry|execution|graph)\//,
+  ],
   [/^server\/explorer\//, /^server\/(explorer|http)\/|^server\/request-context$|^(config|graph|registry|sandbox)\//],
-  [/^server\/(app|start|data)$/, /^(server|config|graph|registry|sandbox|pdf-text|store|ledger)\//],
+  [/^server\/(app|start|replay|data)$/, /^(server|config|graph|registry|sandbox|pdf-text|store|ledger|batch)\//],
   // The browser's side: of the server it knows only what it is given.
   [/^explorer\//, /^explorer\/|^server\/explorer\/settings$/],
   [/^main$/, /^(server|sandbox|config)\//],
@@ -175,9 +191,9 @@ describe('the layout', () => {
   });
 
   it('reads the environment in one place', () => {
-    // The sandbox is a program of its own when it runs alone.
+    // The sandbox is a program of its own when it runs alone, and so is the command.
     const readers = files.filter((file) => /process\.env\b/.test(textOf(file)));
-    expect(readers.sort()).toEqual(['config/config.ts', 'sandbox/main.ts']);
+    expect(readers.sort()).toEqual(['cli/main.ts', 'config/config.ts', 'sandbox/main.ts']);
   });
 
   it('has no file that is a drawer for anything, and none that only passes others on', () => {

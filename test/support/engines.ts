@@ -22,6 +22,8 @@ export interface EngineRig {
 
 /** To be called in `describe`: starts what the engine needs before its tests, and removes it after them. */
 export function engineRig(engine: EngineName): EngineRig {
+  // An embedded store takes a second of CPU to open, and a test opens several, beside others on a busy machine.
+  jest.setTimeout(60_000);
   let cluster: PostgresCluster | null = null;
   const folders: string[] = [];
   const ends: (() => Promise<void>)[] = [];
@@ -50,7 +52,7 @@ export function engineRig(engine: EngineName): EngineRig {
       const path = folder();
       if (cluster === null) return { store: { kind: 'folder', path }, environment: { DATA_DIR: path } };
       const url = await cluster.createDatabase();
-      const environment = { DATABASE_URL: url, DATA_DIR: path, DATA_KEYS: 'k'.repeat(40) };
+      const environment = { DATABASE_URL: url, DATA_DIR: path, DATA_KEYS: '0123456789abcdef'.repeat(3) };
       return { store: { kind: 'postgres', url }, environment };
     },
   };

@@ -1,10 +1,12 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const MAIN = join(__dirname, '../../src/main.ts');
+const BUILT = join(__dirname, '../../dist/main.js');
 const TSX = pathToFileURL(require.resolve('tsx')).href;
 
 /** A process of its own, as an operator starts it. */
@@ -24,7 +26,16 @@ export interface PadronProcess {
 export function startProcess(settings: Readonly<Record<string, string>>, folder = __dirname): PadronProcess {
   // Its decorators need the project's settings wherever it is started.
   const env = { PATH: process.env.PATH ?? '', TSX_TSCONFIG_PATH: join(__dirname, '../../tsconfig.json'), ...settings };
-  const child = spawn(process.execPath, ['--import', TSX, MAIN], { env, cwd: folder });
+  return watch(spawn(process.execPath, ['--import', TSX, MAIN], { env, cwd: folder }));
+}
+
+/** The same of what `npm run build` has made: it starts faster, and is what an operator runs. */
+export function startBuilt(settings: Readonly<Record<string, string>>, folder = __dirname): PadronProcess {
+  if (!existsSync(BUILT)) throw new Error('padron is not built here: npm run build');
+  return watch(spawn(process.execPath, [BUILT], { env: { PATH: process.env.PATH ?? '', ...settings }, cwd: folder }));
+}
+
+function watch(child: ChildProcessWithoutNullStreams): PadronProcess {
   const exit = once(child, 'close');
   let written = '';
   const grew = (bytes: Buffer): void => {

@@ -1,7 +1,7 @@
 import { ConfigError, readConfig } from '../../src/config/config';
 
 /** Long enough for any secret. */
-export const LONG_SECRET = 'x'.repeat(32);
+export const LONG_SECRET = '0123456789abcdef'.repeat(2);
 
 /** What a key set needs beside it. */
 export const KEY_SET = {
@@ -23,6 +23,18 @@ export const settings: readonly Setting[] = [
   ['REGISTRY_TIMEOUT_MS', '100', { registryTimeoutMs: 100 }],
   ['REGISTRY_CONCURRENCY', '1', { registryConcurrency: 1 }],
   ['REPLAY_SECONDS', '0', { replaySeconds: 0 }],
+  [
+    'REPLAY_URL',
+    'rediss://padron:secret@redis.example:6380/2?cluster=true',
+    { replayUrl: 'rediss://padron:secret@redis.example:6380/2?cluster=true' },
+    { REPLAY_KEY: LONG_SECRET },
+  ],
+  [
+    'REPLAY_KEY',
+    `${LONG_SECRET}, ${LONG_SECRET}`,
+    { replayKeys: [LONG_SECRET, LONG_SECRET] },
+    { REPLAY_URL: 'redis://localhost' },
+  ],
   ['MAX_UNITS', '0', { maxUnits: 0 }],
   ['CHECK_DIGITS', 'warn', { checkDigits: 'warn' }],
   ['IDENTITY_PATH', '/api/curp', { identityPath: '/api/curp' }],
@@ -72,6 +84,12 @@ export const settings: readonly Setting[] = [
   ['INTROSPECTION', 'off', { introspection: false }],
   ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],
   ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+  ['BATCH_MAX_ROWS', '500', { batch: { maxRows: 500 } }],
+  ['BATCH_CONCURRENCY', '8', { batch: { concurrency: 8 } }],
+  ['BATCH_RETENTION_DAYS', '30', { batch: { retentionDays: 30 } }],
+  ['BATCH_ENDPOINTS', 'any', { batch: { endpoints: 'any' } }],
+  ['BATCH_TOKENS', 'sealed', { batch: { tokens: 'sealed' } }],
+  ['ROLE', 'worker', { batch: { role: 'worker' } }],
   [
     'DATABASE_URL',
     'postgres://padron@127.0.0.1/padron',

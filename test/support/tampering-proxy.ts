@@ -45,6 +45,8 @@ export interface TamperingProxy {
   connections(): number;
   /** The most requests of one bearer that were under way at once. */
   maxConcurrent(bearer: string): number;
+  /** Requests whose client broke off before it had its answer. */
+  abandoned(): number;
   tamper(tamper: Tamper | null): void;
   standIn(standIn: StandIn | null): void;
   /** Forgets requests and interventions. */
@@ -61,11 +63,15 @@ export async function startProxy(target: string | (() => string), port = 0): Pro
   const underWay = new Map<string, { now: number; max: number }>();
   const seen = new Map<string, number>();
   let connections = 0;
+  let abandoned = 0;
   let tamper: Tamper | null = null;
   let standIn: StandIn | null = null;
 
   const handle = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     response.once('close', arrive(underWay, incoming.headers.authorization ?? ''));
+    response.once('close', () => {
+      if (!response.writableFinished) abandoned += 1;
+    });
     const body = await bytesOf(incoming);
     const arrived = describe(incoming, body, seen);
     requests.push(arrived);
@@ -86,6 +92,7 @@ export async function startProxy(target: string | (() => string), port = 0): Pro
     requests,
     connections: () => connections,
     maxConcurrent: (bearer) => underWay.get(`Bearer ${bearer}`)?.max ?? 0,
+    abandoned: () => abandoned,
     tamper: (next) => {
       tamper = next;
     },

@@ -119,7 +119,7 @@ export class LedgerResolver {
   @Mutation(() => RegistryErasure, {
     nullable: true,
     description:
-      'Forgets a person: the links from all their identifiers to the entries that one of these leads to. The entries stay, as accounting. Needs a JWT with the scope `padron_erase`.',
+      'Forgets a person: their rows in batches, and the links from all their identifiers to the entries that one of these leads to. The entries stay, as accounting. Needs a JWT with the scope `padron_erase`.',
   })
   @OwnScope('padron_erase')
   async eraseRegistrySubject(
@@ -129,7 +129,9 @@ export class LedgerResolver {
     const view = requireGrantedScope(context, 'padron_erase');
     const subjects = readSubject(context, subject);
     if (context.dataSource.isDryRun) return null;
-    return { entries: await requireLedger(context).reader.eraseSubject(view, subjects) };
+    // First the rows: what they were answered is more than a link.
+    const rows = context.batches === null ? 0 : await context.batches().forget(subjects);
+    return { entries: await requireLedger(context).reader.eraseSubject(view, subjects), rows };
   }
 }
 

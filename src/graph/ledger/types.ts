@@ -155,4 +155,7 @@ export class RegistrySpend implements Spend {
 export class RegistryErasure {
   @Field(() => Int, { description: 'Entries that no identifier leads to any more. They stay, as accounting.' })
   readonly entries: number;
+
+  @Field(() => Int, { description: 'Rows of batches that hold nothing of the person any more.' })
+  readonly rows: number;
 }

@@ -17,6 +17,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { FieldArguments } from './field-arguments';
+import { fieldWeights } from './field-weights';
 import { IntrospectionSizer } from './introspection-size';
 import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
 
@@ -57,8 +58,12 @@ const assumedListSizes: Readonly<Record<string, number>> = {
   path: 1,
   warnings: 1,
   receiptsBetween: 12,
-  // Counted by its page.
+  // Counted by their page.
   entries: 1,
+  rows: 1,
+  batches: 1,
+  // Of a row in a batch.
+  evidence: 3,
   registrySpend: 100,
 };
 const defaultListSize = 5;
@@ -66,19 +71,6 @@ const defaultListSize = 5;
 const assumedValueBytes = 30;
 /** Braces and a comma. */
 const objectBytes = 3;
-
-/** Fields that take more work than their answer shows: an estimate reads a whole document, the ledger a part of the store. */
-const fieldWeights: Readonly<Record<string, number>> = {
-  unitEstimate: 20_000,
-  registryLedger: 500,
-  registryProofs: 500,
-  registrySpend: 2_000,
-  registryBudgets: 500,
-  settleRegistryBilling: 500,
-  setRegistryBudget: 500,
-  removeRegistryBudget: 500,
-  eraseRegistrySubject: 500,
-};
 
 /** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
 export class OperationSizer {
@@ -132,7 +124,9 @@ export class OperationSizer {
     if (field === undefined) return empty;
     const { type } = field;
     const inner = node.selectionSet === undefined ? empty : this.selection(node.selectionSet, getNamedType(type));
-    const weight = (fieldWeights[name] ?? 1) + (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
+    const weight =
+      (fieldWeights[`${parent?.name}.${name}`] ?? fieldWeights[name] ?? 1) +
+      (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
     const list = this.listSize(node, field);
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
     return {

@@ -15,6 +15,8 @@ export interface EstimateRequest {
   readonly operationName: string | null;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly dataset: string | null;
+  /** Whether what was just paid for counts as free: the price of now, not the price of the question. */
+  readonly skipsPaid?: boolean;
   /** Runs the operation for one row in the place of graphql-js; null where it cannot. */
   readonly execute?: (
     row: Readonly<Record<string, unknown>>,
@@ -38,7 +40,7 @@ const firstErrorOnly = { maxCoercionErrors: 1 };
 
 /** Estimates the price by running the operation against a data source that only records what it is asked. */
 export async function estimateUnits(request: EstimateRequest, context: Context): Promise<UnitEstimate> {
-  const dryRun = new DryRunDataSource(context.dataSource);
+  const dryRun = new DryRunDataSource(context.dataSource, request.skipsPaid);
   let invalidRows = 0;
   let turnEnd = performance.now() + turnMs;
   for (const row of request.rows) {

@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
+import { BatchChangesResolver } from '../batch/changes';
+import { BatchResolver, resolveBatchReference } from '../batch/resolver';
 import { BudgetResolver, resolveBudgetReference } from '../budgets/resolver';
 import { buildCatalogue, type CatalogueEntry } from '../catalogue';
 import { CfdiResolver } from '../cfdi/resolver';
@@ -44,6 +46,8 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       PricingResolver,
       LedgerResolver,
       BudgetResolver,
+      BatchResolver,
+      BatchChangesResolver,
       ProblemResolver,
     ],
     // Input is judged by its own rules in the resolvers; the federation library checks the schema with its directives.
@@ -55,6 +59,7 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
     Employer: resolveEmployerReference,
     RegistryLedgerEntry: resolveLedgerEntryReference,
     RegistryBudget: resolveBudgetReference,
+    RegistryBatch: resolveBatchReference,
   };
   const { schema, sdl } = toSubgraph(inner, { references, scopes });
   return { schema, sdl, catalogue: buildCatalogue(inner) };

@@ -71,6 +71,17 @@ export const problemCodes = {
     retryable: true,
   },
   UNUSABLE_ANSWER: { message: 'The service answered with something other than what it documents.', retryable: true },
+  ANSWER_LOST: {
+    message: 'Asked, but the process that asked ended before the answer was kept. It may have been charged.',
+    retryable: false,
+  },
+  NOT_IN_BATCH: { message: 'The service does not allow this endpoint in batch processing.', retryable: false },
+  TOKEN_NEEDED: {
+    message: 'The token of the batch was held in memory only, and is lost. Resume the batch with the token.',
+    retryable: false,
+  },
+  BATCH_NOT_FOUND: { message: 'This account has no such batch.', retryable: false },
+  BATCH_STATE: { message: 'The batch is in a state in which this cannot be done.', retryable: false },
   CALLER_GONE: { message: 'Not asked: the caller closed the request.', retryable: true },
   LINK_EXPIRED: { message: 'The signed link has expired. Ask for the document again.', retryable: false },
   LINK_UNREACHABLE: { message: 'The signed link could not be fetched.', retryable: true },

@@ -37,6 +37,12 @@ export const spanishMessages = {
   REGISTRY_PAUSED: 'No se consultó: este registro falla una y otra vez y se le deja descansar un momento.',
   TOO_MANY_CALLS: 'No se consultó: demasiadas consultas de esta cuenta esperaban su turno.',
   UNUSABLE_ANSWER: 'El servicio respondió algo distinto de lo que documenta.',
+  ANSWER_LOST:
+    'Se consultó, pero el proceso que preguntaba terminó antes de guardar la respuesta. Pudo haberse cobrado.',
+  NOT_IN_BATCH: 'El servicio no permite este endpoint en procesamiento masivo.',
+  TOKEN_NEEDED: 'El token del lote estaba solo en memoria y se perdió. Reanude el lote con el token.',
+  BATCH_NOT_FOUND: 'Esta cuenta no tiene ese lote.',
+  BATCH_STATE: 'El lote está en un estado en el que esto no se puede hacer.',
   CALLER_GONE: 'No se consultó: quien preguntaba cerró la petición.',
   LINK_EXPIRED: 'El enlace firmado expiró. Pida el documento otra vez.',
   LINK_UNREACHABLE: 'No se pudo descargar el enlace firmado.',

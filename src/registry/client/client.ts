@@ -1,20 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { type Answer, notAsked, UnauthenticatedError } from '../answer/answer';
+import { type Answer, UnauthenticatedError } from '../answer/answer';
+import type { Exchange } from '../answer/exchange';
 import { interpret } from '../answer/interpret';
-import { type ProblemCode, problem } from '../answer/problem';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
 import { Deadline } from '../transport/deadline';
-import { type HttpRequest, type HttpResult, Transport } from '../transport/transport';
-import { type CallReport, toCallReport } from './call-report';
+import { Transport } from '../transport/transport';
 import { encodeRequest } from './encode-request';
 import { type Abortable, FairLimiter } from './fair-limiter';
+import { notRun, paused } from './not-run';
 import { ParseQueue } from './parse-queue';
-import { type Pause, type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
-import { retryDelay } from './retry-policy';
+import { type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
+import { RequestSender, type SenderOptions } from './request-sender';
 import { inSpan } from './tracing';
 
-export interface ClientOptions {
+export interface ClientOptions extends SenderOptions {
   readonly url: string;
   readonly timeoutMs: number;
   readonly concurrency: number;
@@ -23,8 +22,6 @@ export interface ClientOptions {
   readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
   /** How long a registry that keeps failing is left alone. */
   readonly resetTimeoutMs?: number;
-  /** Told of each call that was put to the service; nothing in it identifies a person. */
-  readonly onCall?: (call: CallReport) => void;
 }
 
 /** The client at this moment. */
@@ -41,6 +38,11 @@ export interface RequestScope {
   readonly signal: AbortSignal;
 }
 
+/** One call: it may be given up, and what comes over the wire may be kept as it came, before it is judged. */
+export interface Call extends Abortable {
+  readonly onExchange?: ((exchange: Exchange) => void) | null;
+}
+
 /** Where an endpoint is found, as it is set up here. */
 interface Route {
   readonly path: string;
@@ -54,17 +56,17 @@ const defaultResetTimeoutMs = 10_000;
 
 /** Puts questions to the service: bounded, within one deadline, and never twice once a byte may have left. */
 export class RegistryClient {
-  private readonly transport: Transport;
   private readonly limiter: FairLimiter;
   private readonly parseQueue = new ParseQueue();
   private readonly circuits: RegistryCircuits;
+  private readonly sender: RequestSender;
   private readonly basePath: string;
   private readonly routes = new Map<AnyEndpoint, Route>();
 
   constructor(private readonly options: ClientOptions) {
     const { origin, pathname } = new URL(options.url);
     this.basePath = pathname.replace(/\/$/, '');
-    this.transport = new Transport(origin, options.timeoutMs);
+    this.sender = new RequestSender(new Transport(origin, options.timeoutMs), options);
     this.limiter = new FairLimiter(options.concurrency);
     this.circuits = new RegistryCircuits(options.resetTimeoutMs ?? defaultResetTimeoutMs);
   }
@@ -79,7 +81,7 @@ export class RegistryClient {
     question: Question,
     scope: RequestScope,
     input = endpoint.toWire(question),
-    call: Abortable = scope,
+    call: Call = scope,
   ): Promise<Answer<Payload>> {
     const { caller, request, signal } = scope;
     requireBearer(caller);
@@ -94,11 +96,23 @@ export class RegistryClient {
       return notRun(address, failure === 'DEADLINE' ? 'TOO_MANY_CALLS' : 'CALLER_GONE');
     }
     try {
-      return await this.performCall(endpoint, question, caller, input, deadline, call);
+      const refusal = await this.sender.waitForPause(address, caller.account, deadline, call);
+      return refusal ?? (await this.performCall(endpoint, question, caller, input, deadline, call));
     } finally {
       this.limiter.release(caller.account);
       deadline.clear();
     }
+  }
+
+  /** What an exchange means, whoever it was with. Throws where the service refused the caller's token. */
+  interpret<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    { result, checkedAt }: Exchange,
+    { sandbox, usesServerToken }: Caller,
+  ): Answer<Payload> {
+    const { address } = this.route(endpoint);
+    return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
   }
 
   /** What is under way and waiting, and which registries are being left alone. */
@@ -106,8 +120,23 @@ export class RegistryClient {
     return { ...this.limiter.state(), paused: this.circuits.paused() };
   }
 
+  /** Who is told when the service asks an account to wait. */
+  set onPause(listener: (caller: Caller, ms: number) => void) {
+    this.sender.onPause = listener;
+  }
+
+  /** Another instance was asked to wait, in this account's name. */
+  pauseAccount(account: string, ms: number): void {
+    this.sender.pauseAccount(account, ms);
+  }
+
+  /** This process's part of the calls at once that an account may have. */
+  setConcurrency(limit: number): void {
+    this.limiter.setLimit(limit);
+  }
+
   close(): Promise<void> {
-    return this.transport.close();
+    return this.sender.close();
   }
 
   /** Puts a question whose turn has come, unless its registry is left alone. */
@@ -117,7 +146,7 @@ export class RegistryClient {
     caller: Caller,
     input: WireInput,
     deadline: Deadline,
-    call: Abortable,
+    call: Call,
   ): Promise<Answer<Payload>> {
     const { path, address } = this.route(endpoint);
     const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
@@ -128,38 +157,17 @@ export class RegistryClient {
     try {
       const checkedAt = this.options.now();
       const httpRequest = encodeRequest(endpoint, path, input, caller);
-      const result = await inSpan(address, () => this.send(address, httpRequest, caller.account, deadline, call));
+      const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, deadline, call));
       circuit.record(caller.account, permit, result);
       permit = null;
       // Nor do they stay in one that was sent.
       if (endpoint.encoding === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
+      call.onExchange?.({ result, checkedAt });
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
       if (turnToParse !== null) await turnToParse;
-      const { sandbox, usesServerToken } = caller;
-      return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
+      return this.interpret(endpoint, question, { result, checkedAt }, caller);
     } finally {
       if (permit !== null) circuit.record(caller.account, permit, null);
-    }
-  }
-
-  /** Sends a request, again where that costs nothing. */
-  private async send(
-    address: string,
-    httpRequest: HttpRequest,
-    account: string,
-    deadline: Deadline,
-    call: Abortable,
-  ): Promise<HttpResult> {
-    const started = performance.now();
-    for (let attempt = 1; ; attempt += 1) {
-      const result = await this.transport.send(httpRequest, deadline);
-      const wait = retryDelay(result, attempt);
-      if (wait !== null && deadline.hasTimeFor(wait) && !call.signal.aborted) {
-        await sleep(wait);
-        if (!call.signal.aborted) continue;
-      }
-      this.options.onCall?.(toCallReport(address, account, result, performance.now() - started));
-      return result;
     }
   }
 
@@ -173,19 +181,6 @@ export class RegistryClient {
     this.routes.set(endpoint, route);
     return route;
   }
-}
-
-const notRun = (address: string, code: ProblemCode): Answer<never> => notAsked('NOT_RUN', address, [problem(code)]);
-
-function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {
-  const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
-  const own = {
-    message: 'Not asked: this registry keeps failing for this account, and is left alone for a moment.',
-    spanish: 'No se consultó: este registro falla una y otra vez para esta cuenta, y se le deja descansar un momento.',
-  };
-  return notAsked('NOT_RUN', address, [
-    problem('REGISTRY_PAUSED', { retryAfter, ...(scope === 'account' ? own : null) }),
-  ]);
 }
 
 /** Throws where no account asks. */

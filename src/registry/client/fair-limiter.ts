@@ -30,7 +30,18 @@ const admitted: Promise<null> = Promise.resolve(null);
 export class FairLimiter {
   private readonly queues = new Map<string, Queue>();
 
-  constructor(private readonly limit: number) {}
+  constructor(private limit: number) {}
+
+  /** A higher limit lets those in who wait; under a lower one nobody starts until enough are done. */
+  setLimit(limit: number): void {
+    this.limit = limit;
+    for (const queue of this.queues.values()) {
+      for (let running = -1; running !== queue.running && queue.running < limit; ) {
+        running = queue.running;
+        this.startNext(queue);
+      }
+    }
+  }
 
   /** Resolves when the call may start (null) or with the reason why it never will. Whoever gets null must `release`. */
   acquire(account: string, request: object, deadline: Deadline, call: Abortable): Promise<AcquireFailure | null> {
@@ -43,7 +54,7 @@ export class FairLimiter {
   release(account: string): void {
     const queue = this.queue(account);
     queue.running -= 1;
-    this.startNext(queue);
+    if (queue.running < this.limit) this.startNext(queue);
     if (this.queues.size > maxQueues && isIdle(queue)) this.queues.delete(account);
   }
 

@@ -1,10 +1,13 @@
 import type { Answer } from '../answer/answer';
+import type { Exchange } from '../answer/exchange';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 
 /** A call under way. It goes on as long as any request waits for it. */
 export class InFlightCall {
-  /** Null once it is over. */
-  answer: Promise<Answer<unknown>> | null = null;
+  /** Null once it is over. It gives null where the question was not put, for a reason of whoever began. */
+  answer: Promise<Answer<unknown> | null> | null = null;
+  /** Receives what comes over the wire, where that is of use to others. */
+  onExchange: ((exchange: Exchange) => void) | null = null;
   private readonly controller = new AbortController();
   private waiting = 0;
 

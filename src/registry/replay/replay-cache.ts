@@ -1,78 +1,50 @@
-import { LRUCache } from 'lru-cache';
 import type { Answer } from '../answer/answer';
-import { isMismatch } from '../answer/interpret';
-import type { AnyEndpoint } from '../endpoint/endpoint';
+import { type AnswerStore, isFresh, type StoredQuestion } from './answer-store';
 import { InFlightCall, type WaitingRequest } from './in-flight-call';
 
-export interface ReplayCacheOptions {
-  /** How long an answer serves again; 0 shares only calls under way. */
-  readonly seconds: number;
-  readonly now: () => Date;
-  /** What is remembered at most; beyond it, the answer that was used longest ago goes first. */
-  readonly maxEntries?: number;
-  readonly maxBytes?: number;
-}
-
-/** What an answer takes beside its own bytes, roughly. */
-const overhead = 1_000;
-
-interface CacheEntry {
-  readonly answer: Answer<unknown>;
-  readonly endpoint: AnyEndpoint;
-}
-
 /**
- * What this process has just been answered, by account and question. Gateways split one operation into several requests and
- * repeat what they think has failed: each would be paid again. In memory only, bounded, and only for its window.
+ * What this process has just been answered, or is about to be, by account and question. Gateways split one operation into several
+ * requests and repeat what they think has failed: each would be paid again. Behind it a store remembers the answers, for this
+ * process or for several.
  */
 export class ReplayCache {
   private readonly inFlight = new Map<string, InFlightCall>();
-  private readonly answers: LRUCache<string, CacheEntry> | null;
 
-  constructor(private readonly options: ReplayCacheOptions) {
-    const { seconds, maxEntries = 20_000, maxBytes = 64_000_000 } = options;
-    this.answers =
-      seconds === 0
-        ? null
-        : new LRUCache<string, CacheEntry>({
-            max: maxEntries,
-            maxSize: maxBytes,
-            sizeCalculation: ({ answer }) => answer.bytes + overhead,
-            ttl: seconds * 1_000,
-            // Nothing personal outlives its window, asked for again or not.
-            ttlAutopurge: true,
-          });
-  }
+  constructor(
+    readonly store: AnswerStore,
+    private readonly now: () => Date,
+  ) {}
 
   /** How many questions are held, answered or under way. */
   get size(): number {
-    return this.inFlight.size + (this.answers?.size ?? 0);
+    return this.inFlight.size + this.store.size;
   }
 
   /** An answer that is there, or on its way; undefined when the question must be put, null when that turns out later. */
-  get(key: string, request: WaitingRequest): Promise<Answer<unknown> | null> | Answer<unknown> | undefined {
-    const call = this.inFlight.get(key);
-    if (call !== undefined) return this.join(call, request);
-    const entry = this.answers?.get(key);
-    return entry !== undefined && this.isFresh(entry) ? entry.answer : undefined;
+  get(
+    question: StoredQuestion,
+    request: WaitingRequest,
+  ): Promise<Answer<unknown> | null> | Answer<unknown> | undefined {
+    const call = this.inFlight.get(question.key);
+    return call === undefined ? this.store.recall(question) : this.join(call, request);
   }
 
-  /** Puts a question that others may share. It goes on while anyone waits; what was sent is remembered even if nobody does. */
+  /**
+   * Puts a question that others may share; null where it was not put, for a reason that is its asker's own. It goes on while
+   * anyone waits, and what was sent is remembered even if nobody does.
+   */
   async run(
-    key: string,
-    endpoint: AnyEndpoint,
+    { key, endpoint }: StoredQuestion,
     request: WaitingRequest,
-    fetch: (call: InFlightCall) => Promise<Answer<unknown>>,
-  ): Promise<Answer<unknown>> {
+    fetch: (call: InFlightCall) => Promise<Answer<unknown> | null>,
+  ): Promise<Answer<unknown> | null> {
     const call = new InFlightCall(endpoint);
     // Before the question is put: the rest of a chain is not bought for a caller who has left meanwhile.
     request.join(call);
     call.answer = fetch(call);
     this.inFlight.set(key, call);
     try {
-      const answer = await call.answer;
-      if (isCacheable(answer)) this.answers?.set(key, { answer, endpoint });
-      return answer;
+      return await call.answer;
     } finally {
       this.inFlight.delete(key);
       request.forget(call);
@@ -81,8 +53,8 @@ export class ReplayCache {
     }
   }
 
-  clear(): void {
-    this.answers?.clear();
+  close(): Promise<void> {
+    return this.store.close();
   }
 
   private async join(call: InFlightCall, request: WaitingRequest): Promise<Answer<unknown> | null> {
@@ -90,28 +62,16 @@ export class ReplayCache {
     try {
       const answer = await call.answer;
       // Aborted in the moment before this one came: nobody was waiting then.
-      if (answer === null || (wasForAnother(answer) && !request.signal.aborted)) return null;
-      return this.isFresh({ answer, endpoint: call.endpoint }) ? answer : null;
+      if (answer === null || (wasAborted(answer) && !request.signal.aborted)) return null;
+      return isFresh(answer, call.endpoint, this.now()) ? answer : null;
     } finally {
       request.forget(call);
     }
   }
-
-  /** Some answers are good for less than the window. */
-  private isFresh({ answer, endpoint }: CacheEntry): boolean {
-    const { checkedAt } = answer.evidence;
-    return checkedAt === null || endpoint.isFresh?.(checkedAt, this.options.now()) !== false;
-  }
 }
 
-/** Answers only, never failures; and none that speaks of somebody else. */
-function isCacheable(answer: Answer<unknown>): boolean {
-  return (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !isMismatch(answer);
-}
-
-/** Why it was not asked has to do with who asked first, and whose budget that one is bound by. */
-function wasForAnother({ problems }: Answer<unknown>): boolean {
-  return problems.some(({ code }) => code === 'CALLER_GONE' || code === 'BUDGET_EXHAUSTED');
+function wasAborted({ problems }: Answer<unknown>): boolean {
+  return problems.some(({ code }) => code === 'CALLER_GONE');
 }
 
 /** An answer as those see it who did not pay for it. */

@@ -21,6 +21,7 @@ const safeCodes: ReadonlySet<string> = new Set([
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'LEDGER_OFF',
+  'BATCHES_OFF',
   'OVERLOADED',
   // Clients that first send a hash alone wait for these words, to send the document with it.
   'PERSISTED_QUERY_NOT_FOUND',

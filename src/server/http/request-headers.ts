@@ -9,6 +9,8 @@ import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 export interface RequestOptions {
   /** The units that the request may spend: the operator's ceiling, which a caller can only lower; null without one. */
   readonly budget: number | null;
+  /** The operation that the request is part of, as a router names it; null where it is one of its own. */
+  readonly operationId: string | null;
   /** Whether only the price is asked for. */
   readonly dryRun: boolean;
   /** Whether invented data is asked for, by the operator or by the caller. */
@@ -23,6 +25,7 @@ export interface RequestOptions {
 export function parseRequestHeaders(headers: IncomingHttpHeaders, config: Config): RequestOptions {
   return {
     budget: parseBudget(headers['x-max-units'], config.maxUnits),
+    operationId: parseOperationId(headers['x-operation-id']),
     sandbox: config.registrySandbox || parseFlag(headers, 'x-sandbox'),
     language: negotiateLanguage(headers['accept-language']),
     legacyStatusCodes: isLegacyClient(headers.accept),
@@ -52,6 +55,14 @@ function parseBudget(header: string | readonly string[] | undefined, maxUnits: n
   const text = String(header).trim();
   if (!/^\d{1,9}$/.test(text)) throw invalidHeader('The header `x-max-units` must be a whole number of units.');
   return maxUnits === null ? Number(text) : Math.min(maxUnits, Number(text));
+}
+
+/** An id that cannot be read would leave each request with the whole budget. */
+function parseOperationId(header: string | readonly string[] | undefined): string | null {
+  if (header === undefined) return null;
+  const id = String(header).trim();
+  if (/^[\x21-\x7e]{1,200}$/.test(id)) return id;
+  throw invalidHeader('The header `x-operation-id` must have 1 to 200 visible characters of ASCII.');
 }
 
 function parseFlag(headers: IncomingHttpHeaders, name: string): boolean {

@@ -88,8 +88,25 @@ export class Logger {
     this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: callers with new keys are refused');
   }
 
+  /** The store of REPLAY_URL is there again (null), or each instance goes on alone. */
+  replayStore(absence: 'unreachable' | 'timeout' | 'full' | 'refused' | null): void {
+    if (absence === null) this.pino.info('the store of REPLAY_URL is there: answers are shared between instances');
+    else
+      this.pino.warn(
+        { reason: absence },
+        'the store of REPLAY_URL is away: this instance pays for itself until it is back',
+      );
+  }
+
   dataKeysBesideData(): void {
     this.pino.warn('DATA_KEYS is not set: the keys are kept in DATA_DIR, beside the data that they guard');
+  }
+
+  /** Something of ours failed in a batch; its words may quote a row. */
+  batchFault(error: unknown): void {
+    const { name, stack } = error instanceof Error ? error : new Error('no error');
+    const place = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '))[0];
+    this.pino.error({ error: name, place: place?.trim() ?? null }, 'a batch failed on something of ours');
   }
 
   ledgerStoreUnavailable(): void {

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClientState } from '../../registry/client/client';
 import type { UnitObserver } from '../../registry/unit-meter';
+import { ReplayMetrics } from './replay-metrics';
 
 /** Seconds; registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
@@ -51,6 +52,9 @@ export class Metrics implements UnitObserver {
   );
   private readonly requests = this.histogram('padron_request_seconds', 'Time of GraphQL requests', 'status');
 
+  /** Figures of answers that are shared with other instances. */
+  readonly replay = new ReplayMetrics(this.registry);
+
   /** `state` is read when the figures are. */
   constructor(state: () => ClientState) {
     collectDefaultMetrics({ register: this.registry });
@@ -86,6 +90,8 @@ export class Metrics implements UnitObserver {
   recordSaving: UnitObserver['recordSaving'] = (endpoint, units) => this.savings(endpoint).inc(units);
 
   recordRejection: UnitObserver['recordRejection'] = (outcome) => this.rejections.inc({ outcome });
+
+  recordLost: UnitObserver['recordLost'] = (endpoint, units) => this.uncertain.inc({ endpoint }, units);
 
   /** Read when the figures are. */
   watchLedger(state: () => { readonly waiting: number; readonly isAway: boolean }): void {

@@ -28,11 +28,22 @@ describe('the fields of the graph', () => {
       ...['settleRegistryBilling', 'eraseRegistrySubject'].map((name) => `Mutation.${name}`),
       ...['setRegistryBudget', 'removeRegistryBudget'].map((name) => `Mutation.${name}`),
     ];
+    const batches = [
+      ...['registryBatch', 'registryBatches'].map((name) => `Query.${name}`),
+      ...['create', 'start', 'pause', 'resume', 'cancel', 'retry', 'erase'].map(
+        (name) => `Mutation.${name}RegistryBatch`,
+      ),
+      ...['barredEndpoints', 'csvUrl', 'estimate', 'jsonlUrl', 'refusedRows', 'rows', 'uploadUrl'].map(
+        (name) => `RegistryBatch.${name}`,
+      ),
+    ];
     const files = ['cfdi', 'cfdiProblem', 'content', 'contentProblem'].map((name) => `RegistryFile.${name}`);
     const federation = ['Query._entities', 'Query._service'];
     // In the language of the request.
     const worded = ['RegistryProblem.message'];
-    expect([...resolved].sort()).toEqual([...asking, ...free, ...ledger, ...files, ...worded, ...federation].sort());
+    expect([...resolved].sort()).toEqual(
+      [...asking, ...free, ...ledger, ...batches, ...files, ...worded, ...federation].sort(),
+    );
   });
 
   it('are answered at once where nothing is asked: no promise stands between an argument and its method', () => {

@@ -9,12 +9,12 @@ import { Upload, UploadedFile } from '../../../src/graph/scalars/upload';
 import { SignatureResolver } from '../../../src/graph/tax/resolver';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { LiveDataSource } from '../../../src/registry/live-data-source';
-import { ReplayCache } from '../../../src/registry/replay/replay-cache';
 import { UnitMeter } from '../../../src/registry/unit-meter';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { acceptUploads } from '../../../src/server/http/multipart-uploads';
 import { waitUntil } from '../../support/deferred';
+import { memoryReplay } from '../../support/memory-replay';
 import { graphqlForm } from '../../support/multipart';
 import { credentialOf, TODAY } from '../../support/signatures';
 
@@ -57,7 +57,7 @@ describe('the bytes of a signature', () => {
 
   const verify = async (file: (bytes: Buffer) => object, password = credential.password) => {
     const caller = { bearer: SANDBOX_TOKEN, account: 'a', sandbox: false, usesServerToken: false, permissions: null };
-    const replay = new ReplayCache({ seconds: 0, now: () => TODAY });
+    const replay = memoryReplay({ now: () => TODAY });
     const { signal } = new AbortController();
     const dataSource = new Watched(client, replay, { caller, request: {}, signal }, new UnitMeter(null));
     const { rfc, certificate, privateKey } = credential;

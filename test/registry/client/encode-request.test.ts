@@ -7,9 +7,9 @@ import { RegistryClient } from '../../../src/registry/client/client';
 import { encodeQuery } from '../../../src/registry/client/encode-request';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import { LiveDataSource } from '../../../src/registry/live-data-source';
-import { ReplayCache } from '../../../src/registry/replay/replay-cache';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { UnitMeter } from '../../../src/registry/unit-meter';
+import { memoryReplay } from '../../support/memory-replay';
 import { search } from '../../support/search-endpoint';
 
 let server: Server;
@@ -46,8 +46,7 @@ const caller = {
   permissions: null,
 };
 const scope = { caller, request: {}, signal: new AbortController().signal };
-const askers = () =>
-  new LiveDataSource(client, new ReplayCache({ seconds: 0, now: () => new Date() }), scope, new UnitMeter(null));
+const askers = () => new LiveDataSource(client, memoryReplay(), scope, new UnitMeter(null));
 
 describe('the query of a question', () => {
   it.each([

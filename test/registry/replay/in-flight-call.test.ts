@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { LiveDataSource } from '../../../src/registry/live-data-source';
-import { ReplayCache } from '../../../src/registry/replay/replay-cache';
 import { UnitMeter } from '../../../src/registry/unit-meter';
 import { waitUntil } from '../../support/deferred';
+import { memoryReplay } from '../../support/memory-replay';
 import { search } from '../../support/search-endpoint';
 
 const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
@@ -36,7 +36,7 @@ describe('a request with a thousand calls, all but one of which wait for their t
 
   it.each(['fetch', 'fetchUncached'] as const)('leaves them all unsent when its client leaves: %s', async (way) => {
     const { signal, abort } = withAbort();
-    const replay = new ReplayCache({ seconds: 0, now: () => new Date() });
+    const replay = memoryReplay();
     const units = new UnitMeter(null);
     const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, units);
     const answers = Array.from({ length: 1_000 }, (_, number) => dataSource[way](search, { number }));
@@ -57,7 +57,7 @@ describe('a request with a thousand calls, all but one of which wait for their t
 
   it('listens to its client once, and to nothing for calls that have come', async () => {
     const { signal } = withAbort();
-    const replay = new ReplayCache({ seconds: 0, now: () => new Date() });
+    const replay = memoryReplay();
     const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, new UnitMeter(null));
     const shared = Array.from({ length: 20 }, (_, number) => dataSource.fetch(search, { number }));
     await waitUntil(() => client.state().waiting === 19);

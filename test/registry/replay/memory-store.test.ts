@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Answer, notSent, type Outcome } from '../../../src/registry/answer/answer';
 import { type Problem, problem } from '../../../src/registry/answer/problem';
-import { endpoint } from '../../../src/registry/endpoint/endpoint';
+import { type AnyEndpoint, endpoint } from '../../../src/registry/endpoint/endpoint';
+import type { MemoryOptions, StoredQuestion } from '../../../src/registry/replay/answer-store';
 import { WaitingRequest } from '../../../src/registry/replay/in-flight-call';
-import { ReplayCache, type ReplayCacheOptions } from '../../../src/registry/replay/replay-cache';
+import type { ReplayCache } from '../../../src/registry/replay/replay-cache';
+import { memoryReplay } from '../../support/memory-replay';
 
 const ANSWERED = new Date('2026-11-20T12:00:00Z');
 
@@ -33,11 +35,28 @@ function answer(outcome: Outcome = 'FOUND', bytes = 10, problems: readonly Probl
 }
 
 const waiting = (client = new AbortController()) => new WaitingRequest(client.signal);
-const remember = (options: Partial<ReplayCacheOptions> = {}) =>
-  new ReplayCache({ seconds: 30, now: () => ANSWERED, ...options });
-const put = (replay: ReplayCache, key: string, value = answer(), about = plain) =>
-  replay.run(key, about, waiting(), async () => value);
-const has = (replay: ReplayCache, key: string): boolean => replay.get(key, waiting()) !== undefined;
+const remember = (options: Partial<MemoryOptions> = {}) =>
+  memoryReplay({ seconds: 30, now: () => ANSWERED, ...options });
+const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
+const ask = (key: string, about: AnyEndpoint = plain): StoredQuestion => ({
+  key,
+  endpoint: about,
+  question: {},
+  cacheKey: key,
+  caller,
+  price: 1,
+  operation: null,
+});
+const put = (replay: ReplayCache, key: string, value = answer(), about: AnyEndpoint = plain) => {
+  const question = ask(key, about);
+  return replay.run(question, waiting(), async (call) => {
+    const claim = await replay.store.claim(question, call);
+    if (claim.kind === 'owned') claim.flight.land(value);
+    return value;
+  });
+};
+const has = (replay: ReplayCache, key: string, about: AnyEndpoint = plain): boolean =>
+  replay.get(ask(key, about), waiting()) !== undefined;
 
 describe('what is remembered', () => {
   it('is bounded in entries: the one that was used longest ago goes first', async () => {
@@ -74,7 +93,7 @@ describe('what is remembered', () => {
   it('is gone at once when it is cleared', async () => {
     const replay = remember();
     await put(replay, 'one');
-    replay.clear();
+    await replay.close();
     expect([replay.size, has(replay, 'one')]).toEqual([0, false]);
   });
 
@@ -95,7 +114,7 @@ describe('what is remembered', () => {
 
   it('holds nothing of a call that broke', async () => {
     const replay = remember();
-    const broken = replay.run('key', plain, waiting(), () => Promise.reject(new Error('broken')));
+    const broken = replay.run(ask('key'), waiting(), () => Promise.reject(new Error('broken')));
     await expect(broken).rejects.toThrow('broken');
     expect([replay.size, has(replay, 'key')]).toEqual([0, false]);
   });
@@ -107,21 +126,21 @@ describe('an answer that is good for less than the window', () => {
     const replay = remember({ now: () => now });
     await put(replay, 'key', answer(), daily);
     now = new Date('2026-11-20T23:59:59Z');
-    expect(has(replay, 'key')).toBe(true);
+    expect(has(replay, 'key', daily)).toBe(true);
     now = new Date('2026-11-21T00:00:00Z');
-    expect(has(replay, 'key')).toBe(false);
+    expect(has(replay, 'key', daily)).toBe(false);
   });
 
   it('does not serve those who came when it was over, though the call was still under way', async () => {
     let now = ANSWERED;
     let deliver = (_: Answer<unknown>): void => {};
     const replay = remember({ now: () => now });
-    const first = replay.run('key', daily, waiting(), () => new Promise((resolve) => (deliver = resolve)));
-    const before = replay.get('key', waiting());
+    const first = replay.run(ask('key', daily), waiting(), () => new Promise((resolve) => (deliver = resolve)));
+    const before = replay.get(ask('key', daily), waiting());
     now = new Date('2026-11-21T00:00:00Z');
-    const after = replay.get('key', waiting());
+    const after = replay.get(ask('key', daily), waiting());
     deliver(answer());
-    expect((await first).outcome).toBe('FOUND');
+    expect((await first)?.outcome).toBe('FOUND');
     expect(await before).toBeNull();
     expect(await after).toBeNull();
   });
@@ -136,11 +155,11 @@ describe('a call that was dropped because nobody waited', () => {
   it('is told to whoever left, and is no answer for who comes in the same moment', async () => {
     const replay = remember();
     const leaver = new AbortController();
-    const left = replay.run('key', plain, waiting(leaver), ({ signal }) => droppable(signal));
+    const left = replay.run(ask('key'), waiting(leaver), ({ signal }) => droppable(signal));
     leaver.abort();
-    const late = replay.get('key', waiting());
+    const late = replay.get(ask('key'), waiting());
     expect(late).toBeDefined();
-    expect((await left).problems.map(({ code }) => code)).toEqual(['CALLER_GONE']);
+    expect((await left)?.problems.map(({ code }) => code)).toEqual(['CALLER_GONE']);
     expect(await late).toBeNull();
     expect(has(replay, 'key')).toBe(false);
   });
@@ -149,13 +168,13 @@ describe('a call that was dropped because nobody waited', () => {
     const replay = remember();
     const [firstCaller, secondCaller] = [new AbortController(), new AbortController()];
     let dropped = false;
-    const first = replay.run('key', plain, waiting(firstCaller), ({ signal }) => {
+    const first = replay.run(ask('key'), waiting(firstCaller), ({ signal }) => {
       signal.addEventListener('abort', () => {
         dropped = true;
       });
       return droppable(signal);
     });
-    const second = replay.get('key', waiting(secondCaller));
+    const second = replay.get(ask('key'), waiting(secondCaller));
     firstCaller.abort();
     expect(dropped).toBe(false);
     secondCaller.abort();

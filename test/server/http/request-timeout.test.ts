@@ -5,12 +5,13 @@ import { OperationLimiter } from '../../../src/graph/operations/operation-limits
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { PdfTextReader } from '../../../src/pdf-text/pdf-text-reader';
 import { RegistryClient } from '../../../src/registry/client/client';
-import { ReplayCache } from '../../../src/registry/replay/replay-cache';
+import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { type App, createApp } from '../../../src/server/app';
 import { ErrorReference } from '../../../src/server/http/error-reference';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { Metrics } from '../../../src/server/telemetry/metrics';
+import { memoryReplay } from '../../support/memory-replay';
 
 const now = (): Date => new Date();
 const nowhere = { timeoutMs: 1_000, concurrency: 1 };
@@ -26,7 +27,8 @@ describe('a request that does not arrive', () => {
       graph,
       limiter: new OperationLimiter(graph, config.limits),
       client,
-      replay: new ReplayCache({ seconds: 0, now }),
+      replay: memoryReplay({ now }),
+      operations: new OperationBudgets(),
       links: new SignedLinkClient({ origins: [], maxBytes: 1, ...nowhere }),
       pdfText: new PdfTextReader(),
       metrics: new Metrics(() => client.state()),
@@ -35,6 +37,7 @@ describe('a request that does not arrive', () => {
       now,
       ledger: null,
       ledgerReading: null,
+      batches: null,
       plannedExecution: true,
     });
   });

@@ -29,22 +29,28 @@ export class UnitBudget {
   async answerInstead(asked: Asked): Promise<GraphQLResponse | null> {
     const { dryRun, units } = asked.contextValue;
     if (!dryRun && units.budget === null) return null;
-    const estimate = await this.estimate(asked);
+    const estimate = await this.estimate(asked, false);
     if (estimate instanceof TooManyQuestionsError) return this.reject(tooManyQuestions(estimate), 400);
     if (dryRun) {
       const withBalance = await addBalance(estimate, asked.contextValue);
       return toPluginResponse({ data: null, extensions: { estimate: withBalance } });
     }
-    if (units.budget === null || estimate.estimatedUnits <= units.budget) return null;
-    return this.reject(budgetExceeded(units.budget, estimate), 200);
+    if (units.left === null || estimate.estimatedUnits <= units.left) return null;
+    // Above the budget as it is asked; what was just paid for costs nothing, and is looked up only now.
+    const remaining = await this.estimate(asked, true);
+    if (remaining instanceof TooManyQuestionsError) return this.reject(tooManyQuestions(remaining), 400);
+    return remaining.estimatedUnits <= units.left ? null : this.reject(budgetExceeded(units, remaining), 200);
   }
 
-  private async estimate(asked: Asked): Promise<UnitEstimate | TooManyQuestionsError> {
+  private async estimate(asked: Asked, skipsPaid: boolean): Promise<UnitEstimate | TooManyQuestionsError> {
     const { contextValue, schema, document, operationName, request } = asked;
     const rows = [request.variables ?? {}];
     const execute = (row: Variables, context: Context) => this.planned?.execute(asked, row, context) ?? null;
     try {
-      return await estimateUnits({ schema, document, operationName, rows, dataset: null, execute }, contextValue);
+      return await estimateUnits(
+        { schema, document, operationName, rows, dataset: null, skipsPaid, execute },
+        contextValue,
+      );
     } catch (error) {
       if (error instanceof TooManyQuestionsError) return error;
       throw error;
@@ -80,10 +86,12 @@ function tooManyQuestions({ allowed }: TooManyQuestionsError) {
   };
 }
 
-function budgetExceeded(budget: number, estimate: UnitEstimate) {
+function budgetExceeded({ budget, left }: UnitMeter, estimate: UnitEstimate) {
   const { estimatedUnits } = estimate;
+  const isShared = left !== budget;
+  const rest = isShared ? `, of which its other requests have left ${left}` : '';
   return {
-    message: `The operation may cost ${estimatedUnits} units; its budget is ${budget}. Nothing was asked.`,
-    extensions: { code: 'UNIT_BUDGET_EXCEEDED', budget, estimate },
+    message: `The operation may cost ${estimatedUnits} ${estimatedUnits === 1 ? 'unit' : 'units'}; its budget is ${budget}${rest}. Nothing was asked.`,
+    extensions: { code: 'UNIT_BUDGET_EXCEEDED', budget, ...(isShared ? { left } : {}), estimate },
   };
 }

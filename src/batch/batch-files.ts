@@ -1,0 +1,47 @@
+import type { BatchParts } from './batch-parts';
+import { DatasetError } from './dataset/dataset';
+import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
+import { readCsv } from './dataset/read-csv';
+import { readJsonl } from './dataset/read-jsonl';
+import { peekLine } from './dataset/read-lines';
+import { BatchStore } from './keep/batch-store';
+import { RowStore } from './keep/row-store';
+import { writeCsv, writeJsonl } from './results/write-results';
+import { openBatch, prepareOperation } from './run/open-batch';
+
+/** Datasets that come and results that go as files, for whoever holds a link. */
+export class BatchFiles {
+  private readonly batches: BatchStore;
+
+  constructor(private readonly parts: BatchParts) {
+    this.batches = new BatchStore(parts.store);
+  }
+
+  /** Null where there is no such batch any more. Throws a `DatasetError` where the file cannot be taken. */
+  async load(id: string, bytes: AsyncIterable<Buffer>): Promise<LoadedDataset | null> {
+    const open = await this.open(id);
+    const operation = open === null ? null : prepareOperation(this.parts.operations, open);
+    if (open === null || operation === null) return null;
+    // What it is stands in its first line: whoever sends it may call it anything.
+    const { first, bytes: all } = await peekLine(bytes);
+    if (first.trim() === '')
+      throw new DatasetError('The first line is empty: it names the columns, or is a JSON object.');
+    const dataset = first.trimStart().startsWith('{') ? readJsonl(all) : await readCsv(all);
+    const loaded = await loadDataset(this.parts.store, open, operation, dataset, this.parts.maxRows);
+    void this.parts.worker.wake();
+    return loaded;
+  }
+
+  /** Null where there is no such batch any more. */
+  async write(id: string, format: 'jsonl' | 'csv'): Promise<AsyncGenerator<string> | null> {
+    const open = await this.open(id);
+    if (open === null) return null;
+    const rows = new RowStore(this.parts.store, id, open.key);
+    return format === 'csv' ? writeCsv(rows) : writeJsonl(rows);
+  }
+
+  private async open(id: string) {
+    const batch = await this.batches.get(id);
+    return batch === null ? null : openBatch(this.parts.ring, batch);
+  }
+}

@@ -1,0 +1,147 @@
+import type { VariablePlan } from '../execution/variables';
+import type { Evidence, Outcome } from '../registry/answer/answer';
+import type { Language, Problem, ProblemCode } from '../registry/answer/problem';
+import type { RequestScope } from '../registry/client/client';
+import type { RegistryDataSource } from '../registry/data-source';
+
+export type BatchState =
+  | 'WAITING_FOR_ROWS'
+  | 'PRICING'
+  | 'READY'
+  | 'RUNNING'
+  | 'PAUSED'
+  | 'DONE'
+  | 'CANCELED'
+  | 'ERASED';
+
+export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED';
+
+/** What a run would cost, in the shape of `UnitEstimate`. Names no person. */
+export interface BatchEstimate {
+  readonly rowCount: number;
+  readonly endpoints: readonly {
+    readonly url: string;
+    readonly route: string | null;
+    readonly fields: readonly string[];
+    readonly calls: number;
+    readonly unitsPerCall: number;
+    readonly subtotal: number;
+  }[];
+  readonly estimatedUnits: number;
+  readonly atMost: number | null;
+  readonly bounded: boolean;
+  readonly invalidRows: number;
+  readonly problems: readonly Problem[];
+}
+
+/** A column of a dataset and the variable that it fills; null where it fills none. */
+export interface BatchColumn {
+  readonly name: string;
+  readonly variable: string | null;
+}
+
+/** A row of a dataset that is not taken. */
+export interface RefusedRow {
+  readonly line: number;
+  readonly column: string | null;
+  readonly message: string;
+}
+
+/** What stands sealed beside a batch. */
+export interface BatchHead {
+  readonly name: string | null;
+  readonly operation: string;
+  readonly operationName: string | null;
+  readonly columns: readonly BatchColumn[];
+}
+
+/** On whose behalf a batch asks; the token itself is kept apart. */
+export interface BatchOwner {
+  readonly account: string;
+  readonly sandbox: boolean;
+  readonly usesServerToken: boolean;
+  readonly permissions: readonly string[] | null;
+}
+
+/** A batch as it stands. */
+export interface Batch extends BatchOwner {
+  readonly id: string;
+  readonly state: BatchState;
+  readonly reason: ProblemCode | null;
+  /** Null once it is erased. */
+  readonly wrappedKey: Buffer | null;
+  readonly head: Buffer | null;
+  readonly refused: Buffer | null;
+  readonly refusedCount: number;
+  readonly token: Buffer | null;
+  readonly tokenHolder: string | null;
+  readonly language: Language;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly estimate: BatchEstimate | null;
+  /** Endpoints that it asks and the interface bars from batches. */
+  readonly barred: readonly string[];
+  readonly maxUnits: number | null;
+  readonly spent: number;
+  readonly uncertain: number;
+  readonly reserved: number;
+  readonly saved: number;
+  readonly total: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly canceled: number;
+  readonly runningSince: Date | null;
+  readonly runningFrom: number;
+  readonly createdAt: Date;
+  readonly startedAt: Date | null;
+  readonly finishedAt: Date | null;
+  readonly expiresAt: Date;
+}
+
+/** What is sealed of a row when it comes. */
+export interface RowInput {
+  readonly ref: string | null;
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** One question that a row has put, and its answer without the payload. */
+export interface RowLookup {
+  /** The field that asked, by response names joined by dots. */
+  readonly field: string;
+  readonly outcome: Outcome;
+  readonly problems: readonly ProblemCode[];
+  readonly evidence: Omit<Evidence, 'checkedAt'> & { readonly checkedAt: string | null };
+}
+
+/** What is sealed of a row when it has run. */
+export interface RowResult {
+  readonly data: unknown;
+  readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
+  readonly lookups: readonly RowLookup[];
+  readonly problems: readonly Problem[];
+}
+
+/** What one run of an operation works with. */
+export interface OperationRun {
+  readonly language: Language;
+  /** Whether nobody will look at what it answers. */
+  readonly isInterrupted?: () => boolean;
+  readonly dataSource: RegistryDataSource;
+  readonly scope: RequestScope;
+}
+
+/** An operation of the graph, as batches run it. */
+export interface BatchOperation {
+  readonly variables: readonly VariablePlan[];
+  /** Why a row is not taken; null where it is. */
+  refuse(variables: Readonly<Record<string, unknown>>): string | null;
+  /** Asks what the operation asks of that data source. Never rejects for what a resolver does. */
+  run(variables: Readonly<Record<string, unknown>>, run: OperationRun): Promise<Pick<RowResult, 'data' | 'errors'>>;
+}
+
+/** Reads operations of the graph that this process serves. */
+export interface OperationReader {
+  /** A problem: it cannot be run in a batch. */
+  prepare(document: string, operationName: string | null): BatchOperation | Problem;
+}

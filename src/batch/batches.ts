@@ -1,0 +1,71 @@
+import type { Language, Problem } from '../registry/answer/problem';
+import type { Caller } from '../registry/caller';
+import type { Subject } from '../registry/endpoint/endpoint';
+import type { Batch, BatchHead, BatchState, RefusedRow, RowState } from './batch';
+import type { BatchRow } from './keep/row-store';
+
+/** What a caller gives to make a batch. */
+export interface BatchInput {
+  readonly name: string | null;
+  readonly key: string | null;
+  readonly operation: string;
+  readonly operationName: string | null;
+  readonly rows: readonly unknown[] | null;
+  readonly retentionDays: number | null;
+  readonly tag: string | null;
+}
+
+/** Links to one batch, each good for some minutes. */
+export interface BatchLinks {
+  readonly upload: string;
+  readonly jsonl: string;
+  readonly csv: string;
+}
+
+/** A batch as its account sees it; the head is null once it is erased. */
+export interface BatchView {
+  readonly batch: Batch;
+  readonly head: BatchHead | null;
+}
+
+/** What became of a change: the batch as it is now, and why it did not change. */
+export interface BatchChange {
+  readonly view: BatchView | null;
+  readonly problems: readonly Problem[];
+}
+
+export type RetryScope = 'FAILED' | 'UNKNOWN';
+
+/** The batches of one caller's account, as one request reaches them. */
+export interface CallerBatches {
+  create(input: BatchInput): Promise<BatchChange>;
+  start(id: string, maxUnits: number): Promise<BatchChange>;
+  pause(id: string): Promise<BatchChange>;
+  resume(id: string, maxUnits: number | null): Promise<BatchChange>;
+  cancel(id: string): Promise<BatchChange>;
+  retry(id: string, scope: RetryScope, maxUnits: number): Promise<BatchChange>;
+  erase(id: string): Promise<BatchChange>;
+  /** Empties the rows that are about a person; tells how many. */
+  forget(subjects: readonly Subject[]): Promise<number>;
+  get(id: string): Promise<BatchView | null>;
+  list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]>;
+  rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<readonly BatchRow[]>;
+  refusedRows(view: BatchView): readonly RefusedRow[];
+  /** Null where nobody knows how padron is reached. */
+  links(id: string): BatchLinks | null;
+}
+
+/** Who asks for batches, and how. */
+export interface BatchCaller {
+  readonly caller: Caller;
+  readonly language: Language;
+  readonly client: string | null;
+  readonly tag: string | null;
+  /** Where links lead; null where that cannot be told. */
+  readonly origin: string | null;
+}
+
+/** Batches as requests reach them. */
+export interface Batches {
+  of(caller: BatchCaller): CallerBatches;
+}

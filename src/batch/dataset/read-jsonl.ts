@@ -1,0 +1,26 @@
+import type { Dataset, DatasetRow } from './dataset';
+import { decodeText, readLines } from './read-lines';
+
+/** One JSON object a line: a member for each variable, and `ref` for the caller's own label. */
+export function readJsonl(bytes: AsyncIterable<Buffer>): Dataset {
+  return { columns: null, isText: false, rows: readRows(bytes) };
+}
+
+async function* readRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<DatasetRow> {
+  for await (const { line, text } of readLines(decodeText(bytes))) {
+    if (text.trim() !== '') yield readRow(line, text);
+  }
+}
+
+function readRow(line: number, text: string): DatasetRow {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? { line, values: value } : { line, message: 'The line is no JSON object.' };
+  } catch {
+    return { line, message: 'The line is no JSON.' };
+  }
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

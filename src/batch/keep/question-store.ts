@@ -1,0 +1,92 @@
+import type { Store } from '../../store/store';
+import { StatementQueue, untilAvailable } from '../run/statement-queue';
+
+/** A question that is about to be asked. `claim` is new each time: by it a worker knows its own again. */
+export interface Claim {
+  readonly name: string;
+  readonly claim: string;
+  readonly price: number;
+  readonly rowNumber: number;
+}
+
+/**
+ * What stands under a question's name. `CLAIMED`: now it is ours to ask. `ASKED`: somebody else is asking it. `WAIT`: what is left of
+ * the ceiling is set aside for others. `STOPPED`: the batch does not run.
+ */
+export interface ClaimVerdict {
+  readonly verdict: 'CLAIMED' | 'ASKED' | 'ANSWERED' | 'UNKNOWN' | 'WAIT' | 'STOPPED';
+  /** The row that asked first. */
+  readonly rowNumber: number;
+  readonly exchange: Buffer | null;
+  readonly askedAt: Date | null;
+}
+
+/** What became of a question. `RELEASED`: it cost nothing, and may be asked again. */
+export interface Settlement {
+  readonly name: string;
+  readonly claim: string;
+  readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
+  readonly units: number;
+  readonly failed: boolean;
+  readonly exchange: Buffer | null;
+}
+
+interface VerdictRow {
+  readonly name: string;
+  readonly verdict: ClaimVerdict['verdict'];
+  readonly row_number: number;
+  readonly exchange: Buffer | null;
+  readonly asked_at: Date | null;
+}
+
+/** The questions of one batch, as one worker claims and settles them. */
+export class QuestionStore {
+  private readonly claims: StatementQueue<Claim, ClaimVerdict>;
+  private readonly settlements: StatementQueue<Settlement, undefined>;
+
+  /** `signal` ends the waiting for a store that is away. */
+  constructor(
+    private readonly store: Store,
+    private readonly batch: string,
+    private readonly worker: string,
+    private readonly signal: AbortSignal,
+  ) {
+    this.claims = new StatementQueue((claims) => this.claimAll(claims));
+    this.settlements = new StatementQueue((settlements) => this.settleAll(settlements));
+  }
+
+  claim(claim: Claim): Promise<ClaimVerdict> {
+    return this.claims.add(claim);
+  }
+
+  /** Resolves once it is written. */
+  settle(settlement: Settlement): Promise<void> {
+    return this.settlements.add(settlement, settlement.exchange?.length ?? 0);
+  }
+
+  private async claimAll(claims: readonly Claim[]): Promise<readonly ClaimVerdict[]> {
+    const json = JSON.stringify(claims.map(({ rowNumber, ...claim }) => ({ ...claim, row_number: rowNumber })));
+    const rows = await untilAvailable(
+      () =>
+        this.store.query<VerdictRow>('SELECT * FROM batch_claim($1, $2, $3::json)', [this.batch, this.worker, json]),
+      this.signal,
+    );
+    return rows.map(({ verdict, row_number, exchange, asked_at }) => ({
+      verdict,
+      rowNumber: row_number,
+      exchange,
+      askedAt: asked_at === null ? null : new Date(asked_at),
+    }));
+  }
+
+  private async settleAll(settlements: readonly Settlement[]): Promise<readonly undefined[]> {
+    const json = JSON.stringify(
+      settlements.map(({ exchange, ...settlement }) => ({
+        ...settlement,
+        exchange: exchange?.toString('base64') ?? null,
+      })),
+    );
+    await untilAvailable(() => this.store.query('SELECT batch_settle($1, $2::json)', [this.batch, json]), this.signal);
+    return settlements.map(() => undefined);
+  }
+}

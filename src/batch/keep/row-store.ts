@@ -1,0 +1,146 @@
+import type { Store } from '../../store/store';
+import type { RowInput, RowResult, RowState } from '../batch';
+import type { BatchKey } from '../batch-key';
+
+/** A row that a worker has taken. `tries` counts how often it had to wait. */
+export interface LeasedRow {
+  readonly number: number;
+  readonly tries: number;
+  readonly input: RowInput;
+}
+
+/** How a row ends, or why it goes back. */
+export interface FinishedRow {
+  readonly number: number;
+  readonly state: RowState;
+  /** Milliseconds before it is tried again. */
+  readonly delay: number | null;
+  readonly tries: number;
+  readonly units: number | null;
+  readonly uncertain: number | null;
+  readonly saved: number | null;
+  readonly result: RowResult | null;
+  /** Hashes of whom its questions were about. */
+  readonly subjects: readonly string[];
+}
+
+/** A row as callers see it. */
+export interface BatchRow {
+  readonly number: number;
+  readonly state: RowState;
+  readonly attempts: number;
+  readonly units: number;
+  readonly uncertain: number;
+  readonly ref: string | null;
+  readonly result: RowResult | null;
+  /** Sealed: what reading it takes. */
+  readonly bytes: number;
+}
+
+/** The rows of one batch, sealed under its key. */
+export class RowStore {
+  constructor(
+    private readonly store: Store,
+    private readonly batch: string,
+    private readonly key: BatchKey,
+  ) {}
+
+  /** Takes in rows while their upload is the batch's latest. */
+  async insert(upload: string, rows: readonly (RowInput & { readonly number: number })[]): Promise<void> {
+    const json = JSON.stringify(
+      rows.map(({ number, ref, variables }) => ({
+        number,
+        input: this.seal(`row ${number}`, { ref, variables }),
+      })),
+    );
+    await this.store.query(
+      `INSERT INTO batch_row (batch, number, input)
+      SELECT $1, r.number, decode(r.input, 'base64') FROM json_to_recordset($3::json) AS r(number integer, input text)
+      WHERE EXISTS (SELECT 1 FROM batch WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS')
+      ON CONFLICT DO NOTHING`,
+      [this.batch, upload, json],
+    );
+  }
+
+  /** Takes so many rows that wait, in their order, and that nobody else is taking. */
+  async lease(worker: string, count: number): Promise<readonly LeasedRow[]> {
+    const rows = await this.store.query<{ readonly number: number; readonly tries: number; readonly input: Buffer }>(
+      'SELECT * FROM batch_lease($1, $2, $3)',
+      [this.batch, worker, count],
+    );
+    return rows.map(({ number, tries, input }) => ({ number, tries, input: this.openInput(number, input) }));
+  }
+
+  /** Lets go of rows that a lost acknowledgement left with a worker which does not know of them. */
+  async giveBack(worker: string, kept: readonly number[]): Promise<void> {
+    await this.store.query(
+      `UPDATE batch_row SET state = 'WAITING', worker = NULL WHERE batch = $1 AND worker = $2 AND state = 'RUNNING'
+        AND number NOT IN (SELECT k.value::integer FROM json_array_elements_text($3::json) AS k(value))`,
+      [this.batch, worker, JSON.stringify(kept)],
+    );
+  }
+
+  /** Lets go of all that a worker holds of this batch; what it asked and has no answer to is unknown. */
+  async drop(worker: string): Promise<void> {
+    await this.store.query('SELECT batch_drop($1, $2)', [this.batch, worker]);
+  }
+
+  async finish(worker: string, rows: readonly FinishedRow[]): Promise<void> {
+    const json = JSON.stringify(
+      rows.map(({ result, ...row }) => ({
+        ...row,
+        result: result === null ? null : this.seal(`result ${row.number}`, result),
+      })),
+    );
+    await this.store.query('SELECT batch_finish($1, $2, $3::json)', [this.batch, worker, json]);
+  }
+
+  /** Inputs from behind a row on, in order. */
+  async inputs(after: number, count: number): Promise<readonly (RowInput & { readonly number: number })[]> {
+    const rows = await this.store.query<{ readonly number: number; readonly input: Buffer }>(
+      'SELECT number, input FROM batch_row WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3',
+      [this.batch, after, count],
+    );
+    return rows.map(({ number, input }) => ({ number, ...this.openInput(number, input) }));
+  }
+
+  /** Notes whom rows are about, by number. */
+  async addSubjects(subjects: readonly { readonly number: number; readonly hash: string }[]): Promise<void> {
+    if (subjects.length === 0) return;
+    await this.store.query(
+      `INSERT INTO batch_subject (hash, batch, number)
+      SELECT decode(s.hash, 'hex'), $1, s.number FROM json_to_recordset($2::json) AS s(hash text, number integer)
+      ON CONFLICT DO NOTHING`,
+      [this.batch, JSON.stringify(subjects)],
+    );
+  }
+
+  async page(state: RowState | null, after: number, count: number): Promise<readonly BatchRow[]> {
+    const rows = await this.store.query<
+      Omit<BatchRow, 'ref' | 'result' | 'bytes'> & { readonly input: Buffer; readonly result: Buffer | null }
+    >(
+      `SELECT number, state, attempts, units, uncertain, input, result FROM batch_row
+      WHERE batch = $1 AND number > $2 AND ($3::text IS NULL OR state = $3) ORDER BY number LIMIT $4`,
+      [this.batch, after, state, count],
+    );
+    return rows.map(({ input, result, ...row }) => ({
+      ...row,
+      ref: this.openInput(row.number, input).ref,
+      result: result === null ? null : this.open<RowResult>(`result ${row.number}`, result),
+      bytes: result?.length ?? 0,
+    }));
+  }
+
+  private seal(place: string, value: unknown): string {
+    return this.key.seal(`${this.batch} ${place}`, JSON.stringify(value)).toString('base64');
+  }
+
+  /** A row whose person was forgotten holds nothing. */
+  private openInput(number: number, sealed: Buffer): RowInput {
+    return sealed.length === 0 ? { ref: null, variables: {} } : this.open(`row ${number}`, sealed);
+  }
+
+  private open<Value>(place: string, sealed: Buffer): Value {
+    return JSON.parse(this.key.open(`${this.batch} ${place}`, sealed).toString());
+  }
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
+import type { Answer } from '../../registry/answer/answer';
+import type { Problem } from '../../registry/answer/problem';
+import type { RegistryDataSource } from '../../registry/data-source';
+import { DryRunDataSource } from '../../registry/dry-run-data-source';
+import { type AnyEndpoint, type Endpoint, isPlaceholder, type Subject } from '../../registry/endpoint/endpoint';
+import type { FieldPath } from '../../registry/unit-meter';
+import type { BatchEstimate, BatchOperation, OperationRun, RowInput } from '../batch';
+
+/** Rows that one dry run counts: it gives up on what is too large, and a dataset is. */
+const rowsPerRun = 50;
+const turnMs = 10;
+const maxFields = 100;
+const maxProblems = 20;
+const digestLength = 12;
+
+/** A row asks more than can be counted. */
+export class RowTooLargeError extends Error {
+  override readonly name = 'RowTooLarge';
+}
+
+type NumberedRow = RowInput & { readonly number: number };
+
+/** Whom a row is about, by a hash. */
+export interface RowSubject {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** Notes beside the questions whom they are about. */
+class SubjectDryRun extends DryRunDataSource {
+  readonly subjects: Subject[] = [];
+
+  override fetch<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path?: FieldPath | null,
+  ): Promise<Answer<Payload>> {
+    this.subjects.push(...(endpoint.subjects?.(question) ?? []));
+    return super.fetch(endpoint, question, path);
+  }
+}
+
+/** Counts what a dataset would ask, slice by slice: of each distinct question only a digest is remembered. */
+export class DatasetPrice {
+  private readonly questions = new Map<AnyEndpoint, Set<string>>();
+  private readonly fields = new Map<AnyEndpoint, Set<string>>();
+  private readonly problems = new Map<string, Problem>();
+  private bounded = true;
+  private invalidRows = 0;
+  private rowCount = 0;
+  private dryRun: SubjectDryRun;
+  private turnEnd = performance.now() + turnMs;
+
+  constructor(
+    private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox'>,
+    private readonly operation: BatchOperation,
+    private readonly run: Pick<OperationRun, 'scope' | 'language'> & { hashOf(subject: Subject): string },
+  ) {
+    this.dryRun = new SubjectDryRun(source);
+  }
+
+  /** Tells whom each row is about. Throws where a row asks more than can be counted. */
+  async add(rows: readonly NumberedRow[]): Promise<readonly RowSubject[]> {
+    const subjects: RowSubject[] = [];
+    for (const row of rows) {
+      await this.addRow(row);
+      for (const hash of this.takeSubjects()) subjects.push({ number: row.number, hash });
+      this.rowCount += 1;
+      if (this.rowCount % rowsPerRun === 0) this.collect();
+      if (performance.now() < this.turnEnd) continue;
+      await yieldToEventLoop();
+      this.turnEnd = performance.now() + turnMs;
+    }
+    this.collect();
+    return subjects;
+  }
+
+  estimate(): BatchEstimate {
+    const endpoints = [...this.questions]
+      .map(([endpoint, { size }]) => this.toEndpoint(endpoint, size))
+      .sort((left, right) => right.subtotal - left.subtotal || left.url.localeCompare(right.url));
+    const estimatedUnits = endpoints.reduce((sum, { subtotal }) => sum + subtotal, 0);
+    const { rowCount, bounded, invalidRows } = this;
+    const problems = [...this.problems.values()];
+    return {
+      rowCount,
+      endpoints,
+      estimatedUnits,
+      atMost: bounded ? estimatedUnits : null,
+      bounded,
+      invalidRows,
+      problems,
+    };
+  }
+
+  /** Addresses of the endpoints that are asked and may not be asked in a batch. */
+  barred(): readonly string[] {
+    return [...this.questions.keys()].filter(({ batch }) => !batch).map((endpoint) => this.source.address(endpoint));
+  }
+
+  private async addRow({ variables }: RowInput): Promise<void> {
+    const { dryRun } = this;
+    const { scope, language } = this.run;
+    const before = dryRun.rejections;
+    dryRun.startRow();
+    const { data } = await this.operation.run(variables, { scope, language, dataSource: dryRun });
+    if (dryRun.exceededLimit !== null) throw new RowTooLargeError();
+    if (data === null || dryRun.rejections !== before) this.invalidRows += 1;
+  }
+
+  /** Of the row that was added last. What only the registry knows is no identifier yet. */
+  private takeSubjects(): ReadonlySet<string> {
+    const subjects = this.dryRun.subjects.splice(0).filter(({ value }) => !isPlaceholder(value));
+    return new Set(subjects.map((subject) => this.run.hashOf(subject)));
+  }
+
+  private collect(): void {
+    for (const [endpoint, keys] of this.dryRun.questions) {
+      const digests = entry(this.questions, endpoint);
+      for (const key of keys) digests.add(createHash('sha1').update(key).digest().toString('latin1', 0, digestLength));
+    }
+    for (const [endpoint, names] of this.dryRun.fields) {
+      const fields = entry(this.fields, endpoint);
+      for (const name of names) if (fields.size < maxFields) fields.add(name);
+    }
+    for (const problem of this.dryRun.problems) {
+      const key = [problem.code, ...(problem.path ?? [])].join(' ');
+      if (this.problems.size < maxProblems) this.problems.set(key, problem);
+    }
+    this.bounded &&= this.dryRun.bounded;
+    this.dryRun = new SubjectDryRun(this.source);
+  }
+
+  private toEndpoint(endpoint: AnyEndpoint, calls: number): BatchEstimate['endpoints'][number] {
+    const [, url = ''] = this.source.address(endpoint).split(' ');
+    const unitsPerCall = this.dryRun.priceOf(endpoint);
+    const fields = [...entry(this.fields, endpoint)];
+    return { url, route: endpoint.name, fields, calls, unitsPerCall, subtotal: calls * unitsPerCall };
+  }
+}
+
+function entry(map: Map<AnyEndpoint, Set<string>>, endpoint: AnyEndpoint): Set<string> {
+  const existing = map.get(endpoint) ?? new Set();
+  map.set(endpoint, existing);
+  return existing;
+}

@@ -1,0 +1,60 @@
+import type { BatchRow, RowStore } from '../keep/row-store';
+import { toCsvLine } from './csv-cells';
+import { flattenRow } from './flatten';
+
+/** Rows in memory at once: many of them where they are small, few where they hold files. */
+const firstPageRows = 50;
+const maxPageRows = 1_000;
+const bytesPerPage = 1_000_000;
+/** More columns than a spreadsheet bears; what has no column stands in the JSON lines. */
+const maxColumns = 2_000;
+const byteOrderMark = '\uFEFF';
+
+/** A line of JSON for each row. */
+export async function* writeJsonl(rows: RowStore): AsyncGenerator<string> {
+  for await (const page of pages(rows)) yield page.map((row) => `${JSON.stringify(toJson(row))}\n`).join('');
+}
+
+/** A table. The rows are read twice, since each may bring columns that no other has. */
+export async function* writeCsv(rows: RowStore): AsyncGenerator<string> {
+  const columns = new Set<string>();
+  for await (const page of pages(rows))
+    for (const row of page) for (const name of flattenRow(row).keys()) if (columns.size < maxColumns) columns.add(name);
+  const names = [...columns];
+  yield byteOrderMark + toCsvLine(names);
+  for await (const page of pages(rows)) {
+    const lines = page.map((row) => {
+      const cells = flattenRow(row);
+      return toCsvLine(names.map((name) => cells.get(name) ?? null));
+    });
+    yield lines.join('');
+  }
+}
+
+async function* pages(rows: RowStore): AsyncGenerator<readonly BatchRow[]> {
+  for (let after = 0, count = firstPageRows; ; ) {
+    const page = await rows.page(null, after, count);
+    if (page.length > 0) yield page;
+    if (page.length < count) return;
+    after = page.at(-1)?.number ?? after;
+    const bytes = page.reduce((sum, row) => sum + row.bytes, 1);
+    count = Math.max(1, Math.min(maxPageRows, 2 * count, Math.floor((bytesPerPage * page.length) / bytes)));
+  }
+}
+
+function toJson({ ref, number, state, attempts, units, uncertain, result }: BatchRow) {
+  const { problems = [], lookups = [], errors = [], data = null } = result ?? {};
+  const listed = problems.map(({ code, message, path }) => ({ code, message, path }));
+  return {
+    ref,
+    row: number,
+    state,
+    attempts,
+    units,
+    uncertainUnits: uncertain,
+    problems: listed,
+    lookups,
+    errors,
+    data,
+  };
+}

@@ -1,0 +1,194 @@
+import { type Answer, notAsked, type Outcome } from '../../registry/answer/answer';
+import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
+import type { RegistryDataSource } from '../../registry/data-source';
+import { type AnyEndpoint, cacheKey, type Endpoint, type Subject } from '../../registry/endpoint/endpoint';
+import { asReplay } from '../../registry/replay/replay-cache';
+import type { FieldPath } from '../../registry/unit-meter';
+import type { RowLookup } from '../batch';
+import type { BatchKey } from '../batch-key';
+import type { AskResult } from './kept-answer';
+import { isAccountProblem, type QuestionAsker } from './question-asker';
+
+/** What the rows of a batch share. */
+export interface RowServices {
+  readonly asker: QuestionAsker;
+  readonly key: BatchKey;
+  readonly sandbox: boolean;
+  readonly permissions: ReadonlySet<string> | null;
+  address(endpoint: AnyEndpoint): string;
+  /** Whether the interface's word on batches is set aside. */
+  readonly anyEndpoint: boolean;
+  /** Names a person or an employer without saying who it is. */
+  hashOf(subject: Subject): string;
+}
+
+/** Why a row is not over: nobody looks at what it answered. */
+export type Interruption =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'pause'; readonly code: ProblemCode }
+  | { readonly kind: 'delay'; readonly code: ProblemCode; readonly retryAfter: number | null };
+
+/** The row is broken off; its fields fail, and it is run again. */
+class RowInterruptedError extends Error {}
+
+const maxProblems = 50;
+/** Seconds: whoever asks to wait longer has used up a day or a month. */
+const maxRetryAfter = 600;
+
+/** The registries as one row of a batch asks them: what another row was answered is never asked again. */
+export class BatchDataSource implements RegistryDataSource {
+  readonly isDryRun = false;
+  readonly sandbox: boolean;
+  readonly lookups: RowLookup[] = [];
+  /** Hashes of whom its questions are about. */
+  readonly subjects = new Set<string>();
+  /** Distinct by code and path. */
+  readonly problems = new Map<string, Problem>();
+  /** Price of this row's own questions whose billing is unknown. */
+  uncertain = 0;
+  units = 0;
+  saved = 0;
+  hasUnknown = false;
+  hasFailed = false;
+  interruption: Interruption | null = null;
+  /** What might have passed, but did not in all the tries that the row has. */
+  exhausted: ProblemCode | null = null;
+  private readonly byKey = new Map<string, Promise<Answer<unknown>>>();
+  private readonly attributed = new Set<Answer<unknown>>();
+
+  /** `isLastTry`: what cost nothing and may pass is taken as the row's answer now. */
+  constructor(
+    private readonly services: RowServices,
+    private readonly rowNumber: number,
+    private readonly isLastTry: boolean,
+  ) {
+    this.sandbox = services.sandbox;
+  }
+
+  address(endpoint: AnyEndpoint): string {
+    return this.services.address(endpoint);
+  }
+
+  fetch<Question, Payload>(
+    endpoint: Endpoint<Question, Payload>,
+    question: Question,
+    path: FieldPath | null = null,
+  ): Promise<Answer<Payload>> {
+    const refusal = this.refuse(endpoint);
+    if (refusal !== null) {
+      this.recordRejection(refusal.outcome, refusal.problems);
+      return Promise.resolve(refusal);
+    }
+    const input = endpoint.toWire(question);
+    const key = `${endpoint.name} ${cacheKey(endpoint, question, input)}`;
+    const existing = this.byKey.get(key);
+    if (existing !== undefined) return existing as Promise<Answer<Payload>>;
+    const { asker, key: batchKey } = this.services;
+    const asked = { endpoint, question, input, name: batchKey.name(key), rowNumber: this.rowNumber };
+    for (const subject of endpoint.subjects?.(question) ?? []) this.subjects.add(this.services.hashOf(subject));
+    const answer = asker.ask(asked).then((result) => this.take(endpoint, result, path));
+    this.byKey.set(key, answer);
+    return answer as Promise<Answer<Payload>>;
+  }
+
+  /** What is never shared is verified with secrets, which no batch holds. */
+  async fetchUncached<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
+    return this.barred(endpoint);
+  }
+
+  refuse(endpoint: AnyEndpoint): Answer<never> | null {
+    const { permissions, anyEndpoint } = this.services;
+    if (permissions !== null && !permissions.has(endpoint.scope)) {
+      const message = `The caller lacks the permission \`${endpoint.scope}\`.`;
+      const spanish = `A quien pregunta le falta el permiso \`${endpoint.scope}\`.`;
+      return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message, spanish })]);
+    }
+    return endpoint.batch || anyEndpoint ? null : this.barred(endpoint);
+  }
+
+  recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
+    this.hasFailed = true;
+    this.addProblems(problems);
+  }
+
+  attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
+    if (!this.attributed.has(answer)) {
+      this.attributed.add(answer);
+      return answer;
+    }
+    this.addSaving(endpoint, answer);
+    return asReplay(answer);
+  }
+
+  private barred(endpoint: AnyEndpoint): Answer<never> {
+    return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('NOT_IN_BATCH')]);
+  }
+
+  private take(endpoint: AnyEndpoint, result: AskResult, path: FieldPath | null): Answer<unknown> {
+    if (result.kind === 'stopped') throw this.interrupt({ kind: 'stopped' });
+    if (result.kind === 'released') return this.takeReleased(result.answer, path);
+    const isOwn = result.rowNumber === this.rowNumber;
+    const answer = isOwn ? result.answer : asReplay(result.answer);
+    if (result.isUnknown) this.hasUnknown = true;
+    if (result.isUnknown && isOwn) this.uncertain += this.services.asker.priceOf(endpoint);
+    if (!isOwn) this.addSaving(endpoint, result.answer);
+    this.record(answer, path);
+    return answer;
+  }
+
+  private takeReleased(answer: Answer<unknown> | null, path: FieldPath | null): Answer<unknown> {
+    if (answer === null) throw this.interrupt({ kind: 'pause', code: 'TOKEN_REFUSED' });
+    const account = answer.problems.find(({ code }) => isAccountProblem(code));
+    if (account !== undefined && !this.isLastTry) throw this.interrupt({ kind: 'pause', code: account.code });
+    const passing = answer.problems.find(({ retryable }) => retryable);
+    // This process is stopping: the question never left.
+    if (passing?.code === 'CALLER_GONE') throw this.interrupt({ kind: 'stopped' });
+    if (passing !== undefined && passing.retryAfter !== null && passing.retryAfter > maxRetryAfter && !this.isLastTry)
+      throw this.interrupt({ kind: 'pause', code: passing.code });
+    if (passing !== undefined && !this.isLastTry) {
+      const { code, retryAfter } = passing;
+      throw this.interrupt({ kind: 'delay', code, retryAfter });
+    }
+    if (passing !== undefined) this.exhausted = passing.code;
+    this.record(answer, path);
+    return answer;
+  }
+
+  /** A pause outweighs a delay, and both a stop that only follows from them. */
+  private interrupt(interruption: Interruption): RowInterruptedError {
+    const weight = { stopped: 0, delay: 1, pause: 2 } as const;
+    if (this.interruption === null || weight[interruption.kind] > weight[this.interruption.kind])
+      this.interruption = interruption;
+    return new RowInterruptedError(interruption.kind);
+  }
+
+  private addSaving(endpoint: AnyEndpoint, { outcome }: Answer<unknown>): void {
+    if (outcome === 'FOUND' || outcome === 'NOT_FOUND') this.saved += this.services.asker.priceOf(endpoint);
+  }
+
+  private record({ outcome, evidence, problems }: Answer<unknown>, path: FieldPath | null): void {
+    if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') this.hasFailed = true;
+    this.units += evidence.units;
+    this.addProblems(problems);
+    const checkedAt = evidence.checkedAt?.toISOString() ?? null;
+    this.lookups.push({
+      field: fieldName(path),
+      outcome,
+      problems: problems.map(({ code }) => code),
+      evidence: { ...evidence, checkedAt },
+    });
+  }
+
+  private addProblems(problems: readonly Problem[]): void {
+    for (const entry of problems) {
+      if (this.problems.size >= maxProblems) return;
+      this.problems.set([entry.code, ...(entry.path ?? [])].join(' '), entry);
+    }
+  }
+}
+
+function fieldName(path: FieldPath | null): string {
+  const names: (string | number)[] = [];
+  for (let place = path ?? undefined; place !== undefined; place = place.prev) names.unshift(place.key);
+  return names.join('.');
+}

@@ -1,0 +1,177 @@
+import type { Language, ProblemCode } from '../../registry/answer/problem';
+import type { RequestScope } from '../../registry/client/client';
+import type { BatchOperation, RowResult } from '../batch';
+import type { BatchStore } from '../keep/batch-store';
+import type { FinishedRow, LeasedRow, RowStore } from '../keep/row-store';
+import { BatchDataSource, type RowServices } from './batch-data-source';
+import { concernsAccount, maxTries, toWaiting } from './row-schedule';
+import { StatementQueue, untilAvailable } from './statement-queue';
+
+/** What one worker runs a batch with. */
+export interface RunParts extends RowServices {
+  readonly batch: string;
+  readonly worker: string;
+  readonly operation: BatchOperation;
+  readonly language: Language;
+  readonly rows: RowStore;
+  readonly batches: BatchStore;
+  /** One for the whole batch: in the limiter it has one turn among the requests of its account. */
+  readonly scope: RequestScope;
+  /** Rows that are under way at once. */
+  readonly maxRows: number;
+}
+
+const pollMs = 200;
+const maxHoldMs = 10_000;
+/** Rows in a row that gave up on something which concerns them all. */
+const maxExhausted = 10;
+
+/** One worker's part in a batch: takes rows, runs them, and writes what came of them. */
+export class BatchRun {
+  private readonly active = new Map<number, Promise<void>>();
+  private readonly finished: StatementQueue<FinishedRow, undefined>;
+  private onRowEnd: (() => void) | null = null;
+  private heldUntil = 0;
+  private exhausted = { count: 0, keptBefore: -1 };
+  readonly ended: Promise<void>;
+
+  constructor(
+    private readonly parts: RunParts,
+    private readonly onFault: (error: unknown) => void,
+  ) {
+    this.finished = new StatementQueue((rows) => this.finishAll(rows));
+    this.ended = this.work().catch((error: unknown) => this.onFault(error));
+  }
+
+  private async work(): Promise<void> {
+    const { maxRows, scope } = this.parts;
+    while (!scope.signal.aborted) {
+      const free = maxRows - this.active.size;
+      const isHeld = performance.now() < this.heldUntil;
+      // Rows are taken by the dozen: a statement for each would take longer than the row.
+      if (isHeld || free * 4 < maxRows) {
+        await this.wait(isHeld);
+        continue;
+      }
+      const rows = await this.lease(free);
+      for (const row of rows) this.start(row);
+      if (rows.length > 0) continue;
+      if (this.active.size === 0 && !(await this.isRunning())) break;
+      if (this.active.size === 0) await this.dropForgotten();
+      await this.wait(true);
+    }
+    await Promise.all(this.active.values());
+  }
+
+  /** For a moment; unless there is nothing else to wait for, no longer than until a row has ended. */
+  private wait(forTime: boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, pollMs);
+      this.onRowEnd = forTime
+        ? null
+        : () => {
+            clearTimeout(timer);
+            resolve();
+          };
+    });
+  }
+
+  private lease(count: number): Promise<readonly LeasedRow[]> {
+    const { rows, worker, scope } = this.parts;
+    let isFirst = true;
+    return untilAvailable(async () => {
+      if (!isFirst) await rows.giveBack(worker, [...this.active.keys()]);
+      isFirst = false;
+      return rows.lease(worker, count);
+    }, scope.signal);
+  }
+
+  /** Nothing is under way here: what a store that came back from a copy leaves with this worker is nobody's. */
+  private async dropForgotten(): Promise<void> {
+    const { rows, worker, scope } = this.parts;
+    await untilAvailable(() => rows.drop(worker), scope.signal);
+  }
+
+  private async isRunning(): Promise<boolean> {
+    const { batches, batch, scope } = this.parts;
+    const found = await untilAvailable(() => batches.get(batch), scope.signal);
+    return found?.state === 'RUNNING';
+  }
+
+  private start(row: LeasedRow): void {
+    const run = this.runRow(row)
+      .catch((error: unknown) => this.onFault(error))
+      .finally(() => {
+        this.active.delete(row.number);
+        this.onRowEnd?.();
+      });
+    this.active.set(row.number, run);
+  }
+
+  private async runRow(row: LeasedRow): Promise<void> {
+    const { asker } = this.parts;
+    const source = new BatchDataSource(this.parts, row.number, row.tries >= maxTries - 1);
+    const { data, errors } = await this.execute(row, source);
+    // A row that is written has all its answers written.
+    await asker.settled();
+    if (source.interruption !== null) return await this.putBack(row, source);
+    if (source.exhausted !== null) await this.noteExhausted(source.exhausted);
+    const { lookups, units, uncertain, saved } = source;
+    const result: RowResult = { data, errors, lookups, problems: [...source.problems.values()] };
+    const failed = source.hasFailed || errors.length > 0;
+    const state = source.hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
+    const subjects = [...source.subjects];
+    await this.finished.add({
+      number: row.number,
+      state,
+      delay: null,
+      tries: 0,
+      units,
+      uncertain,
+      saved,
+      result,
+      subjects,
+    });
+  }
+
+  private async execute(row: LeasedRow, dataSource: BatchDataSource): Promise<Pick<RowResult, 'data' | 'errors'>> {
+    const { operation, scope, language } = this.parts;
+    try {
+      const isInterrupted = (): boolean => dataSource.interruption !== null;
+      return await operation.run(row.input.variables, { dataSource, scope, language, isInterrupted });
+    } catch (error) {
+      // What the operation cannot answer is the row's; what was asked for it is kept all the same.
+      this.onFault(error);
+      return { data: null, errors: [{ message: 'padron failed on this row.' }] };
+    }
+  }
+
+  private async putBack(row: LeasedRow, source: BatchDataSource): Promise<void> {
+    const waiting = toWaiting(row, source);
+    const { interruption } = source;
+    if (interruption?.kind === 'pause') await this.pause(interruption.code);
+    if (interruption?.kind === 'delay' && concernsAccount(interruption.code))
+      this.heldUntil = performance.now() + Math.min(maxHoldMs, waiting.delay ?? 0);
+    await this.finished.add(waiting);
+  }
+
+  /** One row may have its own trouble; many of them, with no answer between, have the account's. */
+  private async noteExhausted(code: ProblemCode): Promise<void> {
+    if (!concernsAccount(code)) return;
+    const { keptCount } = this.parts.asker;
+    const count = this.exhausted.keptBefore === keptCount ? this.exhausted.count + 1 : 1;
+    this.exhausted = { count, keptBefore: keptCount };
+    if (count >= maxExhausted) await this.pause(code);
+  }
+
+  private async pause(code: ProblemCode): Promise<void> {
+    const { batches, batch, scope } = this.parts;
+    await untilAvailable(() => batches.pause(batch, code), scope.signal);
+  }
+
+  private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {
+    const { rows: store, worker, scope } = this.parts;
+    await untilAvailable(() => store.finish(worker, rows), scope.signal);
+    return rows.map(() => undefined);
+  }
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import type { CallLedger } from '../../registry/call-ledger';
+import { StoreUnavailableError } from '../../store/store';
+import { BatchStore } from '../keep/batch-store';
+import { QuestionStore } from '../keep/question-store';
+import { RowStore } from '../keep/row-store';
+import { BatchPricer } from '../pricing/batch-pricer';
+import { BatchRun } from './batch-run';
+import { type OpenBatch, openBatch, prepareOperation } from './open-batch';
+import { QuestionAsker } from './question-asker';
+import { Slots } from './slots';
+import { scopeOf, type WorkerParts } from './worker-parts';
+
+const tickMs = 1_000;
+/** A worker that was not seen for so long is no more. */
+const buryAfterMs = 10_000;
+
+/** This process's part in all batches: says that it is there, takes the place of workers that are not, prices and runs. */
+export class BatchWorker {
+  readonly id = randomUUID();
+  private readonly batches: BatchStore;
+  private readonly pricer: BatchPricer;
+  private readonly runs = new Map<string, BatchRun>();
+  private readonly pricing = new Map<string, Promise<void>>();
+  private readonly stopping = new AbortController();
+  private timer: NodeJS.Timeout | null = null;
+  private ticking: Promise<void> | null = null;
+  /** Since when every tick has reached the store; null before the first. */
+  private steadySince: number | null = null;
+
+  constructor(private readonly parts: WorkerParts) {
+    this.batches = new BatchStore(parts.store);
+    this.pricer = new BatchPricer(parts, this.stopping.signal);
+    // Every question that waits listens to it, and Node warns of an eleventh.
+    setMaxListeners(0, this.stopping.signal);
+  }
+
+  get runsBatches(): boolean {
+    return this.parts.runsBatches;
+  }
+
+  /** From now on. Called again, it looks for work at once. */
+  wake(): Promise<void> {
+    if (this.stopping.signal.aborted) return Promise.resolve();
+    this.timer ??= setInterval(() => void this.tick(), tickMs);
+    return this.tick();
+  }
+
+  /** What was asked is answered and written; the rest is left to others. */
+  async stop(): Promise<void> {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.stopping.abort();
+    await this.ticking;
+    await Promise.all([...this.pricing.values(), ...[...this.runs.values()].map(({ ended }) => ended)]);
+    if (this.timer === null) return;
+    await this.parts.store.query('SELECT batch_bury($1)', [this.id]).catch(() => undefined);
+  }
+
+  private tick(): Promise<void> {
+    this.ticking ??= this.work()
+      .catch((error: unknown) => {
+        this.steadySince = null;
+        if (!(error instanceof StoreUnavailableError)) this.parts.onFault(error);
+      })
+      .finally(() => {
+        this.ticking = null;
+      });
+    return this.ticking;
+  }
+
+  private async work(): Promise<void> {
+    await this.parts.store.query('SELECT batch_tick($1, $2)', [this.id, this.buryAfter()]);
+    this.steadySince ??= performance.now();
+    for (const { id } of await this.batches.inState('PRICING')) this.startPricing(id);
+    if (!this.parts.runsBatches) return;
+    for (const { id } of await this.batches.inState('RUNNING')) if (!this.runs.has(id)) await this.startRun(id);
+  }
+
+  /** Null: too early to tell who is away. Nobody else works on an embedded store. */
+  private buryAfter(): number | null {
+    if (this.parts.store.engine === 'embedded') return 0;
+    return this.steadySince !== null && performance.now() - this.steadySince > buryAfterMs ? buryAfterMs : null;
+  }
+
+  private startPricing(id: string): void {
+    if (this.pricing.has(id) || this.stopping.signal.aborted) return;
+    const pricing = this.pricer
+      .price(id, this.id)
+      .catch((error: unknown) => {
+        if (!(error instanceof StoreUnavailableError)) this.parts.onFault(error);
+      })
+      .finally(() => this.pricing.delete(id));
+    this.pricing.set(id, pricing);
+  }
+
+  private async startRun(id: string): Promise<void> {
+    const open = await this.open(id);
+    if (open === null || open.batch.state !== 'RUNNING' || this.stopping.signal.aborted) return;
+    const token = this.findToken(open);
+    // Another worker has it.
+    if (token === null) return;
+    const operation = prepareOperation(this.parts.operations, open);
+    if (operation === null) return void (await this.batches.pause(id, 'INVALID_FORMAT'));
+    const run = new BatchRun(this.runParts(open, operation, token), this.parts.onFault);
+    this.runs.set(id, run);
+    void run.ended.then(() => this.runs.delete(id));
+  }
+
+  private runParts(
+    { batch, key }: OpenBatch,
+    operation: NonNullable<ReturnType<typeof prepareOperation>>,
+    token: string,
+  ): ConstructorParameters<typeof BatchRun>[0] {
+    const { store, client, concurrency, anyEndpoint, ledgerOf } = this.parts;
+    const scope = scopeOf(batch, token, this.stopping.signal);
+    const questions = new QuestionStore(store, batch.id, this.id, scope.signal);
+    const ledger = (): CallLedger | null => ledgerOf(batch, scope.caller);
+    const calls = new Slots(concurrency);
+    const claims = new Slots(concurrency + Math.ceil(concurrency / 8));
+    return {
+      batch: batch.id,
+      worker: this.id,
+      operation,
+      language: batch.language,
+      rows: new RowStore(store, batch.id, key),
+      batches: this.batches,
+      scope,
+      // A row that is being written asks nothing.
+      maxRows: 2 * concurrency,
+      asker: new QuestionAsker({ batch: batch.id, key, questions, client, scope, ledger, calls, claims }),
+      key,
+      sandbox: batch.sandbox,
+      permissions: scope.caller.permissions,
+      address: client.address.bind(client),
+      anyEndpoint,
+      hashOf: (subject) => this.parts.subjects.hash(subject),
+    };
+  }
+
+  private findToken({ batch, key }: OpenBatch): string | null {
+    const { vault, serverToken } = this.parts;
+    return batch.usesServerToken ? serverToken : vault.find(batch.id, key, batch.token);
+  }
+
+  private async open(id: string): Promise<OpenBatch | null> {
+    const batch = await this.batches.get(id);
+    return batch === null ? null : openBatch(this.parts.ring, batch);
+  }
+}

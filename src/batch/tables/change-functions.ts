@@ -1,0 +1,84 @@
+/** What callers change of a batch as a whole. */
+export const changeFunctions = `
+CREATE FUNCTION batch_cancel(p_batch text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_canceled integer;
+BEGIN
+  PERFORM 1 FROM batch WHERE id = p_batch AND state NOT IN ('DONE', 'CANCELED', 'ERASED') FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  WITH ended AS (
+    UPDATE batch_row SET state = 'CANCELED' WHERE batch = p_batch AND state = 'WAITING' RETURNING number
+  ) SELECT count(*) INTO v_canceled FROM ended;
+  UPDATE batch SET state = 'CANCELED', reason = NULL, canceled = canceled + v_canceled, upload = NULL, token = NULL,
+    token_holder = NULL, finished_at = now(), expires_at = now() + retention_days * interval '1 day'
+  WHERE id = p_batch;
+  RETURN true;
+END $$;
+
+CREATE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_token bytea, p_holder text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_count integer;
+  v_saved integer;
+BEGIN
+  PERFORM 1 FROM batch WHERE id = p_batch AND state IN ('DONE', 'PAUSED') AND wrapped_key IS NOT NULL FOR UPDATE;
+  IF NOT FOUND THEN RETURN false; END IF;
+  IF p_scope = 'UNKNOWN' THEN
+    -- What they may have cost stays in the sums.
+    DELETE FROM batch_question WHERE batch = p_batch AND state = 'UNKNOWN';
+  ELSE
+    DELETE FROM batch_question WHERE batch = p_batch AND state = 'ANSWERED' AND failed AND units = 0;
+  END IF;
+  SELECT coalesce(sum(saved), 0) INTO v_saved FROM batch_row WHERE batch = p_batch AND state = p_scope;
+  WITH again AS (
+    UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, saved = 0, uncertain_before = uncertain
+    WHERE batch = p_batch AND state = p_scope RETURNING number
+  ) SELECT count(*) INTO v_count FROM again;
+  UPDATE batch SET state = 'RUNNING', reason = NULL, max_units = p_max_units, token = p_token, token_holder = p_holder,
+    failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
+    unknown = unknown - CASE WHEN p_scope = 'UNKNOWN' THEN v_count ELSE 0 END,
+    saved = saved - v_saved, running_since = now(), finished_at = NULL
+  WHERE id = p_batch;
+  UPDATE batch SET running_from = done + failed + unknown + canceled WHERE id = p_batch;
+  PERFORM batch_end(p_batch);
+  RETURN true;
+END $$;
+
+-- Forgets a person: what their rows held and were answered. That there were rows, and what they cost, stays.
+CREATE FUNCTION batch_erase_subject(p_accounts json, p_hashes json) RETURNS integer
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_hit record;
+  v_waiting integer;
+  v_count integer := 0;
+BEGIN
+  FOR v_hit IN
+    SELECT s.batch, array_agg(DISTINCT s.number) AS numbers FROM batch_subject s JOIN batch b ON b.id = s.batch
+    WHERE s.hash IN (SELECT decode(h.value, 'hex') FROM json_array_elements_text(p_hashes) AS h(value))
+      AND b.account IN (SELECT a.value FROM json_array_elements_text(p_accounts) AS a(value))
+    GROUP BY s.batch LOOP
+    PERFORM 1 FROM batch WHERE id = v_hit.batch FOR UPDATE;
+    WITH ended AS (
+      UPDATE batch_row SET state = 'CANCELED' WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'WAITING'
+      RETURNING number
+    ) SELECT count(*) INTO v_waiting FROM ended;
+    UPDATE batch_row SET input = '', result = NULL WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers);
+    UPDATE batch_question SET exchange = NULL WHERE batch = v_hit.batch AND row_number = ANY(v_hit.numbers);
+    DELETE FROM batch_subject WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers);
+    UPDATE batch SET canceled = canceled + v_waiting WHERE id = v_hit.batch;
+    PERFORM batch_end(v_hit.batch);
+    v_count := v_count + cardinality(v_hit.numbers);
+  END LOOP;
+  RETURN v_count;
+END $$;
+
+CREATE FUNCTION batch_erase(p_batch text) RETURNS boolean
+LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, head = NULL, refused = NULL, token = NULL,
+    token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0
+  WHERE id = p_batch AND state <> 'ERASED';
+  RETURN FOUND;
+END $$;
+`;

@@ -1,0 +1,82 @@
+/**
+ * The heart: a question is written before it leaves, and nobody asks what stands there. Each function takes the batch's row first,
+ * so that all workers agree on what is spent, set aside and left, and each can be called again when its answer was lost on the way.
+ */
+export const questionFunctions = `
+CREATE FUNCTION batch_claim(p_batch text, p_worker text, p_claims json)
+RETURNS TABLE (name text, verdict text, row_number integer, exchange bytea, asked_at timestamptz)
+LANGUAGE plpgsql AS $$
+#variable_conflict use_column
+DECLARE
+  v_batch batch%ROWTYPE;
+  v_claim record;
+  v_question batch_question%ROWTYPE;
+  v_taken integer := 0;
+  v_room integer;
+  v_exceeded boolean := false;
+BEGIN
+  -- What leaves hangs on this: it is written before it is acknowledged, whatever the server's setting.
+  PERFORM set_config('synchronous_commit', 'on', true);
+  SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
+  v_room := v_batch.max_units - v_batch.spent - v_batch.uncertain - v_batch.reserved;
+  FOR v_claim IN SELECT * FROM json_to_recordset(p_claims) AS c(name text, claim text, price integer, row_number integer) LOOP
+    name := v_claim.name; row_number := v_claim.row_number; exchange := NULL; asked_at := NULL;
+    SELECT * INTO v_question FROM batch_question q WHERE q.batch = p_batch AND q.name = v_claim.name;
+    IF FOUND AND v_question.state = 'ASKED' AND v_question.claim = v_claim.claim THEN
+      verdict := 'CLAIMED';
+    ELSIF FOUND THEN
+      verdict := v_question.state; row_number := v_question.row_number;
+      exchange := v_question.exchange; asked_at := v_question.asked_at;
+    ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' THEN
+      verdict := 'STOPPED';
+    ELSIF v_claim.price > v_room THEN
+      -- What is set aside may yet turn out to cost nothing.
+      IF v_batch.reserved + v_taken > 0 THEN verdict := 'WAIT'; ELSE verdict := 'STOPPED'; v_exceeded := true; END IF;
+    ELSE
+      INSERT INTO batch_question (batch, name, state, worker, claim, row_number, price)
+      VALUES (p_batch, v_claim.name, 'ASKED', p_worker, v_claim.claim, v_claim.row_number, v_claim.price);
+      v_taken := v_taken + v_claim.price; v_room := v_room - v_claim.price;
+      verdict := 'CLAIMED';
+    END IF;
+    RETURN NEXT;
+  END LOOP;
+  IF v_taken > 0 THEN UPDATE batch SET reserved = reserved + v_taken WHERE id = p_batch; END IF;
+  IF v_exceeded THEN
+    UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED' WHERE id = p_batch AND state = 'RUNNING';
+  END IF;
+END $$;
+
+CREATE FUNCTION batch_settle(p_batch text, p_settlements json) RETURNS void
+LANGUAGE plpgsql AS $$
+DECLARE
+  v_settlement record;
+  v_question batch_question%ROWTYPE;
+  v_spent integer := 0;
+  v_uncertain integer := 0;
+  v_reserved integer := 0;
+BEGIN
+  PERFORM set_config('synchronous_commit', 'on', true);
+  PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
+  FOR v_settlement IN SELECT * FROM json_to_recordset(p_settlements)
+    AS s(name text, claim text, state text, units integer, failed boolean, exchange text) LOOP
+    -- An answer that comes after its worker was given up is still one.
+    SELECT * INTO v_question FROM batch_question q
+    WHERE q.batch = p_batch AND q.name = v_settlement.name AND q.claim = v_settlement.claim
+      AND (q.state = 'ASKED' OR (q.state = 'UNKNOWN' AND q.exchange IS NULL));
+    CONTINUE WHEN NOT FOUND;
+    IF v_question.state = 'ASKED' THEN v_reserved := v_reserved - v_question.price;
+    ELSE v_uncertain := v_uncertain - v_question.price; END IF;
+    IF v_settlement.state = 'RELEASED' THEN
+      DELETE FROM batch_question q WHERE q.batch = p_batch AND q.name = v_settlement.name;
+      CONTINUE;
+    END IF;
+    UPDATE batch_question q SET state = v_settlement.state, units = v_settlement.units, failed = v_settlement.failed,
+      exchange = decode(v_settlement.exchange, 'base64')
+    WHERE q.batch = p_batch AND q.name = v_settlement.name;
+    v_spent := v_spent + v_settlement.units;
+    IF v_settlement.state = 'UNKNOWN' THEN v_uncertain := v_uncertain + v_question.price; END IF;
+  END LOOP;
+  UPDATE batch SET spent = spent + v_spent, uncertain = uncertain + v_uncertain, reserved = reserved + v_reserved
+  WHERE id = p_batch AND (v_spent <> 0 OR v_uncertain <> 0 OR v_reserved <> 0);
+END $$;
+`;

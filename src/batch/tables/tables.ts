@@ -1,0 +1,99 @@
+/**
+ * What a batch is made of. Whom a row is about is a keyed hash, by which it is found when that person is to be forgotten.
+ * Whatever names a person stands sealed (`bytea`) under the batch's own key, and goes with it;
+ * questions stand under names that only this key makes. Sums are kept in `batch` itself: its row is also the lock under which money moves.
+ */
+export const batchTables = `
+CREATE TABLE batch (
+  id text PRIMARY KEY,
+  account text NOT NULL,
+  key_name text,
+  fingerprint text NOT NULL,
+  state text NOT NULL,
+  reason text,
+  head bytea,
+  wrapped_key bytea,
+  refused bytea,
+  refused_count integer NOT NULL DEFAULT 0,
+  sandbox boolean NOT NULL,
+  uses_server_token boolean NOT NULL,
+  permissions text,
+  language text NOT NULL,
+  client text,
+  tag text,
+  token bytea,
+  token_holder text,
+  upload text,
+  pricer text,
+  estimate text,
+  barred text,
+  max_units integer,
+  spent integer NOT NULL DEFAULT 0,
+  uncertain integer NOT NULL DEFAULT 0,
+  reserved integer NOT NULL DEFAULT 0,
+  saved integer NOT NULL DEFAULT 0,
+  total integer NOT NULL DEFAULT 0,
+  done integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  unknown integer NOT NULL DEFAULT 0,
+  canceled integer NOT NULL DEFAULT 0,
+  retention_days integer NOT NULL,
+  running_since timestamptz,
+  running_from integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL DEFAULT now(),
+  started_at timestamptz,
+  finished_at timestamptz,
+  expires_at timestamptz NOT NULL,
+  UNIQUE (account, key_name)
+);
+CREATE INDEX batch_by_account ON batch (account, created_at DESC, id DESC);
+CREATE INDEX batch_by_state ON batch (state);
+
+CREATE TABLE batch_row (
+  batch text NOT NULL,
+  number integer NOT NULL,
+  state text NOT NULL DEFAULT 'WAITING',
+  worker text,
+  due timestamptz,
+  tries integer NOT NULL DEFAULT 0,
+  attempts integer NOT NULL DEFAULT 0,
+  units integer NOT NULL DEFAULT 0,
+  uncertain integer NOT NULL DEFAULT 0,
+  uncertain_before integer NOT NULL DEFAULT 0,
+  saved integer NOT NULL DEFAULT 0,
+  input bytea NOT NULL,
+  result bytea,
+  PRIMARY KEY (batch, number)
+);
+CREATE INDEX batch_row_waiting ON batch_row (batch, number) WHERE state = 'WAITING';
+CREATE INDEX batch_row_running ON batch_row (worker) WHERE state = 'RUNNING';
+
+CREATE TABLE batch_question (
+  batch text NOT NULL,
+  name text NOT NULL,
+  state text NOT NULL,
+  worker text NOT NULL,
+  claim text NOT NULL,
+  row_number integer NOT NULL,
+  price integer NOT NULL,
+  units integer NOT NULL DEFAULT 0,
+  failed boolean NOT NULL DEFAULT false,
+  asked_at timestamptz NOT NULL DEFAULT now(),
+  exchange bytea,
+  PRIMARY KEY (batch, name)
+);
+CREATE INDEX batch_question_asked ON batch_question (worker) WHERE state = 'ASKED';
+
+CREATE TABLE batch_subject (
+  hash bytea NOT NULL,
+  batch text NOT NULL,
+  number integer NOT NULL,
+  PRIMARY KEY (hash, batch, number)
+);
+CREATE INDEX batch_subject_by_batch ON batch_subject (batch);
+
+CREATE TABLE batch_worker (
+  id text PRIMARY KEY,
+  seen_at timestamptz NOT NULL
+);
+`;

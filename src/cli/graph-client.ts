@@ -1,0 +1,151 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream } from 'node:stream/web';
+
+/** A batch as the command shows it. */
+export interface BatchStatus {
+  readonly id: string;
+  readonly state: string;
+  readonly reason: { readonly code: string; readonly message: string } | null;
+  readonly uploadUrl: string | null;
+  readonly csvUrl: string | null;
+  readonly jsonlUrl: string | null;
+  readonly barredEndpoints: readonly string[];
+  readonly refusedCount: number;
+  readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
+  readonly columns: readonly { readonly name: string; readonly variable: string | null }[];
+  readonly estimate: {
+    readonly estimatedUnits: number;
+    readonly bounded: boolean;
+    readonly invalidRows: number;
+    readonly endpoints: readonly { readonly url: string; readonly calls: number; readonly subtotal: number }[];
+  } | null;
+  readonly progress: {
+    readonly rows: number;
+    readonly done: number;
+    readonly failed: number;
+    readonly unknown: number;
+    readonly waiting: number;
+    readonly spentUnits: number;
+    readonly uncertainUnits: number;
+    readonly savedUnits: number;
+    readonly rowsPerMinute: number | null;
+    readonly secondsLeft: number | null;
+  };
+}
+
+/** padron cannot be reached, or says no. */
+export class RefusedError extends Error {}
+
+const status = `id state reason { code message } uploadUrl csvUrl jsonlUrl barredEndpoints refusedCount refusedRows { line message }
+  columns { name variable } estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
+  progress { rows done failed unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
+
+interface Change {
+  readonly batch: BatchStatus | null;
+  readonly problems: readonly { readonly code: string; readonly message: string }[];
+}
+
+/** The batches of a padron, over HTTP. */
+export class GraphClient {
+  constructor(
+    private readonly url: string,
+    private readonly token: string | null,
+  ) {}
+
+  create(input: Readonly<Record<string, unknown>>): Promise<BatchStatus> {
+    return this.change('($input: RegistryBatchInput!)', 'createRegistryBatch(input: $input)', { input });
+  }
+
+  start(id: string, maxUnits: number): Promise<BatchStatus> {
+    const variables = { id, maxUnits };
+    return this.change('($id: ID!, $maxUnits: Int!)', 'startRegistryBatch(id: $id, maxUnits: $maxUnits)', variables);
+  }
+
+  resume(id: string, maxUnits: number): Promise<BatchStatus> {
+    const variables = { id, maxUnits };
+    return this.change('($id: ID!, $maxUnits: Int!)', 'resumeRegistryBatch(id: $id, maxUnits: $maxUnits)', variables);
+  }
+
+  retry(id: string, rows: string, maxUnits: number): Promise<BatchStatus> {
+    const call = 'retryRegistryBatch(id: $id, rows: $rows, maxUnits: $maxUnits)';
+    return this.change('($id: ID!, $rows: RegistryRetryScope!, $maxUnits: Int!)', call, { id, rows, maxUnits });
+  }
+
+  pause(id: string): Promise<BatchStatus> {
+    return this.change('($id: ID!)', 'pauseRegistryBatch(id: $id)', { id });
+  }
+
+  async get(id: string): Promise<BatchStatus> {
+    const data = await this.ask(`query ($id: ID!) { registryBatch(id: $id) { ${status} } }`, { id });
+    const batch = data.registryBatch as BatchStatus | null;
+    if (batch === null) throw new RefusedError('The batch is no longer there.');
+    return batch;
+  }
+
+  async upload(url: string, file: string): Promise<void> {
+    const body = Readable.toWeb(createReadStream(file));
+    // A stream goes out while it is read; the types of Node do not name the word for that.
+    const request = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body, duplex: 'half' };
+    const response = await reach(url, request as unknown as RequestInit);
+    if (response.ok) return void (await response.text());
+    throw new RefusedError(`${file}: ${await firstMessage(response)}`);
+  }
+
+  async download(url: string, file: string): Promise<void> {
+    const response = await reach(url, {});
+    if (!response.ok || response.body === null) throw new RefusedError(await firstMessage(response));
+    await pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(file));
+  }
+
+  private async change(
+    parameters: string,
+    call: string,
+    variables: Readonly<Record<string, unknown>>,
+  ): Promise<BatchStatus> {
+    const document = `mutation ${parameters} { change: ${call} { batch { ${status} } problems { code message } } }`;
+    const { batch, problems } = (await this.ask(document, variables)).change as Change;
+    const [problem] = problems;
+    if (problem !== undefined) throw new RefusedError(`${problem.message} (${problem.code})`);
+    if (batch === null) throw new RefusedError('padron gave no batch.');
+    return batch;
+  }
+
+  private async ask(query: string, variables: object): Promise<Readonly<Record<string, unknown>>> {
+    const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
+    if (this.token !== null) headers.authorization = `Bearer ${this.token}`;
+    const response = await reach(this.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+    const { data, errors } = await readJson(response);
+    const [error] = errors ?? [];
+    if (error !== undefined) throw new RefusedError(error.message);
+    return data ?? {};
+  }
+}
+
+interface GraphqlBody {
+  readonly data?: Readonly<Record<string, unknown>>;
+  readonly errors?: readonly { readonly message: string }[];
+}
+
+async function readJson(response: Response): Promise<GraphqlBody> {
+  try {
+    return (await response.json()) as GraphqlBody;
+  } catch {
+    throw new RefusedError(`There is no padron at this address (HTTP ${response.status}).`);
+  }
+}
+
+async function firstMessage(response: Response): Promise<string> {
+  const { errors } = await readJson(response);
+  return errors?.[0]?.message ?? `HTTP ${response.status}`;
+}
+
+async function reach(url: string, request: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, request);
+  } catch (error) {
+    const { cause } = error as { readonly cause?: { readonly code?: string } };
+    throw new RefusedError(`padron cannot be reached at ${new URL(url).origin} (${cause?.code ?? 'no answer'}).`);
+  }
+}

@@ -1,0 +1,83 @@
+import type { BatchStatus } from './graph-client';
+
+/** Where the command writes: what it says goes to stderr, so that a shell can tell it from results. */
+export interface Screen {
+  readonly isTerminal: boolean;
+  readonly columns: number;
+  write(text: string): void;
+}
+
+const barWidth = 30;
+const maxRefused = 10;
+
+/** A bar that is drawn over itself; where nobody watches, a line for each tenth. */
+export class ProgressBar {
+  private lastTenth = -1;
+
+  constructor(private readonly screen: Screen) {}
+
+  show(batch: BatchStatus): void {
+    const { rows, waiting } = batch.progress;
+    const share = rows === 0 ? 1 : (rows - waiting) / rows;
+    if (this.screen.isTerminal) {
+      this.screen.write(`\r\u001b[K${shorten(line(batch, share), this.screen.columns)}`);
+      return;
+    }
+    const tenth = Math.floor(share * 10);
+    if (tenth !== this.lastTenth) this.screen.write(`${line(batch, share)}\n`);
+    this.lastTenth = tenth;
+  }
+
+  end(): void {
+    if (this.screen.isTerminal) this.screen.write('\n');
+  }
+}
+
+function line({ state, progress }: BatchStatus, share: number): string {
+  const { rows, waiting, failed, unknown, spentUnits, secondsLeft } = progress;
+  const full = Math.round(share * barWidth);
+  const bar = `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
+  const rest = state === 'RUNNING' && secondsLeft !== null ? ` · ${formatSeconds(secondsLeft)} left` : '';
+  const faults = failed + unknown === 0 ? '' : ` · ${failed} failed, ${unknown} unknown`;
+  return `${bar} ${rows - waiting}/${rows} rows · ${spentUnits} units${faults}${rest}`;
+}
+
+const shorten = (text: string, width: number): string => text.slice(0, Math.max(20, width - 1));
+
+function formatSeconds(seconds: number): string {
+  if (seconds < 90) return `${seconds} s`;
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
+
+/** What was taken of the dataset, and what it would cost. */
+export function describePrice({
+  columns,
+  refusedCount,
+  refusedRows,
+  estimate,
+  progress,
+  barredEndpoints,
+}: BatchStatus): string {
+  const used = columns.filter(({ variable }) => variable !== null).map(({ name, variable }) => `${name} → ${variable}`);
+  const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
+  const lines = [
+    `columns: ${used.join(', ') || 'none'}${unused.length === 0 ? '' : ` (not used: ${unused.join(', ')})`}`,
+    ...(refusedCount === 0 ? [] : [`${refusedCount} rows are refused:`]),
+    ...refusedRows.slice(0, maxRefused).map(({ line: number, message }) => `  line ${number}: ${message}`),
+  ];
+  if (estimate === null) return [...lines, 'The price cannot be counted.', ''].join('\n');
+  const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
+  return [
+    ...lines,
+    `price: ${estimatedUnits} units for ${progress.rows} rows${bounded ? '' : ', or more: lists of unknown length'}`,
+    ...endpoints.map(({ url, calls, subtotal }) => `  ${url}: ${calls} calls, ${subtotal} units`),
+    ...(invalidRows === 0 ? [] : [`${invalidRows} rows have an identifier that is wrong: they cost nothing, and fail`]),
+    ...barredEndpoints.map((endpoint) => `not allowed in batch processing: ${endpoint}`),
+    '',
+  ].join('\n');
+}
+
+export function describeEnd({ progress }: BatchStatus): string {
+  const { rows, done, failed, unknown, spentUnits, uncertainUnits, savedUnits } = progress;
+  return `${done} of ${rows} rows done, ${failed} failed, ${unknown} unknown · ${spentUnits} units spent, ${uncertainUnits} uncertain, ${savedUnits} saved\n`;
+}

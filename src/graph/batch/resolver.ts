@@ -1,0 +1,139 @@
+import { GraphQLError } from 'graphql';
+import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
+import type { BatchState, RowState } from '../../batch/batch';
+import { inLanguage } from '../../registry/answer/problem';
+import type { Context } from '../context';
+import { UnitEstimate } from '../pricing/types';
+import { Url } from '../scalars/scalars';
+import { requireBatches } from './access';
+import { RegistryBatchState, RegistryRowState } from './states';
+import { toBatch, toRow } from './to-batch';
+import { RegistryBatch, RegistryBatchPage, RegistryBatchRefusedRow, RegistryBatchRowPage } from './types';
+
+const maxBatches = 100;
+const maxRows = 500;
+
+@Resolver(() => RegistryBatch)
+export class BatchResolver {
+  @Query(() => RegistryBatch, {
+    nullable: true,
+    description: 'A batch of this account; null where it has none with this id. Free.',
+  })
+  async registryBatch(
+    @Arg('id', () => ID, { description: 'The batch.' }) id: string,
+    @Ctx() context: Context,
+  ): Promise<RegistryBatch | null> {
+    if (context.dataSource.isDryRun) return null;
+    const view = await requireBatches(context).get(id);
+    return view === null ? null : toBatch(view, context.now());
+  }
+
+  @Query(() => RegistryBatchPage, { nullable: true, description: 'The batches of this account, newest first. Free.' })
+  async registryBatches(
+    @Arg('state', () => RegistryBatchState, { nullable: true, description: 'Only those that stand there.' })
+    state: BatchState | null,
+    @Arg('first', () => Int, { defaultValue: 20, description: 'How many, 100 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
+    @Ctx() context: Context,
+  ): Promise<RegistryBatchPage | null> {
+    if (context.dataSource.isDryRun) return null;
+    checkFirst(first, maxBatches);
+    const views = await requireBatches(context).list(state ?? null, first, after ?? null);
+    const batches = views.map((view) => toBatch(view, context.now()));
+    return { batches, next: batches.length < first ? null : (batches.at(-1)?.id ?? null) };
+  }
+
+  @FieldResolver(() => UnitEstimate, {
+    nullable: true,
+    description:
+      'What it would cost from its beginning, each distinct question once. Null before it is counted, and where that cannot be.',
+  })
+  estimate(@Root() { view, name }: RegistryBatch, @Ctx() { language }: Context): UnitEstimate | null {
+    const { estimate } = view.batch;
+    if (estimate === null) return null;
+    const problems = estimate.problems.map((problem) => inLanguage(problem, language));
+    return { ...estimate, problems, dataset: name, currentBalance: null, sufficient: null };
+  }
+
+  @FieldResolver(() => [String], {
+    description: 'Endpoints that it asks and the service does not allow in batch processing: it is not started.',
+  })
+  barredEndpoints(@Root() { view }: RegistryBatch): readonly string[] {
+    return view.batch.barred;
+  }
+
+  @FieldResolver(() => [RegistryBatchRefusedRow], {
+    description: 'Rows of the file that were not taken, the first 1,000.',
+  })
+  refusedRows(@Root() { view }: RegistryBatch, @Ctx() context: Context): readonly RegistryBatchRefusedRow[] {
+    return requireBatches(context).refusedRows(view);
+  }
+
+  @FieldResolver(() => RegistryBatchRowPage, { nullable: true, description: 'Its rows, in their order.' })
+  async rows(
+    @Root() { view }: RegistryBatch,
+    @Arg('state', () => RegistryRowState, { nullable: true, description: 'Only those that stand there.' })
+    state: RowState | null,
+    @Arg('first', () => Int, { defaultValue: 100, description: 'How many, 500 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
+    @Ctx() context: Context,
+  ): Promise<RegistryBatchRowPage> {
+    checkFirst(first, maxRows);
+    const found = await requireBatches(context).rows(view, state ?? null, first, parseAfter(after ?? null));
+    const rows = found.map(toRow);
+    return { rows, next: rows.length < first ? null : String(rows.at(-1)?.number ?? 0) };
+  }
+
+  @FieldResolver(() => Url, {
+    nullable: true,
+    description:
+      'Where its rows are sent by POST, as a file of CSV or JSON lines, raw or by multipart. Good for an hour, and its own permission.',
+  })
+  uploadUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
+    return batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(batch.id)?.upload ?? null) : null;
+  }
+
+  @FieldResolver(() => Url, {
+    nullable: true,
+    description: 'All rows as JSON lines, for whoever has the link, for ten minutes. Null before there are any.',
+  })
+  jsonlUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
+    return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.jsonl ?? null) : null;
+  }
+
+  @FieldResolver(() => Url, {
+    nullable: true,
+    description: 'The same as a table for a spreadsheet: no cell of it is taken for a formula.',
+  })
+  csvUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
+    return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.csv ?? null) : null;
+  }
+}
+
+/** A batch as another subgraph names it. */
+export async function resolveBatchReference(
+  key: { readonly id?: unknown },
+  context: Context,
+): Promise<RegistryBatch | null> {
+  if (typeof key.id !== 'string' || context.dataSource.isDryRun) return null;
+  const view = await requireBatches(context).get(key.id);
+  return view === null ? null : toBatch(view, context.now());
+}
+
+const hasResults = (state: BatchState): boolean =>
+  state === 'RUNNING' || state === 'PAUSED' || state === 'DONE' || state === 'CANCELED';
+
+function checkFirst(first: number, allowed: number): void {
+  if (first >= 1 && first <= allowed) return;
+  throw badInput(`\`first\` must be 1 to ${allowed}.`);
+}
+
+function parseAfter(after: string | null): number {
+  if (after === null) return 0;
+  if (!/^\d{1,9}$/.test(after)) throw badInput('`after` must be `next` of a page.');
+  return Number(after);
+}
+
+function badInput(message: string): GraphQLError {
+  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT' } });
+}

@@ -1,0 +1,73 @@
+import type { Batch } from '../../batch/batch';
+import type { BatchChange, BatchView } from '../../batch/batches';
+import type { BatchRow } from '../../batch/keep/row-store';
+import { problem } from '../../registry/answer/problem';
+import type { RegistryBatch, RegistryBatchChange, RegistryBatchProgress, RegistryBatchRow } from './types';
+
+const msPerMinute = 60_000;
+
+export function toBatch(view: BatchView, now: Date): RegistryBatch {
+  const { batch, head } = view;
+  const { id, state, reason, refusedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
+  return {
+    id,
+    name: head?.name ?? null,
+    state,
+    reason: reason === null ? null : problem(reason),
+    operation: head?.operation ?? null,
+    columns: head?.columns ?? [],
+    refusedCount,
+    maxUnits,
+    progress: toProgress(batch, now),
+    createdAt,
+    startedAt,
+    finishedAt,
+    expiresAt,
+    view,
+  };
+}
+
+export function toChange({ view, problems }: BatchChange, now: Date): RegistryBatchChange {
+  return { batch: view === null ? null : toBatch(view, now), problems };
+}
+
+function toProgress(batch: Batch, now: Date): RegistryBatchProgress {
+  const { total, done, failed, unknown, canceled, spent, uncertain, saved } = batch;
+  const ended = done + failed + unknown + canceled;
+  const pace = rowsPerMs(batch, ended, now);
+  return {
+    rows: total,
+    done,
+    failed,
+    unknown,
+    waiting: total - ended,
+    spentUnits: spent,
+    uncertainUnits: uncertain,
+    savedUnits: saved,
+    rowsPerMinute: pace === null ? null : Math.round(pace * msPerMinute * 10) / 10,
+    secondsLeft: pace === null || pace === 0 ? null : Math.ceil((total - ended) / pace / 1_000),
+  };
+}
+
+function rowsPerMs({ state, runningSince, runningFrom }: Batch, ended: number, now: Date): number | null {
+  if (state !== 'RUNNING' || runningSince === null) return null;
+  const ms = now.getTime() - runningSince.getTime();
+  return ms <= 0 ? null : Math.max(0, ended - runningFrom) / ms;
+}
+
+export function toRow({ number, ref, state, attempts, units, uncertain, result }: BatchRow): RegistryBatchRow {
+  return {
+    number,
+    ref,
+    state,
+    attempts,
+    units,
+    uncertainUnits: uncertain,
+    problems: result?.problems ?? [],
+    data: result?.data ?? null,
+    evidence: (result?.lookups ?? []).map(({ evidence: { checkedAt, ...evidence } }) => ({
+      ...evidence,
+      checkedAt: checkedAt === null ? null : new Date(checkedAt),
+    })),
+  };
+}

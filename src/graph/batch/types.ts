@@ -1,0 +1,178 @@
+import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import type { BatchColumn, BatchState, RefusedRow, RowState } from '../../batch/batch';
+import type { BatchView } from '../../batch/batches';
+import { RegistryEvidence, type RegistryLookup, RegistryProblem } from '../lookup/types';
+import { DateTime, Json } from '../scalars/scalars';
+import { RegistryBatchState, RegistryRowState } from './states';
+
+@ObjectType({ description: 'How far a batch has come.' })
+export class RegistryBatchProgress {
+  @Field(() => Int, { description: 'All rows that were taken.' })
+  readonly rows: number;
+
+  @Field(() => Int, { description: 'Rows that are DONE.' })
+  readonly done: number;
+
+  @Field(() => Int, { description: 'Rows that FAILED.' })
+  readonly failed: number;
+
+  @Field(() => Int, { description: 'Rows that are UNKNOWN.' })
+  readonly unknown: number;
+
+  @Field(() => Int, { description: 'Rows that have not ended, those being asked among them.' })
+  readonly waiting: number;
+
+  @Field(() => Int, { description: 'Units that are known to be spent.' })
+  readonly spentUnits: number;
+
+  @Field(() => Int, {
+    description:
+      "The price of questions whose billing is unknown: the account's statement lies between `spentUnits` and the sum of both.",
+  })
+  readonly uncertainUnits: number;
+
+  @Field(() => Int, { description: 'What repeated questions would have cost.' })
+  readonly savedUnits: number;
+
+  @Field(() => Float, { nullable: true, description: 'Since the batch last began to run; null where it does not run.' })
+  readonly rowsPerMinute: number | null;
+
+  @Field(() => Int, { nullable: true, description: 'At that pace; null where there is none yet.' })
+  readonly secondsLeft: number | null;
+}
+
+@ObjectType({ description: 'A column of the dataset and the variable that it fills.' })
+export class RegistryBatchColumn implements BatchColumn {
+  @Field(() => String, { description: 'As the file names it.' })
+  readonly name: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The variable, with dots where it leads into an input object; `ref` is the label of the row. Null: it is not used.',
+  })
+  readonly variable: string | null;
+}
+
+@ObjectType({
+  description: 'A row of the dataset that was not taken. It costs nothing, and the others run without it.',
+})
+export class RegistryBatchRefusedRow implements RefusedRow {
+  @Field(() => Int, { description: 'The line of the file.' })
+  readonly line: number;
+
+  @Field(() => String, { nullable: true, description: 'The variable at fault, where it is one.' })
+  readonly column: string | null;
+
+  @Field(() => String, { description: 'Why, without the value.' })
+  readonly message: string;
+}
+
+@ObjectType({ description: 'One row of a batch: one run of its operation.' })
+export class RegistryBatchRow {
+  @Field(() => Int, { description: 'Its place among the rows of the file, from 1; refused ones count too.' })
+  readonly number: number;
+
+  @Field(() => String, { nullable: true, description: "The caller's own label: the column `ref` of the dataset." })
+  readonly ref: string | null;
+
+  @Field(() => RegistryRowState, { description: 'Where it stands.' })
+  readonly state: RowState;
+
+  @Field(() => Int, { description: 'How often it was run.' })
+  readonly attempts: number;
+
+  @Field(() => Int, {
+    description: 'Units that its own questions cost; what another row has asked before it costs nothing.',
+  })
+  readonly units: number;
+
+  @Field(() => Int, { description: 'The price of its questions whose billing is unknown.' })
+  readonly uncertainUnits: number;
+
+  @Field(() => [RegistryProblem], { description: 'What went wrong in any of its fields, or what to mind.' })
+  readonly problems: RegistryLookup['problems'];
+
+  @Field(() => Json, { nullable: true, description: 'What the operation answers for this row.' })
+  readonly data: unknown;
+
+  @Field(() => [RegistryEvidence], { description: 'The proof of each question that it put.' })
+  readonly evidence: readonly RegistryEvidence[];
+}
+
+@ObjectType({ description: 'Some rows of a batch, in their order.' })
+export class RegistryBatchRowPage {
+  @Field(() => [RegistryBatchRow], { description: 'The rows.' })
+  readonly rows: readonly RegistryBatchRow[];
+
+  @Field(() => String, { nullable: true, description: 'For `after`, to read on; null at the end.' })
+  readonly next: string | null;
+}
+
+@Directive('@key(fields: "id")')
+@ObjectType({ description: 'An operation of this graph over a dataset.' })
+export class RegistryBatch {
+  @Field(() => ID, { description: 'The batch.' })
+  readonly id: string;
+
+  @Field(() => String, { nullable: true, description: 'As its caller named it.' })
+  readonly name: string | null;
+
+  @Field(() => RegistryBatchState, { nullable: true, description: 'Where it stands.' })
+  readonly state: BatchState;
+
+  @Field(() => RegistryProblem, {
+    nullable: true,
+    description:
+      'Why it is PAUSED: UNIT_BUDGET_EXCEEDED, TOKEN_NEEDED, TOKEN_REFUSED, INSUFFICIENT_UNITS, a session that is missing, or a registry that does not answer. Null where its caller paused it.',
+  })
+  readonly reason: RegistryLookup['problems'][number] | null;
+
+  @Field(() => String, { nullable: true, description: 'The document that each row runs. Null once it is erased.' })
+  readonly operation: string | null;
+
+  @Field(() => [RegistryBatchColumn], { description: 'The columns of the dataset, matched to variables by name.' })
+  readonly columns: readonly BatchColumn[];
+
+  @Field(() => Int, { description: 'Rows of the file that were not taken; the first 1,000 stand in `refusedRows`.' })
+  readonly refusedCount: number;
+
+  @Field(() => Int, { nullable: true, description: 'The ceiling of all that it may spend; null before it is started.' })
+  readonly maxUnits: number | null;
+
+  @Field(() => RegistryBatchProgress, { nullable: true, description: 'How far it has come.' })
+  readonly progress: RegistryBatchProgress;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  readonly createdAt: Date;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it was first started.' })
+  readonly startedAt: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When its last row ended, or it was canceled.' })
+  readonly finishedAt: Date | null;
+
+  @Field(() => DateTime, { nullable: true, description: 'When it erases itself.' })
+  readonly expiresAt: Date;
+
+  /** What the fields that are resolved on demand read. */
+  readonly view: BatchView;
+}
+
+@ObjectType({ description: 'What became of a change: the batch as it is now, and why it did not change.' })
+export class RegistryBatchChange {
+  @Field(() => RegistryBatch, { nullable: true, description: 'Null where this account has no such batch.' })
+  readonly batch: RegistryBatch | null;
+
+  @Field(() => [RegistryProblem], { description: 'Empty where the change was made.' })
+  readonly problems: RegistryLookup['problems'];
+}
+
+@ObjectType({ description: 'Some batches of an account, newest first.' })
+export class RegistryBatchPage {
+  @Field(() => [RegistryBatch], { description: 'The batches.' })
+  readonly batches: readonly RegistryBatch[];
+
+  @Field(() => String, { nullable: true, description: 'For `after`, to read on; null at the end.' })
+  readonly next: string | null;
+}

@@ -1,0 +1,26 @@
+/**
+ * Fields that take more work than their answer shows, by name or by type and name: an estimate reads a whole document, the ledger a
+ * part of the store, and a page of rows is unsealed.
+ */
+export const fieldWeights: Readonly<Record<string, number>> = {
+  unitEstimate: 20_000,
+  registryBatch: 200,
+  registryBatches: 2_000,
+  'RegistryBatch.rows': 1_000,
+  'RegistryBatch.refusedRows': 1_000,
+  createRegistryBatch: 20_000,
+  startRegistryBatch: 1_000,
+  pauseRegistryBatch: 1_000,
+  resumeRegistryBatch: 1_000,
+  cancelRegistryBatch: 10_000,
+  retryRegistryBatch: 10_000,
+  eraseRegistryBatch: 10_000,
+  registryLedger: 500,
+  registryProofs: 500,
+  registrySpend: 2_000,
+  registryBudgets: 500,
+  settleRegistryBilling: 500,
+  setRegistryBudget: 500,
+  removeRegistryBudget: 500,
+  eraseRegistrySubject: 500,
+};

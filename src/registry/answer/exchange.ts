@@ -1,0 +1,48 @@
+import type { HttpResult, ResponseHeaders } from '../transport/transport';
+
+/** What the service said to one question, before anybody judged it: another instance, or a newer release, judges it anew. */
+export interface Exchange {
+  readonly result: HttpResult;
+  readonly checkedAt: Date;
+}
+
+/** The headers that say something of an answer; nothing else of a response is kept. */
+const keptHeaders = ['content-type', 'content-disposition', 'retry-after', 'x-ratelimit-remaining'] as const;
+
+/** An exchange as bytes: the length of its head, the head as JSON, the body as it came. */
+export function encodeExchange({ result, checkedAt }: Exchange): Buffer {
+  const body = result.kind === 'delivered' ? result.body : Buffer.alloc(0);
+  const head = Buffer.from(JSON.stringify({ checkedAt: checkedAt.getTime(), ...headOf(result) }));
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(head.length);
+  return Buffer.concat([length, head, body]);
+}
+
+/** Null where the bytes are no exchange as this release writes them. */
+export function decodeExchange(bytes: Buffer): Exchange | null {
+  if (bytes.length < 4) return null;
+  const headEnd = 4 + bytes.readUInt32BE();
+  try {
+    const { checkedAt, ...head } = JSON.parse(bytes.toString('utf8', 4, headEnd)) as Head & { checkedAt: number };
+    const result = head.kind === 'failed' ? head : { ...head, body: Buffer.from(bytes.subarray(headEnd)) };
+    return result.kind === 'failed' || result.kind === 'delivered' ? { result, checkedAt: new Date(checkedAt) } : null;
+  } catch {
+    return null;
+  }
+}
+
+type Head = Extract<HttpResult, { kind: 'failed' }> | Omit<Extract<HttpResult, { kind: 'delivered' }>, 'body'>;
+
+function headOf(result: HttpResult): Head {
+  if (result.kind === 'failed') return result;
+  return { kind: 'delivered', status: result.status, headers: pickHeaders(result.headers) };
+}
+
+function pickHeaders(headers: ResponseHeaders): ResponseHeaders {
+  const kept: Record<string, string | readonly string[]> = {};
+  for (const name of keptHeaders) {
+    const value = headers[name];
+    if (value !== undefined) kept[name] = value;
+  }
+  return kept;
+}

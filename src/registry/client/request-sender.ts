@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from '../answer/answer';
+import type { Caller } from '../caller';
+import type { Deadline } from '../transport/deadline';
+import { parseRetryAfter } from '../transport/retry-after';
+import type { HttpRequest, HttpResult, Transport } from '../transport/transport';
+import { AccountPauses, pauseOf } from './account-pauses';
+import { type CallReport, toCallReport } from './call-report';
+import type { Abortable } from './fair-limiter';
+import { notRun, rateLimited } from './not-run';
+
+export interface SenderOptions {
+  /** Told of each call that was put to the service; nothing in it identifies a person. */
+  readonly onCall?: (call: CallReport) => void;
+}
+
+/** Sends requests: not while the service wants their account to wait, and again only where that costs nothing. */
+export class RequestSender {
+  /** Told when the service asks an account to wait. */
+  onPause: ((caller: Caller, ms: number) => void) | null = null;
+  private readonly pauses = new AccountPauses();
+
+  constructor(
+    private readonly transport: Transport,
+    private readonly options: SenderOptions,
+  ) {}
+
+  pauseAccount(account: string, ms: number): void {
+    this.pauses.pause(account, ms);
+  }
+
+  close(): Promise<void> {
+    return this.transport.close();
+  }
+
+  /** Waits until the service takes calls of the account again; an answer where that is too long, null where the call may go. */
+  async waitForPause(
+    address: string,
+    account: string,
+    deadline: Deadline,
+    call: Abortable,
+  ): Promise<Answer<never> | null> {
+    for (let ms = this.pauses.remainingMs(account); ms > 0; ms = this.pauses.remainingMs(account)) {
+      if (!deadline.hasTimeFor(ms)) return rateLimited(address, ms);
+      await sleep(ms);
+      if (call.signal.aborted) return notRun(address, 'CALLER_GONE');
+    }
+    return null;
+  }
+
+  /** Sends a request, again where that costs nothing. */
+  async send(
+    address: string,
+    httpRequest: HttpRequest,
+    caller: Caller,
+    deadline: Deadline,
+    call: Abortable,
+  ): Promise<HttpResult> {
+    const started = performance.now();
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await this.transport.send(httpRequest, deadline);
+      this.heedPause(result, caller);
+      const wait = retryDelay(result, attempt);
+      if (wait !== null && deadline.hasTimeFor(wait) && !call.signal.aborted) {
+        await sleep(wait);
+        if (!call.signal.aborted) continue;
+      }
+      this.options.onCall?.(toCallReport(address, caller.account, result, performance.now() - started));
+      return result;
+    }
+  }
+
+  private heedPause(result: HttpResult, caller: Caller): void {
+    const ms = pauseOf(result);
+    if (ms === 0) return;
+    this.pauses.pause(caller.account, ms);
+    this.onPause?.(caller, ms);
+  }
+}
+
+const maxAttempts = 3;
+const backoffMs = 50;
+
+/** Only what costs nothing is tried again: a request that never left, and one that the rate limit turned away. */
+function retryDelay(result: HttpResult, attempt: number): number | null {
+  if (attempt >= maxAttempts) return null;
+  if (result.kind === 'failed') {
+    if (result.sent || result.reason !== 'UNREACHABLE') return null;
+    return backoffMs * 2 ** (attempt - 1) * (1 + Math.random());
+  }
+  if (result.status !== 429) return null;
+  const seconds = parseRetryAfter(result.headers);
+  return seconds === null ? null : seconds * 1000;
+}

@@ -1,0 +1,46 @@
+import { LRUCache } from 'lru-cache';
+
+/** Long after the last of its requests, an operation is over. */
+const operationMs = 600_000;
+const maxOperations = 100_000;
+
+interface Operation {
+  committed: number;
+}
+
+/** What an operation may still spend with all the requests that it was split into. */
+export interface OperationBudget {
+  readonly id: string;
+  readonly units: number;
+  readonly left: number;
+  reserve(price: number): boolean;
+  release(units: number): void;
+}
+
+/** The operations that this process has seen parts of: a router splits one into several requests, each with the same budget. */
+export class OperationBudgets {
+  private readonly operations = new LRUCache<string, Operation>({ max: maxOperations, ttl: operationMs });
+
+  /** The budget of an operation, as one of its requests states it. */
+  budgetOf(account: string, id: string, units: number): OperationBudget {
+    const key = `${account} ${id}`;
+    const operation = this.operations.get(key) ?? { committed: 0 };
+    // Again, so that its time begins anew.
+    this.operations.set(key, operation);
+    return {
+      id,
+      units,
+      get left() {
+        return Math.max(0, units - operation.committed);
+      },
+      reserve: (price) => {
+        if (operation.committed + price > units) return false;
+        operation.committed += price;
+        return true;
+      },
+      release: (released) => {
+        operation.committed -= released;
+      },
+    };
+  }
+}

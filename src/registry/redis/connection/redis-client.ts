@@ -1,0 +1,80 @@
+import { Cluster, Redis } from 'ioredis';
+import { type RedisAddress, toRedisOptions } from './redis-options';
+import { type ScriptName, scripts } from './scripts';
+
+/** What a script gives: texts come as bytes. */
+export type Reply = Buffer | number | null | readonly Reply[];
+
+/** One connection, to one server or to a cluster of them. */
+export class RedisClient {
+  private readonly redis: Redis | Cluster;
+
+  constructor(address: RedisAddress) {
+    const options = toRedisOptions(address);
+    this.redis = address.cluster
+      ? new Cluster([{ host: address.host, port: address.port }], {
+          redisOptions: options,
+          lazyConnect: true,
+          enableOfflineQueue: false,
+          clusterRetryStrategy: () => 500,
+          maxRedirections: 3,
+          retryDelayOnFailover: 100,
+          scripts,
+        })
+      : new Redis({ ...options, scripts });
+  }
+
+  /** Whether commands can be sent. */
+  get isReady(): boolean {
+    return this.redis.status === 'ready';
+  }
+
+  /** `ready` may come many times; errors are heard of where a command fails. */
+  onReady(listener: () => void): void {
+    this.redis.on('ready', listener);
+  }
+
+  onClose(listener: () => void): void {
+    this.redis.on('close', listener);
+  }
+
+  onError(listener: (error: Error) => void): void {
+    this.redis.on('error', listener);
+    // What a node of a cluster says comes by a way of its own.
+    this.redis.on('node error', listener);
+  }
+
+  onMessage(listener: (message: string) => void): void {
+    this.redis.on('message', (_channel: string, message: string) => listener(message));
+  }
+
+  connect(): Promise<void> {
+    return this.redis.connect();
+  }
+
+  run(script: ScriptName, keys: readonly string[], ...values: readonly (string | number | Buffer)[]): Promise<Reply> {
+    // ioredis adds a method for each script, which its types cannot know.
+    const method = (this.redis as unknown as Record<string, (...values: unknown[]) => Promise<Reply>>)[
+      `${script}Buffer`
+    ];
+    if (method === undefined) throw new Error(`No script ${script}.`);
+    return method.call(this.redis, keys.length, ...keys, ...values);
+  }
+
+  call(command: string, ...values: readonly (string | number)[]): Promise<Reply> {
+    return this.redis.callBuffer(command, ...values) as Promise<Reply>;
+  }
+
+  async subscribe(channel: string): Promise<void> {
+    await this.redis.subscribe(channel);
+  }
+
+  /** Closes it and opens another one: what does not answer any more may be half open. */
+  reconnect(): void {
+    this.redis.disconnect(true);
+  }
+
+  close(): void {
+    this.redis.disconnect();
+  }
+}

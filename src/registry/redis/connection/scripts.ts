@@ -1,0 +1,117 @@
+/**
+ * What happens in the store happens in one step, so that two instances can never both be the first. A question is a hash:
+ * `s` is F (under way), A (answered), W (a failure for those who waited) or X (left alone: its askers died) · `o` the call that
+ * holds it · `b` what is sealed · `w` the instances that wait · `l` until when the call may take · `p` its price · `t` how many
+ * askers it has outlived.
+ */
+
+/** Time of the server: those of the instances may differ. */
+const now = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)";
+
+/**
+ * KEYS question, pause, operation (where it has a budget) · ARGV call, price, milliseconds that it may take, instance, call that
+ * was waited for, intent (`join`, `takeover`, `replace`), milliseconds that its trace stays, bytes that are given at once, budget
+ */
+const claim = `
+${now}
+local call, price, instance, awaited, intent = ARGV[1], tonumber(ARGV[2]), ARGV[4], ARGV[5], ARGV[6]
+local f = redis.call('HMGET', KEYS[1], 's', 'o', 'w', 'l', 'p', 't')
+local state, owner = f[1], f[2]
+local function body()
+  local size = redis.call('HSTRLEN', KEYS[1], 'b')
+  if size > tonumber(ARGV[8]) then return false end
+  return redis.call('HGET', KEYS[1], 'b')
+end
+if state == 'A' and intent ~= 'replace' then return { 'A', redis.call('PTTL', KEYS[1]), body() } end
+if state == 'W' and owner == awaited then return { 'W', 0, body() } end
+if state == 'X' then return { 'X', redis.call('PTTL', KEYS[1]), 0 } end
+if state == 'F' and owner == call then return { 'O', 0, redis.call('PTTL', KEYS[2]) } end
+local lost, takeovers = 0, 0
+if state == 'F' then
+  local over = tonumber(f[4]) < now or (intent == 'takeover' and owner == awaited)
+  if not over then
+    local waiting = f[3] or ''
+    if not string.find(waiting, instance, 1, true) then
+      redis.call('HSET', KEYS[1], 'w', waiting .. instance .. ',')
+    end
+    return { 'F', owner }
+  end
+  lost, takeovers = tonumber(f[5]), tonumber(f[6]) + 1
+  if takeovers > 2 then
+    redis.call('DEL', KEYS[1])
+    redis.call('HSET', KEYS[1], 's', 'X')
+    redis.call('PEXPIRE', KEYS[1], 60000)
+    return { 'X', 60000, lost }
+  end
+end
+if KEYS[3] then
+  local committed = tonumber(redis.call('GET', KEYS[3]) or '0')
+  if committed + price > tonumber(ARGV[9]) then return { 'B', committed } end
+  redis.call('INCRBY', KEYS[3], price)
+  redis.call('PEXPIRE', KEYS[3], 600000)
+end
+local waiting = state == 'F' and f[3] or ''
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 's', 'F', 'o', call, 'w', waiting or '', 'l', now + ARGV[3], 'p', price, 't', takeovers)
+redis.call('PEXPIRE', KEYS[1], ARGV[7])
+return { 'O', lost, redis.call('PTTL', KEYS[2]) }`;
+
+/**
+ * KEYS question, operation (where it had a budget) · ARGV call, result (A answer, W failure, D nothing), sealed bytes,
+ * milliseconds that they serve, units of the budget that were not used, what the names of the instances' channels begin with
+ */
+const land = `
+local f = redis.call('HMGET', KEYS[1], 's', 'o', 'w')
+local holds = f[1] == 'F' and f[2] == ARGV[1]
+if holds and KEYS[2] and tonumber(ARGV[5]) > 0 and redis.call('EXISTS', KEYS[2]) == 1 then
+  redis.call('DECRBY', KEYS[2], ARGV[5])
+end
+local waiting = f[1] == 'F' and f[3] or ''
+if ARGV[2] == 'A' then
+  if f[1] == 'A' then return 0 end
+elseif not holds then
+  return 0
+end
+redis.call('DEL', KEYS[1])
+if ARGV[2] == 'A' or (ARGV[2] == 'W' and waiting ~= '') then
+  redis.call('HSET', KEYS[1], 's', ARGV[2], 'o', ARGV[1], 'b', ARGV[3])
+  redis.call('PEXPIRE', KEYS[1], ARGV[4])
+end
+for instance in string.gmatch(waiting, '([^,]+),') do redis.call('PUBLISH', ARGV[6] .. instance, KEYS[1]) end
+return 1`;
+
+/** KEYS operation · ARGV units to set aside (or to give back, below 0), budget. For a call that nobody shares. */
+const reserve = `
+local committed = tonumber(redis.call('GET', KEYS[1]) or '0')
+if committed + ARGV[1] > tonumber(ARGV[2]) then return 0 end
+redis.call('INCRBY', KEYS[1], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], 600000)
+return 1`;
+
+/** KEYS instances · ARGV instance, prefix of the channels. Gives the server's time, then each instance and when it was last heard of. */
+const beat = `
+${now}
+local isNew = redis.call('ZADD', KEYS[1], now, ARGV[1])
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now - 60000)
+redis.call('PEXPIRE', KEYS[1], 10000)
+local members = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
+if isNew == 1 then
+  for i = 1, #members, 2 do redis.call('PUBLISH', ARGV[2] .. members[i], '') end
+end
+return { now, members }`;
+
+/** KEYS instances · ARGV instance, prefix of the channels: the instance stops. */
+const leave = `
+redis.call('ZREM', KEYS[1], ARGV[1])
+for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do redis.call('PUBLISH', ARGV[2] .. member, '') end
+return 1`;
+
+export const scripts = {
+  padronClaim: { lua: claim },
+  padronLand: { lua: land },
+  padronReserve: { lua: reserve },
+  padronBeat: { lua: beat },
+  padronLeave: { lua: leave },
+} as const;
+
+export type ScriptName = keyof typeof scripts;

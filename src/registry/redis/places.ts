@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import type { Caller } from '../caller';
+import type { StoredQuestion } from '../replay/answer-store';
+import type { ReplayKey } from './replay-key';
+
+/** Where things stand in the store under one key: in one slot of a cluster for each account. */
+export interface Place {
+  readonly key: ReplayKey;
+  readonly question: string;
+  readonly pause: string;
+  /** Null where the operation has no budget. */
+  readonly operation: string | null;
+}
+
+/** The release of the layout: one that writes otherwise must not be read by this one. */
+const prefix = 'padron:1';
+export const channelPrefix = `${prefix}:wake:`;
+
+/** Names that tell nothing: of the service, the account and its mode, and of what is asked. */
+export class Places {
+  private readonly accounts = new LRUCache<string, readonly string[]>({ max: 1_000 });
+
+  /** Several keys, while one replaces another: everything then stands under each of them. */
+  constructor(
+    private readonly keys: readonly ReplayKey[],
+    private readonly serviceUrl: string,
+  ) {}
+
+  /** In the same order in every process, so that two of them never wait for each other. */
+  of(
+    { caller, cacheKey, operation }: Pick<StoredQuestion, 'caller' | 'cacheKey' | 'operation'>,
+    address: string,
+  ): readonly Place[] {
+    const accounts = this.accountsOf(caller);
+    return this.keys.map((key, index) => {
+      const account = `${prefix}:{${accounts[index]}}`;
+      return {
+        key,
+        question: `${account}:${key.hash('question', address, cacheKey)}`,
+        pause: `${account}:pause`,
+        operation: operation === null ? null : `${account}:operation:${key.hash('operation', operation.id)}`,
+      };
+    });
+  }
+
+  /** Where the instances of this service say that they are alive. */
+  instances(): readonly string[] {
+    return this.keys.map((key) => `${prefix}:instances:${key.hash('service', this.serviceUrl)}`);
+  }
+
+  /** What an instance tries its rights on. */
+  check(instance: string): string {
+    return `${prefix}:{check}:${instance}`;
+  }
+
+  private accountsOf({ account, bearer, sandbox }: Caller): readonly string[] {
+    const mode = sandbox ? 'sandbox' : 'live';
+    const cached = this.accounts.get(`${account} ${mode}`);
+    if (cached !== undefined) return cached;
+    const names = this.keys.map((key) => key.hash('account', this.serviceUrl, bearer ?? '', mode));
+    this.accounts.set(`${account} ${mode}`, names);
+    return names;
+  }
+}

@@ -1,0 +1,78 @@
+import type { RedisClient } from './connection/redis-client';
+
+/** The store is there, and will not do: the operator must mend that before it is relied on. Holds no secret. */
+export class StoreRefusedError extends Error {
+  override readonly name = 'StoreRefusedError';
+}
+
+type Step = () => Promise<unknown>;
+
+/** Whether the store is set up so that it can be relied on; throws what the server says where it is not. */
+export async function checkPolicy(client: RedisClient): Promise<void> {
+  const info = String(await client.call('INFO', 'memory'));
+  const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
+  if (policy === undefined || policy === 'noeviction') return;
+  throw new StoreRefusedError(
+    `its maxmemory-policy is ${policy}: what it evicts is paid again. Set maxmemory-policy to noeviction.`,
+  );
+}
+
+/** Tries every way that the scripts can take, on names of its own: a right that is missing would show much later. */
+export async function checkRights(client: RedisClient, checkName: string, channelPrefix: string): Promise<void> {
+  const [pause, operation, instances] = [`${checkName}:pause`, `${checkName}:operation`, `${checkName}:instances`];
+  const claim = (call: string, intent: string) =>
+    client.run('padronClaim', [checkName, pause, operation], call, 1, 1_000, 'check', '', intent, 1_000, 1_000, 100);
+  const landAs = (call: string, result: 'A' | 'D') =>
+    client.run('padronLand', [checkName, operation], call, result, 'sealed', 1_000, 1, channelPrefix);
+  const steps: readonly Step[] = [
+    () => client.run('padronBeat', [instances], 'check', channelPrefix),
+    () => client.run('padronBeat', [instances], 'check', channelPrefix),
+    () => client.run('padronReserve', [operation], 1, 100),
+    () => client.run('padronReserve', [operation], 1, 100),
+    () => claim('check.1', 'replace'),
+    // Another one waits, and is woken.
+    () => claim('check.2', 'join'),
+    () => landAs('check.1', 'A'),
+    () => claim('check.2', 'join'),
+    () => claim('check.2', 'replace'),
+    () => landAs('check.2', 'D'),
+    () => client.run('padronLeave', [instances], 'check', channelPrefix),
+    () => client.run('padronLeave', [instances], 'check', channelPrefix),
+    () => client.call('HMGET', checkName, 's', 'b'),
+    () => client.call('HGET', checkName, 'b'),
+    () => client.call('SET', pause, '1', 'PX', 1),
+    () => client.call('PUBSUB', 'NUMSUB', `${channelPrefix}check`),
+    () => client.call('DEL', operation),
+  ];
+  for (const step of steps) await step();
+}
+
+/** Why an error must be mended before the start; null where the store is only not there now. */
+export function explainRefusal(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  if (error instanceof StoreRefusedError) return error.message;
+  // A cluster's client wraps what its nodes say.
+  if ('lastNodeError' in error && error.lastNodeError !== undefined) return explainRefusal(error.lastNodeError);
+  const { message } = error;
+  if (/^(?:MOVED|CLUSTERDOWN|CROSSSLOT)\b/.test(message)) return 'it is a cluster: add ?cluster=true to REPLAY_URL.';
+  if (/cluster support disabled/.test(message)) return 'it is no cluster: leave ?cluster=true out of REPLAY_URL.';
+  if (/\bWRONGPASS\b|invalid password|\bERR AUTH\b|without any password configured/.test(message))
+    return 'it refuses the user or the password.';
+  if (/\bNOAUTH\b/.test(message)) return 'it wants a password, and REPLAY_URL has none.';
+  if (/\bNOPERM\b|The user executing the script/.test(message))
+    return `its access list (ACL) is too narrow: ${missingRight(message)}.`;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  if (certificateCodes.test(code)) return `its certificate cannot be trusted (${code}).`;
+  if (/EPROTO|ERR_SSL/.test(code)) return 'it does not speak TLS, which rediss:// asks for.';
+  return null;
+}
+
+const certificateCodes = /CERT|SIGNATURE|ISSUER|ERR_TLS/;
+
+/** Of the server's words only what is no name of a user. Within a script it does not say which command it was. */
+function missingRight(message: string): string {
+  const command = /'([\w|]+)' (?:sub)?command/.exec(message)?.[1];
+  if (command !== undefined) return `it lacks the command ${command}`;
+  if (/this command/.test(message)) return 'it lacks a command that the scripts use (docs/operations.md lists them)';
+  return /channel/i.test(message) ? 'it lacks the channels padron:1:*' : 'it lacks the keys padron:1:*';
+}

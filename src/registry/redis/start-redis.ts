@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MemoryAnswerStore } from '../replay/answer-store';
+import { RedisClient, type Reply } from './connection/redis-client';
+import { type Absence, RedisLink } from './connection/redis-link';
+import { parseRedisUrl } from './connection/redis-options';
+import { Instances } from './instances';
+import { channelPrefix, Places } from './places';
+import { RedisAnswerStore, type RedisAnswerStoreOptions } from './redis-answer-store';
+import { ReplayKey } from './replay-key';
+import { SharedStore } from './shared-store';
+import { checkPolicy, checkRights, explainRefusal, StoreRefusedError } from './start-check';
+
+export interface RedisReplayOptions extends RedisAnswerStoreOptions {
+  readonly url: string;
+  /** Newest first. */
+  readonly secrets: readonly string[];
+  /** The service whose answers are shared. */
+  readonly serviceUrl: string;
+  readonly memory: MemoryAnswerStore;
+  readonly callTimeoutMs: number;
+  /** Called once a change; null where the store is there. */
+  readonly onChange: (absence: Absence | null) => void;
+  /** Which instance this is of how many that are alive. */
+  readonly onShare: (rank: number, count: number) => void;
+}
+
+/** How long the start waits for a store that is not there. */
+const startTimeoutMs = 2_000;
+
+/** The store that all instances share. Resolves without it where it is not there now, and rejects where it will not do. */
+export async function startRedisAnswerStore(options: RedisReplayOptions): Promise<RedisAnswerStore> {
+  const address = parseRedisUrl(options.url);
+  const [client, bulk, subscriber] = [new RedisClient(address), new RedisClient(address), new RedisClient(address)];
+  const keys = options.secrets.map((secret) => new ReplayKey(secret)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const places = new Places(keys, options.serviceUrl);
+  const instance = randomBytes(6).toString('hex');
+  const link = new RedisLink(
+    { isReady: () => client.isReady && bulk.isReady && subscriber.isReady, reconnect: () => client.reconnect() },
+    async () => {
+      await checkPolicy(client);
+      // A full store refuses to write.
+      await client.call('SET', places.check(instance), '1', 'PX', 1_000);
+    },
+    { onChange: (absence) => void changed(absence) },
+  );
+  const instances = new Instances({
+    instance,
+    beat: () => askAll(places.instances(), (name) => client.run('padronBeat', [name], instance, channelPrefix)),
+    countListeners: async (instanceName) => {
+      if (address.cluster) return null;
+      const outcome = await link.ask(() => client.call('PUBSUB', 'NUMSUB', channelPrefix + instanceName));
+      return outcome === null ? null : Number((outcome.reply as readonly Reply[])[1]);
+    },
+    onShare: options.onShare,
+  });
+
+  /** Under several keys there are several lists: an instance is alive where any of them says so. */
+  async function askAll(names: readonly string[], send: (name: string) => Promise<Reply>): Promise<Reply | null> {
+    let time: Reply = 0;
+    const members: Reply[] = [];
+    for (const name of names) {
+      const outcome = await link.ask(() => send(name));
+      if (outcome === null) return null;
+      const [now, listed] = outcome.reply as readonly [number, readonly Reply[]];
+      time = now;
+      members.push(...listed);
+    }
+    return [time, members];
+  }
+
+  const stop = async (): Promise<void> => {
+    instances.stop();
+    if (link.isUp) {
+      for (const name of places.instances())
+        await link.ask(() => client.run('padronLeave', [name], instance, channelPrefix));
+    }
+    link.stop();
+    for (const each of [client, bulk, subscriber]) each.close();
+  };
+  const { callTimeoutMs, windowMs } = options;
+  const shared = new SharedStore({ instance, client, bulk, link, instances, callTimeoutMs, windowMs, stop });
+
+  async function changed(absence: Absence | null): Promise<void> {
+    options.onChange(absence);
+    if (absence !== null) return;
+    await instances.restart();
+    await shared.catchUp();
+  }
+
+  client.onClose(() => link.disconnected());
+  for (const each of [client, bulk, subscriber]) each.onReady(() => link.connected());
+  // Again at each return: on which connection it was subscribed does not matter then.
+  const listen = (): Promise<void> => subscriber.subscribe(channelPrefix + instance);
+  subscriber.onReady(() => void listen().catch(() => undefined));
+  // An empty message: somebody has come or left.
+  subscriber.onMessage((name) => (name === '' ? void instances.refresh() : shared.wake(name)));
+  const refusal = await connect([client, bulk, subscriber], async () => {
+    await listen();
+    await checkPolicy(client);
+    await checkRights(client, places.check(instance), channelPrefix);
+  });
+  if (refusal !== null) {
+    await stop();
+    throw new StoreRefusedError(`REPLAY_URL: the store at ${address.host}:${address.port} will not do: ${refusal}`);
+  }
+  await link.start();
+  instances.start();
+  await instances.refresh();
+  return new RedisAnswerStore(options.memory, places, shared, options);
+}
+
+/** Connects and checks; gives why the store will not do, or null where it does or is not there. */
+async function connect(clients: readonly RedisClient[], check: () => Promise<void>): Promise<string | null> {
+  const refused = new Promise<string>((resolve) => {
+    for (const client of clients) {
+      client.onError((error) => {
+        const reason = explainRefusal(error);
+        if (reason !== null) resolve(reason);
+      });
+    }
+  });
+  const attempt = Promise.all(clients.map((client) => client.connect()))
+    .then(check)
+    .then(
+      () => null,
+      (error: unknown) => explainRefusal(error),
+    );
+  return Promise.race([refused, attempt, sleep(startTimeoutMs, null, { ref: false })]);
+}

@@ -1,0 +1,34 @@
+/** In case that a message is lost. */
+const pollMs = 400;
+
+/** Those who wait for a question that another instance puts, by where it stands. */
+export class Wakers {
+  private readonly waiting = new Map<string, Set<() => void>>();
+
+  /** Resolves when the question is answered, when `signal` aborts, or when it is time to look. */
+  wait(name: string, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const wakers = this.waiting.get(name) ?? new Set();
+      this.waiting.set(name, wakers);
+      const wake = (): void => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', wake);
+        wakers.delete(wake);
+        if (wakers.size === 0 && this.waiting.get(name) === wakers) this.waiting.delete(name);
+        resolve();
+      };
+      const timer = setTimeout(wake, pollMs);
+      wakers.add(wake);
+      signal.addEventListener('abort', wake, { once: true });
+      if (signal.aborted) wake();
+    });
+  }
+
+  wake(name: string): void {
+    for (const wake of this.waiting.get(name) ?? []) wake();
+  }
+
+  wakeAll(): void {
+    for (const name of [...this.waiting.keys()]) this.wake(name);
+  }
+}

@@ -1,0 +1,94 @@
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import multipart from '@fastify/multipart';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { BatchFiles } from '../../batch/batch-files';
+import { DatasetError } from '../../batch/dataset/dataset';
+import type { LinkPurpose, SignedPaths } from '../../batch/signed-paths';
+import { HttpError, sendError } from '../http/http-error';
+
+/** A hundred thousand rows of two thousand bytes. */
+const maxUploadBytes = 200_000_000;
+
+interface LinkRequest {
+  Params: { readonly batch: string };
+  Querystring: { readonly expires?: unknown; readonly signature?: unknown };
+}
+
+/** Datasets in, results out. The link is the permission; nothing of it stands in a log. */
+export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, paths: SignedPaths): Promise<void> {
+  await http.register(async (scope) => {
+    // Bodies are read as they come, whatever they are called.
+    scope.removeAllContentTypeParsers();
+    await scope.register(multipart, { limits: { files: 1, fields: 10, fileSize: maxUploadBytes } });
+    scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
+
+    const guard = (purpose: LinkPurpose) => async (request: FastifyRequest<LinkRequest>, reply: FastifyReply) => {
+      reply.header('cache-control', 'no-store');
+      const { expires, signature } = request.query;
+      if (paths.verify(request.params.batch, purpose, expires, signature)) return;
+      throw new HttpError(403, 'This link is not valid, or its time is over: ask the graph for another one.');
+    };
+    scope.route<LinkRequest>({
+      method: ['POST', 'PUT'],
+      url: '/batches/:batch/rows',
+      onRequest: guard('rows'),
+      handler: (request, reply) => receive(files, request, reply),
+    });
+    scope.get<LinkRequest>('/batches/:batch/results.jsonl', { onRequest: guard('results.jsonl') }, (request, reply) =>
+      deliver(files, request, reply, 'jsonl'),
+    );
+    scope.get<LinkRequest>('/batches/:batch/results.csv', { onRequest: guard('results.csv') }, (request, reply) =>
+      deliver(files, request, reply, 'csv'),
+    );
+  });
+}
+
+async function receive(files: BatchFiles, request: FastifyRequest<LinkRequest>, reply: FastifyReply): Promise<unknown> {
+  try {
+    const loaded = await files.load(request.params.batch, bounded(await bodyOf(request)));
+    if (loaded === null) return notThere(reply);
+    const { rows, refusedCount, refused } = loaded;
+    return reply.send({ rows, refusedCount, refused: refused.slice(0, 100) });
+  } catch (error) {
+    if (!(error instanceof DatasetError)) throw error;
+    // The rest of it is not read.
+    return sendError(reply.header('connection', 'close'), 400, error.message, 'BAD_USER_INPUT');
+  }
+}
+
+async function bodyOf(request: FastifyRequest): Promise<Readable> {
+  if (!request.isMultipart()) return request.raw;
+  const part = await request.file();
+  if (part === undefined) throw new DatasetError('The form holds no file.');
+  return part.file;
+}
+
+async function* bounded(body: Readable): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxUploadBytes) throw new DatasetError(`The file has more than ${maxUploadBytes} bytes.`);
+    yield chunk;
+  }
+}
+
+async function deliver(
+  files: BatchFiles,
+  request: FastifyRequest<LinkRequest>,
+  reply: FastifyReply,
+  format: 'jsonl' | 'csv',
+): Promise<unknown> {
+  const text = await files.write(request.params.batch, format);
+  if (text === null) return notThere(reply);
+  const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
+  reply.header('content-disposition', `attachment; filename="batch-${request.params.batch}.${format}"`);
+  reply.header('x-content-type-options', 'nosniff');
+  const body = new PassThrough();
+  pipeline(Readable.from(text), body).catch(() => undefined);
+  return reply.type(type).send(body);
+}
+
+function notThere(reply: FastifyReply): FastifyReply {
+  return sendError(reply, 404, 'There is no such batch any more.');
+}

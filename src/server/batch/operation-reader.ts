@@ -1,0 +1,138 @@
+import {
+  type DocumentNode,
+  execute,
+  type GraphQLError,
+  type GraphQLFormattedError,
+  getOperationAST,
+  type OperationDefinitionNode,
+  parse,
+  validate,
+} from 'graphql';
+import type { BatchOperation, OperationReader, OperationRun, RowResult } from '../../batch/batch';
+import { executePlan } from '../../execution/execute';
+import { planVariables } from '../../execution/variables';
+import { ContentBudget } from '../../graph/content-budget';
+import type { Context } from '../../graph/context';
+import { DryRunBudget } from '../../graph/dry-run-budget';
+import { findUnreadable } from '../../graph/operations/document-shape';
+import { detachSource, locate } from '../../graph/operations/document-source';
+import { type Problem, problem } from '../../registry/answer/problem';
+import { PlanCache } from '../apollo/plan-cache';
+import { ErrorFormatter } from '../errors/error-formatter';
+import type { Services } from '../request-context';
+
+type Variables = Readonly<Record<string, unknown>>;
+type Answer = Pick<RowResult, 'data' | 'errors'>;
+
+/** Files of one row: a batch holds thousands of them. */
+const maxContentBytes = 1_000_000;
+
+/** Reads operations for batches, and runs them as requests are run: by the same plans, resolvers and limits. */
+export class GraphOperations implements OperationReader {
+  private readonly plans: PlanCache;
+  private readonly errors: ErrorFormatter;
+
+  constructor(private readonly services: Omit<Services, 'batches'>) {
+    const { graph, log, config, metrics, errorReference } = services;
+    this.plans = new PlanCache(graph.schema);
+    const countError = (code: string): void => metrics.recordError(code);
+    this.errors = new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf);
+  }
+
+  prepare(text: string, operationName: string | null): BatchOperation | Problem {
+    const document = this.parse(text);
+    if ('code' in document) return document;
+    const { schema } = this.services.graph;
+    const [error] = validate(schema, document, undefined, { maxErrors: 1 });
+    if (error !== undefined) return invalid(`\`operation\` does not fit the schema${formatLocation(error)}.`);
+    const operation = getOperationAST(document, operationName);
+    if (!operation) return invalid('`operationName` must name one of the operations of the document.');
+    if (operation.operation !== 'query')
+      return invalid('A batch runs a query: nothing that sends secrets or changes things.');
+    const excess = this.findExcess(document, operation, {});
+    if (excess !== null) return invalid(excess);
+    return {
+      variables: planVariables(schema, operation),
+      refuse: (variables) => this.findExcess(document, operation, variables),
+      run: (variables, run) => this.run(document, operation, variables, run),
+    };
+  }
+
+  private parse(text: string): DocumentNode | Problem {
+    const maxTokens = this.services.config.limits.tokens;
+    const reason = findUnreadable(text, maxTokens);
+    if (reason !== null) return invalid(`\`operation\` is not read. ${reason}`);
+    try {
+      const document = parse(text, { maxTokens });
+      detachSource(document);
+      return document;
+    } catch {
+      return invalid('`operation` is not a GraphQL document.');
+    }
+  }
+
+  private findExcess(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): string | null {
+    const { limiter } = this.services;
+    return limiter.findExcess(limiter.measure(document, operation, variables))?.message ?? null;
+  }
+
+  private async run(
+    document: DocumentNode,
+    operation: OperationDefinitionNode,
+    variables: Variables,
+    run: OperationRun,
+  ): Promise<Answer> {
+    const context = this.createContext(run);
+    const planned = this.plans.find(document, operation, variables);
+    if (planned !== null) {
+      const { data, errors } = await executePlan(planned.plan, context, planned.variables);
+      return this.toAnswer(data?.toJSON() ?? null, errors, variables, run);
+    }
+    const operationName = operation.name?.value ?? null;
+    const { schema } = this.services.graph;
+    const result = await execute({ schema, document, operationName, variableValues: variables, contextValue: context });
+    return this.toAnswer(result.data ?? null, result.errors ?? [], variables, run);
+  }
+
+  /** What was broken off is nobody's bug, and nobody reads it. */
+  private toAnswer(data: unknown, errors: readonly GraphQLError[], variables: Variables, run: OperationRun): Answer {
+    if (run.dataSource.isDryRun || run.isInterrupted?.() === true) return { data, errors: [] };
+    return { data, errors: errors.map((error) => this.format(error, variables)) };
+  }
+
+  private format(error: GraphQLError, variables: Variables): Pick<GraphQLFormattedError, 'message' | 'path'> {
+    const { message, path } = this.errors.formatExecutionError(error, variables, 'batch');
+    return path === undefined ? { message } : { message, path };
+  }
+
+  private createContext({ dataSource, scope, language }: OperationRun): Context {
+    const { links, pdfText, graph, config, limiter, now } = this.services;
+    return {
+      dataSource,
+      caller: scope.caller,
+      batches: null,
+      ledger: null,
+      path: null,
+      language,
+      links: links.reader(scope),
+      pdfText,
+      catalogue: graph.catalogue,
+      checkDigits: config.checkDigits,
+      now,
+      signal: scope.signal,
+      showsBalance: false,
+      contentBudget: new ContentBudget(maxContentBytes),
+      dryRunBudget: new DryRunBudget(config.limits),
+      limiter,
+    };
+  }
+}
+
+function formatLocation(error: GraphQLError): string {
+  const [location] = locate(error) ?? [];
+  return location === undefined ? '' : ` (line ${location.line}, column ${location.column})`;
+}
+
+function invalid(message: string): Problem {
+  return problem('INVALID_FORMAT', { message, path: ['input', 'operation'] });
+}

@@ -1,0 +1,94 @@
+import { AccountBatches } from '../../batch/account-batches';
+import { BatchFiles } from '../../batch/batch-files';
+import type { BatchParts } from '../../batch/batch-parts';
+import type { BatchCaller, Batches } from '../../batch/batches';
+import { purgeBatches } from '../../batch/keep/erase';
+import { BatchWorker } from '../../batch/run/batch-worker';
+import { TokenVault } from '../../batch/run/token-vault';
+import { SignedPaths } from '../../batch/signed-paths';
+import { AccountNames } from '../../ledger/account-names';
+import { SubjectIndex } from '../../ledger/subject-index';
+import { type Store, StoreUnavailableError } from '../../store/store';
+import type { Data } from '../data';
+import type { Services } from '../request-context';
+import { GraphOperations } from './operation-reader';
+
+/** The batches of this process, and what ends with it. */
+export interface RunningBatches extends Batches {
+  readonly files: BatchFiles;
+  readonly paths: SignedPaths;
+  stop(): Promise<void>;
+}
+
+const purgeMs = 3_600_000;
+
+/** Batches over the store that is open. A store in memory stays shut until somebody makes one. */
+export function startBatches(services: Omit<Services, 'batches'>, data: Data, serviceUrl: string): RunningBatches {
+  const { config, client, now, log } = services;
+  const { store, keys } = data;
+  const { batch, registryToken } = config;
+  const vault = new TokenVault(batch.tokens === 'sealed');
+  const operations = new GraphOperations(services);
+  const onFault = (error: unknown): void => log.batchFault(error);
+  const subjects = data.ledger?.subjects ?? new SubjectIndex(keys);
+  const worker = new BatchWorker({
+    store,
+    ring: keys,
+    client,
+    operations,
+    vault,
+    serverToken: registryToken,
+    concurrency: batch.concurrency,
+    anyEndpoint: batch.endpoints === 'any',
+    subjects,
+    runsBatches: batch.role !== 'graph',
+    ledgerOf: ({ client: label, tag, id }, caller) =>
+      data.ledger?.forRequest(caller, {
+        client: label,
+        tag,
+        operation: () => null,
+        requestId: null,
+        batchId: id,
+      }) ?? null,
+    onFault,
+  });
+  const parts: BatchParts = {
+    store,
+    ring: keys,
+    accounts: data.ledger?.accounts ?? new AccountNames(keys, serviceUrl),
+    subjects,
+    worker,
+    vault,
+    operations,
+    paths: new SignedPaths(keys, now),
+    maxRows: batch.maxRows,
+    retentionDays: batch.retentionDays,
+  };
+  const timers = startTimers(config.data.store?.kind !== 'memory', worker, store, onFault);
+  return {
+    of: (caller: BatchCaller) => new AccountBatches(parts, caller),
+    files: new BatchFiles(parts),
+    paths: parts.paths,
+    stop: async () => {
+      clearInterval(timers);
+      await worker.stop();
+    },
+  };
+}
+
+function startTimers(
+  isKept: boolean,
+  worker: BatchWorker,
+  store: Store,
+  onFault: (error: unknown) => void,
+): NodeJS.Timeout | undefined {
+  if (!isKept) return undefined;
+  void worker.wake();
+  const purge = (): void => {
+    purgeBatches(store).catch((error: unknown) => {
+      if (!(error instanceof StoreUnavailableError)) onFault(error);
+    });
+  };
+  purge();
+  return setInterval(purge, purgeMs);
+}

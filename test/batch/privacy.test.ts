@@ -1,0 +1,95 @@
+import { purgeBatches } from '../../src/batch/keep/erase';
+import { batchMigrations } from '../../src/batch/tables/migrations';
+import { ledgerMigrations } from '../../src/ledger/tables';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
+import { openStore } from '../../src/store/open-store';
+import type { Store } from '../../src/store/store';
+import { BatchClient, CREDIT } from '../support/batches';
+import { engineRig } from '../support/engines';
+import { signedBySecret } from '../support/identity-provider';
+import { type RunningPadron, runPadron } from '../support/padron';
+import { withPadron } from '../support/with-padron';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const staff = people.slice(0, 5);
+const rows = staff.map(({ nss }, index) => ({ nss, ref: `planted label ${index}` }));
+
+/** What would tell of a person, of what was asked, or open the account. */
+const planted = [
+  ...staff.flatMap(({ nss, curp, names, paternalSurname }) => [nss, curp, `${names} ${paternalSurname}`]),
+  'planted label',
+  'planted name',
+  'planted key',
+  'query Credit',
+  SANDBOX_TOKEN,
+];
+
+describe('what a batch leaves behind', () => {
+  const rig = engineRig('postgres');
+  let padron: RunningPadron;
+  let client: BatchClient;
+  let store: Store;
+  let url: string;
+
+  beforeAll(async () => {
+    const { environment } = await rig.settings();
+    url = environment.DATABASE_URL ?? '';
+    padron = await runPadron({ environment: { ...environment, BATCH_TOKENS: 'sealed' } });
+    client = new BatchClient(padron.url);
+    store = await openStore({ kind: 'postgres', url }, [...ledgerMigrations, ...batchMigrations]);
+  });
+  afterAll(async () => {
+    await store.close();
+    await padron.stop();
+  });
+
+  async function run(): Promise<string> {
+    const input = { operation: CREDIT, rows, name: 'planted name', key: `planted key ${Math.random()}` };
+    const { batch } = await client.create(input);
+    await client.until(batch.id, 'READY');
+    await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 100)`);
+    await client.until(batch.id, 'DONE');
+    return batch.id;
+  }
+
+  /** Also as PostgreSQL writes bytes. */
+  async function leaks(): Promise<readonly string[]> {
+    const text = `${await rig.cluster.dump(url)}\n${padron.log.join('\n')}`;
+    return planted.filter((secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')));
+  }
+
+  it('names nobody in clear, neither in the database nor in the log', async () => {
+    await run();
+    expect(await leaks()).toEqual([]);
+  });
+
+  it('can be cleared of one person: their row holds nothing more, the others do', async () => {
+    const { environment } = await rig.settings();
+    const granted = { ...environment, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
+    await withPadron({ environment: granted }, async ({ url: graph }) => {
+      const scope = 'padron_batch padron_erase use_buscar_credito';
+      const officer = new BatchClient(graph, signedBySecret(SECRET, { scope }));
+      const { id } = await officer.ready(CREDIT, rows);
+      await officer.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+      await officer.until(id, 'DONE');
+      const { eraseRegistrySubject } = await officer.ask(
+        `mutation { eraseRegistrySubject(subject: { nss: "${rows[2]?.nss}" }) { rows } }`,
+      );
+      expect(eraseRegistrySubject).toEqual({ rows: 1 });
+      const left = await officer.rows(id);
+      expect(left.map(({ ref }) => ref)).toEqual(rows.map(({ ref }, index) => (index === 2 ? null : ref)));
+      expect(left[2]).toMatchObject({ state: 'DONE', data: null, evidence: [], units: 1 });
+      expect((await officer.get(id)).progress).toMatchObject({ done: 5, spentUnits: 5 });
+    });
+  });
+
+  it('erases itself when its time is over', async () => {
+    const id = await run();
+    await store.query(`UPDATE batch SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
+    await purgeBatches(store);
+    expect(await client.get(id)).toMatchObject({ state: 'ERASED', name: null, progress: { spentUnits: 5 } });
+    for (const table of ['batch_row', 'batch_question', 'batch_subject'])
+      expect(await store.query(`SELECT 1 FROM ${table} WHERE batch = $1`, [id])).toEqual([]);
+  });
+});

@@ -1,0 +1,76 @@
+import { parse } from 'csv-parse/sync';
+import { toCsvCell } from '../../../src/batch/results/csv-cells';
+import { BatchClient, CREDIT, NSS } from '../../support/batches';
+import { engineRig } from '../../support/engines';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+describe('what is downloaded of a batch', () => {
+  const rig = engineRig('embedded');
+  let padron: RunningPadron;
+  let client: BatchClient;
+  beforeAll(async () => {
+    padron = await runPadron({ environment: (await rig.settings()).environment });
+    client = new BatchClient(padron.url);
+  });
+  afterAll(() => padron.stop());
+
+  it('has every row in order, with its label, its proof and what it lacks', async () => {
+    const [first = '', second = ''] = NSS;
+    const mistyped = `${first.slice(0, 10)}${(Number(first[10]) + 1) % 10}`;
+    const rows = [
+      { ref: '=HYPERLINK("x")', nss: first },
+      { ref: 'wrong', nss: mistyped },
+      { ref: 'again', nss: first },
+      { ref: 'last', nss: second },
+    ];
+    const { id } = await client.ready(CREDIT, rows);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    const { jsonlUrl, csvUrl } = await client.until(id, 'DONE');
+
+    const jsonl = await client.download(jsonlUrl);
+    expect([jsonl.status, jsonl.type]).toEqual([200, 'application/x-ndjson; charset=utf-8']);
+    const lines = jsonl.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ ref, row, state }) => [ref, row, state])).toEqual([
+      ['=HYPERLINK("x")', 1, 'DONE'],
+      ['wrong', 2, 'FAILED'],
+      ['again', 3, 'DONE'],
+      ['last', 4, 'DONE'],
+    ]);
+    expect(lines[0].lookups).toMatchObject([{ field: 'person.credit', outcome: 'FOUND', evidence: { units: 1 } }]);
+    expect(lines[1]).toMatchObject({ problems: [{ code: 'WRONG_CHECK_DIGIT', path: ['nss'] }], lookups: [], units: 0 });
+
+    const csv = await client.download(csvUrl);
+    expect(csv.type).toBe('text/csv; charset=utf-8');
+    const table: Record<string, string>[] = parse(csv.text, { bom: true, columns: true });
+    expect(table.map(({ ref }) => ref)).toEqual(['\'=HYPERLINK("x")', 'wrong', 'again', 'last']);
+    expect(table[0]).toMatchObject({
+      state: 'DONE',
+      units: '1',
+      'person.credit.outcome': 'FOUND',
+      'person.credit.evidence.billing': 'CHARGED',
+      'person.credit.evidence.validationCode': lines[0].lookups[0].evidence.validationCode,
+      'person.credit.record.names': lines[0].data.person.credit.record.names,
+    });
+    expect(table[1]).toMatchObject({ problems: 'WRONG_CHECK_DIGIT', 'person.credit.outcome': 'INVALID_INPUT' });
+    expect(table[2]).toMatchObject({ units: '0', 'person.credit.evidence.servedFrom': 'REPLAY' });
+  });
+
+  it.each([
+    ['=1+1', "'=1+1"],
+    ['+52 55', "'+52 55"],
+    ['-A1', "'-A1"],
+    ['@SUM(A1)', "'@SUM(A1)"],
+    ['  =1', "'  =1"],
+    ['\t=1', '"\'\t=1"'],
+    ['\u200b=1', "'\u200b=1"],
+    ['＝1', "'＝1"],
+    ['-12.50', '-12.50'],
+    ['a"b,c', '"a""b,c"'],
+    ['MUÑOZ', 'MUÑOZ'],
+  ])('has no cell that a spreadsheet runs: %j', (text, cell) => {
+    expect(toCsvCell(text)).toBe(cell);
+  });
+});

@@ -1,0 +1,98 @@
+import { isInstalled, startRedis, storeProgram } from '../support/redis';
+import type { Rig, Running } from './rig';
+import { median } from './statistics';
+import { padron, type System } from './systems';
+import type { Workload } from './workloads';
+
+/** What a store between instances adds to a question that is new, and what it spares one that another instance has asked. */
+export interface StorePrice {
+  readonly system: string;
+  /** One at a time, and how often the upstream is called for each. */
+  readonly liveP50Ms: number;
+  readonly calls: number;
+  /** Of one request, sixteen at once. */
+  readonly cpuUs: number;
+  /** Asked of a second instance; null where nothing is shared. */
+  readonly takenP50Ms: number | null;
+  readonly takenCalls: number | null;
+}
+
+/** Requests one at a time, and as many as fill the processor; none is put twice to one process. */
+const [alone, together, atOnce] = [400, 1_600, 16];
+const upstreamMs = 5;
+
+/** With a store and without one, in turn, in fresh processes each; null where no store is installed. */
+export async function storePrices(
+  rig: Rig,
+  build: string,
+  workload: Workload,
+  rounds: number,
+): Promise<readonly StorePrice[] | null> {
+  if (!isInstalled(storeProgram)) return null;
+  const redis = await startRedis();
+  const replay = { REPLAY_SECONDS: '300' };
+  const prices: StorePrice[][] = [[], []];
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      // A key of its own: a round finds nothing that another one has left.
+      const key = `bench-${round}-${'x'.repeat(32)}`;
+      const systems = [
+        padron('padron, alone', build, replay),
+        padron('padron, a store between instances', build, { ...replay, REPLAY_URL: redis.url, REPLAY_KEY: key }),
+      ];
+      for (const [index, system] of systems.entries())
+        prices[index]?.push(await priceOf(rig, system, workload, index === 1));
+    }
+  } finally {
+    await redis.stop();
+  }
+  return prices.map(([first, ...rest]) => summarize(first === undefined ? [] : [first, ...rest]));
+}
+
+async function priceOf(rig: Rig, system: System, workload: Workload, isShared: boolean): Promise<StorePrice> {
+  const first = await rig.launch(system);
+  try {
+    await rig.latency(0);
+    // Compiling is not what is looked for.
+    await rig.put(first, workload, together, atOnce);
+    const busy = await rig.measure(first, workload, together, atOnce);
+    await rig.latency(upstreamMs);
+    const live = await rig.measure(first, workload, alone, 1);
+    const taken = isShared ? await takenBySecond(rig, system, workload) : null;
+    return {
+      system: system.name,
+      liveP50Ms: live.p50Ms,
+      calls: live.calls,
+      cpuUs: busy.cpuUs,
+      takenP50Ms: taken?.p50Ms ?? null,
+      takenCalls: taken?.calls ?? null,
+    };
+  } finally {
+    await first.server.end();
+  }
+}
+
+/** The same requests from the first on, asked of a process that has not asked them. */
+async function takenBySecond(rig: Rig, system: System, workload: Workload) {
+  const second: Running = await rig.launch(system);
+  try {
+    await rig.put(second, workload, together, atOnce);
+    return await rig.measure(second, workload, alone, 1);
+  } finally {
+    await second.server.end();
+  }
+}
+
+function summarize(prices: readonly StorePrice[]): StorePrice {
+  const of = (figure: (price: StorePrice) => number | null): number =>
+    median(prices.map(figure).filter((value) => value !== null));
+  const isShared = prices.some(({ takenP50Ms }) => takenP50Ms !== null);
+  return {
+    system: prices[0]?.system ?? '',
+    liveP50Ms: of(({ liveP50Ms }) => liveP50Ms),
+    calls: of(({ calls }) => calls),
+    cpuUs: of(({ cpuUs }) => cpuUs),
+    takenP50Ms: isShared ? of(({ takenP50Ms }) => takenP50Ms) : null,
+    takenCalls: isShared ? of(({ takenCalls }) => takenCalls) : null,
+  };
+}

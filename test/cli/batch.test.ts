@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { engineRig } from '../support/engines';
+import { type ProxiedPadron, runPadronBehindProxy } from '../support/padron-behind-proxy';
+
+const root = join(__dirname, '../..');
+const operation = join(root, 'schema/examples/person-credit.graphql');
+
+/** Runs the command as a shell does. */
+async function padronCommand(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: process.env.PATH ?? '', PADRON_TOKEN: SANDBOX_TOKEN, ...environment };
+  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'src/cli/main.ts'), ...words], {
+    env,
+    cwd: root,
+  });
+  let text = '';
+  child.stderr.on('data', (bytes: Buffer) => {
+    text += bytes.toString();
+  });
+  const [code] = (await once(child, 'close')) as [number];
+  return { code, text };
+}
+
+describe('the command', () => {
+  const rig = engineRig('embedded');
+  let padron: ProxiedPadron;
+  let dataset: string;
+
+  beforeAll(async () => {
+    padron = await runPadronBehindProxy((await rig.settings()).environment);
+    dataset = join(mkdtempSync(join(tmpdir(), 'padron-cli-')), 'people.csv');
+    copyFileSync(join(root, 'schema/examples/people.csv'), dataset);
+  });
+  afterAll(() => padron.stop());
+  beforeEach(() => void padron.calls());
+
+  it('tells the price and spends nothing, then runs the dataset and writes what it learnt', async () => {
+    const price = await padronCommand(['batch', dataset, operation, '--url', padron.url]);
+    expect(price).toMatchObject({ code: 0, text: expect.stringContaining('price: 62 units for 64 rows') });
+    expect(price.text).toContain('columns: ref → ref, nss → nss (not used: employee)');
+    expect(price.text).toContain('1 rows have an identifier that is wrong');
+    expect(padron.calls()).toEqual([]);
+
+    const low = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '20']);
+    expect(low).toMatchObject({ code: 3, text: expect.stringContaining('UNIT_BUDGET_EXCEEDED') });
+    expect(padron.callsInFull()).toHaveLength(20);
+
+    const run = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '100']);
+    expect(run).toMatchObject({ code: 1, text: expect.stringContaining('62 of 64 rows done, 1 failed, 1 unknown') });
+    expect(padron.calls()).toHaveLength(62);
+    const results = readFileSync(dataset.replace('.csv', '.results.csv'), 'utf8');
+    const table: Record<string, string>[] = parse(results, { bom: true, columns: true });
+    expect(table.map(({ ref }) => ref).slice(0, 2)).toEqual(['E-001', 'E-002']);
+    expect(table.filter(({ state }) => state === 'DONE')).toHaveLength(62);
+
+    const again = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '100']);
+    expect(again.code).toBe(1);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('says by its code that it was misunderstood, or that padron refuses or is not there', async () => {
+    expect((await padronCommand(['batch', dataset])).code).toBe(2);
+    expect((await padronCommand(['batch', `${dataset}.none`, operation, '--url', padron.url])).code).toBe(2);
+    expect((await padronCommand(['batch', dataset, operation, '--url', 'http://127.0.0.1:9/graphql'])).code).toBe(4);
+    const noToken = await padronCommand(['batch', dataset, operation, '--url', padron.url], { PADRON_TOKEN: '' });
+    expect(noToken).toMatchObject({ code: 4, text: expect.stringContaining('token') });
+    const wrong = `${dataset}.jsonl`;
+    writeFileSync(wrong, 'number\n1\n');
+    const refused = await padronCommand(['batch', wrong, operation, '--url', padron.url]);
+    expect(refused).toMatchObject({ code: 4, text: expect.stringContaining('No column is named after') });
+  });
+});

@@ -1,0 +1,60 @@
+import { askGateway, type Gateway, gateways } from './gateway';
+import { zoe } from './hr';
+import { type Subgraphs, startSubgraphs } from './subgraphs';
+
+/** Becomes two requests to padron, of one unit and of two: none of them is dear by itself. */
+const split = `query ($nss: NSS) { person(nss: $nss) { credit { outcome } }
+  employees(ids: ["e1"]) { person { credit { outcome } housingAccount { outcome } } } }`;
+
+for (const kind of gateways) {
+  (kind.installed ? describe : describe.skip)(`an operation that ${kind.name} splits`, () => {
+    let subgraphs: Subgraphs;
+    const running: Gateway[] = [];
+    beforeAll(async () => {
+      subgraphs = await startSubgraphs({ REPLAY_SECONDS: '30' });
+    });
+    afterAll(async () => {
+      await Promise.all(running.map((gateway) => gateway.stop()));
+      await subgraphs?.stop();
+    });
+
+    /** What an operation with a budget of two units came to, and by which ids padron knew its requests. */
+    async function askSplit(gateway: Gateway, headers: Readonly<Record<string, string>> = {}) {
+      const authorization = subgraphs.freshAuthorization();
+      subgraphs.between.reset();
+      const all = { authorization, 'x-max-units': '2', ...headers };
+      const { errors = [] } = await askGateway(gateway, { query: split, variables: { nss: zoe.nss } }, all);
+      const ids = subgraphs.between.requests.map((request) => request.headers['x-operation-id']);
+      const codes = [...new Set(errors.map(({ extensions }) => extensions.code))];
+      return { spent: subgraphs.padron.spent(authorization.replace('Bearer ', '')), ids, codes };
+    }
+
+    it('fits one budget with `x-operation-id`, which is made for each operation', async () => {
+      const gateway = await kind.start(subgraphs.supergraph);
+      running.push(gateway);
+      const [first, second] = [await askSplit(gateway), await askSplit(gateway)];
+      for (const { spent, ids, codes } of [first, second]) {
+        expect(spent).toBeLessThanOrEqual(2);
+        expect(codes).toEqual(['UNIT_BUDGET_EXCEEDED']);
+        expect(ids).toHaveLength(2);
+        expect(new Set(ids).size).toBe(1);
+        expect(ids[0]).toMatch(/^[\w-]{36}$/);
+      }
+      expect(first.ids[0]).not.toBe(second.ids[0]);
+    }, 60_000);
+
+    it("carries the client's own id", async () => {
+      const [gateway] = running;
+      if (gateway === undefined) throw new Error('No gateway runs.');
+      const { ids } = await askSplit(gateway, { 'x-operation-id': 'of-the-client' });
+      expect(ids).toEqual(['of-the-client', 'of-the-client']);
+    });
+
+    it('passes its budget without that header', async () => {
+      const gateway = await kind.start(subgraphs.supergraph, { operationIds: false });
+      running.push(gateway);
+      const { spent, ids, codes } = await askSplit(gateway);
+      expect({ spent, ids, codes }).toEqual({ spent: 3, ids: [undefined, undefined], codes: [] });
+    }, 60_000);
+  });
+}

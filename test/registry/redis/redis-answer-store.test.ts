@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OperationBudgets } from '../../../src/registry/operation-budgets';
+import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
+import type { AnswerStore, Claim } from '../../../src/registry/replay/answer-store';
+import {
+  exchangeOf,
+  land,
+  newKey,
+  questionOf,
+  type RedisStoreSettings,
+  startRedisStore,
+} from '../../support/answer-stores';
+import { type RedisServer, startRedis } from '../../support/redis';
+
+const waiting = { signal: new AbortController().signal };
+let redis: RedisServer;
+const open: AnswerStore[] = [];
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((store) => store.close()));
+});
+
+/** Several instances over one store. */
+async function instances(count: number, settings: Partial<RedisStoreSettings> = {}) {
+  const secrets = settings.secrets ?? [newKey()];
+  const stores = await Promise.all(
+    Array.from({ length: count }, () => startRedisStore({ url: redis.url, ...settings, secrets })),
+  );
+  open.push(...stores);
+  return stores as unknown as readonly [RedisAnswerStore, RedisAnswerStore, RedisAnswerStore];
+}
+
+const own = (claim: Claim) => {
+  if (claim.kind !== 'owned') throw new Error(`not to be asked: ${claim.kind}`);
+  return claim.flight;
+};
+const outcomeOf = (claim: Claim) => (claim.kind === 'answered' ? claim.answer.outcome : claim.kind);
+
+describe('instances that share a store', () => {
+  it('let one of them ask, and all have its answer', async () => {
+    const [first, second, third] = await instances(3);
+    const question = questionOf('1');
+    const flight = own(await first.claim(question, waiting));
+    const waiters = Promise.all([second.claim(question, waiting), third.claim(question, waiting)]);
+    await sleep(50);
+    land(flight, question, exchangeOf('FOUND'));
+    expect((await waiters).map(outcomeOf)).toEqual(['FOUND', 'FOUND']);
+    expect(outcomeOf(await third.claim(question, waiting))).toBe('FOUND');
+  });
+
+  it('share a failure with those who wait, and with nobody after', async () => {
+    const [first, second, third] = await instances(3);
+    const question = questionOf('1');
+    const flight = own(await first.claim(question, waiting));
+    const waiter = second.claim(question, waiting);
+    await sleep(50);
+    land(flight, question, exchangeOf('UNAVAILABLE'));
+    expect(outcomeOf(await waiter)).toBe('UNAVAILABLE');
+    expect((await third.claim(question, waiting)).kind).toBe('owned');
+  });
+
+  it('ask themselves what was given up, at once', async () => {
+    const [first, second] = await instances(2);
+    const question = questionOf('1');
+    const flight = own(await first.claim(question, waiting));
+    const waiter = second.claim(question, waiting);
+    await sleep(50);
+    flight.abandon();
+    expect(own(await waiter).lostUnits).toBe(0);
+  });
+
+  it('let a waiter go when nobody waits for it any more', async () => {
+    const [first, second] = await instances(2);
+    const question = questionOf('1');
+    own(await first.claim(question, waiting));
+    const client = new AbortController();
+    const waiter = second.claim(question, { signal: client.signal });
+    await sleep(50);
+    client.abort();
+    expect((await waiter).kind).toBe('abandoned');
+  });
+
+  it('take over a call that has outlasted its time, and say what it may have cost, once', async () => {
+    const [first, second, third] = await instances(3, { callTimeoutMs: 100 });
+    const question = questionOf('1');
+    const stalled = own(await first.claim(question, waiting));
+    await sleep(5_300);
+    const flight = own(await second.claim(question, waiting));
+    expect(flight.lostUnits).toBe(1);
+    land(flight, question, exchangeOf('FOUND'));
+    expect(outcomeOf(await third.claim(question, waiting))).toBe('FOUND');
+    // Late, its answer changes nothing for the others.
+    land(stalled, question, exchangeOf('NOT_FOUND'));
+    await sleep(50);
+    expect((await second.find(question))?.outcome).toBe('FOUND');
+  });
+
+  it('share nothing between services, nor where the key is another', async () => {
+    const [first] = await instances(1);
+    const [strange] = await instances(1);
+    const secrets = [newKey()];
+    const [here] = await instances(1, { secrets });
+    const [there] = await instances(1, { secrets, serviceUrl: 'https://other.example' });
+    const question = questionOf('1');
+    for (const store of [first, strange, here, there])
+      land(own(await store.claim(question, waiting)), question, exchangeOf('FOUND'));
+  });
+
+  it('ask anew where what stands there does not open, or has been moved', async () => {
+    const [first, second] = await instances(2);
+    for (const nss of ['1', '2']) {
+      const question = questionOf(nss);
+      land(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
+    }
+    await sleep(50);
+    const names = (await redis.keys()).filter((name) => /^padron:1:\{(?!check)[^}]+\}:[\w-]{22}$/.test(name));
+    for (const name of names) {
+      const moved = names.find((each) => each !== name) ?? name;
+      await redis.command(
+        'HSET',
+        name,
+        'b',
+        name === names[0] ? 'junk' : String(await redis.command('HGET', moved, 'b')),
+      );
+    }
+    for (const nss of ['1', '2']) expect((await second.claim(questionOf(nss), waiting)).kind).toBe('owned');
+  });
+
+  it('use no answer whose time is far from theirs', async () => {
+    const secrets = [newKey()];
+    const [first] = await instances(1, { secrets });
+    const [near] = await instances(1, { secrets, now: () => new Date('2026-11-20T12:01:30Z') });
+    const [far] = await instances(1, { secrets, now: () => new Date('2026-11-20T13:00:00Z') });
+    const question = questionOf('1');
+    land(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
+    await sleep(50);
+    expect(outcomeOf(await near.claim(question, waiting))).toBe('FOUND');
+    expect((await far.claim(question, waiting)).kind).toBe('owned');
+  });
+
+  it('take an answer of a megabyte, by a connection of its own', async () => {
+    const [first, second] = await instances(2);
+    const question = questionOf('1');
+    const { result, checkedAt } = exchangeOf('FOUND');
+    const padding = Buffer.alloc(1_000_000, ' ');
+    const body = result.kind === 'delivered' ? Buffer.concat([result.body, padding]) : padding;
+    const flight = own(await first.claim(question, waiting));
+    const waiter = second.claim(question, waiting);
+    land(flight, question, { result: { ...result, body } as typeof result, checkedAt });
+    const claim = await waiter;
+    expect(claim.kind === 'answered' && claim.answer.bytes).toBe(body.length);
+  });
+});
+
+describe('a key that replaces another', () => {
+  it('is paid for once, whichever keys an instance has while they are rolled out', async () => {
+    const [before, after] = [newKey(), newKey()];
+    const [old] = await instances(1, { secrets: [before] });
+    const [both] = await instances(1, { secrets: [after, before] });
+    const [fresh] = await instances(1, { secrets: [after] });
+    const [first, second] = [questionOf('1'), questionOf('2')];
+    land(own(await old.claim(first, waiting)), first, exchangeOf('FOUND'));
+    await sleep(50);
+    expect(outcomeOf(await both.claim(first, waiting))).toBe('FOUND');
+    land(own(await both.claim(second, waiting)), second, exchangeOf('FOUND'));
+    await sleep(50);
+    expect(outcomeOf(await old.claim(second, waiting))).toBe('FOUND');
+    expect(outcomeOf(await fresh.claim(second, waiting))).toBe('FOUND');
+  });
+});
+
+describe('the budget of an operation', () => {
+  const budgeted = (nss: string, id: string, units: number) =>
+    questionOf(nss, { operation: new OperationBudgets().budgetOf('account', id, units) });
+
+  it('holds over all instances, and a shared answer takes nothing of it', async () => {
+    const [first, second] = await instances(2);
+    for (const nss of ['1', '2']) {
+      const question = budgeted(nss, 'operation', 2);
+      land(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
+    }
+    await sleep(50);
+    expect((await second.claim(budgeted('3', 'operation', 2), waiting)).kind).toBe('overBudget');
+    expect(outcomeOf(await second.claim(budgeted('1', 'operation', 2), waiting))).toBe('FOUND');
+    expect((await second.claim(budgeted('3', 'another', 2), waiting)).kind).toBe('owned');
+  });
+
+  it('gets back what was set aside for a call that cost nothing', async () => {
+    const [first, second] = await instances(2);
+    own(await first.claim(budgeted('1', 'operation', 1), waiting)).abandon();
+    await sleep(50);
+    const question = budgeted('2', 'operation', 1);
+    land(own(await second.claim(question, waiting)), question, exchangeOf('UNAVAILABLE'));
+    await sleep(50);
+    // A failure that may have been charged is spent.
+    expect((await first.claim(budgeted('3', 'operation', 1), waiting)).kind).toBe('overBudget');
+    expect(await first.reserve(budgeted('3', 'operation', 1))).toBe(false);
+    expect(await first.reserve(budgeted('3', 'operation', 2))).toBe(true);
+  });
+});
+
+describe('what instances know of each other', () => {
+  it('is how many they are, when one comes and when one leaves', async () => {
+    const secrets = [newKey()];
+    const shares: string[] = [];
+    await instances(1, { secrets, onShare: (rank, count) => void shares.push(`${rank}/${count}`) });
+    const [leaver] = await instances(1, { secrets });
+    await sleep(200);
+    expect(shares.at(-1)).toMatch(/^[01]\/2$/);
+    await leaver.close();
+    await sleep(200);
+    expect(shares.at(-1)).toBe('0/1');
+  });
+
+  it('is that the service wants an account to wait', async () => {
+    const pauses: [string, number][] = [];
+    const secrets = [newKey()];
+    const [first] = await instances(1, { secrets });
+    const [second] = await instances(1, { secrets, onPause: (account, ms) => void pauses.push([account, ms]) });
+    const question = questionOf('1');
+    first.sharePause(question.caller, 5_000);
+    await sleep(50);
+    own(await second.claim(question, waiting));
+    expect(pauses).toEqual([['account', expect.any(Number)]]);
+    expect(pauses[0]?.[1]).toBeGreaterThan(4_000);
+  });
+});

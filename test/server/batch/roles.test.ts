@@ -1,0 +1,88 @@
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { BatchClient, CREDIT, NSS } from '../../support/batches';
+import { engineRig } from '../../support/engines';
+import { signedBySecret } from '../../support/identity-provider';
+import { post, runPadron } from '../../support/padron';
+import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { withPadron } from '../../support/with-padron';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const rows = NSS.slice(0, 40).map((nss) => ({ nss }));
+
+describe('batches of callers with a JWT', () => {
+  const rig = engineRig('embedded');
+
+  it('need a scope of their own, and ask by the scopes of who made them', async () => {
+    const environment = { ...(await rig.settings()).environment, REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
+    await withPadron({ environment }, async (padron) => {
+      const as = (scope: string) => new BatchClient(padron.url, signedBySecret(SECRET, { scope }));
+      await expect(as('use_buscar_credito').create({ operation: CREDIT, rows })).rejects.toThrow('padron_batch');
+      const narrow = await as('padron_batch').ready(CREDIT, rows);
+      await as('padron_batch').change(`startRegistryBatch(id: "${narrow.id}", maxUnits: 100)`);
+      expect((await as('padron_batch').until(narrow.id, 'DONE')).progress).toMatchObject({ failed: 40, spentUnits: 0 });
+      expect(padron.calls()).toEqual([]);
+      const client = as('padron_batch use_buscar_credito');
+      const { id } = await client.ready(CREDIT, rows);
+      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+      expect((await client.until(id, 'DONE')).progress).toMatchObject({ done: 40, spentUnits: 40 });
+    });
+  });
+
+  it('leave their turns to interactive requests', async () => {
+    const { environment } = await rig.settings();
+    const padron = await runPadronBehindProxy({ ...environment, REGISTRY_CONCURRENCY: '4', BATCH_CONCURRENCY: '4' });
+    padron.proxy.tamper(async () => {
+      await new Promise((resolve) => setTimeout(resolve, 25));
+      return null;
+    });
+    const client = new BatchClient(padron.url);
+    const { id } = await client.ready(
+      CREDIT,
+      NSS.slice(0, 200).map((nss) => ({ nss })),
+    );
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
+    const variables = { nss: NSS[210] };
+    const { data } = await post(padron.url, { query: CREDIT, variables });
+    expect(data.person.credit.outcome).toBe('FOUND');
+    // It came in while most of the batch was still to be asked.
+    expect((await client.get(id)).progress.waiting).toBeGreaterThan(50);
+    await padron.stop();
+  });
+});
+
+describe('processes that share a database', () => {
+  const rig = engineRig('postgres');
+  let sandbox: Sandbox;
+  beforeEach(async () => {
+    sandbox = await startSandbox();
+  });
+  afterEach(() => sandbox.close());
+
+  it('are a graph that runs nothing, and a worker that serves nothing', async () => {
+    const { environment } = await rig.settings();
+    const { DATA_DIR: _folder, ...shared } = environment;
+    const common = { ...shared, LEDGER: 'off', BATCH_TOKENS: 'sealed' };
+    const registryUrl = () => sandbox.url;
+    const graph = await runPadron({ environment: { ...common, ROLE: 'graph' }, registryUrl });
+    const client = new BatchClient(graph.url);
+    const { id } = await client.ready(CREDIT, rows);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await client.get(id)).progress).toMatchObject({ waiting: 40, spentUnits: 0 });
+    const worker = await runPadron({ environment: { ...common, ROLE: 'worker' }, registryUrl });
+    expect((await post(worker.url, { query: '{ __typename }' })).status).toBe(404);
+    expect((await client.until(id, 'DONE')).progress).toMatchObject({ done: 40, spentUnits: 40 });
+    await Promise.all([graph.stop(), worker.stop()]);
+  });
+
+  it('say so where a token would stay with a process that runs nothing', async () => {
+    const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
+    await withPadron({ environment: { ...shared, LEDGER: 'off', ROLE: 'graph' } }, async (padron) => {
+      const client = new BatchClient(padron.url);
+      const { id } = await client.ready(CREDIT, rows);
+      const { problems } = await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+      expect(problems).toMatchObject([{ code: 'TOKEN_NEEDED' }]);
+    });
+  });
+});

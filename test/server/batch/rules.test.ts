@@ -1,0 +1,116 @@
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { BatchClient, CREDIT, NSS } from '../../support/batches';
+import { engineRig } from '../../support/engines';
+import { post } from '../../support/padron';
+import { withPadron } from '../../support/with-padron';
+
+const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount { outcome problems { code } } } }';
+const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
+
+describe('a batch', () => {
+  const rig = engineRig('embedded');
+
+  it('is not to be had where nothing is kept', async () => {
+    await withPadron({}, async (padron) => {
+      const { errors } = await padron.ask('{ registryBatches { batches { id } } }');
+      expect(errors).toMatchObject([{ extensions: { code: 'BATCHES_OFF' } }]);
+    });
+  });
+
+  it('asks no endpoint that the service bars from batches, unless its operator says so', async () => {
+    const { environment } = await rig.settings();
+    await withPadron({ environment }, async (padron) => {
+      const client = new BatchClient(padron.url);
+      const ready = await client.ready(ACCOUNT, rows);
+      expect(ready.barredEndpoints).toEqual(['POST /api/infonavit/grupo/obtener-cuenta']);
+      const { problems } = await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 10)`);
+      expect(problems).toMatchObject([{ code: 'NOT_IN_BATCH' }]);
+      expect(padron.calls()).toEqual([]);
+    });
+    await withPadron({ environment: { ...environment, BATCH_ENDPOINTS: 'any' } }, async (padron) => {
+      const client = new BatchClient(padron.url);
+      const ready = await client.ready(ACCOUNT, rows);
+      await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 10)`);
+      expect((await client.until(ready.id, 'DONE')).progress).toMatchObject({ spentUnits: 3 });
+    });
+  });
+
+  it.each([
+    ['a mutation', 'mutation($input: SignatureInput!) { verifySignature(input: $input) { outcome } }', /runs a query/],
+    ['no document', 'query {', /not a GraphQL document/],
+    ['an unknown field', '{ person(nss: "1") { shoeSize } }', /does not fit the schema/],
+  ])('runs no %s', async (_what, operation, message) => {
+    await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
+      const { batch, problems } = await new BatchClient(padron.url).create({ operation, rows: [{}] });
+      expect(batch).toBeNull();
+      expect(problems).toMatchObject([{ code: 'INVALID_FORMAT', path: ['input', 'operation'] }]);
+      expect(problems[0].message).toMatch(message);
+    });
+  });
+
+  it('is not made or changed by a request that only asks its price', async () => {
+    await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
+      const client = new BatchClient(padron.url);
+      const ready = await client.ready(CREDIT, rows);
+      for (const headers of [{ 'x-dry-run': 'true' }, { 'x-max-units': '0' }] as const) {
+        const query = `mutation { startRegistryBatch(id: "${ready.id}", maxUnits: 9) { batch { state } } }`;
+        const { data } = await post(padron.url, { query }, headers);
+        expect(data?.startRegistryBatch ?? null).toEqual(
+          'x-dry-run' in headers ? null : { batch: { state: 'RUNNING' } },
+        );
+        if ('x-dry-run' in headers) expect((await client.get(ready.id)).state).toBe('READY');
+      }
+      expect((await client.until(ready.id, 'DONE')).progress.done).toBe(3);
+    });
+  });
+
+  describe('whose process ends while it runs', () => {
+    let sandbox: Sandbox;
+    beforeEach(async () => {
+      sandbox = await startSandbox();
+    });
+    afterEach(() => sandbox.close());
+
+    /** Started, and left in the middle; what the next process finds. */
+    async function leave(environment: Readonly<Record<string, string>>): Promise<string> {
+      const setup = { environment: { ...environment, BATCH_CONCURRENCY: '1' }, registryUrl: () => sandbox.url };
+      return withPadron(setup, async (padron) => {
+        const client = new BatchClient(padron.url);
+        const { id } = await client.ready(
+          CREDIT,
+          NSS.slice(0, 200).map((nss) => ({ nss })),
+        );
+        await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
+        return id;
+      });
+    }
+
+    it('waits for its token where that was held in memory, and goes on with it', async () => {
+      const { environment } = await rig.settings();
+      const id = await leave(environment);
+      const before = sandbox.spent(SANDBOX_TOKEN);
+      expect(before).toBeLessThan(200);
+      await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
+        const client = new BatchClient(padron.url);
+        const paused = await client.until(id, 'PAUSED', 'DONE');
+        expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'TOKEN_NEEDED' } });
+        expect(paused.progress).toMatchObject({ spentUnits: before, uncertainUnits: 0 });
+        await client.change(`resumeRegistryBatch(id: "${id}")`);
+        const done = await client.until(id, 'DONE', 'PAUSED');
+        expect(done.progress).toMatchObject({ done: 200, spentUnits: 200, uncertainUnits: 0 });
+        expect(sandbox.spent(SANDBOX_TOKEN)).toBe(200);
+      });
+    });
+
+    it('goes on by itself where tokens are sealed', async () => {
+      const environment = { ...(await rig.settings()).environment, BATCH_TOKENS: 'sealed' };
+      const id = await leave(environment);
+      await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
+        const done = await new BatchClient(padron.url).until(id, 'DONE', 'PAUSED');
+        expect(done).toMatchObject({ state: 'DONE', progress: { done: 200, spentUnits: 200 } });
+        expect(sandbox.spent(SANDBOX_TOKEN)).toBe(200);
+      });
+    });
+  });
+});

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { waitUntil } from './deferred';
+import { freePort } from './free-port';
+import { isInstalled, type RedisServer, startRedis } from './redis';
+
+/** A cluster of three servers, without copies. */
+export interface RedisCluster {
+  readonly nodes: readonly RedisServer[];
+  stop(): Promise<void>;
+}
+
+/** Needs `redis-cli`, which stands in Debian's package redis-tools. */
+export async function startRedisCluster(): Promise<RedisCluster> {
+  if (!isInstalled('redis-cli')) throw new Error('redis-cli is not installed: apt-get install redis-tools');
+  const nodes: RedisServer[] = [];
+  const stop = async (): Promise<void> => {
+    await Promise.all(nodes.map((node) => node.stop()));
+  };
+  try {
+    for (let count = 0; count < 3; count += 1) {
+      const busPort = String(await freePort());
+      const options = ['--cluster-enabled', 'yes', '--cluster-port', busPort, '--cluster-node-timeout', '2000'];
+      nodes.push(await startRedis({ options }));
+    }
+    const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
+    await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);
+    const isUp = async ({ command }: RedisServer) =>
+      String(await command('CLUSTER', 'INFO')).includes('cluster_state:ok');
+    await waitUntil(async () => (await Promise.all(nodes.map(isUp))).every(Boolean));
+    return { nodes, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
