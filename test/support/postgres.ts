@@ -57,7 +57,8 @@ export async function startPostgres(): Promise<PostgresCluster> {
   const signal = (name: NodeJS.Signals): void => {
     const pid = server?.pid;
     if (pid === undefined || server?.exitCode !== null || server.signalCode !== null) return;
-    for (const each of [pid, ...childrenOf(pid)]) process.kill(each, name);
+    // One that has ended by itself meanwhile has nothing to be told.
+    for (const each of [pid, ...childrenOf(pid)]) if (existsSync(`/proc/${each}`)) process.kill(each, name);
   };
   const end = async (name: NodeJS.Signals): Promise<void> => {
     if (server === null || server.exitCode !== null || server.signalCode !== null) return;

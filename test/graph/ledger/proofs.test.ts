@@ -141,7 +141,10 @@ describe.each(engines)('a new key, on the %s engine', (engine) => {
   it('loses no account, no proof and no link that was made under the old one', async () => {
     const kept = await keptPadron(rig, jwt);
     const service = await startSandbox();
-    const [oldKey, newKey] = ['o'.repeat(40), 'n'.repeat(40)];
+    const [oldKey, newKey] = [
+      'an-old-key-of-forty-characters-0123456789',
+      'the-newest-key-of-forty-signs-9876543210-x',
+    ];
     const startWith = (keys: string) =>
       kept.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
     const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';

@@ -89,7 +89,7 @@ describe('where the link leads', () => {
       const head = `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer sandbox-token\r\ncontent-type: application/json\r\nx-forwarded-host: evil.example\r\nconnection: close\r\ncontent-length: ${body.length}`;
       const answer = await sendRaw(padron.url, `${head}\r\n\r\n${body}`);
       const url = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)).data.registryLedger.csvUrl;
-      return url?.replace(/\?link=[\w-]+$/, '');
+      return url?.replace(/\?link=[\w-]+$/, '') ?? null;
     };
     const links: Record<string, string | null> = {};
     for (const host of [
