@@ -5,7 +5,8 @@ import type { CallLedger } from './call-ledger';
 import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
-import { type Query, QuestionRunner } from './question-runner';
+import type { Query } from './query';
+import { QuestionRunner } from './question-runner';
 import { asReplay, type ReplayCache } from './replay/replay-cache';
 import type { FieldPath, UnitMeter } from './unit-meter';
 

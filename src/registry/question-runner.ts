@@ -2,21 +2,13 @@ import { type Answer, notAsked } from './answer/answer';
 import { type Problem, problem } from './answer/problem';
 import type { CallLedger, LedgerCall } from './call-ledger';
 import type { RegistryClient, RequestScope } from './client/client';
-import type { AnyEndpoint, Endpoint, WireInput } from './endpoint/endpoint';
+import type { AnyEndpoint, Endpoint } from './endpoint/endpoint';
 import { enterCall, enterShared, isLedgerRefusal } from './ledgered-call';
+import type { Query } from './query';
 import type { Claim, Flight, StoredQuestion } from './replay/answer-store';
 import { type InFlightCall, WaitingRequest } from './replay/in-flight-call';
 import { asReplay, type ReplayCache } from './replay/replay-cache';
 import type { FieldPath, UnitMeter } from './unit-meter';
-
-/** A question as it travels. */
-export interface Query {
-  readonly question: unknown;
-  readonly input: WireInput;
-  readonly cacheKey: string;
-  /** The field that asks first; whoever asks the same later shares the call. */
-  readonly path: FieldPath | null;
-}
 
 /** Answers that a price is estimated with: each may be a way to the store that instances share. */
 const maxStoreLookups = 1_000;
@@ -44,13 +36,11 @@ export class QuestionRunner {
     const { client, replay, scope, waiting } = this;
     if (scope.caller.bearer === null) return client.fetch(endpoint, query.question, scope);
     const stored = this.toStoredQuestion(endpoint, query);
-
     const started = performance.now();
     for (let shared = replay.get(stored, waiting); shared !== undefined; shared = replay.get(stored, waiting)) {
       const answer = await shared;
       if (answer !== null) return this.asReplay(endpoint, query, answer, performance.now() - started);
     }
-
     const claimed = performance.now();
     // From here nothing may wait before the call is registered: another request would not find it, and pay for one of its own.
     let own: Answer<unknown> | null = null;
@@ -100,8 +90,7 @@ export class QuestionRunner {
     let answer: Answer<unknown> | null = null;
     try {
       const put = () => client.fetch(endpoint, question, scope, input, call);
-      const entry = this.ledgerCall(endpoint, question);
-      answer = await this.settle(endpoint, path, () => enterCall(this.ledger, entry, put));
+      answer = await this.settle(endpoint, path, () => this.enter(endpoint, question, put));
     } finally {
       flight.land(answer);
     }
@@ -125,8 +114,7 @@ export class QuestionRunner {
     let used = 0;
     const put = () => client.fetch(endpoint, question, scope);
     try {
-      const call = this.ledgerCall(endpoint, question);
-      const answer = await this.settle(endpoint, path, () => enterCall(this.ledger, call, put));
+      const answer = await this.settle(endpoint, path, () => this.enter(endpoint, question, put));
       used = answer.evidence.billing === 'UNKNOWN' ? price : answer.evidence.units;
       return answer;
     } finally {
@@ -189,6 +177,10 @@ export class QuestionRunner {
   private refuse(endpoint: AnyEndpoint, reason: Problem): Answer<never> {
     this.units.recordRejection('NOT_RUN');
     return notAsked('NOT_RUN', this.client.address(endpoint), [reason]);
+  }
+
+  private enter<Payload>(endpoint: AnyEndpoint, question: unknown, put: () => Promise<Answer<Payload>>) {
+    return enterCall(this.ledger, this.ledgerCall(endpoint, question), put);
   }
 
   private ledgerCall(endpoint: AnyEndpoint, question: unknown): LedgerCall {
