@@ -19,8 +19,8 @@ export function hmac(key: Buffer, text: string): string {
   if (text.length * 3 > maxTextBytes) return createHmac('sha256', key).update(text).digest('hex');
   const { inner, outer } = padsOf(key);
   const length = inner.write(text, blockBytes, 'utf8');
-  const digest = hash('sha256', inner.subarray(0, blockBytes + length), 'buffer');
-  digest.copy(outer, blockBytes);
+  // As text: a buffer a call, with memory outside of the heap, would be dear to collect.
+  outer.write(hash('sha256', inner.subarray(0, blockBytes + length), 'binary'), blockBytes, 'latin1');
   return hash('sha256', outer, 'hex');
 }
 

@@ -1,5 +1,6 @@
 import { batchMigrations } from '../batch/tables/migrations';
 import { type Config, ConfigError } from '../config/config';
+import type { DataSettings, StoreLocation } from '../config/data-settings';
 import { Ledger } from '../ledger/ledger';
 import { ledgerMigrations } from '../ledger/tables';
 import { type DataKeys, readDataKeys } from '../store/data-keys';
@@ -26,17 +27,35 @@ export async function openData(
   metrics: Metrics,
 ): Promise<Data | null> {
   if (data.store === null) return null;
-  const store = await openStore(data.store, [...ledgerMigrations, ...batchMigrations]).catch((error: unknown) => {
-    throw error instanceof StoreRefusedError ? new ConfigError([error.message]) : error;
-  });
-  const { ring, areBesideData } = readDataKeys(data.store, data.keys);
+  try {
+    return await open(data, data.store, serviceUrl, now, log, metrics);
+  } catch (error) {
+    if (error instanceof StoreRefusedError) throw new ConfigError([error.message]);
+    const { code, syscall } = error as NodeJS.ErrnoException;
+    // The folder is made and written by this process before anything listens.
+    throw code === undefined || syscall === undefined
+      ? error
+      : new ConfigError([`DATA_DIR cannot be written (${code}).`]);
+  }
+}
+
+async function open(
+  data: DataSettings,
+  location: StoreLocation,
+  serviceUrl: string,
+  now: () => Date,
+  log: Logger,
+  metrics: Metrics,
+): Promise<Data> {
+  const store = await openStore(location, [...ledgerMigrations, ...batchMigrations]);
+  const { ring, areBesideData } = readDataKeys(location, data.keys);
   if (areBesideData) log.dataKeysBesideData();
   if (data.ledger === 'off') return { store, keys: ring, ledger: null, close: () => store.close() };
   const ledger = await Ledger.start({
     store,
     keys: ring,
     serviceUrl,
-    dataFolder: data.store.kind === 'memory' ? null : data.folder,
+    dataFolder: location.kind === 'memory' ? null : data.folder,
     isRequired: data.ledger === 'required',
     timeZone: data.timeZone,
     alertUrl: data.alertUrl,

@@ -10,7 +10,7 @@ import type { Graph } from '../graph/schema/build-schema';
 import type { Ledger } from '../ledger/ledger';
 import type { LedgerReading } from '../ledger/reading/ledger-reading';
 import type { RequestLedger } from '../ledger/reading/port';
-import { createRequestLedger } from '../ledger/reading/request-ledger';
+import { LedgerOfRequest } from '../ledger/reading/request-ledger';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { CallLedger } from '../registry/call-ledger';
 import type { Caller } from '../registry/caller';
@@ -170,12 +170,12 @@ function ledgerOfRequest(
 ): RequestLedger | null {
   if (ledger === null || ledgerReading === null) return null;
   const { reader, budgets } = ledgerReading;
-  return createRequestLedger({
+  return new LedgerOfRequest({
     reader,
     budgets,
-    accounts: ledger.accounts.namesOf(caller),
+    findAccounts: () => ledger.accounts.namesOf(caller),
     // Another word than the token's opens nothing.
     client: config.jwt === null ? null : (account?.client ?? null),
-    linkBase: linkBase(config.publicUrl, headers),
+    findLinkBase: () => linkBase(config.publicUrl, headers),
   });
 }

@@ -65,7 +65,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const serviceUrl = config.registryUrl ?? 'embedded sandbox';
     const data = await openData(config, serviceUrl, now, log, metrics);
     closers.push(() => data?.close());
-    const ledgerReading = data === null ? null : openLedgerReading(config, data, now);
+    const ledgerReading = data === null ? null : openLedgerReading(config, data, now, log);
     closers.push(() => ledgerReading?.close());
     const links = new SignedLinkClient({
       origins: [new URL(registryUrl).origin, ...config.linkOrigins],

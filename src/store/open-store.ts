@@ -1,6 +1,6 @@
 import type { Engine } from './engine';
 import { migrate } from './migrate';
-import { type Migration, type Store, type StoreParameter, StoreUnavailableError } from './store';
+import { type Migration, type Store, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
 
 /** Where rows are kept. `memory`: gone with the process. */
 export type StoreSettings =
@@ -18,9 +18,10 @@ export async function openStore(settings: StoreSettings, migrations: readonly Mi
   try {
     await store.open();
   } catch (error) {
-    if (error instanceof StoreUnavailableError) return store;
+    const isAway = error instanceof StoreUnavailableError;
+    if (isAway && settings.kind === 'postgres') return store;
     await store.close();
-    throw error;
+    throw isAway ? new StoreRefusedError(`DATA_DIR cannot be used. ${error.message}`) : error;
   }
   return store;
 }

@@ -116,7 +116,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^batch\//, /^(batch|store|ledger|registry|execution)\//],
   [/^server\/telemetry\//, /^server\/telemetry\/|^(config|registry)\//],
   [/^server\/(http|auth)\//, /^server\/(http|auth|telemetry)\/|^(config|registry)\/|^graph\/scalars\//],
-  [/^server\/ledger\//, /^server\/(ledger|http)\/|^server\/data$|^(config|ledger|store)\//],
+  [/^server\/ledger\//, /^server\/(ledger|http|telemetry)\/|^server\/data$|^(config|ledger|store)\//],
   [
     /^server\/request-context$/,
     /^server\/(http|auth|telemetry|ledger)\/|^(config|registry|graph|pdf-text|ledger)\/|^batch\/batches$/,

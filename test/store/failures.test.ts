@@ -45,6 +45,22 @@ describe('a data folder', () => {
     await expect(openStore({ kind: 'folder', path: strange }, [])).rejects.toThrow(/no data folder of padron/);
   }, 30_000);
 
+  it('that cannot be written, or is broken, refuses the start with clear words', async () => {
+    const file = join(rig.folder(), 'file');
+    writeFileSync(file, '');
+    const broken = rig.folder();
+    await openStore({ kind: 'folder', path: broken }, []).then((store) => store.close());
+    writeFileSync(join(broken, 'store', 'PG_VERSION'), '12\n');
+    for (const [DATA_DIR, words] of [
+      [file, 'DATA_DIR cannot be written (EEXIST).'],
+      [broken, 'DATA_DIR cannot be used. The embedded store cannot be opened'],
+    ] as const) {
+      const padron = startProcess({ PORT: '0', DATA_DIR });
+      expect(await padron.ended()).toBe(1);
+      expect(padron.output()).toContain(words);
+    }
+  }, 60_000);
+
   it('has keys of its own that nobody else may read, and keeps them', () => {
     const path = rig.folder();
     const first = readDataKeys({ kind: 'folder', path }, []);

@@ -22,6 +22,8 @@ export interface EngineRig {
 
 /** To be called in `describe`: starts what the engine needs before its tests, and removes it after them. */
 export function engineRig(engine: EngineName): EngineRig {
+  // An embedded store takes a second of CPU to open, and a test opens several, beside others on a busy machine.
+  jest.setTimeout(60_000);
   let cluster: PostgresCluster | null = null;
   const folders: string[] = [];
   const ends: (() => Promise<void>)[] = [];

@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { BudgetInput } from '../../ledger/budgets/budget';
-import type { BudgetAccounts } from '../../ledger/reading/port';
+import { type BudgetAccounts, BudgetTakenError } from '../../ledger/reading/port';
 import type { Context } from '../context';
 import { requireGrantedScope, requireLedger, visibleEntries } from '../ledger/access';
 import { invalidInput } from '../ledger/filter';
@@ -38,7 +38,7 @@ export class BudgetResolver {
     const { accounts } = requireGrantedScope(context, 'padron_budgets');
     const wanted = readBudget(input);
     if (context.dataSource.isDryRun) return null;
-    const budget = await requireBudgets(context).set(accounts, wanted);
+    const budget = await requireBudgets(context).set(accounts, wanted).catch(wordFailure);
     if (budget === null) throw invalidInput('`input.id` is no budget of this account.');
     return budget;
   }
@@ -62,15 +62,25 @@ function readBudget({ id = null, client, tag, period, units, alertsAt }: Registr
   if (alertsAt.length > maxAlerts || alertsAt.some((percent) => percent < 1 || percent > 100))
     throw invalidInput(`\`input.alertsAt\` holds ${maxAlerts} percentages at most, each between 1 and 100.`);
   const alerts = [...new Set(alertsAt)].sort((left, right) => left - right);
-  return { id, client: readName(client, 'client'), tag: readName(tag, 'tag'), period, units, alertsAt: alerts };
+  const [ofClient, ofTag] = [readName(client, 'client', isClient), readName(tag, 'tag', isTag)];
+  return { id, client: ofClient, tag: ofTag, period, units, alertsAt: alerts };
 }
 
-/** By the rule of names in the log: a budget for a name that no call can carry would never be reached. */
-function readName(name: string | null | undefined, field: string): string | null {
+/** As calls are entered: a budget for a name that none of them can carry would never be reached. */
+const isClient = (name: string): boolean => !/\d{10}|[A-ZÑ&]{3,4}\d{6}|@/i.test(name);
+const isTag = (name: string): boolean => name.replace(/\D/g, '').length < 4;
+
+function readName(name: string | null | undefined, field: string, mayBe: (name: string) => boolean): string | null {
   if (name === null || name === undefined) return null;
-  const isLoggable = name.length > 0 && name.length <= maxNameLength && name.replace(/\D/g, '').length < 4;
-  if (isLoggable && !/\p{Cc}/u.test(name)) return name;
-  throw invalidInput(`\`input.${field}\` has 1 to ${maxNameLength} characters, at most three of them digits.`);
+  if (name.length > 0 && name.length <= maxNameLength && !/\p{Cc}/u.test(name) && mayBe(name)) return name;
+  throw invalidInput(
+    `\`input.${field}\` has 1 to ${maxNameLength} characters, and nothing that looks like an identifier.`,
+  );
+}
+
+function wordFailure(error: unknown): never {
+  if (!(error instanceof BudgetTakenError)) throw error;
+  throw invalidInput('Another budget is for this client, tag and period already: change or remove that one.');
 }
 
 function requireBudgets(context: Context): BudgetAccounts {

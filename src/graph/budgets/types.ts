@@ -16,7 +16,7 @@ registerEnumType(BudgetPeriods, {
 @Directive('@key(fields: "id")')
 @ObjectType({
   description:
-    'Units that may be spent in each day or month. A call above it is not made: its lookup is NOT_RUN with the problem UNIT_BUDGET_EXCEEDED.',
+    'Units that may be spent in each day or month. A call above it is not made: its lookup is NOT_RUN with the problem BUDGET_EXHAUSTED.',
 })
 export class RegistryBudget implements Budget {
   @Field(() => ID, { description: 'The budget.' })

@@ -10,12 +10,11 @@ const dayMs = 86_400_000;
 
 /** Finds the days and months of a time zone. */
 export class Calendar {
-  private readonly format: Intl.DateTimeFormat;
+  /** Made when it is wanted: it takes a tenth of a start. */
+  private format: Intl.DateTimeFormat | null = null;
   private readonly current = new Map<BudgetPeriod, Period>();
 
-  constructor(timeZone: string) {
-    this.format = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' });
-  }
+  constructor(private readonly timeZone: string) {}
 
   periodOf(kind: BudgetPeriod, moment: Date): Period {
     const cached = this.current.get(kind);
@@ -45,6 +44,12 @@ export class Calendar {
   }
 
   private dayOf(milliseconds: number): string {
+    this.format ??= new Intl.DateTimeFormat('en-CA', {
+      timeZone: this.timeZone,
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
     return this.format.format(milliseconds);
   }
 }

@@ -99,6 +99,11 @@ export class TooManySumsError extends Error {
   }
 }
 
+/** Another budget is for the same client, tag and period. */
+export class BudgetTakenError extends Error {
+  override readonly name = 'BudgetTaken';
+}
+
 /** The ledger as the graph reads it. */
 export interface LedgerReader {
   page(view: LedgerView, query: LedgerQuery, request: PageRequest): Promise<LedgerPage>;

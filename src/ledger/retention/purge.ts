@@ -7,7 +7,8 @@ export interface Retention {
   readonly subjectMonths: number;
 }
 
-const hourMs = 3_600_000;
+/** Soon after the start too: some processes live for less than an hour. */
+const schedule = { firstMs: 60_000, everyMs: 3_600_000 };
 /** Few enough that a slice holds up no reader and no writer. */
 const sliceRows = 2_000;
 
@@ -21,26 +22,31 @@ export class Purge {
     private readonly store: Store,
     private readonly retention: Retention,
     private readonly now: () => Date,
+    private readonly onFailure: (error: unknown) => void,
   ) {}
 
-  start(): void {
-    this.timer = setInterval(() => void this.runSoon(), hourMs).unref();
+  start({ firstMs, everyMs } = schedule): void {
+    this.timer = setTimeout(() => {
+      this.running = this.run()
+        .then(
+          () => undefined,
+          (error: unknown) => this.report(error),
+        )
+        .then(() => {
+          if (!this.isStopped) this.start({ firstMs: everyMs, everyMs });
+        });
+    }, firstMs).unref();
   }
 
   async stop(): Promise<void> {
     this.isStopped = true;
-    if (this.timer !== null) clearInterval(this.timer);
+    if (this.timer !== null) clearTimeout(this.timer);
     await this.running;
   }
 
-  private runSoon(): void {
-    this.running = this.running.then(async () => {
-      await this.run();
-    });
-    this.running = this.running.catch((error: unknown) => {
-      // The next hour finds what is left.
-      if (!(error instanceof StoreUnavailableError)) throw error;
-    });
+  /** The next hour finds what is left; that the store is away others say. */
+  private report(error: unknown): void {
+    if (!(error instanceof StoreUnavailableError)) this.onFailure(error);
   }
 
   /** Gives how many rows went. */

@@ -1,10 +1,12 @@
 import type { Config } from '../../config/config';
 import { CsvExport } from '../../ledger/csv/csv-export';
 import { SealedLinks } from '../../ledger/csv/sealed-links';
+import { budgetAccounts } from '../../ledger/reading/budget-accounts';
 import { StoreLedgerReader } from '../../ledger/reading/ledger-reader';
 import type { LedgerReading } from '../../ledger/reading/ledger-reading';
 import { Purge } from '../../ledger/retention/purge';
 import type { Data } from '../data';
+import type { Logger } from '../telemetry/logger';
 import { csvPath } from './csv-route';
 
 /** How long a link to a file is good. */
@@ -15,6 +17,7 @@ export function openLedgerReading(
   { data: settings }: Config,
   { store, keys, ledger }: Data,
   now: () => Date,
+  log: Logger,
 ): (LedgerReading & { close(): Promise<void> }) | null {
   if (ledger === null) return null;
   const { ledgerMonths, subjectMonths, timeZone } = settings;
@@ -23,7 +26,13 @@ export function openLedgerReading(
   const links = new SealedLinks(secrets, linkMs, now);
   const hashSubject = ledger.subjects.hashes.bind(ledger.subjects);
   const reader = new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, timeZone, now });
-  const purge = new Purge(store, { ledgerMonths, subjectMonths }, now);
-  purge.start();
-  return { reader, budgets: ledger.budgets, csv: new CsvExport(store, links, flush, now), close: () => purge.stop() };
+  const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
+  // What is in memory grows no older than its process, and is opened only when somebody looks.
+  if (settings.store?.kind !== 'memory') purge.start();
+  return {
+    reader,
+    budgets: budgetAccounts(ledger.budgets),
+    csv: new CsvExport(store, links, flush, now),
+    close: () => purge.stop(),
+  };
 }

@@ -121,5 +121,6 @@ function withBuffers(rows: readonly object[], columns: readonly string[]): reado
 function toError({ message, code }: { readonly message: string; readonly code: string }): Error {
   if (code === 'REFUSED') return new StoreRefusedError(message);
   if (/^[0-9A-Z]{5}$/.test(code)) return new StatementError(message, code);
-  return new StoreUnavailableError('The embedded store cannot be opened, or gave up.');
+  const cause = code === 'UNOPENED' && message !== '' ? ` (${message})` : '';
+  return new StoreUnavailableError(`The embedded store cannot be opened${cause}: is it whole, and may it be written?`);
 }

@@ -15,7 +15,7 @@ const answerMs = 1_000;
  * folder itself, by whatever path it is reached.
  */
 export async function lockFolder(folder: string, use = 'store'): Promise<FolderLock | { readonly holder: string }> {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { dev, ino } = statSync(folder);
   if (process.platform !== 'linux') return lockByFile(join(folder, `${use}.lock`));
   // An abstract name of Linux: the kernel gives it to one, and takes it back from whoever ends. Files would be left behind.

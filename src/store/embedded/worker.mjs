@@ -19,7 +19,12 @@ try {
   });
   parentPort?.postMessage({ id: 0, rows: [], bytesIn: [] });
 } catch (error) {
-  parentPort?.postMessage({ id: 0, error: toPlain(error) });
+  const { message, code } = toPlain(error);
+  const isRefused = code === 'REFUSED';
+  parentPort?.postMessage({
+    id: 0,
+    error: { message: isRefused ? message : code, code: isRefused ? code : 'UNOPENED' },
+  });
   parentPort?.close();
 }
 

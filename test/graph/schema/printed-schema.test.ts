@@ -14,6 +14,7 @@ import {
   validate,
 } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
+import { blocksOf } from '../../support/pages';
 
 const root = join(__dirname, '../../..');
 const graph = buildGraph();
@@ -79,6 +80,17 @@ describe('the examples', () => {
   it.each(readdirSync(folder))('%s fits the schema', (file) => {
     expect(validate(graph.schema, parse(readFileSync(join(folder, file), 'utf8'))).map(String)).toEqual([]);
   });
+});
+
+describe('the operations of the documents', () => {
+  const operations = blocksOf('graphql').filter((block) => /^(query|mutation) \w/.test(block));
+  it.each(operations.map((operation) => [operation.split(/\W/)[1], operation]))(
+    '%s fits the schema',
+    (_name, operation) => {
+      expect(validate(graph.schema, parse(operation)).map(String)).toEqual([]);
+    },
+  );
+  it('are some', () => expect(operations.length).toBeGreaterThan(2));
 });
 
 const contractFile = join(root, '../shared/schema.graphql');

@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { monthsBefore, Purge } from '../../../src/ledger/retention/purge';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
-import type { Store } from '../../../src/store/store';
+import { StatementError, type Store } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/engines';
 import { insertRow } from '../../support/ledger-rows';
+
+const rethrow = (error: unknown): never => {
+  throw error;
+};
 
 describe.each(engines)('what is kept too long in the %s engine', (engine) => {
   const rig = engineRig(engine);
@@ -22,7 +27,7 @@ describe.each(engines)('what is kept too long in the %s engine', (engine) => {
       await insertRow(store, { at: moment, subjects });
     const now = new Date('2026-03-01T00:00:00Z');
     const purge = (ledgerMonths: number, subjectMonths: number): Promise<number> =>
-      new Purge(store, { ledgerMonths, subjectMonths }, () => now).run();
+      new Purge(store, { ledgerMonths, subjectMonths }, () => now, rethrow).run();
     expect(await purge(60, 24)).toBe(0);
     expect(await purge(12, 1)).toBe(3);
     expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([2, 1]);
@@ -36,10 +41,37 @@ describe.each(engines)('what is kept too long in the %s engine', (engine) => {
       `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
        SELECT '0000' || n, now(), 'a' || n % 3, 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5000) n`,
     );
-    const purge = new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => new Date('2026-03-01T00:00:00Z'));
+    const purge = new Purge(
+      store,
+      { ledgerMonths: 12, subjectMonths: 12 },
+      () => new Date('2026-03-01T00:00:00Z'),
+      rethrow,
+    );
     expect(await purge.run()).toBe(5_000);
     await purge.stop();
     expect(await countOf('ledger_entries')).toBe(1);
+  });
+});
+
+describe('the purge', () => {
+  it('comes again and again, whatever becomes of it, until it is stopped', async () => {
+    // A store without the tables refuses every statement.
+    const store = await openStore({ kind: 'memory' }, []);
+    const failures: unknown[] = [];
+    const retention = { ledgerMonths: 1, subjectMonths: 1 };
+    const purge = new Purge(
+      store,
+      retention,
+      () => new Date(),
+      (error) => failures.push(error),
+    );
+    purge.start({ firstMs: 1, everyMs: 1 });
+    while (failures.length < 3) await sleep(5);
+    await purge.stop();
+    const count = failures.length;
+    await sleep(50);
+    expect([failures.length, failures[0]]).toEqual([count, expect.any(StatementError)]);
+    await store.close();
   });
 });
 
