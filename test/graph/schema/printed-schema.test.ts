@@ -77,7 +77,7 @@ describe('the printed schema', () => {
 
 describe('the examples', () => {
   const folder = join(root, 'schema/examples');
-  it.each(readdirSync(folder))('%s fits the schema', (file) => {
+  it.each(readdirSync(folder).filter((file) => file.endsWith('.graphql')))('%s fits the schema', (file) => {
     expect(validate(graph.schema, parse(readFileSync(join(folder, file), 'utf8'))).map(String)).toEqual([]);
   });
 });
