@@ -112,7 +112,7 @@ export class BatchStore {
   /** `holder` is the worker that has the token in memory; null where any worker has it. */
   run(id: string, from: BatchState, maxUnits: number | null, token: Buffer | null, holder: string | null) {
     return this.change(
-      `UPDATE batch SET state = 'RUNNING', reason = NULL, max_units = coalesce($3, max_units), token = $4, token_holder = $5,
+      `UPDATE batch SET state = 'RUNNING', reason = NULL, runs = runs + 1, max_units = coalesce($3, max_units), token = $4, token_holder = $5,
         started_at = coalesce(started_at, now()), running_since = now(), running_from = done + failed + unknown + canceled,
         finished_at = NULL
       WHERE id = $1 AND state = $2 AND wrapped_key IS NOT NULL`,
@@ -120,12 +120,12 @@ export class BatchStore {
     );
   }
 
-  /** A null reason: its caller wants it so. */
-  pause(id: string, reason: ProblemCode | null): Promise<boolean> {
-    return this.change(`UPDATE batch SET state = 'PAUSED', reason = $2 WHERE id = $1 AND state = 'RUNNING'`, [
-      id,
-      reason,
-    ]);
+  /** A null reason: its caller wants it so. `run`: only if it is still that run, since what was asked before a resumption tells nothing of now. */
+  pause(id: string, reason: ProblemCode | null, run: number | null = null): Promise<boolean> {
+    return this.change(
+      `UPDATE batch SET state = 'PAUSED', reason = $2 WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR runs = $3)`,
+      [id, reason, run],
+    );
   }
 
   /** A batch without rows, or whose rows all ended in the moment it was started. */

@@ -7,6 +7,8 @@ export interface LeasedRow {
   readonly number: number;
   readonly tries: number;
   readonly input: RowInput;
+  /** The run of the batch that it was taken in. */
+  readonly run: number;
 }
 
 /** How a row ends, or why it goes back. */
@@ -64,11 +66,11 @@ export class RowStore {
 
   /** Takes so many rows that wait, in their order, and that nobody else is taking. */
   async lease(worker: string, count: number): Promise<readonly LeasedRow[]> {
-    const rows = await this.store.query<{ readonly number: number; readonly tries: number; readonly input: Buffer }>(
+    const rows = await this.store.query<Omit<LeasedRow, 'input'> & { readonly input: Buffer }>(
       'SELECT * FROM batch_lease($1, $2, $3)',
       [this.batch, worker, count],
     );
-    return rows.map(({ number, tries, input }) => ({ number, tries, input: this.openInput(number, input) }));
+    return rows.map(({ input, ...row }) => ({ ...row, input: this.openInput(row.number, input) }));
   }
 
   /** Lets go of rows that a lost acknowledgement left with a worker which does not know of them. */

@@ -115,7 +115,7 @@ export class BatchRun {
     // A row that is written has all its answers written.
     await asker.settled();
     if (source.interruption !== null) return await this.putBack(row, source);
-    if (source.exhausted !== null) await this.noteExhausted(source.exhausted);
+    if (source.exhausted !== null) await this.noteExhausted(source.exhausted, row.run);
     const { lookups, units, uncertain, saved } = source;
     const result: RowResult = { data, errors, lookups, problems: [...source.problems.values()] };
     const failed = source.hasFailed || errors.length > 0;
@@ -149,24 +149,24 @@ export class BatchRun {
   private async putBack(row: LeasedRow, source: BatchDataSource): Promise<void> {
     const waiting = toWaiting(row, source);
     const { interruption } = source;
-    if (interruption?.kind === 'pause') await this.pause(interruption.code);
+    if (interruption?.kind === 'pause') await this.pause(interruption.code, row.run);
     if (interruption?.kind === 'delay' && concernsAccount(interruption.code))
       this.heldUntil = performance.now() + Math.min(maxHoldMs, waiting.delay ?? 0);
     await this.finished.add(waiting);
   }
 
   /** One row may have its own trouble; many of them, with no answer between, have the account's. */
-  private async noteExhausted(code: ProblemCode): Promise<void> {
+  private async noteExhausted(code: ProblemCode, run: number): Promise<void> {
     if (!concernsAccount(code)) return;
     const { keptCount } = this.parts.asker;
     const count = this.exhausted.keptBefore === keptCount ? this.exhausted.count + 1 : 1;
     this.exhausted = { count, keptBefore: keptCount };
-    if (count >= maxExhausted) await this.pause(code);
+    if (count >= maxExhausted) await this.pause(code, run);
   }
 
-  private async pause(code: ProblemCode): Promise<void> {
+  private async pause(code: ProblemCode, run: number): Promise<void> {
     const { batches, batch, scope } = this.parts;
-    await untilAvailable(() => batches.pause(batch, code), scope.signal);
+    await untilAvailable(() => batches.pause(batch, code, run), scope.signal);
   }
 
   private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {

@@ -13,6 +13,7 @@ import { Slots } from './slots';
 import { scopeOf, type WorkerParts } from './worker-parts';
 
 const tickMs = 1_000;
+const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
 /** A worker that was not seen for so long is no more. */
 const buryAfterMs = 10_000;
 
@@ -87,8 +88,11 @@ export class BatchWorker {
     if (this.pricing.has(id) || this.stopping.signal.aborted) return;
     const pricing = this.pricer
       .price(id, this.id)
-      .catch((error: unknown) => {
-        if (!(error instanceof StoreUnavailableError)) this.parts.onFault(error);
+      .catch(async (error: unknown) => {
+        if (error instanceof StoreUnavailableError) return;
+        this.parts.onFault(error);
+        // Without a price it is not started; tried again each second, it would fail each second.
+        await this.batches.endPricing(id, null, []).catch(() => undefined);
       })
       .finally(() => this.pricing.delete(id));
     this.pricing.set(id, pricing);
@@ -104,7 +108,14 @@ export class BatchWorker {
     if (operation === null) return void (await this.batches.pause(id, 'INVALID_FORMAT'));
     const run = new BatchRun(this.runParts(open, operation, token), this.parts.onFault);
     this.runs.set(id, run);
-    void run.ended.then(() => this.runs.delete(id));
+    void run.ended.then(() => this.endRun(id));
+  }
+
+  /** A token is held no longer than its batch may still go on. */
+  private async endRun(id: string): Promise<void> {
+    this.runs.delete(id);
+    const batch = await this.batches.get(id).catch(() => null);
+    if (batch !== null && finalStates.has(batch.state)) this.parts.vault.forget(id);
   }
 
   private runParts(

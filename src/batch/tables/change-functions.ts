@@ -35,7 +35,7 @@ BEGIN
     UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, saved = 0, uncertain_before = uncertain
     WHERE batch = p_batch AND state = p_scope RETURNING number
   ) SELECT count(*) INTO v_count FROM again;
-  UPDATE batch SET state = 'RUNNING', reason = NULL, max_units = p_max_units, token = p_token, token_holder = p_holder,
+  UPDATE batch SET state = 'RUNNING', reason = NULL, runs = runs + 1, max_units = p_max_units, token = p_token, token_holder = p_holder,
     failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     unknown = unknown - CASE WHEN p_scope = 'UNKNOWN' THEN v_count ELSE 0 END,
     saved = saved - v_saved, running_since = now(), finished_at = NULL

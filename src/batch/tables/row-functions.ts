@@ -2,11 +2,13 @@
 export const rowFunctions = `
 -- Takes rows from the index in its order, whatever is known of the table: sorted each time, a large batch would hardly move.
 CREATE FUNCTION batch_lease(p_batch text, p_worker text, p_count integer)
-RETURNS TABLE (number integer, tries integer, input bytea)
+RETURNS TABLE (number integer, tries integer, input bytea, run integer)
 LANGUAGE plpgsql SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
 #variable_conflict use_column
+DECLARE
+  v_run integer;
 BEGIN
-  PERFORM 1 FROM batch WHERE id = p_batch AND state = 'RUNNING';
+  SELECT runs INTO v_run FROM batch WHERE id = p_batch AND state = 'RUNNING';
   IF NOT FOUND THEN RETURN; END IF;
   RETURN QUERY
   WITH free AS MATERIALIZED (
@@ -15,7 +17,7 @@ BEGIN
   )
   UPDATE batch_row r SET state = 'RUNNING', worker = p_worker FROM free
   WHERE r.batch = p_batch AND r.number = free.number
-  RETURNING r.number, r.tries, r.input;
+  RETURNING r.number, r.tries, r.input, v_run;
 END $$;
 
 CREATE FUNCTION batch_finish(p_batch text, p_worker text, p_rows json) RETURNS void

@@ -38,6 +38,7 @@ CREATE TABLE batch (
   unknown integer NOT NULL DEFAULT 0,
   canceled integer NOT NULL DEFAULT 0,
   retention_days integer NOT NULL,
+  runs integer NOT NULL DEFAULT 0,
   running_since timestamptz,
   running_from integer NOT NULL DEFAULT 0,
   created_at timestamptz NOT NULL DEFAULT now(),

@@ -17,7 +17,9 @@ import { scrapeMetrics } from '../../support/scrape-metrics';
 import { base64Input, byMultipart, credentialOf, TODAY } from '../../support/signatures';
 
 const folder = join(__dirname, '../../../schema/examples');
-const examples = readdirSync(folder).map((file) => readFileSync(join(folder, file), 'utf8'));
+const examples = readdirSync(folder)
+  .filter((file) => file.endsWith('.graphql'))
+  .map((file) => readFileSync(join(folder, file), 'utf8'));
 const person = findOrThrow(people, ({ credit, account, licences, certificate }) =>
   Boolean(credit && account && licences.length > 0 && certificate),
 );
