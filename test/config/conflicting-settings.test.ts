@@ -13,6 +13,13 @@ describe('settings that do not go together', () => {
     ['a key set whose tokens may be for anyone', { REGISTRY_TOKEN: 'x', ...KEY_SET, JWT_AUDIENCE: '' }, 'JWT_JWKS_URL'],
     ['a key set of tokens by anyone', { REGISTRY_TOKEN: 'x', ...KEY_SET, JWT_ISSUER: ' ' }, 'JWT_JWKS_URL'],
     ['claims without a key', { REGISTRY_TOKEN: 'x', JWT_ISSUER: 'me' }, 'JWT_ISSUER'],
+    ['a store without a key', { REPLAY_URL: 'redis://localhost' }, 'REPLAY_URL and REPLAY_KEY'],
+    [
+      'a store with a key of nothing',
+      { REPLAY_URL: 'redis://localhost', REPLAY_KEY: ' , ' },
+      'REPLAY_URL and REPLAY_KEY',
+    ],
+    ['a key without a store', { REPLAY_KEY: LONG_SECRET }, 'REPLAY_URL and REPLAY_KEY'],
     ['production without a service to ask', { NODE_ENV: 'production' }, 'NODE_ENV=production'],
     [
       'invented people beside real ones',
@@ -41,6 +48,38 @@ describe('settings that do not go together', () => {
   ])('are taken: a token behind %j', (environment) => {
     expect(faultsOf({ REGISTRY_TOKEN: 'x', ...environment })).toEqual([]);
   });
+});
+
+describe('the address of a store between instances', () => {
+  it.each([
+    'redis://redis.example:6379',
+    'http://localhost:6379',
+    'redis://user:pa%zz@localhost',
+    'rediss://redis.example/1?cluster=true',
+    'rediss://redis.example/one',
+    'rediss://redis.example?tls=off',
+  ])('is refused, and not shown: %s', (url) => {
+    const faults = faultsOf({ REPLAY_URL: url, REPLAY_KEY: LONG_SECRET });
+    expect(faults).toHaveLength(1);
+    expect(faults[0]).toMatch(/^REPLAY_URL must/);
+    expect(faults[0]).not.toContain('pa%zz');
+  });
+
+  it.each(['secret-but-short', 'secret'.padEnd(40, 's'), `${LONG_SECRET},secret`])(
+    'needs a key like a random one: %s',
+    (key) => {
+      const faults = faultsOf({ REPLAY_URL: 'redis://localhost', REPLAY_KEY: key });
+      expect(faults).toEqual([expect.stringMatching(/^REPLAY_KEY must be random: at least 32/)]);
+      expect(faults[0]).not.toContain('secret');
+    },
+  );
+
+  it.each(['redis://localhost', 'redis://:p%40ss@127.0.0.1:6380/2', 'rediss://user:p@redis.example?cluster=true'])(
+    'is taken: %s',
+    (url) => {
+      expect(faultsOf({ REPLAY_URL: url, REPLAY_KEY: LONG_SECRET })).toEqual([]);
+    },
+  );
 });
 
 describe('the documents of the settings', () => {

@@ -1,0 +1,38 @@
+import { people } from '../../src/sandbox/data/people';
+import { holdResponses, waitForDisconnect } from '../support/held-responses';
+import { askPriced } from '../support/money';
+import { runPadron } from '../support/padron';
+import { runPadronBehindProxy } from '../support/padron-behind-proxy';
+import { type RedisServer, startRedis } from '../support/redis';
+import { LONG_SECRET } from '../support/settings';
+
+let redis: RedisServer;
+beforeAll(async () => {
+  redis = await startRedis();
+});
+afterAll(() => redis.stop());
+
+describe('an instance that stops while it waits for an answer that nobody waits for any more', () => {
+  it('leaves the answer to the others: it was paid for', async () => {
+    const environment = { REPLAY_SECONDS: '30', REPLAY_URL: redis.url, REPLAY_KEY: LONG_SECRET };
+    const staying = await runPadronBehindProxy(environment);
+    const stopping = await runPadron({ environment, registryUrl: () => staying.proxy.url });
+    const nss = people.find(({ credit }) => credit)?.nss;
+    const body = { query: `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom } } } }` };
+    const held = holdResponses(staying.proxy);
+    const client = new AbortController();
+    const answer = askPriced(stopping, body, {}, client.signal).catch(() => null);
+    await held.arrived(1);
+    client.abort();
+    await answer;
+    await waitForDisconnect(stopping.url);
+    const stopped = stopping.stop();
+    held.release();
+    await stopped;
+    const { data, units } = await askPriced(staying, body);
+    expect(data.person.credit).toEqual({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY' } });
+    expect(units).toMatchObject({ spent: 0, uncertain: 0 });
+    expect(staying.proxy.requests).toHaveLength(1);
+    await staying.stop();
+  });
+});
