@@ -1,5 +1,5 @@
 import { type Store, StoreUnavailableError } from '../store/store';
-import { insertEntries } from './insert-entries';
+import { addEntries } from './insert-entries';
 import type { Journal, Segment } from './journal';
 import { insertClosed } from './journal-recovery';
 
@@ -139,7 +139,7 @@ export class EntryWriter {
     const { store, processName, observer, journal } = this.options;
     const batch = this.queue.slice(0, rowsAtOnce);
     const texts = batch.map(({ text }) => text);
-    const lost = await insertEntries(store, texts, processName);
+    const lost = await addEntries(store, texts, processName);
     if (lost > 0) observer.entriesLost(lost);
     this.queue = this.queue.slice(batch.length);
     this.stored += batch.length;
