@@ -41,6 +41,7 @@ export class EntryWriter {
   private spilled = 0;
   private step: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
+  private timerMs = 0;
   private isRecovered: boolean;
   private failures = 0;
 
@@ -66,10 +67,8 @@ export class EntryWriter {
     }
     this.queue.push({ text, segment });
     this.added += 1;
-    const { delayMs } = this.options;
-    if (this.isAway) return;
-    if (this.queue.length >= rowsAtOnce) this.schedule(0);
-    else if (delayMs !== null) this.schedule(delayMs);
+    // A step that is under way sees to it at its end.
+    if (!this.isAway && this.step === null) this.scheduleNext();
   }
 
   /** Until everything that was added is in the store. Rejects with `StoreUnavailableError` where it is away. */
@@ -96,16 +95,24 @@ export class EntryWriter {
     this.spilled += 1;
   }
 
+  /** A statement costs as much as many of its rows: entries wait for company. */
+  private scheduleNext(): void {
+    const { delayMs } = this.options;
+    const isFull = this.queue.length >= rowsAtOnce || this.spilled > 0 || !this.isRecovered;
+    if (isFull) this.schedule(0);
+    else if (delayMs !== null && this.queue.length > 0) this.schedule(delayMs);
+  }
+
   private schedule(ms: number): void {
-    if (this.timer !== null) return;
+    if (this.timer !== null) {
+      if (ms >= this.timerMs) return;
+      clearTimeout(this.timer);
+    }
+    this.timerMs = ms;
     this.timer = setTimeout(() => {
       this.timer = null;
-      this.write().then(
-        () => {
-          if (this.waiting > 0) this.schedule(0);
-        },
-        () => undefined,
-      );
+      const hasWork = this.waiting > 0 || !this.isRecovered || this.isAway;
+      if (hasWork) this.write().catch(() => undefined);
     }, ms);
     this.timer.unref();
   }
@@ -119,6 +126,7 @@ export class EntryWriter {
       )
       .finally(() => {
         this.step = null;
+        if (!this.isAway) this.scheduleNext();
       });
     return this.step;
   }
