@@ -1,7 +1,7 @@
 import { type Store, StoreUnavailableError } from '../store/store';
-import { addEntries } from './insert-entries';
 import type { Journal, Segment } from './journal';
 import { insertClosed } from './journal-recovery';
+import { addEntries } from './rows/insert-entries';
 
 /** Told when the way to the store changes; nothing in it is of a person. */
 export interface WriterObserver {

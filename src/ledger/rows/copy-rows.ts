@@ -1,4 +1,4 @@
-import type { CopyRows } from '../store/store';
+import type { CopyRows } from '../../store/store';
 
 /** An entry as its text says it (`entry-text.ts`). */
 interface EntryValues {

@@ -1,9 +1,9 @@
-import { newProcessName } from '../../src/ledger/entry-id';
-import { addEntries } from '../../src/ledger/insert-entries';
-import { ledgerMigrations } from '../../src/ledger/tables';
-import { openStore } from '../../src/store/open-store';
-import type { Store } from '../../src/store/store';
-import { engineRig, engines } from '../support/engines';
+import { newProcessName } from '../../../src/ledger/entry-id';
+import { addEntries } from '../../../src/ledger/rows/insert-entries';
+import { ledgerMigrations } from '../../../src/ledger/tables';
+import { openStore } from '../../../src/store/open-store';
+import type { Store } from '../../../src/store/store';
+import { engineRig, engines } from '../../support/engines';
 
 const hash = 'ab'.repeat(16);
 const entry = {

@@ -1,4 +1,4 @@
-import { StatementError, type Store, StoreUnavailableError } from '../store/store';
+import { StatementError, type Store, StoreUnavailableError } from '../../store/store';
 import { toCopyRows } from './copy-rows';
 
 /** What is there already stays as it is: it may have been settled, or its subjects erased. */
