@@ -1,7 +1,7 @@
 import { type Store, StoreUnavailableError } from '../store/store';
-import { insertEntries } from './insert-entries';
 import type { Journal, Segment } from './journal';
 import { insertClosed } from './journal-recovery';
+import { addEntries } from './rows/insert-entries';
 
 /** Told when the way to the store changes; nothing in it is of a person. */
 export interface WriterObserver {
@@ -41,6 +41,7 @@ export class EntryWriter {
   private spilled = 0;
   private step: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
+  private timerMs = 0;
   private isRecovered: boolean;
   private failures = 0;
 
@@ -66,10 +67,8 @@ export class EntryWriter {
     }
     this.queue.push({ text, segment });
     this.added += 1;
-    const { delayMs } = this.options;
-    if (this.isAway) return;
-    if (this.queue.length >= rowsAtOnce) this.schedule(0);
-    else if (delayMs !== null) this.schedule(delayMs);
+    // A step that is under way sees to it at its end.
+    if (!this.isAway && this.step === null) this.scheduleNext();
   }
 
   /** Until everything that was added is in the store. Rejects with `StoreUnavailableError` where it is away. */
@@ -96,16 +95,24 @@ export class EntryWriter {
     this.spilled += 1;
   }
 
+  /** A statement costs as much as many of its rows: entries wait for company. */
+  private scheduleNext(): void {
+    const { delayMs } = this.options;
+    const isFull = this.queue.length >= rowsAtOnce || this.spilled > 0 || !this.isRecovered;
+    if (isFull) this.schedule(0);
+    else if (delayMs !== null && this.queue.length > 0) this.schedule(delayMs);
+  }
+
   private schedule(ms: number): void {
-    if (this.timer !== null) return;
+    if (this.timer !== null) {
+      if (ms >= this.timerMs) return;
+      clearTimeout(this.timer);
+    }
+    this.timerMs = ms;
     this.timer = setTimeout(() => {
       this.timer = null;
-      this.write().then(
-        () => {
-          if (this.waiting > 0) this.schedule(0);
-        },
-        () => undefined,
-      );
+      const hasWork = this.waiting > 0 || !this.isRecovered || this.isAway;
+      if (hasWork) this.write().catch(() => undefined);
     }, ms);
     this.timer.unref();
   }
@@ -119,6 +126,7 @@ export class EntryWriter {
       )
       .finally(() => {
         this.step = null;
+        if (!this.isAway) this.scheduleNext();
       });
     return this.step;
   }
@@ -139,7 +147,7 @@ export class EntryWriter {
     const { store, processName, observer, journal } = this.options;
     const batch = this.queue.slice(0, rowsAtOnce);
     const texts = batch.map(({ text }) => text);
-    const lost = await insertEntries(store, texts, processName);
+    const lost = await addEntries(store, texts, processName);
     if (lost > 0) observer.entriesLost(lost);
     this.queue = this.queue.slice(batch.length);
     this.stored += batch.length;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { lockFolder } from '../store/embedded/folder-lock';
 import type { Store } from '../store/store';
 import { unansweredText } from './entry-text';
-import { insertEntries } from './insert-entries';
+import { insertEntries } from './rows/insert-entries';
 
 const rowsAtOnce = 1_000;
 

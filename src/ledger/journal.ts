@@ -38,7 +38,7 @@ export class Journal {
     this.current = this.newSegment();
   }
 
-  /** Writes a line at the end of this turn of the event loop, with all others of the turn, and holds it. */
+  /** Writes a line before the event loop goes on, with all others of this moment, and holds it. */
   write(line: string): Segment {
     const segment = this.hold();
     this.waiting += line;
@@ -46,7 +46,7 @@ export class Journal {
     return segment;
   }
 
-  /** When the lines of this turn are written. */
+  /** When the lines of this moment are written. */
   whenWritten(): Promise<void> {
     this.written ??= this.writeSoon();
     return this.written;
@@ -57,7 +57,7 @@ export class Journal {
     segment.held -= count;
     if (segment.held > 0) return;
     if (segment !== this.current) {
-      // What takes the place of the lines in it may be waiting for the end of this turn.
+      // What takes the place of the lines in it may be waiting to be written.
       this.flush();
       this.remove(segment);
       return;
@@ -92,7 +92,8 @@ export class Journal {
 
   private writeSoon(): Promise<void> {
     return new Promise((resolve) => {
-      setImmediate(() => {
+      // After what runs now, promises too, and no turn of the loop later: each turn costs as much as the line.
+      process.nextTick(() => {
         this.written = null;
         this.flush();
         resolve();

@@ -29,7 +29,8 @@ export interface LedgerOptions {
   readonly observer: WriterObserver & AlertObserver;
 }
 
-const delayMs = 200;
+/** The journal holds them meanwhile, and whoever looks from here does not wait. */
+const delayMs = 1_000;
 const closeMs = 10_000;
 
 /** What was spent and proven, kept: each call is entered before it leaves, and written to the store behind it. */

@@ -1,6 +1,13 @@
 import type { Engine } from './engine';
 import { migrate } from './migrate';
-import { type Migration, type Store, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
+import {
+  type CopyRows,
+  type Migration,
+  type Store,
+  type StoreParameter,
+  StoreRefusedError,
+  StoreUnavailableError,
+} from './store';
 
 /** Where rows are kept. `memory`: gone with the process. */
 export type StoreSettings =
@@ -56,9 +63,17 @@ class LazyStore implements Store {
   }
 
   async query<Row extends object>(sql: string, parameters: readonly StoreParameter[] = []): Promise<readonly Row[]> {
-    if (this.isClosed) throw new StoreUnavailableError('The store is closed.');
-    await this.open();
+    await this.openForUse();
     return (await this.engineInUse.query(sql, parameters)) as readonly Row[];
+  }
+
+  get copy(): Store['copy'] {
+    const { copy } = this.engineInUse;
+    if (copy === null) return null;
+    return async (parts: readonly CopyRows[]) => {
+      await this.openForUse();
+      await copy(parts);
+    };
   }
 
   async close(): Promise<void> {
@@ -66,6 +81,11 @@ class LazyStore implements Store {
     this.isClosed = true;
     await this.opening?.catch(() => undefined);
     await this.engineInUse.close();
+  }
+
+  private async openForUse(): Promise<void> {
+    if (this.isClosed) throw new StoreUnavailableError('The store is closed.');
+    await this.open();
   }
 
   private async openEngine(): Promise<void> {

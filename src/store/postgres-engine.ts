@@ -38,6 +38,8 @@ const getTypeParser = ((id: number, format?: 'text') =>
 /** PostgreSQL, over a few connections. Whatever the server does, each statement ends within its time. */
 export class PostgresEngine implements Engine {
   readonly name = 'postgres';
+  /** The server has the work of a statement, and its client no `COPY`. */
+  readonly copy = null;
   private readonly pool: Pool;
 
   constructor(url: string) {

@@ -1,6 +1,13 @@
 /** What a statement takes: JSON goes as text, bytes as they are. */
 export type StoreParameter = string | number | boolean | null | Date | Uint8Array | readonly (string | number)[];
 
+/** Rows of a table, a line each as `COPY` reads them. */
+export interface CopyRows {
+  /** The table and its columns. */
+  readonly into: string;
+  readonly lines: string;
+}
+
 /**
  * One set of rows for both engines: PostgreSQL, and the one that is embedded. Both give the same values: int8 and numeric as numbers,
  * timestamptz as `Date`, date as text, bytea as `Buffer`, jsonb as what it holds.
@@ -15,6 +22,11 @@ export interface Store {
     sql: string,
     parameters?: readonly StoreParameter[],
   ): Promise<readonly Row[]>;
+  /**
+   * Puts new rows in, all of them or none; rejects as `query` does. Null where this is no cheaper for this process than a
+   * statement.
+   */
+  readonly copy: ((parts: readonly CopyRows[]) => Promise<void>) | null;
   close(): Promise<void>;
 }
 

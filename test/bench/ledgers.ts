@@ -10,6 +10,9 @@ export interface Ledgers {
   end(): Promise<void>;
 }
 
+/** Entries wait a second for company: the CPU that brings them to the store belongs to the round that made them. */
+const restMs = 1_500;
+
 export async function startLedgers(build: string): Promise<Ledgers> {
   const cluster = await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
@@ -17,8 +20,13 @@ export async function startLedgers(build: string): Promise<Ledgers> {
   const DATABASE_URL = await cluster.createDatabase();
   return {
     systems: [
-      padron('padron, ledger on PostgreSQL', build, { DATABASE_URL, DATA_KEYS, DATA_DIR: join(folder, 'postgres') }),
-      padron('padron, ledger embedded', build, { DATA_KEYS, DATA_DIR: join(folder, 'embedded') }),
+      padron(
+        'padron, ledger on PostgreSQL',
+        build,
+        { DATABASE_URL, DATA_KEYS, DATA_DIR: join(folder, 'postgres') },
+        restMs,
+      ),
+      padron('padron, ledger embedded', build, { DATA_KEYS, DATA_DIR: join(folder, 'embedded') }, restMs),
     ],
     end: async () => {
       await cluster.remove();

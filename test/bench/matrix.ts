@@ -53,7 +53,7 @@ export async function measureAll(
   } else {
     const count = requestsOf(workload, latencyMs, plan.share);
     const concurrency = latencyMs === 0 ? workload.concurrency : Math.min(4, workload.concurrency);
-    if (latencyMs === 0) for (const running of able) await rig.put(running, workload, workload.count * plan.warmUp);
+    if (latencyMs === 0) for (const running of able) await rig.warmUp(running, workload, workload.count * plan.warmUp);
     for (let round = 0; round < plan.rounds; round += 1) {
       for (let turn = 0; turn < able.length; turn += 1) await once((turn + round) % able.length, count, concurrency);
     }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, JobResult } from './load';
 import { type LoopFigures, type Peer, type Server, startProgram, startServer } from './processes';
 import type { Recording } from './recording';
@@ -68,6 +69,7 @@ export class Rig {
     const before = await running.server.usage();
     const { calls } = await this.state();
     const result = await this.put(running, workload, count, concurrency);
+    await rest(running);
     const after = await running.server.usage();
     const state = await this.state();
     return {
@@ -102,6 +104,12 @@ export class Rig {
     return result;
   }
 
+  /** Until a server is as it will be measured. */
+  async warmUp(running: Running, workload: Workload, count: number): Promise<void> {
+    await this.put(running, workload, count);
+    await rest(running);
+  }
+
   async watched(running: Running, workload: Workload, count: number): Promise<LoopFigures> {
     await running.server.watch();
     await this.put(running, workload, count);
@@ -126,4 +134,8 @@ export class Rig {
     const own = system.generated ? system.name : floor.name;
     return `${own} ${name}`;
   }
+}
+
+async function rest({ system: { restMs } }: Running): Promise<void> {
+  if (restMs > 0) await sleep(restMs);
 }

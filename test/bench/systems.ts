@@ -12,6 +12,8 @@ export interface System {
   readonly generated: boolean;
   /** Packages of the bench's own package.json, without which it sits out. */
   readonly packages: readonly string[];
+  /** How long after its last answer it may still have work to do for it; 0: it is done then. */
+  readonly restMs: number;
 }
 
 const program = (name: string): string => join(__dirname, 'systems', `${name}.mjs`);
@@ -21,17 +23,19 @@ function peer(name: string, file: string, packages: readonly string[], generated
     name,
     packages,
     generated,
+    restMs: 0,
     launch: (registryUrl) => ({ program: program(file), environment: { REGISTRY_URL: registryUrl } }),
     bodiesOf: (workload) => (generated ? workload.generated : workload.bodies),
   };
 }
 
 /** padron as it is deployed, with more calls at once than the widest workload needs. */
-export function padron(name: string, folder: string, settings: Readonly<Record<string, string>>): System {
+export function padron(name: string, folder: string, settings: Readonly<Record<string, string>>, restMs = 0): System {
   return {
     name,
     packages: [],
     generated: false,
+    restMs,
     launch: (registryUrl) => ({
       program: join(resolve(folder), 'main.js'),
       environment: {

@@ -66,6 +66,8 @@ describe('an outage of the store that outlasts what memory may hold', () => {
         question: { nss: String(10_000_000_000 + first + index) },
         price: 1,
       }));
+      // As calls of requests, which come over the network.
+      await new Promise((resolve) => setImmediate(resolve));
       const entries = await Promise.all(calls.map((call) => request.open(call)));
       // Every hundredth never leaves.
       entries.forEach((entry, index) => {

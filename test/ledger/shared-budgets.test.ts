@@ -90,10 +90,9 @@ describe('a budget that several processes share', () => {
       return data.person.credit.problems[0].code;
     };
     expect([await asked(), await asked()]).toEqual(['REGISTRY_TIMEOUT', 'BUDGET_EXHAUSTED']);
-    await sleep(500);
-    await kept.read((store) =>
-      store.query("UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED', settled_units = 0, settled_at = now()"),
-    );
+    const settle = `UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED', settled_units = 0, settled_at = now() RETURNING id`;
+    // It comes to the store behind the call.
+    while ((await kept.read((store) => store.query(settle))).length === 0) await sleep(100);
     expect(await asked()).toBe('REGISTRY_TIMEOUT');
     await padron.stop();
     silent.closeAllConnections();

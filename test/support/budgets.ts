@@ -6,7 +6,7 @@ import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { KeyRing } from '../../src/store/key-ring';
 import type { KeptPadron } from './ledger';
 
-export const DATA_KEY = 'k'.repeat(40);
+export const DATA_KEY = '0123456789abcdef'.repeat(3);
 
 /** What the account of the sandbox's token is called in the ledger of a service. */
 export function accountNames(serviceUrl: string, bearer = SANDBOX_TOKEN): readonly [string, ...string[]] {

@@ -1,3 +1,4 @@
+import { batchMigrations } from '../../src/batch/tables/migrations';
 import { ledgerMigrations } from '../../src/ledger/tables';
 import { openStore, type StoreSettings } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
@@ -36,7 +37,7 @@ export interface KeptPadron {
 export async function keptPadron(rig: EngineRig, more: Readonly<Record<string, string>> = {}): Promise<KeptPadron> {
   const { store: settings, environment } = await rig.settings();
   const read = async <Result>(use: (store: Store) => Promise<Result>): Promise<Result> => {
-    const store = await openStore(settings, ledgerMigrations);
+    const store = await openStore(settings, [...ledgerMigrations, ...batchMigrations]);
     try {
       return await use(store);
     } finally {

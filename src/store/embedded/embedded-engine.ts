@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Engine, Session } from '../engine';
-import { StatementError, type StoreParameter, StoreRefusedError, StoreUnavailableError } from '../store';
+import { type CopyRows, StatementError, type StoreParameter, StoreRefusedError, StoreUnavailableError } from '../store';
 import { type FolderLock, lockFolder } from './folder-lock';
 
-type Kind = 'query' | 'script' | 'close';
+/** What the thread is asked to do. */
+type Work =
+  | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly StoreParameter[] }
+  | { readonly kind: 'script'; readonly sql: string }
+  | { readonly kind: 'copy'; readonly parts: readonly CopyRows[] }
+  | { readonly kind: 'close' };
 
 /** What the thread answers. */
 type Reply =
@@ -41,14 +46,19 @@ export class EmbeddedEngine implements Engine {
 
   async query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
     await this.connect();
-    return this.send('query', sql, parameters);
+    return this.send({ kind: 'query', sql, parameters });
   }
+
+  readonly copy = async (parts: readonly CopyRows[]): Promise<void> => {
+    await this.connect();
+    await this.send({ kind: 'copy', parts });
+  };
 
   /** There is one connection, and until the store is open nobody else has it. */
   withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result> {
     return use({
-      query: (sql, parameters = []) => this.send('query', sql, parameters),
-      script: async (sql) => void (await this.send('script', sql)),
+      query: (sql, parameters = []) => this.send({ kind: 'query', sql, parameters }),
+      script: async (sql) => void (await this.send({ kind: 'script', sql })),
     });
   }
 
@@ -56,7 +66,7 @@ export class EmbeddedEngine implements Engine {
     const { worker } = this;
     if (worker !== null) {
       const timer = setTimeout(() => void worker.terminate(), closeMs);
-      await this.send('close').catch(() => undefined);
+      await this.send({ kind: 'close' }).catch(() => undefined);
       await worker.terminate();
       clearTimeout(timer);
     }
@@ -64,13 +74,13 @@ export class EmbeddedEngine implements Engine {
     this.lock = null;
   }
 
-  private send(kind: Kind, sql = '', parameters: readonly StoreParameter[] = []): Promise<readonly object[]> {
+  private send(work: Work): Promise<readonly object[]> {
     const { worker } = this;
     if (worker === null) return Promise.reject(new StoreUnavailableError('The embedded store has ended.'));
     return new Promise((resolve, reject) => {
       this.lastId += 1;
       this.waiting.set(this.lastId, { resolve, reject });
-      worker.postMessage({ id: this.lastId, kind, sql, parameters });
+      worker.postMessage({ id: this.lastId, ...work });
     });
   }
 

@@ -4,7 +4,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFolder, openDatabase } from './database.mjs';
 
-/** @typedef {{ readonly id: number, readonly kind: 'query' | 'script' | 'close', readonly sql: string, readonly parameters: readonly unknown[] }} Request */
+/** @typedef {{ readonly into: string, readonly lines: string }} CopyRows */
+/** @typedef {{ readonly id: number } & ({ readonly kind: 'query', readonly sql: string, readonly parameters: readonly unknown[] } | { readonly kind: 'script', readonly sql: string } | { readonly kind: 'copy', readonly parts: readonly CopyRows[] } | { readonly kind: 'close' })} Request */
 
 const byteaType = 17;
 /** @type {{ readonly folder: string | null }} */
@@ -32,12 +33,13 @@ try {
  * @param {import('@electric-sql/pglite').PGlite} database
  * @param {Request} request
  */
-async function run(database, { kind, sql, parameters }) {
+async function run(database, request) {
   try {
-    if (kind === 'close') await database.close();
-    else if (kind === 'script') await database.exec(sql);
+    if (request.kind === 'close') await database.close();
+    else if (request.kind === 'script') await database.exec(request.sql);
+    else if (request.kind === 'copy') await copy(database, request.parts);
     else {
-      const { rows, fields } = await database.query(sql, [...parameters]);
+      const { rows, fields } = await database.query(request.sql, [...request.parameters]);
       const bytesIn = fields.filter(({ dataTypeID }) => dataTypeID === byteaType).map(({ name }) => name);
       return { rows, bytesIn };
     }
@@ -45,6 +47,19 @@ async function run(database, { kind, sql, parameters }) {
   } catch (error) {
     return { error: toPlain(error) };
   }
+}
+
+/**
+ * All of it or nothing.
+ * @param {import('@electric-sql/pglite').PGlite} database
+ * @param {readonly CopyRows[]} parts
+ */
+async function copy(database, parts) {
+  await database.transaction(async (transaction) => {
+    for (const { into, lines } of parts) {
+      await transaction.query(`COPY ${into} FROM '/dev/blob'`, [], { blob: new Blob([lines]) });
+    }
+  });
 }
 
 /** @param {unknown} error */

@@ -1,4 +1,5 @@
-import { StatementError, type Store } from '../store/store';
+import { StatementError, type Store, StoreUnavailableError } from '../../store/store';
+import { toCopyRows } from './copy-rows';
 
 /** What is there already stays as it is: it may have been settled, or its subjects erased. */
 const insert = `
@@ -20,6 +21,21 @@ const insert = `
   SELECT decode(subject->>1, 'hex'), id, subject->>0, subject->>2
   FROM stored JOIN incoming USING (id), json_array_elements(subjects) AS subject
   ON CONFLICT DO NOTHING`;
+
+/**
+ * Puts entries into the store that are new to it, as nearly all are. Where one of them is not, or is refused, each has its
+ * statement's care.
+ */
+export async function addEntries(store: Store, texts: readonly string[], processName: string): Promise<number> {
+  if (store.copy === null || texts.length === 0) return insertEntries(store, texts, processName);
+  try {
+    await store.copy(toCopyRows(texts, processName));
+    return 0;
+  } catch (error) {
+    if (error instanceof StoreUnavailableError) throw error;
+    return insertEntries(store, texts, processName);
+  }
+}
 
 /**
  * Puts entries into the store, given as JSON. Sent again they change nothing. Gives how many the store does not take at all: one
