@@ -60,11 +60,11 @@ inBrowser("the explorer's panel of batches", () => {
   };
 
   it('shows the columns, the rows that are not taken and the price of a file that is dropped, and spends nothing', async () => {
-    await page.getByText('Name the columns nss').waitFor();
+    await page.getByText('matched to its variables by name: nss').waitFor();
     await drop(page, 'staff.csv', csv);
     await page.getByText('Ready to start').waitFor();
     await section('Price').getByText('4 units at most, for 6 rows').waitFor();
-    await section('Price').getByText('1 row with an identifier that is wrong').waitFor();
+    await section('Price').getByText('1 row has a wrong identifier').waitFor();
     expect(await section('Dataset').getByRole('row').allInnerTexts()).toEqual([
       expect.stringMatching(/Column\s+Variable/),
       expect.stringMatching(/ref\s+label of the row/),
@@ -159,11 +159,14 @@ inBrowser("the explorer's panel of batches", () => {
 
   it("takes the sandbox's people by one press, and says where the service allows no batch", async () => {
     await page.getByRole('button', { name: 'Take 64 people of the sandbox' }).click();
-    await section('Price').getByText('64 units at most, for 64 rows').waitFor();
+    await section('Price')
+      .getByText(/^6\d units at most, for 64 rows$/)
+      .waitFor();
     await page.getByRole('button', { name: 'All batches' }).click();
     await openTab(page, 'PersonProfile');
     await page.getByRole('button', { name: 'Take 64 people of the sandbox' }).click();
     await page.getByRole('alert').getByText('The service does not allow these in batch processing').waitFor();
+    await page.getByText('Cannot be started').waitFor();
     expect(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'All batches' }).click();
   });
@@ -189,7 +192,7 @@ inBrowser("the explorer's panel of batches", () => {
     await openTab(spanish, 'PersonCredit');
     await spanish.getByRole('button', { name: 'Show Lotes' }).click();
     await spanish.getByRole('button', { name: 'Tomar 64 personas del sandbox' }).click();
-    await spanish.getByText('Listo para iniciar').waitFor();
+    await spanish.getByText('Listo para iniciar', { exact: true }).waitFor();
     await spanish.getByRole('button', { name: 'Iniciar', exact: true }).click();
     await spanish.getByText('Terminado', { exact: true }).waitFor();
   });

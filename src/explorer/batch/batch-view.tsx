@@ -5,7 +5,7 @@ import { DatasetSection } from './dataset/dataset-section';
 import { PriceSection } from './dataset/price-section';
 import { Refusal } from './refusal';
 import { fetchBatch } from './requests/batch-requests';
-import { type Batch, hasResults, isUnderWay } from './requests/batches';
+import { type Batch, hasResults, isStartable, isUnderWay } from './requests/batches';
 import { usePolled } from './requests/use-polled';
 import { Controls } from './run/controls';
 import { ProgressSection } from './run/progress-section';
@@ -54,7 +54,9 @@ function Loaded({ headers, batch, onChange }: LoadedProps) {
   return (
     <>
       <h2>{name ?? words.unnamed}</h2>
-      <p role="status">{words.states[state]}</p>
+      <p role="status" className="padron-state">
+        {state === 'READY' && !isStartable(batch) ? words.notStartable : words.states[state]}
+      </p>
       <details open={!hasResults(batch)}>
         <summary>{words.datasetAndPrice}</summary>
         <DatasetSection batch={batch} />

@@ -8,7 +8,8 @@ export const batchEnglish = {
     'Runs the operation of the open tab over each row of a file. Its price is counted first, and nothing is spent before you start it.',
   create: 'New batch',
   operation: 'Operation',
-  columnsAbout: (names: readonly string[]) => `Name the columns ${names.join(', ')}; ref is a label of your own.`,
+  columnsAbout: (names: readonly string[]) =>
+    `Columns are matched to its variables by name: ${names.join(', ')}. A column ref is a label of your own.`,
   noVariables: 'It has no variables, so every row would ask the same. Open a tab whose operation has some.',
   unparsed: 'The open tab holds no operation that can be read yet.',
   notAQuery: 'Only queries run in a batch. Open another tab.',
@@ -28,6 +29,7 @@ export const batchEnglish = {
   off: 'No batches are kept here: its operator sets DATA_DIR or DATABASE_URL.',
   tokenNeeded: 'A token is missing or refused: put {"authorization": "Bearer …"} into the pane Headers.',
   unread: (reason: string) => `The batches cannot be read: ${reason}`,
+  notStartable: 'Cannot be started',
   states: {
     WAITING_FOR_ROWS: 'Waits for its rows',
     PRICING: 'Its price is counted…',
@@ -54,7 +56,9 @@ export const batchEnglish = {
   priceAbout: (units: string, taken: number) => `About ${units}, for ${rows(taken)}`,
   unbounded: 'Lists of unknown length may cost more. The ceiling holds all the same.',
   invalidRows: (count: number) =>
-    `${rows(count)} with an identifier that is wrong: they are not asked, cost nothing, and fail.`,
+    count === 1
+      ? '1 row has a wrong identifier: it is not asked, costs nothing, and fails.'
+      : `${rows(count)} have a wrong identifier: they are not asked, cost nothing, and fail.`,
   barred:
     'The service does not allow these in batch processing, so the batch is not started. Take their fields out of the operation, and send the file again:',
   ceiling: 'Ceiling in units',

@@ -17,7 +17,6 @@ export function PriceSection({ batch }: { readonly batch: Batch }) {
       </p>
       {!bounded && <p>{words.unbounded}</p>}
       {invalidRows > 0 && <p>{words.invalidRows(invalidRows)}</p>}
-      {endpoints.length > 0 && <Endpoints endpoints={endpoints} />}
       {barredEndpoints.length > 0 && (
         <div role="alert" className="padron-barred">
           <p>{words.barred}</p>
@@ -30,6 +29,7 @@ export function PriceSection({ batch }: { readonly batch: Batch }) {
           </ul>
         </div>
       )}
+      {endpoints.length > 0 && <Endpoints endpoints={endpoints} />}
     </section>
   );
 }

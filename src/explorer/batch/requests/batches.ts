@@ -66,5 +66,9 @@ export type BatchAction = 'START' | 'PAUSE' | 'RESUME' | 'CANCEL' | 'RETRY_FAILE
 /** Whether something of it is under way, so that it is worth looking again. */
 export const isUnderWay = ({ state }: BatchLine): boolean => state === 'RUNNING' || state === 'PRICING';
 
+/** Whether it has a price, and asks only what may be asked in a batch. */
+export const isStartable = ({ estimate, barredEndpoints }: Batch): boolean =>
+  estimate !== null && barredEndpoints.length === 0;
+
 export const hasResults = ({ state }: BatchLine): boolean =>
   state === 'RUNNING' || state === 'PAUSED' || state === 'DONE' || state === 'CANCELED';

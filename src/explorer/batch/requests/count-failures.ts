@@ -5,6 +5,8 @@ import type { BatchProblem } from './batches';
 /** Rows that have a problem in common. */
 export interface Failure extends BatchProblem {
   readonly rows: number;
+  /** Whether `message` is that of all of them, or of the first only. */
+  readonly isShared: boolean;
   /** The first of them, by label where they have one. */
   readonly examples: readonly Example[];
 }
@@ -53,9 +55,11 @@ function group(rows: readonly FailedRow[]): readonly Failure[] {
   const byCode = new Map<string, Failure>();
   for (const { number, ref, problems } of rows) {
     for (const { code, message } of new Map(problems.map((problem) => [problem.code, problem])).values()) {
-      const { rows: count, examples } = byCode.get(code) ?? { rows: 0, examples: [] };
+      const before = byCode.get(code) ?? { message, rows: 0, isShared: true, examples: [] };
+      const { examples } = before;
       const more = examples.length < maxExamples ? [...examples, { number, ref }] : examples;
-      byCode.set(code, { code, message, rows: count + 1, examples: more });
+      const isShared = before.isShared && before.message === message;
+      byCode.set(code, { code, message: before.message, rows: before.rows + 1, isShared, examples: more });
     }
   }
   return [...byCode.values()].sort((left, right) => right.rows - left.rows);

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
 import { changeBatch } from '../requests/batch-requests';
-import type { Batch, BatchAction } from '../requests/batches';
+import { type Batch, type BatchAction, isStartable } from '../requests/batches';
 import { ConfirmButton } from './confirm-button';
 
 const words = texts.batch;
@@ -15,7 +15,7 @@ interface ControlsProps {
 
 /** The ceiling, and what can be done with the batch where it stands. */
 export function Controls({ headers, batch, onChange }: ControlsProps) {
-  const { id, state, progress, estimate, barredEndpoints } = batch;
+  const { id, state, progress } = batch;
   const [typed, setTyped] = useState<string | null>(null);
   const [message, setMessage] = useState('');
   const [isBusy, setBusy] = useState(false);
@@ -45,7 +45,7 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
     <Focused state={state}>
       {takesCeiling(batch) && <Ceiling value={ceiling} onChange={setTyped} />}
       <div className="padron-row">
-        {state === 'READY' && run('START', words.start, estimate !== null && barredEndpoints.length === 0)}
+        {state === 'READY' && run('START', words.start, isStartable(batch))}
         {state === 'RUNNING' && (
           <button type="button" className="padron-primary" disabled={isBusy} onClick={() => void act('PAUSE')}>
             {words.pause}
@@ -122,10 +122,11 @@ function Ceiling({ value, onChange }: { readonly value: string; readonly onChang
   );
 }
 
-const takesCeiling = ({ state, estimate, barredEndpoints, progress: { failed, unknown } }: Batch): boolean =>
-  (state === 'READY' && estimate !== null && barredEndpoints.length === 0) ||
-  state === 'PAUSED' ||
-  (state === 'DONE' && failed + unknown > 0);
+function takesCeiling(batch: Batch): boolean {
+  const { failed, unknown } = batch.progress;
+  if (batch.state === 'READY') return isStartable(batch);
+  return batch.state === 'PAUSED' || (batch.state === 'DONE' && failed + unknown > 0);
+}
 
 /** The estimate at first; once it ran, what it had, and where rows are unknown what these may cost a second time. */
 function proposeCeiling({ state, maxUnits, estimate, progress: { uncertainUnits } }: Batch): number | null {

@@ -4,7 +4,7 @@ import type { Headers } from '../../requests/request';
 import { Refusal } from '../refusal';
 import type { Reply } from '../requests/batch-requests';
 import type { Batch } from '../requests/batches';
-import { countFailures, type Failures } from '../requests/count-failures';
+import { countFailures, type Failure, type Failures } from '../requests/count-failures';
 
 const words = texts.batch;
 
@@ -41,6 +41,8 @@ export function FailureTable({ headers, batch: { id, state, progress } }: Failur
   );
 }
 
+const labelOf = ({ number, ref }: Failure['examples'][number]): string => ref ?? words.rowNumber(number);
+
 function Table({ failures }: Failures) {
   return (
     <table aria-label={words.failures}>
@@ -51,13 +53,16 @@ function Table({ failures }: Failures) {
         </tr>
       </thead>
       <tbody>
-        {failures.map(({ code, message, rows, examples }) => (
+        {failures.map(({ code, message, isShared, rows, examples }) => (
           <tr key={code}>
             <td>
               <code>{code}</code>
-              <span className="padron-fault">{message}</span>
+              <span className="padron-fault">
+                {!isShared && `${examples.slice(0, 1).map(labelOf)}: `}
+                {message}
+              </span>
               <span className="padron-facts">
-                {examples.map(({ number, ref }) => ref ?? words.rowNumber(number)).join(', ')}
+                {examples.map(labelOf).join(', ')}
                 {rows > examples.length && '…'}
               </span>
             </td>

@@ -13,7 +13,7 @@ export function ProgressSection({ batch }: { readonly batch: Batch }) {
     state !== 'RUNNING'
       ? []
       : [
-          rowsPerMinute === null ? '' : words.pace(Math.round(rowsPerMinute)),
+          rowsPerMinute === null || rowsPerMinute === 0 ? '' : words.pace(Math.round(rowsPerMinute)),
           secondsLeft === null ? '' : words.left(secondsLeft),
         ];
   return (
