@@ -198,6 +198,69 @@ inBrowser("the explorer's panel of batches", () => {
   });
 });
 
+inBrowser('a batch in the explorer that is stopped on its way', () => {
+  let explorer: ExplorerRun;
+  let page: Page;
+  beforeAll(async () => {
+    explorer = await runExplorer({ BATCH_CONCURRENCY: '1' });
+    ({ page } = await explorer.open());
+    await openTab(page, 'PersonCredit');
+    await showBatches(page);
+    await page.locator('.padron-drop').waitFor();
+  }, 90_000);
+  afterAll(() => explorer.stop());
+
+  const asked = () => explorer.padron.sandbox?.calls.length;
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const until = (state: string): Promise<void> => page.getByText(state, { exact: true }).waitFor();
+
+  it('stops at the ceiling, says so, and goes on with a higher one', async () => {
+    await drop(page, 'three.csv', `nss\n${first}\n${second}\n${third}\n`);
+    await page.getByLabel('Ceiling in units').fill('2');
+    await press('Start');
+    await until('Paused');
+    await page.getByText(/^Paused: .*(ceiling|maxUnits|budget)/i).waitFor();
+    expect(asked()).toBe(2);
+    await page.getByLabel('Ceiling in units').fill('3');
+    await press('Resume');
+    await until('Done');
+    expect(asked()).toBe(3);
+    await press('← All batches');
+  });
+
+  it('is not looked at while the panel is closed, and found again', async () => {
+    await drop(page, 'slow.csv', `nss\n${getCard('slow', 'nss').value}\n`);
+    await press('Start');
+    await until('Running');
+    await press('Hide Batch');
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.waitForTimeout(1_500);
+    expect(requests).toEqual([]);
+    await showBatches(page);
+    await page.getByRole('heading', { name: 'slow.csv' }).waitFor();
+    await page.getByText(/^(Done|Running)$/).waitFor();
+    await until('Done');
+    await press('← All batches');
+  });
+
+  it('is paused by hand, and given up only after a second press', async () => {
+    const slow = getCard('slow', 'nss').value;
+    await drop(page, 'slow.jsonl', [slow, first, second].map((nss) => JSON.stringify({ nss })).join('\n'));
+    await press('Start');
+    await press('Pause');
+    await until('Paused');
+    await page.getByText('Paused by its caller.').waitFor();
+    // The next button has the focus of the one that went.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Resume');
+    await press('Cancel…');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('No');
+    await press('Cancel: yes');
+    await until('Canceled');
+    expect(asked()).toBeLessThan(7);
+  });
+});
+
 inBrowser('the explorer where no batches are kept', () => {
   it('says so', async () => {
     const explorer = await runExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', REGISTRY_TOKEN: 'a-secret' });
