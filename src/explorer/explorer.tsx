@@ -7,12 +7,13 @@ import { EditorAccess } from './access/editor-access';
 import { KeptNote } from './access/kept-note';
 import { ServiceBadge } from './access/service-badge';
 import { SkipLink } from './access/skip-link';
+import { BatchPanel } from './batch/batch-panel';
 import { CopyAs } from './copy/copy-as';
 import { FieldPrices } from './field-prices/field-prices';
 import { attachTestCredential } from './files/attachments';
 import { FilesPanel } from './files/files-panel';
 import { GlossaryPanel } from './glossary/glossary-panel';
-import { FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
+import { BatchIcon, FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
 import { texts } from './language/texts';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
@@ -87,6 +88,7 @@ function makePlugins({ sandbox, timeZone }: ExplorerSettings): GraphiQLPlugin[] 
   const common: GraphiQLPlugin[] = [
     explorerPlugin({ showAttribution: false }),
     { title: texts.panels.money, icon: MoneyIcon, content: () => <MoneyPanel timeZone={timeZone} /> },
+    { title: texts.panels.batch, icon: BatchIcon, content: () => <BatchPanel people={sandbox?.peopleCsv ?? null} /> },
     { title: texts.panels.files, icon: FilesIcon, content: () => <FilesPanel credentials={credentials} /> },
     { title: texts.panels.glossary, icon: GlossaryIcon, content: GlossaryPanel },
   ];

@@ -25,6 +25,14 @@ export function MoneyIcon() {
   );
 }
 
+export function BatchIcon() {
+  return (
+    <Icon>
+      <path d="M2.500 4.500h2M2.500 10h2M2.500 15.500h2M7.500 4.500h10M7.500 10h10M7.500 15.500h5M14.500 13.500l3 2-3 2z" />
+    </Icon>
+  );
+}
+
 export function FilesIcon() {
   return (
     <Icon>

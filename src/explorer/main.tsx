@@ -3,6 +3,7 @@ import 'graphiql/style.css';
 import '@graphiql/plugin-explorer/style.css';
 import './explorer.css';
 import './panels.css';
+import './batch/batch.css';
 import './money/chart.css';
 import './money/money.css';
 import { createRoot } from 'react-dom/client';

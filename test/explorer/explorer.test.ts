@@ -96,13 +96,13 @@ inBrowser('the explorer in a browser', () => {
     const { page } = await explorer.open();
     await page.locator('.graphiql-query-editor .view-line').first().click();
     await page.keyboard.press('Control+A');
-    await page.keyboard.insertText('query Mine { person(nss: "04159600263") { nss } }');
+    await page.keyboard.insertText('query Mine { person(nss: "15725300436") { nss } }');
     await page.getByRole('tab', { name: 'Mine' }).waitFor();
     await page.reload();
     await page.locator('.graphiql-query-editor .view-line').first().waitFor();
     expect(await page.getByRole('tab').allInnerTexts()).toEqual(expect.arrayContaining(['Mine', 'LicenceCheck']));
     expect(await page.locator('.graphiql-query-editor').innerText()).toMatch(/Mine.*person.*nss.*""/);
-    expect(await readBrowserStorage(page)).not.toContain('04159600263');
+    expect(await readBrowserStorage(page)).not.toContain('15725300436');
     await openTab(page, 'LicenceCheck');
     expect((await run(page)).data.professionalLicence.outcome).toBe('FOUND');
   });

@@ -104,6 +104,7 @@ describe('the page of the explorer', () => {
       CertificateCheck: 'FOUND',
       // Its files are attached by the page: see files.test.ts.
       SignatureCheck: 'INVALID_INPUT',
+      PersonCredit: 'FOUND',
       MistypedCurp: 'INVALID_INPUT',
       BudgetRefusal: 'UNIT_BUDGET_EXCEEDED',
       EndpointPrices: 'no lookup',

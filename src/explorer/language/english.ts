@@ -1,3 +1,5 @@
+import { batchEnglish } from './batch-english';
+
 /** What the explorer says, in English. */
 export const english = {
   skipToRun: 'Skip to Run',
@@ -25,7 +27,7 @@ export const english = {
     `Not sent: no file is attached for ${paths.join(' and ')}. Attach it in the panel Files.`,
   truncated: (bytes: number) => `${bytes.toLocaleString('en')} bytes: view or save them in the panel Files`,
   bytes: (bytes: number) => `${bytes.toLocaleString('en')} bytes`,
-  panels: { money: 'Money', files: 'Files', sandbox: 'Sandbox', glossary: 'Glossary' },
+  panels: { money: 'Money', batch: 'Batch', files: 'Files', sandbox: 'Sandbox', glossary: 'Glossary' },
   sandbox: {
     intro: 'Everybody here is invented, and nothing costs units of yours.',
     howTo: 'Press a name to fill in the variables of the open operation, an identifier to copy it.',
@@ -108,6 +110,7 @@ export const english = {
     unknown: (reason: string) => `The ledger cannot be read: ${reason}`,
     download: 'Download all as CSV',
   },
+  batch: batchEnglish,
   glossary: {
     intro: 'Press a field to read its documentation.',
     search: 'Search the glossary',

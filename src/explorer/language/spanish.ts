@@ -1,3 +1,4 @@
+import { batchSpanish } from './batch-spanish';
 import type { Texts } from './english';
 
 const count = (bytes: number): string => `${bytes.toLocaleString('es-MX')} bytes`;
@@ -28,7 +29,7 @@ export const spanish: Texts = {
   fileMissing: (paths) => `No se envió: falta el archivo de ${paths.join(' y ')}. Adjúntalo en el panel Archivos.`,
   truncated: (bytes) => `${count(bytes)}: velos o guárdalos en el panel Archivos`,
   bytes: count,
-  panels: { money: 'Dinero', files: 'Archivos', sandbox: 'Sandbox', glossary: 'Glosario' },
+  panels: { money: 'Dinero', batch: 'Lotes', files: 'Archivos', sandbox: 'Sandbox', glossary: 'Glosario' },
   sandbox: {
     intro: 'Aquí todos son inventados y nada gasta tus unidades.',
     howTo: 'Pulsa un nombre para llenar las variables de la operación abierta, o un identificador para copiarlo.',
@@ -111,6 +112,7 @@ export const spanish: Texts = {
     unknown: (reason) => `No se puede leer el libro de consumo: ${reason}`,
     download: 'Descargar todo como CSV',
   },
+  batch: batchSpanish,
   glossary: {
     intro: 'Pulsa un campo para leer su documentación.',
     search: 'Buscar en el glosario',

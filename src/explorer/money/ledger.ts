@@ -1,5 +1,5 @@
 import type { GraphqlResponse } from '../requests/graphql-response';
-import { type Headers, send } from '../requests/request';
+import { type Headers, send, withoutMoney } from '../requests/request';
 import { days, shownDays } from './days';
 
 /** What the ledger says of the last days. */
@@ -66,11 +66,4 @@ export async function fetchCsvUrl(headers: Headers): Promise<{ readonly url: str
     | undefined;
   const url = data?.registryLedger?.csvUrl;
   return url ? { url } : { reason: response.errors?.[0]?.message ?? '' };
-}
-
-/** The ledger is read, whatever the operation of the tab may spend, and also where only its price is asked. */
-function withoutMoney(headers: Headers): Headers {
-  return Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !['x-dry-run', 'x-max-units'].includes(name.toLowerCase())),
-  );
 }

@@ -75,3 +75,10 @@ async function readResponse(response: Response): Promise<GraphqlResponse> {
 export function errorResponse(message: string): GraphqlResponse {
   return { errors: [{ message }] };
 }
+
+/** For what is read beside the operation of the tab: whatever that may spend, and also where only its price is asked. */
+export function withoutMoney(headers: Headers): Headers {
+  return Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !['x-dry-run', 'x-max-units'].includes(name.toLowerCase())),
+  );
+}

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { builtInAccounts } from '../../sandbox/accounts/accounts';
 import { employers } from '../../sandbox/data/employers';
 import { type Person, people } from '../../sandbox/data/people';
@@ -7,6 +9,7 @@ import { failures } from '../../sandbox/test-cards/failures';
 import { partlyFailingEmployers, testPersonas } from '../../sandbox/test-cards/personas';
 import type { GuideEntry, SandboxGuide } from './settings';
 
+const peopleFile = join(__dirname, '../..', '..', 'schema', 'examples', 'people.csv');
 const maxPeople = 24;
 const maxEmployers = 16;
 
@@ -21,6 +24,7 @@ export function sandboxGuide(): SandboxGuide {
       identifiers: named({ registration, rfc }),
     })),
     failures: [...wholeFailures(), ...partFailures()],
+    peopleCsv: readFileSync(peopleFile, 'utf8'),
     credentials: sandboxCredentials.map(({ name, rfc, password, certificate, privateKey }) => ({
       name,
       rfc,

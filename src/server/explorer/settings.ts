@@ -25,6 +25,8 @@ export interface SandboxGuide {
   readonly employers: readonly GuideEntry[];
   readonly failures: readonly GuideEntry[];
   readonly credentials: readonly GuideCredential[];
+  /** A dataset for a batch, as CSV. */
+  readonly peopleCsv: string;
 }
 
 /** Somebody or something to ask about, with the identifiers to ask by. */

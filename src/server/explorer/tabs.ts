@@ -63,6 +63,7 @@ export function explorerTabs(headers: Variables, inSandbox: boolean, now: Date):
     tab(example('licence-check'), { number: person.licence }),
     tab(example('certificate-check'), { folio: person.certificate }),
     tab(example('signature-check'), { input: person.signature }),
+    tab(example('person-credit'), { nss: person.nss }),
     tab(mistyped, { curp: person.mistyped }),
     tab(overBudget, { nss: person.nss }, { 'x-max-units': '2' }),
     tab(example('endpoint-prices'), {}),

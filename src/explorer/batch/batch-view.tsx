@@ -1,0 +1,79 @@
+import { useCallback, useEffect, useRef } from 'react';
+import { texts } from '../language/texts';
+import type { Headers } from '../requests/request';
+import { DatasetSection } from './dataset/dataset-section';
+import { PriceSection } from './dataset/price-section';
+import { Refusal } from './refusal';
+import { fetchBatch } from './requests/batch-requests';
+import { type Batch, hasResults, isStartable, isUnderWay } from './requests/batches';
+import { usePolled } from './requests/use-polled';
+import { Controls } from './run/controls';
+import { ProgressSection } from './run/progress-section';
+import { ResultsSection } from './run/results-section';
+
+const words = texts.batch;
+
+interface BatchViewProps {
+  readonly headers: Headers;
+  readonly id: string;
+  readonly onLeave: () => void;
+}
+
+/** One batch, from its columns to its results. */
+export function BatchView({ headers, id, onLeave }: BatchViewProps) {
+  const load = useCallback((signal: AbortSignal) => fetchBatch(headers, id, signal), [headers, id]);
+  const { reply, show } = usePolled(load, isLive);
+  const back = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // What was pressed to come here is no more: whoever has no mouse goes on from here.
+    if (document.activeElement === document.body) back.current?.focus();
+  }, []);
+  return (
+    <>
+      <button type="button" ref={back} onClick={onLeave}>
+        ← {words.back}
+      </button>
+      {reply === null && <p>…</p>}
+      {reply !== null && !('value' in reply) && <Refusal {...reply} />}
+      {reply !== null && 'value' in reply && reply.value === null && <p>{words.missing}</p>}
+      {reply !== null && 'value' in reply && reply.value !== null && (
+        <Loaded headers={headers} batch={reply.value} onChange={show} />
+      )}
+    </>
+  );
+}
+
+interface LoadedProps {
+  readonly headers: Headers;
+  readonly batch: Batch;
+  readonly onChange: (batch: Batch) => void;
+}
+
+function Loaded({ headers, batch, onChange }: LoadedProps) {
+  const { name, state, operation, expiresAt } = batch;
+  return (
+    <>
+      <h2>{name ?? words.unnamed}</h2>
+      <p role="status" className="padron-state">
+        {state === 'READY' && !isStartable(batch) ? words.notStartable : words.states[state]}
+      </p>
+      <details open={!hasResults(batch)}>
+        <summary>{words.datasetAndPrice}</summary>
+        <DatasetSection batch={batch} />
+        <PriceSection batch={batch} />
+      </details>
+      {hasResults(batch) && <ProgressSection batch={batch} />}
+      <Controls headers={headers} batch={batch} onChange={onChange} />
+      {hasResults(batch) && <ResultsSection headers={headers} batch={batch} />}
+      {operation !== null && (
+        <details>
+          <summary>{words.operation}</summary>
+          <pre className="padron-document">{operation}</pre>
+        </details>
+      )}
+      {state !== 'ERASED' && <p className="padron-quiet">{words.expires(expiresAt)}</p>}
+    </>
+  );
+}
+
+const isLive = (batch: Batch | null): boolean => batch !== null && isUnderWay(batch);

@@ -1,0 +1,65 @@
+import { texts } from '../../language/texts';
+import type { Batch } from '../requests/batches';
+
+const words = texts.batch;
+
+/** What all rows would cost, each distinct question once, and what keeps the batch from being started. */
+export function PriceSection({ batch }: { readonly batch: Batch }) {
+  const { state, estimate, barredEndpoints, progress } = batch;
+  if (estimate === null) return state === 'READY' ? <p>{words.priceUnknown}</p> : null;
+  const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
+  const units = texts.units(estimatedUnits);
+  return (
+    <section aria-label={words.price}>
+      <h2>{words.price}</h2>
+      <p className="padron-figure">
+        {bounded ? words.priceAtMost(units, progress.rows) : words.priceAbout(units, progress.rows)}
+      </p>
+      {!bounded && <p>{words.unbounded}</p>}
+      {invalidRows > 0 && <p>{words.invalidRows(invalidRows)}</p>}
+      {barredEndpoints.length > 0 && (
+        <div role="alert" className="padron-barred">
+          <p>{words.barred}</p>
+          <ul>
+            {barredEndpoints.map((endpoint) => (
+              <li key={endpoint} className="padron-path">
+                {endpoint}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      {endpoints.length > 0 && <Endpoints endpoints={endpoints} />}
+    </section>
+  );
+}
+
+function Endpoints({ endpoints }: Pick<NonNullable<Batch['estimate']>, 'endpoints'>) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>{texts.money.fieldAndEndpoint}</th>
+          <th className="padron-number">{texts.money.calls}</th>
+          <th className="padron-number">{texts.money.units}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {endpoints.map(({ url, fields, calls, subtotal }) => (
+          <tr key={url}>
+            <td className="padron-path">
+              {fields.map((field) => (
+                <strong key={field} className="padron-field">
+                  {field}
+                </strong>
+              ))}
+              {url}
+            </td>
+            <td className="padron-number">{calls.toLocaleString()}</td>
+            <td className="padron-number">{subtotal.toLocaleString()}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

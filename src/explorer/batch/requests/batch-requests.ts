@@ -1,0 +1,102 @@
+import type { GraphqlError } from '../../requests/graphql-response';
+import { type Headers, send, withoutMoney } from '../../requests/request';
+import type { ActiveTab } from '../../tabs/active-tab';
+import type { Batch, BatchAction, BatchLine, BatchProblem } from './batches';
+
+/** What came back, or why nothing did; the code is that of the error. */
+export type Reply<Value> = { readonly value: Value } | { readonly code: string | undefined; readonly reason: string };
+
+/** A batch after a change, and why it did not change. */
+interface Change {
+  readonly batch: Batch | null;
+  readonly problems: readonly BatchProblem[];
+}
+
+const line = `id name state createdAt
+  progress { rows done failed unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
+const fields = `${line} reason { code message } operation columns { name variable } refusedCount refusedRows { line message }
+  maxUnits barredEndpoints expiresAt
+  estimate { estimatedUnits bounded invalidRows endpoints { url fields calls subtotal } }`;
+const change = `{ batch { ${fields} } problems { code message } }`;
+
+const changes = {
+  START: 'mutation($id: ID!, $maxUnits: Int!) { value: startRegistryBatch(id: $id, maxUnits: $maxUnits)',
+  PAUSE: 'mutation($id: ID!) { value: pauseRegistryBatch(id: $id)',
+  RESUME: 'mutation($id: ID!, $maxUnits: Int) { value: resumeRegistryBatch(id: $id, maxUnits: $maxUnits)',
+  CANCEL: 'mutation($id: ID!) { value: cancelRegistryBatch(id: $id)',
+  RETRY_FAILED:
+    'mutation($id: ID!, $maxUnits: Int!) { value: retryRegistryBatch(id: $id, rows: FAILED, maxUnits: $maxUnits)',
+  RETRY_UNKNOWN:
+    'mutation($id: ID!, $maxUnits: Int!) { value: retryRegistryBatch(id: $id, rows: UNKNOWN, maxUnits: $maxUnits)',
+  ERASE: 'mutation($id: ID!) { value: eraseRegistryBatch(id: $id)',
+} as const satisfies Record<BatchAction, string>;
+
+const maxListed = 100;
+
+export async function listBatches(headers: Headers, signal: AbortSignal): Promise<Reply<readonly BatchLine[]>> {
+  const query = `query($first: Int!) { value: registryBatches(first: $first) { batches { ${line} } } }`;
+  const reply = await ask<{ readonly batches: readonly BatchLine[] }>(headers, query, { first: maxListed }, signal);
+  if (!('value' in reply)) return reply;
+  return { value: (reply.value?.batches ?? []).filter(({ state }) => state !== 'ERASED') };
+}
+
+/** Null where the account has no such batch any more. */
+export function fetchBatch(headers: Headers, id: string, signal: AbortSignal): Promise<Reply<Batch | null>> {
+  return ask<Batch>(headers, `query($id: ID!) { value: registryBatch(id: $id) { ${fields} } }`, { id }, signal);
+}
+
+export async function createBatch(
+  headers: Headers,
+  { query, operationName }: Pick<ActiveTab, 'query' | 'operationName'>,
+  name: string,
+): Promise<Reply<Batch>> {
+  const document = `mutation($input: RegistryBatchInput!) { value: createRegistryBatch(input: $input) ${change} }`;
+  const input = { operation: query, operationName: operationName ?? null, name: name.slice(0, 200) };
+  return readChange(await ask<Change>(headers, document, { input }));
+}
+
+export async function changeBatch(
+  headers: Headers,
+  id: string,
+  action: BatchAction,
+  maxUnits: number | null,
+): Promise<Reply<Batch>> {
+  const document = `${changes[action]} ${change} }`;
+  const takesCeiling = changes[action].includes('$maxUnits');
+  return readChange(await ask<Change>(headers, document, takesCeiling ? { id, maxUnits } : { id }));
+}
+
+/** A link, asked for when it is wanted: each is good for some minutes only. Null where there is none. */
+export async function fetchLink(
+  headers: Headers,
+  id: string,
+  kind: 'uploadUrl' | 'jsonlUrl' | 'csvUrl',
+): Promise<Reply<string | null>> {
+  const query = `query($id: ID!) { value: registryBatch(id: $id) { ${kind} } }`;
+  const reply = await ask<Readonly<Record<string, string | null>>>(headers, query, { id });
+  if (!('value' in reply)) return reply;
+  const url = reply.value?.[kind] ?? null;
+  // As seen from this page, by whatever name and behind whatever path it was opened.
+  return { value: url === null ? null : url.slice(url.indexOf('/batches/') + 1) };
+}
+
+function readChange(reply: Reply<Change | null>): Reply<Batch> {
+  if (!('value' in reply)) return reply;
+  const [problem] = reply.value?.problems ?? [];
+  if (problem !== undefined) return { code: problem.code, reason: problem.message };
+  const batch = reply.value?.batch ?? null;
+  return batch === null ? { code: 'BATCH_NOT_FOUND', reason: '' } : { value: batch };
+}
+
+/** What a query calls `value`. The batch's own ceiling counts, not the header of the open tab. */
+export async function ask<Value>(
+  headers: Headers,
+  query: string,
+  variables: object,
+  signal?: AbortSignal,
+): Promise<Reply<Value | null>> {
+  const response = await send({ query, variables }, withoutMoney(headers), signal === undefined ? {} : { signal });
+  const [error] = response.errors ?? ([] as readonly GraphqlError[]);
+  if (error !== undefined) return { code: error.extensions?.code, reason: error.message };
+  return { value: (response.data as { readonly value: Value | null }).value };
+}

@@ -1,0 +1,74 @@
+/** What the panel reads of a batch. */
+export interface Batch extends BatchLine {
+  readonly reason: BatchProblem | null;
+  readonly operation: string | null;
+  readonly columns: readonly { readonly name: string; readonly variable: string | null }[];
+  readonly refusedCount: number;
+  readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
+  readonly maxUnits: number | null;
+  readonly estimate: BatchEstimate | null;
+  readonly barredEndpoints: readonly string[];
+  readonly expiresAt: string;
+}
+
+/** One batch in the list. */
+export interface BatchLine {
+  readonly id: string;
+  readonly name: string | null;
+  readonly state: BatchState;
+  readonly createdAt: string;
+  readonly progress: BatchProgress;
+}
+
+export type BatchState =
+  | 'WAITING_FOR_ROWS'
+  | 'PRICING'
+  | 'READY'
+  | 'RUNNING'
+  | 'PAUSED'
+  | 'DONE'
+  | 'CANCELED'
+  | 'ERASED';
+
+export interface BatchProgress {
+  readonly rows: number;
+  readonly done: number;
+  readonly failed: number;
+  readonly unknown: number;
+  readonly waiting: number;
+  readonly spentUnits: number;
+  readonly uncertainUnits: number;
+  readonly savedUnits: number;
+  readonly rowsPerMinute: number | null;
+  readonly secondsLeft: number | null;
+}
+
+export interface BatchEstimate {
+  readonly estimatedUnits: number;
+  readonly bounded: boolean;
+  readonly invalidRows: number;
+  readonly endpoints: readonly {
+    readonly url: string;
+    readonly fields: readonly string[];
+    readonly calls: number;
+    readonly subtotal: number;
+  }[];
+}
+
+export interface BatchProblem {
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What may be done to a batch; `RETRY_…` asks rows again. */
+export type BatchAction = 'START' | 'PAUSE' | 'RESUME' | 'CANCEL' | 'RETRY_FAILED' | 'RETRY_UNKNOWN' | 'ERASE';
+
+/** Whether something of it is under way, so that it is worth looking again. */
+export const isUnderWay = ({ state }: BatchLine): boolean => state === 'RUNNING' || state === 'PRICING';
+
+/** Whether it has a price, and asks only what may be asked in a batch. */
+export const isStartable = ({ estimate, barredEndpoints }: Batch): boolean =>
+  estimate !== null && barredEndpoints.length === 0;
+
+export const hasResults = ({ state }: BatchLine): boolean =>
+  state === 'RUNNING' || state === 'PAUSED' || state === 'DONE' || state === 'CANCELED';

@@ -1,0 +1,136 @@
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { texts } from '../../language/texts';
+import type { Headers } from '../../requests/request';
+import { changeBatch } from '../requests/batch-requests';
+import { type Batch, type BatchAction, isStartable } from '../requests/batches';
+import { ConfirmButton } from './confirm-button';
+
+const words = texts.batch;
+
+interface ControlsProps {
+  readonly headers: Headers;
+  readonly batch: Batch;
+  readonly onChange: (batch: Batch) => void;
+}
+
+/** The ceiling, and what can be done with the batch where it stands. */
+export function Controls({ headers, batch, onChange }: ControlsProps) {
+  const { id, state, progress } = batch;
+  const [typed, setTyped] = useState<string | null>(null);
+  const [message, setMessage] = useState('');
+  const [isBusy, setBusy] = useState(false);
+  const ceiling = typed ?? String(proposeCeiling(batch) ?? '');
+  const maxUnits = /^\d{1,9}$/.test(ceiling.trim()) ? Number(ceiling) : null;
+  const act = async (action: BatchAction): Promise<void> => {
+    setBusy(true);
+    const reply = await changeBatch(headers, id, action, maxUnits);
+    setBusy(false);
+    setMessage('value' in reply ? '' : words.notDone(reply.reason));
+    if (!('value' in reply)) return;
+    setTyped(null);
+    onChange(reply.value);
+  };
+  const run = (action: BatchAction, label: string, isAllowed = true) => (
+    <button
+      type="button"
+      className="padron-primary"
+      disabled={isBusy || maxUnits === null || !isAllowed}
+      onClick={() => void act(action)}
+    >
+      {label}
+    </button>
+  );
+  const isOver = state === 'DONE' || state === 'PAUSED';
+  return (
+    <Focused state={state}>
+      {takesCeiling(batch) && <Ceiling value={ceiling} onChange={setTyped} />}
+      <div className="padron-row">
+        {state === 'READY' && run('START', words.start, isStartable(batch))}
+        {state === 'RUNNING' && (
+          <button type="button" className="padron-primary" disabled={isBusy} onClick={() => void act('PAUSE')}>
+            {words.pause}
+          </button>
+        )}
+        {state === 'PAUSED' && run('RESUME', words.resume)}
+        {isOver && progress.failed > 0 && run('RETRY_FAILED', words.retryFailed(progress.failed))}
+        {isOver && progress.unknown > 0 && (
+          <ConfirmButton
+            label={words.retryUnknown(progress.unknown)}
+            about={words.retryUnknownAbout(texts.units(progress.uncertainUnits))}
+            isDisabled={isBusy || maxUnits === null}
+            onConfirm={() => void act('RETRY_UNKNOWN')}
+          />
+        )}
+        {(state === 'RUNNING' || state === 'PAUSED') && (
+          <ConfirmButton
+            label={words.cancel}
+            about={words.cancelAbout}
+            isDisabled={isBusy}
+            onConfirm={() => void act('CANCEL')}
+          />
+        )}
+        {state !== 'ERASED' && state !== 'RUNNING' && (
+          <ConfirmButton
+            label={words.erase}
+            about={words.eraseAbout}
+            isDisabled={isBusy}
+            onConfirm={() => void act('ERASE')}
+          />
+        )}
+      </div>
+      <p role="status" className="padron-message">
+        {message}
+      </p>
+    </Focused>
+  );
+}
+
+/** A button that was pressed goes when the batch moves on: the next one takes its place for the keyboard. */
+function Focused({ state, children }: { readonly state: string; readonly children: ReactNode }) {
+  const place = useRef<HTMLDivElement>(null);
+  const last = useRef(state);
+  useEffect(() => {
+    if (last.current !== state && document.activeElement === document.body)
+      place.current?.querySelector<HTMLElement>('button:enabled')?.focus();
+    last.current = state;
+  }, [state]);
+  return (
+    <div ref={place} className="padron-controls">
+      {children}
+    </div>
+  );
+}
+
+function Ceiling({ value, onChange }: { readonly value: string; readonly onChange: (value: string) => void }) {
+  const id = useId();
+  return (
+    <div className="padron-slot">
+      <label htmlFor={id}>{words.ceiling}</label>
+      <input
+        id={id}
+        type="number"
+        min="0"
+        step="1"
+        value={value}
+        aria-describedby={`${id}-about`}
+        onChange={({ target }) => onChange(target.value)}
+      />
+      <span id={`${id}-about`} className="padron-quiet">
+        {words.ceilingAbout}
+      </span>
+    </div>
+  );
+}
+
+function takesCeiling(batch: Batch): boolean {
+  const { failed, unknown } = batch.progress;
+  if (batch.state === 'READY') return isStartable(batch);
+  return batch.state === 'PAUSED' || (batch.state === 'DONE' && failed + unknown > 0);
+}
+
+/** The estimate at first; once it ran, what it had, and where rows are unknown what these may cost a second time. */
+function proposeCeiling({ state, maxUnits, estimate, progress: { uncertainUnits } }: Batch): number | null {
+  const usual = estimate?.estimatedUnits ?? null;
+  if (state !== 'DONE') return maxUnits ?? usual;
+  return Math.max(maxUnits ?? 0, (usual ?? 0) + uncertainUnits);
+}

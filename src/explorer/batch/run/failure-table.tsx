@@ -1,0 +1,75 @@
+import { useEffect, useState } from 'react';
+import { texts } from '../../language/texts';
+import type { Headers } from '../../requests/request';
+import { Refusal } from '../refusal';
+import type { Reply } from '../requests/batch-requests';
+import type { Batch } from '../requests/batches';
+import { countFailures, type Failure, type Failures } from '../requests/count-failures';
+
+const words = texts.batch;
+
+interface FailureTableProps {
+  readonly headers: Headers;
+  readonly batch: Batch;
+}
+
+/** Rows that failed or are unknown, by problem, with the first of each. */
+export function FailureTable({ headers, batch: { id, state, progress } }: FailureTableProps) {
+  const [reply, setReply] = useState<Reply<Failures> | null>(null);
+  const { failed, unknown } = progress;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other sums, and the end of a run, are what it is read again for.
+  useEffect(() => {
+    const controller = new AbortController();
+    countFailures(headers, id, controller.signal).then(
+      (next) => controller.signal.aborted || setReply(next),
+      () => undefined,
+    );
+    return () => controller.abort();
+  }, [headers, id, state, failed, unknown]);
+  return (
+    <section aria-label={words.failures}>
+      <h2>{words.failures}</h2>
+      {reply === null && <p>…</p>}
+      {reply !== null && !('value' in reply) && <Refusal {...reply} />}
+      {reply !== null && 'value' in reply && (
+        <>
+          <Table {...reply.value} />
+          {reply.value.read < failed + unknown && <p className="padron-quiet">{words.failuresOf(reply.value.read)}</p>}
+        </>
+      )}
+    </section>
+  );
+}
+
+const labelOf = ({ number, ref }: Failure['examples'][number]): string => ref ?? words.rowNumber(number);
+
+function Table({ failures }: Failures) {
+  return (
+    <table aria-label={words.failures}>
+      <thead>
+        <tr>
+          <th>{words.problem}</th>
+          <th className="padron-number">{words.rowsColumn}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {failures.map(({ code, message, isShared, rows, examples }) => (
+          <tr key={code}>
+            <td>
+              <code>{code}</code>
+              <span className="padron-fault">
+                {!isShared && `${examples.slice(0, 1).map(labelOf)}: `}
+                {message}
+              </span>
+              <span className="padron-facts">
+                {examples.map(labelOf).join(', ')}
+                {rows > examples.length && '…'}
+              </span>
+            </td>
+            <td className="padron-number">{rows.toLocaleString()}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

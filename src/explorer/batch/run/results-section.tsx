@@ -1,0 +1,59 @@
+import { useState } from 'react';
+import { texts } from '../../language/texts';
+import type { Headers } from '../../requests/request';
+import { fetchLink } from '../requests/batch-requests';
+import type { Batch } from '../requests/batches';
+import { FailureTable } from './failure-table';
+
+const words = texts.batch;
+
+interface ResultsSectionProps {
+  readonly headers: Headers;
+  readonly batch: Batch;
+}
+
+/** What failed and why, and all rows as files. */
+export function ResultsSection({ headers, batch }: ResultsSectionProps) {
+  const { id, state, progress } = batch;
+  return (
+    <>
+      {state !== 'RUNNING' && progress.failed + progress.unknown > 0 && (
+        <FailureTable headers={headers} batch={batch} />
+      )}
+      <section aria-label={words.results}>
+        <h2>{words.results}</h2>
+        <Downloads headers={headers} id={id} />
+      </section>
+    </>
+  );
+}
+
+/** A link is good for ten minutes: it is asked for when it is wanted. */
+function Downloads({ headers, id }: { readonly headers: Headers; readonly id: string }) {
+  const [message, setMessage] = useState('');
+  const download = async (kind: 'csvUrl' | 'jsonlUrl'): Promise<void> => {
+    const reply = await fetchLink(headers, id, kind);
+    if (!('value' in reply)) return setMessage(words.unread(reply.reason));
+    if (reply.value === null) return setMessage(words.noLink);
+    setMessage('');
+    const link = document.createElement('a');
+    link.href = reply.value;
+    link.download = '';
+    link.click();
+  };
+  return (
+    <>
+      <div className="padron-row">
+        <button type="button" onClick={() => void download('csvUrl')}>
+          {words.asCsv}
+        </button>
+        <button type="button" onClick={() => void download('jsonlUrl')}>
+          {words.asJsonl}
+        </button>
+      </div>
+      <p role="status" className="padron-message">
+        {message}
+      </p>
+    </>
+  );
+}

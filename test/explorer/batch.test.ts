@@ -1,0 +1,272 @@
+import { readFileSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import type { Page } from 'playwright-core';
+import { getCard } from '../../src/sandbox/test-cards/cards';
+import { NSS } from '../support/batches';
+import { type ExplorerRun, fill, inBrowser, openTab, runExplorer } from '../support/explorer';
+
+// A browser is slow to start where others keep the machine busy.
+jest.setTimeout(60_000);
+
+const [first = '', second = '', third = ''] = NSS;
+const mistyped = third.slice(0, 10) + ((Number(third[10]) + 1) % 10);
+const [refused, unknown] = [getCard('bad-request', 'nss').value, getCard('server-error', 'nss').value];
+const csv = [
+  'ref,NSS,employee',
+  `E-1,${first},=1+1`,
+  `E-2,${second},Uriel`,
+  `E-3,${first},Twice`,
+  `E-4,${refused},Card`,
+  `E-5,${unknown},Card`,
+  `E-6,${mistyped},Mistyped`,
+  'E-7,,Empty',
+].join('\n');
+
+const showBatches = (page: Page): Promise<void> => page.getByRole('button', { name: 'Show Batch' }).click();
+
+/** Drops a file as a person would: by the events that a browser sends then. */
+async function drop(page: Page, name: string, text: string): Promise<void> {
+  const transfer = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([${JSON.stringify(text)}], ${JSON.stringify(name)}, { type: 'text/csv' }));
+    return transfer;
+  })()`);
+  await page.locator('.padron-drop').dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+async function download(page: Page, button: string) {
+  const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: button }).click()]);
+  return { name: file.suggestedFilename(), text: readFileSync(await file.path(), 'utf8') };
+}
+
+inBrowser("the explorer's panel of batches", () => {
+  let explorer: ExplorerRun;
+  let page: Page;
+  let pageErrors: readonly string[];
+  beforeAll(async () => {
+    explorer = await runExplorer();
+    ({ page, pageErrors } = await explorer.open());
+    await openTab(page, 'PersonCredit');
+    await showBatches(page);
+  }, 90_000);
+  afterAll(() => explorer.stop());
+
+  const section = (name: string) => page.getByRole('region', { name, exact: true });
+  const asked = () => (explorer.padron.sandbox?.calls ?? []).map(({ endpoint }) => endpoint);
+
+  const untilAsked = async (count: number): Promise<void> => {
+    for (let attempt = 0; asked().length < count && attempt < 200; attempt += 1) await page.waitForTimeout(50);
+    expect(asked()).toHaveLength(count);
+  };
+
+  it('shows the columns, the rows that are not taken and the price of a file that is dropped, and spends nothing', async () => {
+    await page.getByText('matched to its variables by name: nss').waitFor();
+    await drop(page, 'staff.csv', csv);
+    await page.getByText('Ready to start').waitFor();
+    await section('Price').getByText('4 units at most, for 6 rows').waitFor();
+    await section('Price').getByText('1 row has a wrong identifier').waitFor();
+    expect(await section('Dataset').getByRole('row').allInnerTexts()).toEqual([
+      expect.stringMatching(/Column\s+Variable/),
+      expect.stringMatching(/ref\s+label of the row/),
+      expect.stringMatching(/NSS\s+\$nss/),
+      expect.stringMatching(/employee\s+not used/),
+    ]);
+    expect(await section('Dataset').getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Line 8: /),
+    ]);
+    expect(asked()).toEqual([]);
+  });
+
+  it('asks each distinct question once, under the ceiling, and says what failed', async () => {
+    const ceiling = page.getByLabel('Ceiling in units');
+    expect(await ceiling.inputValue()).toBe('4');
+    await ceiling.press('Enter');
+    await page.getByRole('button', { name: 'Start', exact: true }).press('Enter');
+    await page.getByText('Done', { exact: true }).waitFor();
+    expect(await page.getByRole('progressbar', { name: 'Progress' }).getAttribute('aria-valuetext')).toBe(
+      '6 of 6 rows',
+    );
+    expect(await section('Progress').locator('dl').allInnerTexts()).toEqual([
+      expect.stringMatching(/^3\s+done\s+2\s+failed\s+1\s+unknown\s+0\s+waiting$/),
+      expect.stringMatching(/^2\s+spent.*\s+1\s+uncertain\s+1\s+saved$/),
+    ]);
+    await section('Failures by problem').getByText('WRONG_CHECK_DIGIT').waitFor();
+    const failures = await section('Failures by problem').getByRole('row').allInnerTexts();
+    expect(failures.slice(1).map((text) => text.replace(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(/^REJECTED_BY_REGISTRY .*E-4 1$/),
+      expect.stringMatching(/^WRONG_CHECK_DIGIT .*E-6 1$/),
+      expect.stringMatching(/^REGISTRY_ERROR .*E-5 1$/),
+    ]);
+    expect(asked()).toHaveLength(4);
+  });
+
+  it('gives the results as files, with the labels of the rows', async () => {
+    const table = await download(page, 'Download as CSV');
+    expect(table.name).toMatch(/^batch-.+\.csv$/);
+    const rows: readonly Record<string, string>[] = parse(table.text, { columns: true, bom: true });
+    expect(rows.map(({ ref, state }) => [ref, state])).toEqual([
+      ['E-1', 'DONE'],
+      ['E-2', 'DONE'],
+      ['E-3', 'DONE'],
+      ['E-4', 'FAILED'],
+      ['E-5', 'UNKNOWN'],
+      ['E-6', 'FAILED'],
+    ]);
+    const lines = await download(page, 'Download as JSON lines');
+    expect(lines.name).toMatch(/\.jsonl$/);
+    expect(
+      lines.text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).ref),
+    ).toHaveLength(6);
+    expect(asked()).toHaveLength(4);
+  });
+
+  it('asks failed rows again by one press, unknown ones only after a second', async () => {
+    await page.getByRole('button', { name: 'Ask 2 rows again that failed' }).click();
+    await untilAsked(5);
+    const again = 'Ask 1 row again that is unknown';
+    await page.getByRole('button', { name: `${again}…` }).click();
+    await page.getByText('Up to 1 unit may be paid a second time.').waitFor();
+    expect(asked()).toHaveLength(5);
+    await page.getByRole('button', { name: `${again}: yes` }).click();
+    await untilAsked(6);
+    await page.getByText('Done', { exact: true }).waitFor();
+  });
+
+  it('comes back to a batch from the list of all, also after the panel was closed, and erases it', async () => {
+    await page.getByRole('button', { name: 'Show Money' }).click();
+    await showBatches(page);
+    await page.getByRole('heading', { name: 'staff.csv' }).waitFor();
+    await page.getByRole('button', { name: 'All batches' }).click();
+    const list = section('Batches of this account');
+    await list.getByText('Done · 6 rows · 2 failed · 1 unknown').waitFor();
+    await list.getByRole('button', { name: 'staff.csv' }).press('Enter');
+    await page.getByRole('button', { name: 'Erase…' }).press('Enter');
+    await page.getByRole('button', { name: 'Erase: yes' }).click();
+    await page.getByText('Erased', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'All batches' }).click();
+    await list.getByText('None yet.').waitFor();
+  });
+
+  it('asks nothing more of padron once nothing runs', async () => {
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.waitForTimeout(2_500);
+    expect(requests).toEqual([]);
+  });
+
+  it("takes the sandbox's people by one press, and says where the service allows no batch", async () => {
+    await page.getByRole('button', { name: 'Take 64 people of the sandbox' }).click();
+    await section('Price')
+      .getByText(/^6\d units at most, for 64 rows$/)
+      .waitFor();
+    await page.getByRole('button', { name: 'All batches' }).click();
+    await openTab(page, 'PersonProfile');
+    await page.getByRole('button', { name: 'Take 64 people of the sandbox' }).click();
+    await page.getByRole('alert').getByText('The service does not allow these in batch processing').waitFor();
+    await page.getByText('Cannot be started').waitFor();
+    expect(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'All batches' }).click();
+  });
+
+  it('says why a file was not taken, and leaves no batch of it behind', async () => {
+    await drop(page, 'empty.csv', '\n');
+    await page.getByText('The file was not taken: The first line is empty').waitFor();
+    expect(await section('Batches of this account').getByRole('button').allInnerTexts()).toEqual([
+      'people.csv',
+      'people.csv',
+    ]);
+    // The browser itself reports what was refused.
+    expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
+  });
+
+  it('asks for a token where none is there', async () => {
+    await fill(page, 'Headers', '{}');
+    await page.getByText('A token is missing or refused').waitFor();
+  });
+
+  it('speaks Spanish', async () => {
+    const { page: spanish } = await explorer.open({ locale: 'es-MX' });
+    await openTab(spanish, 'PersonCredit');
+    await spanish.getByRole('button', { name: 'Show Lotes' }).click();
+    await spanish.getByRole('button', { name: 'Tomar 64 personas del sandbox' }).click();
+    await spanish.getByText('Listo para iniciar', { exact: true }).waitFor();
+    await spanish.getByRole('button', { name: 'Iniciar', exact: true }).click();
+    await spanish.getByText('Terminado', { exact: true }).waitFor();
+  });
+});
+
+inBrowser('a batch in the explorer that is stopped on its way', () => {
+  let explorer: ExplorerRun;
+  let page: Page;
+  beforeAll(async () => {
+    explorer = await runExplorer({ BATCH_CONCURRENCY: '1' });
+    ({ page } = await explorer.open());
+    await openTab(page, 'PersonCredit');
+    await showBatches(page);
+    await page.locator('.padron-drop').waitFor();
+  }, 90_000);
+  afterAll(() => explorer.stop());
+
+  const asked = () => explorer.padron.sandbox?.calls.length;
+  const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
+  const until = (state: string): Promise<void> => page.getByText(state, { exact: true }).waitFor();
+
+  it('stops at the ceiling, says so, and goes on with a higher one', async () => {
+    await drop(page, 'three.csv', `nss\n${first}\n${second}\n${third}\n`);
+    await page.getByLabel('Ceiling in units').fill('2');
+    await press('Start');
+    await until('Paused');
+    await page.getByText(/^Paused: .*(ceiling|maxUnits|budget)/i).waitFor();
+    expect(asked()).toBe(2);
+    await page.getByLabel('Ceiling in units').fill('3');
+    await press('Resume');
+    await until('Done');
+    expect(asked()).toBe(3);
+    await press('← All batches');
+  });
+
+  it('is not looked at while the panel is closed, and found again', async () => {
+    await drop(page, 'slow.csv', `nss\n${getCard('slow', 'nss').value}\n`);
+    await press('Start');
+    await until('Running');
+    await press('Hide Batch');
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await page.waitForTimeout(1_500);
+    expect(requests).toEqual([]);
+    await showBatches(page);
+    await page.getByRole('heading', { name: 'slow.csv' }).waitFor();
+    await page.getByText(/^(Done|Running)$/).waitFor();
+    await until('Done');
+    await press('← All batches');
+  });
+
+  it('is paused by hand, and given up only after a second press', async () => {
+    const slow = getCard('slow', 'nss').value;
+    await drop(page, 'slow.jsonl', [slow, first, second].map((nss) => JSON.stringify({ nss })).join('\n'));
+    await press('Start');
+    await press('Pause');
+    await until('Paused');
+    await page.getByText('Paused by its caller.').waitFor();
+    // The next button has the focus of the one that went.
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Resume');
+    await press('Cancel…');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('No');
+    await press('Cancel: yes');
+    await until('Canceled');
+    expect(asked()).toBeLessThan(7);
+  });
+});
+
+inBrowser('the explorer where no batches are kept', () => {
+  it('says so', async () => {
+    const explorer = await runExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', REGISTRY_TOKEN: 'a-secret' });
+    const { page } = await explorer.open();
+    await showBatches(page);
+    await page.getByText('No batches are kept here: its operator sets DATA_DIR or DATABASE_URL.').waitFor();
+    await explorer.stop();
+  }, 90_000);
+});
