@@ -9,7 +9,8 @@ module.exports = {
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
   // What is loaded only when it is wanted is imported by its built name.
   moduleNameMapper: {
-    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|registry/redis/start-redis|postgres-engine|embedded/embedded-engine))\\.js$': '$1',
+    '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|registry/redis/start-redis|postgres-engine|embedded/embedded-engine))\\.js$':
+      '$1',
   },
   // These have no form that jest can require.
   transformIgnorePatterns: ['/node_modules/(?!(jose|content-disposition)/)'],
