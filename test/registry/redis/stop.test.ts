@@ -1,10 +1,10 @@
-import { people } from '../../src/sandbox/data/people';
-import { holdResponses, waitForDisconnect } from '../support/held-responses';
-import { askPriced } from '../support/money';
-import { runPadron } from '../support/padron';
-import { runPadronBehindProxy } from '../support/padron-behind-proxy';
-import { type RedisServer, startRedis } from '../support/redis';
-import { LONG_SECRET } from '../support/settings';
+import { people } from '../../../src/sandbox/data/people';
+import { holdResponses, waitForDisconnect } from '../../support/held-responses';
+import { askPriced } from '../../support/money';
+import { runPadron } from '../../support/padron';
+import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { type RedisServer, startRedis } from '../../support/redis';
+import { LONG_SECRET } from '../../support/settings';
 
 let redis: RedisServer;
 beforeAll(async () => {
