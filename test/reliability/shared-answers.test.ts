@@ -67,7 +67,10 @@ describe('what one instance was answered', () => {
         REPLAY_URL: `${node?.url}?cluster=true`,
         REPLAY_KEY: newReplayKey(),
       };
-      const instances = await startInstances({ count: 2, settings });
+      const instances = await startInstances({ count: 2, settings }).catch(async (error: unknown) => {
+        await cluster.stop();
+        throw error;
+      });
       try {
         for (let index = 0; index < 20; index += 1) {
           // Each account has a slot of its own, so that accounts reach all three.
