@@ -40,7 +40,8 @@ export function conflictingSettings(config: CheckedSettings, environment: Enviro
       'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
     ],
     [
-      isSet('REPLAY_URL') !== (isSet('REPLAY_KEY') && (environment.REPLAY_KEY ?? '').replace(/[,\s]/g, '') !== ''),
+      // Commas alone are no key.
+      isSet('REPLAY_URL') !== /[^,\s]/.test(environment.REPLAY_KEY ?? ''),
       'REPLAY_URL and REPLAY_KEY (at least 32 random characters) belong together: nothing is shared that is not sealed.',
     ],
     [

@@ -5,6 +5,7 @@ import { useStore } from '../store';
 import { CallBars } from './call-bars';
 import { LedgerSection } from './ledger-section';
 import { formatPrice, priceStore } from './price';
+import { PriceTable } from './price-table';
 import { Sum } from './sum';
 
 /** What the operation would cost, what the last run spent, and what the account did lately. */
@@ -25,33 +26,7 @@ function EstimateSection() {
     <section aria-label={texts.money.before}>
       <h2>{texts.money.before}</h2>
       <p className="padron-figure">{formatPrice(price)}</p>
-      {price.kind === 'known' && price.estimate.endpoints.length > 0 && (
-        <table>
-          <thead>
-            <tr>
-              <th>{texts.money.fieldAndEndpoint}</th>
-              <th className="padron-number">{texts.money.calls}</th>
-              <th className="padron-number">{texts.money.units}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {price.estimate.endpoints.map(({ url, fields, calls, subtotal }) => (
-              <tr key={url}>
-                <td className="padron-path">
-                  {fields.map((field) => (
-                    <strong key={field} className="padron-field">
-                      {field}
-                    </strong>
-                  ))}
-                  {url}
-                </td>
-                <td className="padron-number">{calls}</td>
-                <td className="padron-number">{subtotal}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
+      {price.kind === 'known' && <PriceTable endpoints={price.estimate.endpoints} />}
       {price.kind === 'known' && <EstimateNotes estimate={price.estimate} />}
     </section>
   );

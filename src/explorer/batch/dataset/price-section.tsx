@@ -1,4 +1,5 @@
 import { texts } from '../../language/texts';
+import { PriceTable } from '../../money/price-table';
 import type { Batch } from '../requests/batches';
 
 const words = texts.batch;
@@ -29,37 +30,7 @@ export function PriceSection({ batch }: { readonly batch: Batch }) {
           </ul>
         </div>
       )}
-      {endpoints.length > 0 && <Endpoints endpoints={endpoints} />}
+      <PriceTable endpoints={endpoints} />
     </section>
-  );
-}
-
-function Endpoints({ endpoints }: Pick<NonNullable<Batch['estimate']>, 'endpoints'>) {
-  return (
-    <table>
-      <thead>
-        <tr>
-          <th>{texts.money.fieldAndEndpoint}</th>
-          <th className="padron-number">{texts.money.calls}</th>
-          <th className="padron-number">{texts.money.units}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {endpoints.map(({ url, fields, calls, subtotal }) => (
-          <tr key={url}>
-            <td className="padron-path">
-              {fields.map((field) => (
-                <strong key={field} className="padron-field">
-                  {field}
-                </strong>
-              ))}
-              {url}
-            </td>
-            <td className="padron-number">{calls.toLocaleString()}</td>
-            <td className="padron-number">{subtotal.toLocaleString()}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   );
 }

@@ -1,0 +1,40 @@
+import { texts } from '../language/texts';
+
+export interface EndpointPrice {
+  readonly url: string;
+  readonly fields: readonly string[];
+  readonly calls: number;
+  readonly subtotal: number;
+}
+
+/** What each endpoint is asked and costs, with the fields that ask. */
+export function PriceTable({ endpoints }: { readonly endpoints: readonly EndpointPrice[] }) {
+  if (endpoints.length === 0) return null;
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>{texts.money.fieldAndEndpoint}</th>
+          <th className="padron-number">{texts.money.calls}</th>
+          <th className="padron-number">{texts.money.units}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {endpoints.map(({ url, fields, calls, subtotal }) => (
+          <tr key={url}>
+            <td className="padron-path">
+              {fields.map((field) => (
+                <strong key={field} className="padron-field">
+                  {field}
+                </strong>
+              ))}
+              {url}
+            </td>
+            <td className="padron-number">{calls.toLocaleString()}</td>
+            <td className="padron-number">{subtotal.toLocaleString()}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
