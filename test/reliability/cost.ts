@@ -12,13 +12,14 @@ export interface Cost {
   readonly heldMs: number;
 }
 
-/**
- * The built padron in a process of its own, whose CPU time, memory and event loop can be watched. Not the sources through tsx: what
- * esbuild makes of them holds on to documents once it is optimised, by hundreds of megabytes.
- */
-export function startWatched(settings: Readonly<Record<string, string>> = {}): Promise<Server> {
+/** The built padron, as users run it, in a process of its own whose CPU time, memory and event loop can be watched. */
+export function startWatched(
+  settings: Readonly<Record<string, string>> = {},
+  flags: readonly string[] = [],
+): Promise<Server> {
   return startServer({
     program: join(root, 'dist/main.js'),
+    flags,
     environment: {
       NODE_ENV: 'test',
       PORT: '0',
