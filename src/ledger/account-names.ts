@@ -8,7 +8,7 @@ const nameLength = 22;
 /** Names accounts in what is kept: the same in every process, and nothing of the token is in it. */
 export class AccountNames {
   /** By the account's name within this process, which is at hand. */
-  private readonly names = new LRUCache<string, readonly [string, ...string[]]>({ max: 1_000, ttl: 60_000 });
+  private readonly names = new LRUCache<string, readonly [string, ...string[]]>({ max: 1_000 });
 
   constructor(
     private readonly keys: KeyRing,

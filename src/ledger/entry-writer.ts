@@ -1,4 +1,5 @@
 import { type Store, StoreUnavailableError } from '../store/store';
+import { EntryBatch } from './entry-batch';
 import type { Journal, Segment } from './journal';
 import { insertClosed } from './journal-recovery';
 import { addEntries } from './rows/insert-entries';
@@ -23,11 +24,6 @@ export interface WriterOptions {
   readonly observer: WriterObserver;
 }
 
-interface WaitingEntry {
-  readonly text: string;
-  readonly segment: Segment | null;
-}
-
 const rowsAtOnce = 1_000;
 /** What waits in memory; with a journal the rest waits there. */
 const maxWaiting = 10_000;
@@ -35,7 +31,10 @@ const retryMs = { first: 250, longest: 5_000 };
 
 /** Brings entries to the store behind the calls: in company, in order, and again for as long as the store is away. */
 export class EntryWriter {
-  private queue: WaitingEntry[] = [];
+  /** The last of them takes what comes. */
+  private batches: EntryBatch[] = [];
+  private inFlight: EntryBatch | null = null;
+  private queued = 0;
   private added = 0;
   private stored = 0;
   private spilled = 0;
@@ -57,15 +56,16 @@ export class EntryWriter {
 
   /** Entries that are not in the store yet. */
   get waiting(): number {
-    return this.queue.length + this.spilled;
+    return this.queued + this.spilled;
   }
 
   add(text: string, segment: Segment | null): void {
-    if (this.queue.length >= maxWaiting) {
+    if (this.queued >= maxWaiting) {
       this.spill(segment);
       return;
     }
-    this.queue.push({ text, segment });
+    this.openBatch().add(text, segment);
+    this.queued += 1;
     this.added += 1;
     // A step that is under way sees to it at its end.
     if (!this.isAway && this.step === null) this.scheduleNext();
@@ -85,6 +85,14 @@ export class EntryWriter {
     this.timer = null;
   }
 
+  private openBatch(): EntryBatch {
+    const last = this.batches.at(-1);
+    if (last !== undefined && last.count < rowsAtOnce && last !== this.inFlight) return last;
+    const batch = new EntryBatch();
+    this.batches.push(batch);
+    return batch;
+  }
+
   /** In the journal it stands anyway; without one nothing holds it. */
   private spill(segment: Segment | null): void {
     if (segment === null || this.options.journal === null || this.options.journal.isBroken) {
@@ -98,9 +106,9 @@ export class EntryWriter {
   /** A statement costs as much as many of its rows: entries wait for company. */
   private scheduleNext(): void {
     const { delayMs } = this.options;
-    const isFull = this.queue.length >= rowsAtOnce || this.spilled > 0 || !this.isRecovered;
+    const isFull = this.queued >= rowsAtOnce || this.spilled > 0 || !this.isRecovered;
     if (isFull) this.schedule(0);
-    else if (delayMs !== null && this.queue.length > 0) this.schedule(delayMs);
+    else if (delayMs !== null && this.queued > 0) this.schedule(delayMs);
   }
 
   private schedule(ms: number): void {
@@ -138,20 +146,23 @@ export class EntryWriter {
       await store.query('SELECT 1');
       await recover?.();
       this.isRecovered = true;
-    } else if (this.queue.length > 0) await this.writeQueue();
+    } else if (this.queued > 0) await this.writeBatch();
     else if (this.spilled > 0) await this.writeSpilled();
     else await store.query('SELECT 1');
   }
 
-  private async writeQueue(): Promise<void> {
+  /** What is sent again after a failure is the same batch: it takes no more meanwhile. */
+  private async writeBatch(): Promise<void> {
     const { store, processName, observer, journal } = this.options;
-    const batch = this.queue.slice(0, rowsAtOnce);
-    const texts = batch.map(({ text }) => text);
-    const lost = await addEntries(store, texts, processName);
+    const [batch] = this.batches;
+    if (batch === undefined) return;
+    this.inFlight = batch;
+    const lost = await addEntries(store, batch.texts(), processName);
     if (lost > 0) observer.entriesLost(lost);
-    this.queue = this.queue.slice(batch.length);
-    this.stored += batch.length;
-    for (const { segment } of batch) if (segment !== null) journal?.release(segment);
+    this.batches.shift();
+    this.queued -= batch.count;
+    this.stored += batch.count;
+    for (const [segment, count] of batch.segments) journal?.release(segment, count);
   }
 
   private async writeSpilled(): Promise<void> {

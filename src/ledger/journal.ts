@@ -26,6 +26,7 @@ export class Journal {
   private readonly sealed = new Set<Segment>();
   private waiting = '';
   private written: Promise<void> | null = null;
+  private turnEnd: NodeJS.Immediate | null = null;
   private count = 0;
   /** Whether the last line could not be written. */
   isBroken = false;
@@ -38,15 +39,15 @@ export class Journal {
     this.current = this.newSegment();
   }
 
-  /** Writes a line before the event loop goes on, with all others of this moment, and holds it. */
+  /** Holds a line and writes it at the end of this turn of the event loop, with all others that came by then. */
   write(line: string): Segment {
     const segment = this.hold();
     this.waiting += line;
-    this.written ??= this.writeSoon();
+    if (this.written === null) this.turnEnd ??= setImmediate(() => this.endTurn());
     return segment;
   }
 
-  /** When the lines of this moment are written. */
+  /** Writes what there is before the event loop goes on, with all that comes in this moment. */
   whenWritten(): Promise<void> {
     this.written ??= this.writeSoon();
     return this.written;
@@ -82,6 +83,11 @@ export class Journal {
     if (current.held === 0) this.remove(current);
     else closeSync(current.descriptor);
     for (const { descriptor } of this.sealed) closeSync(descriptor);
+  }
+
+  private endTurn(): void {
+    this.turnEnd = null;
+    this.flush();
   }
 
   private hold(): Segment {

@@ -11,7 +11,7 @@ import { EntryIds, newProcessName } from './entry-id';
 import { EntryWriter, type WriterObserver } from './entry-writer';
 import { Journal } from './journal';
 import { journalLock, recoverJournals } from './journal-recovery';
-import { RequestLedger, type RequestOrigin } from './request-ledger';
+import { type LedgerParts, RequestLedger, type RequestOrigin } from './request-ledger';
 import { SubjectIndex } from './subject-index';
 
 export interface LedgerOptions {
@@ -39,9 +39,10 @@ export class Ledger {
   readonly accounts: AccountNames;
   readonly subjects: SubjectIndex;
   readonly store: Store;
-  private readonly ids: EntryIds;
   readonly budgets: BudgetGuard;
   private readonly writer: EntryWriter;
+  /** What all requests share. */
+  private readonly parts: LedgerParts;
 
   private constructor(
     private readonly options: LedgerOptions,
@@ -54,7 +55,6 @@ export class Ledger {
     this.store = store;
     this.accounts = new AccountNames(keys, serviceUrl);
     this.subjects = new SubjectIndex(keys);
-    this.ids = new EntryIds(processName);
     const recover = async (folder: string): Promise<void> => {
       const ended = await recoverJournals(folder, journalFolder(folder), store);
       await this.budgets.start(ended);
@@ -76,6 +76,15 @@ export class Ledger {
       recover: dataFolder === null ? null : () => recover(dataFolder),
       delayMs: dataFolder === null ? null : delayMs,
     });
+    this.parts = {
+      writer: this.writer,
+      journal,
+      ids: new EntryIds(processName),
+      subjects: this.subjects,
+      guard: this.budgets,
+      now,
+      mustRefuse: () => this.mustRefuse(),
+    };
   }
 
   static async start(options: LedgerOptions): Promise<Ledger> {
@@ -92,14 +101,7 @@ export class Ledger {
 
   /** The ledger as the calls of one request write it. */
   forRequest(caller: Caller, origin: RequestOrigin): RequestLedger {
-    const { writer, journal, ids, subjects, budgets: guard } = this;
-    const { now } = this.options;
-    return new RequestLedger(
-      { writer, journal, ids, subjects, guard, now },
-      this.accounts.namesOf(caller),
-      origin,
-      () => this.mustRefuse(),
-    );
+    return new RequestLedger(this.parts, this.accounts.namesOf(caller), origin);
   }
 
   /** Entries that are not in the store yet, and whether it was away when it was last tried. */

@@ -28,6 +28,8 @@ export interface LedgerParts {
   readonly subjects: SubjectIndex;
   readonly guard: BudgetGuard;
   readonly now: () => Date;
+  /** Whether no call may leave, since it could not be entered. */
+  readonly mustRefuse: () => boolean;
 }
 
 const retryAfterSeconds = 5;
@@ -42,11 +44,10 @@ export class RequestLedger implements CallLedger {
     private readonly parts: LedgerParts,
     private readonly accounts: readonly [string, ...string[]],
     private readonly request: RequestOrigin,
-    private readonly mustRefuse: () => boolean,
   ) {}
 
   open(call: LedgerCall): OpenEntry | Problem | Promise<OpenEntry | Problem> {
-    if (this.mustRefuse()) return problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
+    if (this.parts.mustRefuse()) return problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
     const moment = this.parts.now();
     const { guard } = this.parts;
     const reservation = guard.hasBudgets ? guard.reserve(this.scope(), call.price, moment) : null;
@@ -68,9 +69,10 @@ export class RequestLedger implements CallLedger {
     const { journal } = this.parts;
     const { id, text } = this.enter(call, moment);
     if (journal === null) return new PendingEntry(this.parts, id, text, null, call.price, reservation);
+    const written = journal.whenWritten();
     const segment = journal.write(`+${text}\n`);
     const entry = new PendingEntry(this.parts, id, text, segment, call.price, reservation);
-    return journal.whenWritten().then(() => (this.mustRefuse() ? refuse(entry) : entry));
+    return written.then(() => (this.parts.mustRefuse() ? refuse(entry) : entry));
   }
 
   recordShared(call: LedgerCall, answer: Answer<unknown>): string {

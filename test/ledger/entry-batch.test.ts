@@ -1,0 +1,31 @@
+import { EntryBatch } from '../../src/ledger/entry-batch';
+import type { Segment } from '../../src/ledger/journal';
+
+const segment = (file: string): Segment => ({ file, descriptor: 0, bytes: 0, held: 0, spilled: 0, followers: [] });
+
+describe('entries that wait for the store', () => {
+  it('come out as they went in, whatever stands in them and however many there are', () => {
+    const texts = Array.from({ length: 1_500 }, (_, index) =>
+      JSON.stringify({ index, tag: 'nómina\nde 日本 😀', operation: 'x'.repeat(index) }),
+    );
+    const batch = new EntryBatch();
+    for (const text of texts) batch.add(text, null);
+    expect(batch.count).toBe(texts.length);
+    expect(batch.texts()).toEqual(texts);
+  });
+
+  it('say how many of them each file of the journal holds', () => {
+    const first = segment('first');
+    const second = segment('second');
+    const batch = new EntryBatch();
+    for (const holder of [first, second, first, null]) batch.add('{}', holder);
+    expect([...batch.segments]).toEqual([
+      [first, 2],
+      [second, 1],
+    ]);
+  });
+
+  it('are none at first', () => {
+    expect(new EntryBatch().texts()).toEqual([]);
+  });
+});
