@@ -51,6 +51,9 @@ interface LoadedProps {
 
 function Loaded({ headers, batch, onChange }: LoadedProps) {
   const { name, state, operation, expiresAt } = batch;
+  const controls = <Controls key="controls" headers={headers} batch={batch} onChange={onChange} />;
+  // What a person came for stands first: the answers once they are there, and until then what can be done.
+  const results = hasResults(batch) && <ResultsSection key="results" headers={headers} batch={batch} />;
   return (
     <>
       <h2>{name ?? words.unnamed}</h2>
@@ -63,8 +66,7 @@ function Loaded({ headers, batch, onChange }: LoadedProps) {
         <PriceSection batch={batch} />
       </details>
       {hasResults(batch) && <ProgressSection batch={batch} />}
-      <Controls headers={headers} batch={batch} onChange={onChange} />
-      {hasResults(batch) && <ResultsSection headers={headers} batch={batch} />}
+      {state === 'DONE' ? [results, controls] : [controls, results]}
       {operation !== null && (
         <details>
           <summary>{words.operation}</summary>

@@ -33,7 +33,7 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
   const run = (action: BatchAction, label: string, isAllowed = true) => (
     <button
       type="button"
-      className="padron-primary"
+      className={action === 'RETRY_FAILED' ? '' : 'padron-primary'}
       disabled={isBusy || maxUnits === null || !isAllowed}
       onClick={() => void act(action)}
     >

@@ -12,24 +12,30 @@ interface ResultsSectionProps {
   readonly batch: Batch;
 }
 
-/** What failed and why, and all rows as files. */
+/** All rows as files, and what failed and why. */
 export function ResultsSection({ headers, batch }: ResultsSectionProps) {
   const { id, state, progress } = batch;
   return (
     <>
+      <section aria-label={words.results}>
+        <h2>{words.results}</h2>
+        <Downloads headers={headers} id={id} isDone={state === 'DONE'} />
+      </section>
       {state !== 'RUNNING' && progress.failed + progress.unknown > 0 && (
         <FailureTable headers={headers} batch={batch} />
       )}
-      <section aria-label={words.results}>
-        <h2>{words.results}</h2>
-        <Downloads headers={headers} id={id} />
-      </section>
     </>
   );
 }
 
+interface DownloadsProps {
+  readonly headers: Headers;
+  readonly id: string;
+  readonly isDone: boolean;
+}
+
 /** A link is good for ten minutes: it is asked for when it is wanted. */
-function Downloads({ headers, id }: { readonly headers: Headers; readonly id: string }) {
+function Downloads({ headers, id, isDone }: DownloadsProps) {
   const [message, setMessage] = useState('');
   const download = async (kind: 'csvUrl' | 'jsonlUrl'): Promise<void> => {
     const reply = await fetchLink(headers, id, kind);
@@ -44,7 +50,7 @@ function Downloads({ headers, id }: { readonly headers: Headers; readonly id: st
   return (
     <>
       <div className="padron-row">
-        <button type="button" onClick={() => void download('csvUrl')}>
+        <button type="button" className={isDone ? 'padron-primary' : ''} onClick={() => void download('csvUrl')}>
           {words.asCsv}
         </button>
         <button type="button" onClick={() => void download('jsonlUrl')}>
