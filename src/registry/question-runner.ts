@@ -52,6 +52,8 @@ export class QuestionRunner {
         if (asked !== null && isLedgerRefusal(asked)) own = asked;
         return own === null ? asked : null;
       }
+      // Whatever becomes of the question: nobody else will say so.
+      this.units.recordLost(this.client.address(endpoint), claim.lostUnits);
       if (claim.kind === 'answered') {
         own = this.asReplay(endpoint, query, claim.answer, performance.now() - started);
         return claim.answer;
@@ -123,7 +125,6 @@ export class QuestionRunner {
   }
 
   private toRefusal(endpoint: AnyEndpoint, claim: Exclude<Claim, { kind: 'owned' | 'answered' }>): Answer<unknown> {
-    if (claim.kind !== 'abandoned') this.units.recordLost(this.client.address(endpoint), claim.lostUnits);
     if (claim.kind === 'overBudget') return this.overBudget(endpoint);
     return this.refuse(endpoint, claim.kind === 'refused' ? claim.problem : problem('CALLER_GONE'));
   }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { decodeExchange, type Exchange } from '../answer/exchange';
 import type { Caller } from '../caller';
 import type { StoredQuestion } from '../replay/answer-store';
 import type { ReplayKey } from './replay-key';
@@ -64,4 +65,10 @@ export class Places {
     this.accounts.set(`${account} ${mode}`, names);
     return names;
   }
+}
+
+/** What was sealed for a place; null where it was not, or is none that can be read. */
+export function openExchange({ key, question }: Place, sealed: Buffer): Exchange | null {
+  const plain = key.open(sealed, question);
+  return plain === null ? null : decodeExchange(plain);
 }

@@ -71,8 +71,13 @@ export class SharedStore {
   }
 
   /** Waits until something may have changed with a question that another instance puts. */
-  async wait({ question }: Place, flightId: string, signal: AbortSignal): Promise<ClaimIntent | 'aborted' | 'away'> {
-    await this.wakers.wait(question, signal);
+  async wait(
+    { question }: Place,
+    flightId: string,
+    signal: AbortSignal,
+    maxMs: number,
+  ): Promise<ClaimIntent | 'aborted' | 'away'> {
+    await this.wakers.wait(question, signal, maxMs);
     if (signal.aborted) return 'aborted';
     if (!this.isUp) return 'away';
     return (await this.parts.instances.isDead(instanceOf(flightId))) ? 'takeover' : 'join';
