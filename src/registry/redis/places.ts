@@ -57,6 +57,11 @@ export class Places {
     return `${prefix}:{check}:${instance}`;
   }
 
+  /** The same where another name stands in a cluster. */
+  checkBeside(name: string, instance: string): string {
+    return `${name.slice(0, name.indexOf('}') + 1)}:check:${instance}`;
+  }
+
   private accountsOf({ account, bearer, sandbox }: Caller): readonly string[] {
     const mode = sandbox ? 'sandbox' : 'live';
     const cached = this.accounts.get(`${account} ${mode}`);

@@ -64,7 +64,7 @@ export class SharedStore {
     const mayTakeMs = callTimeoutMs + landingGraceMs;
     const asker = [flightId, price, mayTakeMs, instance, awaited, intent] as const;
     const bounds = [Math.max(traceMs, 2 * mayTakeMs), maxInlineBytes, budget?.units ?? 0] as const;
-    const outcome = await link.ask(() => client.run('padronClaim', keys, ...asker, ...bounds));
+    const outcome = await link.ask(name, () => client.run('padronClaim', keys, ...asker, ...bounds));
     if (outcome === null) return { kind: 'away' };
     const reply = readClaim(outcome.reply);
     return 'body' in reply ? this.readAnswered(name, reply) : reply;
@@ -86,7 +86,7 @@ export class SharedStore {
   /** The sealed answer to a question, where there is one. */
   async read({ question }: Place): Promise<Buffer | null> {
     const { client, link } = this.parts;
-    const outcome = await link.ask(() => client.run('padronPeek', [question], maxInlineBytes));
+    const outcome = await link.ask(question, () => client.run('padronPeek', [question], maxInlineBytes));
     const [body = null] = (outcome?.reply ?? []) as readonly Reply[];
     return Buffer.isBuffer(body) ? body : body === null ? null : this.readLarge(question, Number(body));
   }
@@ -96,10 +96,10 @@ export class SharedStore {
     const { client, link } = this.parts;
     const names = places.flatMap(({ operation }) => (operation === null ? [] : [operation]));
     for (const [index, name] of names.entries()) {
-      const outcome = await link.ask(() => client.run('padronReserve', [name], units, budget));
+      const outcome = await link.ask(name, () => client.run('padronReserve', [name], units, budget));
       if (outcome === null || Number(outcome.reply) !== 0) continue;
       for (const reserved of names.slice(0, index))
-        await link.ask(() => client.run('padronReserve', [reserved], -units, budget));
+        await link.ask(reserved, () => client.run('padronReserve', [reserved], -units, budget));
       return false;
     }
     return true;
@@ -110,7 +110,7 @@ export class SharedStore {
     const now = instances.now();
     if (now === null) return;
     const until = Math.ceil(now + ms);
-    for (const { pause } of places) void link.ask(() => client.run('padronPause', [pause], until));
+    for (const { pause } of places) void link.ask(pause, () => client.run('padronPause', [pause], until));
   }
 
   /** A call is under way here: should the store forget it, or come back, it is claimed again. */
@@ -165,7 +165,7 @@ export class SharedStore {
       const outcome =
         sealed.length > maxInlineBytes
           ? await this.parts.bulk.ask((bulk) => bulk.run('padronLand', keys, ...values), sealed.length)
-          : await link.ask(() => client.run('padronLand', keys, ...values));
+          : await link.ask(place.question, () => client.run('padronLand', keys, ...values));
       if (outcome === null) return this.unlanded.keep(landing);
     }
   }
