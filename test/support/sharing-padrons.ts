@@ -43,12 +43,13 @@ export async function startSharingPadrons(
 export const storeStates = ({ log }: Pick<RunningPadron, 'log'>): readonly string[] =>
   log.flatMap((line) => /the store of REPLAY_URL is (there|away)/.exec(line)?.[1] ?? []);
 
+/** What the store holds of questions, answered and under way. */
+export const questionNames = async (redis: RedisServer): Promise<readonly string[]> =>
+  (await redis.keys()).filter((name) => /^padron:1:\{(?!check|instances)[^}]+\}:[\w-]{22}$/.test(name));
+
 /** Whether any instance waits for a call of another one. */
 export async function isAwaited(redis: RedisServer): Promise<boolean> {
-  const questions = (await redis.keys()).filter((name) =>
-    /^padron:1:\{(?!check|instances)[^}]+\}:[\w-]{22}$/.test(name),
-  );
-  const waiting = await Promise.all(questions.map((name) => redis.command('HGET', name, 'w')));
+  const waiting = await Promise.all((await questionNames(redis)).map((name) => redis.command('HGET', name, 'w')));
   return waiting.some((instances) => instances !== null && instances !== '');
 }
 

@@ -60,20 +60,23 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
       return outcome === null ? null : Number((outcome.reply as readonly Reply[])[1]);
     },
     onShare: options.onShare,
+    onForgotten: () => void shared.catchUp().catch(() => undefined),
   });
 
   /** Under several keys there are several lists: an instance is alive where any of them says so. */
   async function askAll(names: readonly string[], send: (name: string) => Promise<Reply>): Promise<Reply | null> {
-    let time: Reply = 0;
+    let time = 0;
+    let isNew = 0;
     const members: Reply[] = [];
     for (const name of names) {
       const outcome = await link.ask(name, () => send(name));
       if (outcome === null) return null;
-      const [now, listed] = outcome.reply as readonly [number, readonly Reply[]];
+      const [now, listed, isNewHere] = outcome.reply as readonly [number, readonly Reply[], number];
       time = now;
+      isNew = Math.max(isNew, isNewHere);
       members.push(...listed);
     }
-    return [time, members];
+    return [time, members, isNew];
   }
 
   const stop = async (): Promise<void> => {

@@ -8,6 +8,7 @@ import {
   answeredShared,
   askCredit,
   isAwaited,
+  questionNames,
   type SharingPadrons,
   startSharingPadrons,
   storeStates,
@@ -105,5 +106,21 @@ describe('a call that one instance ends while the store is away', () => {
     held.release();
     expect([await answer, await shared]).toEqual([answeredLive, answeredShared]);
     expect(padrons.calls()).toBe(1);
+  });
+
+  it('is waited for by the others where the store has forgotten all, and no connection broke', async () => {
+    const nss = nextPerson();
+    const held = holdResponses(padrons.proxy, 'buscar-credito');
+    const answer = askCredit(padrons.first, nss);
+    await held.arrived(1);
+    const states = storeStates(padrons.first).length;
+    await redis.command('FLUSHALL');
+    await waitUntil(async () => (await questionNames(redis)).length > 0);
+    const shared = askCredit(padrons.second, nss);
+    await waitUntil(() => isAwaited(redis));
+    held.release();
+    expect([await answer, await shared]).toEqual([answeredLive, answeredShared]);
+    expect(padrons.calls()).toBe(1);
+    expect(storeStates(padrons.first)).toHaveLength(states);
   });
 });

@@ -1,7 +1,7 @@
 import { people } from '../../../src/sandbox/data/people';
 import { askPriced, priceOf } from '../../support/money';
 import { type RedisServer, startRedis } from '../../support/redis';
-import { type SharingPadrons, startSharingPadrons } from '../../support/sharing-padrons';
+import { questionNames, type SharingPadrons, startSharingPadrons } from '../../support/sharing-padrons';
 
 const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
 
@@ -26,9 +26,8 @@ const creditsOf = (...nss: readonly string[]) => ({ query: `{ ${nss.map(creditOf
 const servedFrom = (lookup: { readonly evidence: { readonly servedFrom: string } }): string =>
   lookup.evidence.servedFrom;
 
-/** Names of all that the store holds of questions: one that is only priced leaves none. */
-const questions = async (): Promise<readonly string[]> =>
-  (await redis.keys()).filter((name) => /^padron:1:\{(?!check|instances)/.test(name)).sort();
+/** One that is only priced leaves no name. */
+const questions = async (): Promise<readonly string[]> => [...(await questionNames(redis))].sort();
 
 describe('the price of an operation of which another instance has bought a part', () => {
   let bought: string;

@@ -12,6 +12,7 @@ import {
   startRedisStore,
 } from '../../support/answer-stores';
 import { type RedisServer, startRedis } from '../../support/redis';
+import { questionNames } from '../../support/sharing-padrons';
 
 const waiting = { signal: new AbortController().signal };
 let redis: RedisServer;
@@ -117,7 +118,7 @@ describe('instances that share a store', () => {
       land(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
     }
     await sleep(50);
-    const names = (await redis.keys()).filter((name) => /^padron:1:\{(?!check|instances)[^}]+\}:[\w-]{22}$/.test(name));
+    const names = await questionNames(redis);
     for (const name of names) {
       const moved = names.find((each) => each !== name) ?? name;
       await redis.command(
@@ -181,8 +182,7 @@ const orderedKeys = (): readonly [string, string] => {
 
 /** Ends the time of all calls that are under way now: their instances may be dead. */
 async function outlast(): Promise<void> {
-  const names = (await redis.keys()).filter((name) => /^padron:1:\{(?!check|instances)[^}]+\}:[\w-]{22}$/.test(name));
-  for (const name of names)
+  for (const name of await questionNames(redis))
     if (String(await redis.command('HGET', name, 's')) === 'F') await redis.command('HSET', name, 'l', '0');
 }
 
