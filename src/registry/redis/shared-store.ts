@@ -6,7 +6,7 @@ import type { RedisClient, Reply } from './connection/redis-client';
 import type { RedisLink } from './connection/redis-link';
 import type { Instances } from './instances';
 import { channelPrefix, type Place } from './places';
-import type { Landing, SharedFlight } from './shared-flight';
+import { type Landing, landingOfNothing, type SharedFlight } from './shared-flight';
 import { UnlandedFlights } from './unlanded-flights';
 import { Wakers } from './wakers';
 
@@ -31,6 +31,8 @@ const landingGraceMs = 5_000;
 const traceMs = 600_000;
 /** A failure is for those who wait now. */
 const failureMs = 3_000;
+/** By when a connection that broke is there again. */
+const retryMs = 700;
 /** What a stop waits for what is being left in the store. */
 const closeMs = 1_000;
 
@@ -130,14 +132,13 @@ export class SharedStore {
       for (const place of flight.places) {
         if (!flight.isOver) await this.claim(place, flight.id, flight.question, '', 'join');
         // It ended meanwhile, perhaps before its claim was there: nobody shall wait for it.
-        if (flight.isOver) this.startLanding(nothing(flight));
+        if (flight.isOver) this.startLanding(landingOfNothing(flight));
       }
     }
-    for (const landing of this.unlanded.takeLandings()) this.startLanding(landing);
+    this.landKept();
     this.wakers.wakeAll();
   }
 
-  /** Wakes those who wait for a question. */
   wake(name: string): void {
     this.wakers.wake(name);
   }
@@ -166,8 +167,19 @@ export class SharedStore {
         sealed.length > maxInlineBytes
           ? await this.parts.bulk.ask((bulk) => bulk.run('padronLand', keys, ...values), sealed.length)
           : await link.ask(place.question, () => client.run('padronLand', keys, ...values));
-      if (outcome === null) return this.unlanded.keep(landing);
+      if (outcome === null) return this.landLater(landing);
     }
+  }
+
+  /** With the store's return; where it is there, and the connection for large answers is not, after a moment. */
+  private landLater(landing: Landing): void {
+    this.unlanded.keep({ ...landing, failures: landing.failures + (this.isUp ? 1 : 0) });
+    if (this.isUp) setTimeout(() => this.landKept(), retryMs).unref();
+  }
+
+  private landKept(): void {
+    if (!this.isUp) return;
+    for (const landing of this.unlanded.takeLandings()) this.startLanding(landing);
   }
 
   private async readAnswered(name: string, { isFailure, servesMs, body }: AnsweredReply): Promise<ClaimReply> {
@@ -184,10 +196,5 @@ export class SharedStore {
 }
 
 const resultCodes = { answer: 'A', failure: 'W', nothing: 'D' } as const;
-
-function nothing({ id, places }: SharedFlight): Landing {
-  const empty = places.map((place) => ({ place, sealed: '' as const }));
-  return { id, result: 'nothing', places: empty, unusedUnits: 0, landedAt: performance.now() };
-}
 
 const instanceOf = (flightId: string): string => flightId.split('.')[0] ?? '';
