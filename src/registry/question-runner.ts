@@ -7,7 +7,7 @@ import { enterCall, enterShared, isLedgerRefusal } from './ledgered-call';
 import type { Query } from './query';
 import type { Claim, Flight, StoredQuestion } from './replay/answer-store';
 import { type InFlightCall, WaitingRequest } from './replay/in-flight-call';
-import { asReplay, type ReplayCache } from './replay/replay-cache';
+import { asReplay, type ReplayCache, servedFrom } from './replay/replay-cache';
 import type { FieldPath, UnitMeter } from './unit-meter';
 
 /** Answers that a price is estimated with: each may be a way to the store that instances share. */
@@ -52,6 +52,8 @@ export class QuestionRunner {
         if (asked !== null && isLedgerRefusal(asked)) own = asked;
         return own === null ? asked : null;
       }
+      // Whatever becomes of the question: nobody else will say so.
+      this.units.recordLost(this.client.address(endpoint), claim.lostUnits);
       if (claim.kind === 'answered') {
         own = this.asReplay(endpoint, query, claim.answer, performance.now() - started);
         return claim.answer;
@@ -123,7 +125,6 @@ export class QuestionRunner {
   }
 
   private toRefusal(endpoint: AnyEndpoint, claim: Exclude<Claim, { kind: 'owned' | 'answered' }>): Answer<unknown> {
-    if (claim.kind !== 'abandoned') this.units.recordLost(this.client.address(endpoint), claim.lostUnits);
     if (claim.kind === 'overBudget') return this.overBudget(endpoint);
     return this.refuse(endpoint, claim.kind === 'refused' ? claim.problem : problem('CALLER_GONE'));
   }
@@ -146,7 +147,11 @@ export class QuestionRunner {
     original: Answer<unknown>,
     ms: number,
   ): Answer<unknown> {
-    const answer = enterShared(this.ledger, this.ledgerCall(endpoint, question), asReplay(original));
+    // Whoever reads an invented answer is told that it is; to the ledger it is no call all the same.
+    const isInvented = original.evidence.servedFrom === 'SANDBOX';
+    const shared = isInvented ? servedFrom('REPLAY', original) : asReplay(original);
+    const entered = enterShared(this.ledger, this.ledgerCall(endpoint, question), shared);
+    const answer = isInvented ? servedFrom('SANDBOX', entered) : entered;
     this.units.recordReplay(this.priceOf(endpoint), answer, ms, path);
     return answer;
   }

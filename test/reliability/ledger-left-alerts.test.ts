@@ -72,4 +72,26 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     const rows = await kept.read((store) => store.query('SELECT delivered_at FROM ledger_alerts'));
     expect(rows).toEqual([{ delivered_at: expect.anything() }]);
   }, 60_000);
+
+  it('are told with the next call where it was killed before it had noted them', async () => {
+    const receiver = await startReceiver();
+    receiver.answer();
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
+    await giveBudget(kept, service.url, { units: 4, alertsAt: [50] });
+    const killed = startProcess({ ...kept.environment, PORT: '0', REGISTRY_URL: service.url });
+    const url = await killed.address();
+    for (const { nss } of people.slice(0, 2)) await post(url, { query, variables: { nss } });
+    await receiver.until(1);
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    // As if it had been a moment earlier.
+    await kept.read((store) => store.query('DELETE FROM ledger_alerts'));
+    const next = await kept.start({ registryUrl: () => service.url });
+    await next.ask(query, { nss: people[2]?.nss });
+    await receiver.until(2);
+    await next.stop();
+    receiver.close();
+    expect(receiver.bodies.map(({ percent }) => percent)).toEqual([50, 50]);
+    expect(receiver.bodies[1]?.id).toBe(receiver.bodies[0]?.id);
+  }, 60_000);
 });

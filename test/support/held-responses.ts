@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askPriced, type PricedAnswer } from './money';
 import type { ProxiedPadron } from './padron-behind-proxy';
-import type { TamperingProxy } from './tampering-proxy';
+import type { ChangedAnswer, TamperingProxy } from './tampering-proxy';
 
 const maxAttempts = 1_000;
 
@@ -12,16 +12,20 @@ export interface HeldResponses {
   release(): void;
 }
 
-/** Holds back the answers of paths with this ending; the others pass. Calls are in flight for as long as the test likes. */
-export function holdResponses(proxy: TamperingProxy, ending = ''): HeldResponses {
+/**
+ * Holds back the answers of paths with this ending; the others pass. Calls are in flight for as long as the test likes, and end
+ * with what the service said, or with another answer.
+ */
+export function holdResponses(proxy: TamperingProxy, ending = '', ended: ChangedAnswer | null = null): HeldResponses {
   let release = (): void => {};
   const released = new Promise<void>((resolve) => {
     release = resolve;
   });
   const arrivedBefore = proxy.requests.length;
   proxy.tamper(async (_answer, { path }) => {
-    if (path.endsWith(ending)) await released;
-    return null;
+    if (!path.endsWith(ending)) return null;
+    await released;
+    return ended;
   });
   return {
     arrived: async (count) => {

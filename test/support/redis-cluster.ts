@@ -10,8 +10,8 @@ export interface RedisCluster {
   stop(): Promise<void>;
 }
 
-/** Needs `redis-cli`, which stands in Debian's package redis-tools. */
-export async function startRedisCluster(): Promise<RedisCluster> {
+/** Needs `redis-cli`, which stands in Debian's package redis-tools. `more`: further options of the servers. */
+export async function startRedisCluster(more: readonly string[] = []): Promise<RedisCluster> {
   if (!isInstalled('redis-cli')) throw new Error('redis-cli is not installed: apt-get install redis-tools');
   const nodes: RedisServer[] = [];
   const stop = async (): Promise<void> => {
@@ -21,7 +21,7 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     for (let count = 0; count < 3; count += 1) {
       const busPort = String(await freePort());
       const options = ['--cluster-enabled', 'yes', '--cluster-port', busPort, '--cluster-node-timeout', '2000'];
-      nodes.push(await startRedis({ options }));
+      nodes.push(await startRedis({ options: [...options, ...more] }));
     }
     const addresses = nodes.map(({ port }) => `127.0.0.1:${port}`);
     await promisify(execFile)('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes']);

@@ -8,6 +8,8 @@ export interface InstancesOptions {
   readonly countListeners: (instance: string) => Promise<number | null>;
   /** Which instance this is of how many. */
   readonly onShare: (rank: number, count: number) => void;
+  /** The store has forgotten all that it held, and nobody has noticed an absence. */
+  readonly onForgotten: () => void;
 }
 
 const beatMs = 1_000;
@@ -45,8 +47,12 @@ export class Instances {
   /** The store is back: what it says of silence is not to be believed at once. */
   restart(): Promise<void> {
     this.upSince = performance.now();
-    if (this.liveCount > 0) this.mayShrinkAt = this.upSince + graceMs;
+    this.waitForOthers();
     return this.refresh();
+  }
+
+  private waitForOthers(): void {
+    if (this.liveCount > 0) this.mayShrinkAt = performance.now() + graceMs;
   }
 
   /** The server's time now, as far as this process can know it; null before it has been heard. */
@@ -67,7 +73,9 @@ export class Instances {
     if (this.isStopped) return;
     const reply = await this.options.beat();
     if (!Array.isArray(reply)) return;
-    const [time, members] = reply as [number, readonly Buffer[]];
+    const [time, members, isNew] = reply as [number, readonly Buffer[], number];
+    const isForgotten = isNew === 1 && this.serverTime !== 0;
+    if (isForgotten) this.waitForOthers();
     this.serverTime = Number(time);
     this.heardAt = performance.now();
     const heard = new Map<string, number>();
@@ -77,6 +85,7 @@ export class Instances {
     }
     this.lastHeard = heard;
     this.announceShare();
+    if (isForgotten) this.options.onForgotten();
   }
 
   /** Whether an instance will never answer any more, as far as can be known. */

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { decodeExchange, type Exchange } from '../answer/exchange';
 import type { Caller } from '../caller';
 import type { StoredQuestion } from '../replay/answer-store';
 import type { ReplayKey } from './replay-key';
@@ -56,6 +57,11 @@ export class Places {
     return `${prefix}:{check}:${instance}`;
   }
 
+  /** The same where another name stands in a cluster. */
+  checkBeside(name: string, instance: string): string {
+    return `${name.slice(0, name.indexOf('}') + 1)}:check:${instance}`;
+  }
+
   private accountsOf({ account, bearer, sandbox }: Caller): readonly string[] {
     const mode = sandbox ? 'sandbox' : 'live';
     const cached = this.accounts.get(`${account} ${mode}`);
@@ -64,4 +70,10 @@ export class Places {
     this.accounts.set(`${account} ${mode}`, names);
     return names;
   }
+}
+
+/** What was sealed for a place; null where it was not, or is none that can be read. */
+export function openExchange({ key, question }: Place, sealed: Buffer): Exchange | null {
+  const plain = key.open(sealed, question);
+  return plain === null ? null : decodeExchange(plain);
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '../answer/answer';
-import { decodeExchange, type Exchange } from '../answer/exchange';
+import type { Exchange } from '../answer/exchange';
 import type { OperationBudget } from '../operation-budgets';
 import {
   type AnswerStore,
@@ -9,9 +9,10 @@ import {
   isFresh,
   type MemoryAnswerStore,
   type StoredQuestion,
+  type UnownedClaim,
 } from '../replay/answer-store';
 import type { ClaimIntent } from './claim-reply';
-import type { Place, Places } from './places';
+import { openExchange, type Place, type Places } from './places';
 import { deadlyQuestion, lateCall } from './refused-claims';
 import { type Landing, SharedFlight } from './shared-flight';
 import type { SharedStore } from './shared-store';
@@ -36,9 +37,10 @@ const clockToleranceMs = 120_000;
 /** What became of a claim under one key. */
 type PlaceClaim =
   | { readonly kind: 'owned'; readonly lostUnits: number }
-  | { readonly kind: 'shared'; readonly exchange: Exchange; readonly remainingMs: number }
-  | Exclude<Claim, { kind: 'owned' | 'answered' }>
-  | { readonly kind: 'away' };
+  | { readonly kind: 'shared'; readonly exchange: Exchange; readonly remainingMs: number; readonly lostUnits: 0 }
+  | Exclude<UnownedClaim, { kind: 'answered' }>
+  | typeof away;
+const away = { kind: 'away', lostUnits: 0 } as const;
 
 /** Answers that all instances share, behind those that this one remembers. Where the store is away, this instance goes on alone. */
 export class RedisAnswerStore implements AnswerStore {
@@ -62,7 +64,7 @@ export class RedisAnswerStore implements AnswerStore {
     if (here !== undefined) return here;
     for (const place of this.placesOf(question)) {
       const found = await this.shared.read(place);
-      const exchange = found === null ? null : open(place, found);
+      const exchange = found === null ? null : openExchange(place, found);
       const answer = exchange === null ? null : this.judge(question, exchange);
       if (answer !== null) return answer;
     }
@@ -72,24 +74,24 @@ export class RedisAnswerStore implements AnswerStore {
   async claim(question: StoredQuestion, call: { readonly signal: AbortSignal }): Promise<Claim> {
     const flight = this.flightOf(question);
     if (!this.shared.isUp) return this.goAlone(flight);
+    const started = performance.now();
     let lostUnits = 0;
     for (const [index, place] of flight.places.entries()) {
-      const claim = await this.claimPlace(place, flight, call);
-      if (claim.kind === 'owned') {
-        lostUnits = Math.max(lostUnits, claim.lostUnits);
-        continue;
-      }
+      const claim = await this.claimPlace(place, flight, call, started);
+      // The same call may have died under several keys. What is said of it under one of them is not said again.
+      lostUnits = Math.max(lostUnits, claim.lostUnits);
+      flight.lostUnits = lostUnits;
+      if (claim.kind === 'owned') continue;
       if (claim.kind === 'away') return this.goAlone(flight);
       // What was claimed under the first key is given up, or answered as this one was.
       const claimed = new SharedFlight(flight.id, question, flight.places.slice(0, index), true, this.end);
       if (claim.kind !== 'shared') {
         if (index > 0) claimed.abandon();
-        return claim;
+        return { ...claim, lostUnits };
       }
       if (index > 0) claimed.relay(claim.exchange);
-      return this.takeShared(question, claim.exchange, claim.remainingMs);
+      return { kind: 'answered', answer: this.takeShared(question, claim.exchange, claim.remainingMs), lostUnits };
     }
-    flight.lostUnits = lostUnits;
     this.shared.hold(flight);
     this.options.onClaim(lostUnits > 0 ? 'takeover' : 'owned');
     return { kind: 'owned', flight };
@@ -133,14 +135,15 @@ export class RedisAnswerStore implements AnswerStore {
     place: Place,
     { id, question }: SharedFlight,
     call: { readonly signal: AbortSignal },
+    started: number,
   ): Promise<PlaceClaim> {
-    const started = performance.now();
     let awaited = '';
     let intent: ClaimIntent = 'join';
     for (;;) {
       const reply = await this.shared.claim(place, id, question, awaited, intent);
       switch (reply.kind) {
         case 'away':
+          return away;
         case 'overBudget':
           return reply;
         case 'changed':
@@ -151,9 +154,10 @@ export class RedisAnswerStore implements AnswerStore {
         case 'deadly':
           return { kind: 'refused', problem: deadlyQuestion(reply.remainingMs), lostUnits: reply.lostUnits };
         case 'answered': {
-          const exchange = open(place, reply.sealed);
+          const exchange = openExchange(place, reply.sealed);
           const isUsable = exchange !== null && (reply.isFailure || this.judge(question, exchange) !== null);
-          if (isUsable) return { kind: 'shared', exchange, remainingMs: reply.isFailure ? 0 : reply.remainingMs };
+          const remainingMs = reply.isFailure ? 0 : reply.remainingMs;
+          if (isUsable) return { kind: 'shared', exchange, remainingMs, lostUnits: 0 };
           // Junk, or an answer that this release would not have kept: asked anew, and overwritten.
           intent = 'replace';
           awaited = '';
@@ -161,24 +165,24 @@ export class RedisAnswerStore implements AnswerStore {
         }
         case 'underWay': {
           // Whoever waits has the time of one call, as whoever asks.
-          if (performance.now() - started > this.options.waitMs)
-            return { kind: 'refused', problem: lateCall(), lostUnits: 0 };
+          const leftMs = this.options.waitMs - (performance.now() - started);
+          if (leftMs <= 0) return { kind: 'refused', problem: lateCall(), lostUnits: 0 };
           awaited = reply.flightId;
-          const next = await this.shared.wait(place, awaited, call.signal);
-          if (next === 'aborted') return { kind: 'abandoned' };
-          if (next === 'away') return { kind: 'away' };
+          const next = await this.shared.wait(place, awaited, call.signal, leftMs);
+          if (next === 'aborted') return { kind: 'abandoned', lostUnits: 0 };
+          if (next === 'away') return away;
           intent = next;
         }
       }
     }
   }
 
-  private takeShared(question: StoredQuestion, exchange: Exchange, remainingMs: number): Claim {
+  private takeShared(question: StoredQuestion, exchange: Exchange, remainingMs: number): Answer<unknown> {
     const answer = this.options.interpret(question, exchange);
     this.options.onClaim('shared');
     const ttl = Math.min(remainingMs, this.options.windowMs);
     if (ttl > 0 && isCacheable(answer)) this.memory.remember(question.key, answer, ttl);
-    return { kind: 'answered', answer };
+    return answer;
   }
 
   /** The answer that an exchange is, where it may serve again. */
@@ -192,9 +196,4 @@ export class RedisAnswerStore implements AnswerStore {
       return null;
     }
   }
-}
-
-function open({ key, question }: Place, sealed: Buffer): Exchange | null {
-  const plain = key.open(sealed, question);
-  return plain === null ? null : decodeExchange(plain);
 }

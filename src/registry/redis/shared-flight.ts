@@ -16,6 +16,19 @@ export interface Landing {
   readonly unusedUnits: number;
   /** When its answer came, by this process's clock. */
   readonly landedAt: number;
+  /** How often it could not be left in a store that was there. */
+  readonly failures: number;
+}
+
+/** The same without an answer: it at least ends the wait of others. */
+export function withoutAnswer(landing: Landing): Landing {
+  const places = landing.places.map(({ place }) => ({ place, sealed: '' as const }));
+  return { ...landing, result: 'nothing', places };
+}
+
+export function landingOfNothing({ id, places }: SharedFlight): Landing {
+  const empty = places.map((place) => ({ place, sealed: '' as const }));
+  return { id, result: 'nothing', places: empty, unusedUnits: 0, landedAt: performance.now(), failures: 0 };
 }
 
 /** A question that this instance puts, for the others too. */
@@ -68,6 +81,6 @@ export class SharedFlight implements Flight {
       place,
       sealed: plain === null ? ('' as const) : place.key.seal(plain, place.question),
     }));
-    this.end(this, { id, result, places, unusedUnits, landedAt: performance.now() }, answer);
+    this.end(this, { id, result, places, unusedUnits, landedAt: performance.now(), failures: 0 }, answer);
   }
 }

@@ -6,7 +6,7 @@ import type { RedisClient, Reply } from './connection/redis-client';
 import type { RedisLink } from './connection/redis-link';
 import type { Instances } from './instances';
 import { channelPrefix, type Place } from './places';
-import type { Landing, SharedFlight } from './shared-flight';
+import { type Landing, landingOfNothing, type SharedFlight } from './shared-flight';
 import { UnlandedFlights } from './unlanded-flights';
 import { Wakers } from './wakers';
 
@@ -31,6 +31,8 @@ const landingGraceMs = 5_000;
 const traceMs = 600_000;
 /** A failure is for those who wait now. */
 const failureMs = 3_000;
+/** By when a connection that broke is there again. */
+const retryMs = 700;
 /** What a stop waits for what is being left in the store. */
 const closeMs = 1_000;
 
@@ -64,15 +66,20 @@ export class SharedStore {
     const mayTakeMs = callTimeoutMs + landingGraceMs;
     const asker = [flightId, price, mayTakeMs, instance, awaited, intent] as const;
     const bounds = [Math.max(traceMs, 2 * mayTakeMs), maxInlineBytes, budget?.units ?? 0] as const;
-    const outcome = await link.ask(() => client.run('padronClaim', keys, ...asker, ...bounds));
+    const outcome = await link.ask(name, () => client.run('padronClaim', keys, ...asker, ...bounds));
     if (outcome === null) return { kind: 'away' };
     const reply = readClaim(outcome.reply);
     return 'body' in reply ? this.readAnswered(name, reply) : reply;
   }
 
   /** Waits until something may have changed with a question that another instance puts. */
-  async wait({ question }: Place, flightId: string, signal: AbortSignal): Promise<ClaimIntent | 'aborted' | 'away'> {
-    await this.wakers.wait(question, signal);
+  async wait(
+    { question }: Place,
+    flightId: string,
+    signal: AbortSignal,
+    maxMs: number,
+  ): Promise<ClaimIntent | 'aborted' | 'away'> {
+    await this.wakers.wait(question, signal, maxMs);
     if (signal.aborted) return 'aborted';
     if (!this.isUp) return 'away';
     return (await this.parts.instances.isDead(instanceOf(flightId))) ? 'takeover' : 'join';
@@ -81,7 +88,7 @@ export class SharedStore {
   /** The sealed answer to a question, where there is one. */
   async read({ question }: Place): Promise<Buffer | null> {
     const { client, link } = this.parts;
-    const outcome = await link.ask(() => client.run('padronPeek', [question], maxInlineBytes));
+    const outcome = await link.ask(question, () => client.run('padronPeek', [question], maxInlineBytes));
     const [body = null] = (outcome?.reply ?? []) as readonly Reply[];
     return Buffer.isBuffer(body) ? body : body === null ? null : this.readLarge(question, Number(body));
   }
@@ -91,10 +98,10 @@ export class SharedStore {
     const { client, link } = this.parts;
     const names = places.flatMap(({ operation }) => (operation === null ? [] : [operation]));
     for (const [index, name] of names.entries()) {
-      const outcome = await link.ask(() => client.run('padronReserve', [name], units, budget));
+      const outcome = await link.ask(name, () => client.run('padronReserve', [name], units, budget));
       if (outcome === null || Number(outcome.reply) !== 0) continue;
       for (const reserved of names.slice(0, index))
-        await link.ask(() => client.run('padronReserve', [reserved], -units, budget));
+        await link.ask(reserved, () => client.run('padronReserve', [reserved], -units, budget));
       return false;
     }
     return true;
@@ -105,7 +112,7 @@ export class SharedStore {
     const now = instances.now();
     if (now === null) return;
     const until = Math.ceil(now + ms);
-    for (const { pause } of places) void link.ask(() => client.run('padronPause', [pause], until));
+    for (const { pause } of places) void link.ask(pause, () => client.run('padronPause', [pause], until));
   }
 
   /** A call is under way here: should the store forget it, or come back, it is claimed again. */
@@ -125,14 +132,13 @@ export class SharedStore {
       for (const place of flight.places) {
         if (!flight.isOver) await this.claim(place, flight.id, flight.question, '', 'join');
         // It ended meanwhile, perhaps before its claim was there: nobody shall wait for it.
-        if (flight.isOver) this.startLanding(nothing(flight));
+        if (flight.isOver) this.startLanding(landingOfNothing(flight));
       }
     }
-    for (const landing of this.unlanded.takeLandings()) this.startLanding(landing);
+    this.landKept();
     this.wakers.wakeAll();
   }
 
-  /** Wakes those who wait for a question. */
   wake(name: string): void {
     this.wakers.wake(name);
   }
@@ -160,9 +166,20 @@ export class SharedStore {
       const outcome =
         sealed.length > maxInlineBytes
           ? await this.parts.bulk.ask((bulk) => bulk.run('padronLand', keys, ...values), sealed.length)
-          : await link.ask(() => client.run('padronLand', keys, ...values));
-      if (outcome === null) return this.unlanded.keep(landing);
+          : await link.ask(place.question, () => client.run('padronLand', keys, ...values));
+      if (outcome === null) return this.landLater(landing);
     }
+  }
+
+  /** With the store's return; where it is there, and the connection for large answers is not, after a moment. */
+  private landLater(landing: Landing): void {
+    this.unlanded.keep({ ...landing, failures: landing.failures + (this.isUp ? 1 : 0) });
+    if (this.isUp) setTimeout(() => this.landKept(), retryMs).unref();
+  }
+
+  private landKept(): void {
+    if (!this.isUp) return;
+    for (const landing of this.unlanded.takeLandings()) this.startLanding(landing);
   }
 
   private async readAnswered(name: string, { isFailure, servesMs, body }: AnsweredReply): Promise<ClaimReply> {
@@ -179,10 +196,5 @@ export class SharedStore {
 }
 
 const resultCodes = { answer: 'A', failure: 'W', nothing: 'D' } as const;
-
-function nothing({ id, places }: SharedFlight): Landing {
-  const empty = places.map((place) => ({ place, sealed: '' as const }));
-  return { id, result: 'nothing', places: empty, unusedUnits: 0, landedAt: performance.now() };
-}
 
 const instanceOf = (flightId: string): string => flightId.split('.')[0] ?? '';

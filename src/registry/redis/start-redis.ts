@@ -39,10 +39,13 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   const instance = randomBytes(6).toString('hex');
   const link = new RedisLink(
     { isReady: () => client.isReady && subscriber.isReady, reconnect: () => client.reconnect() },
-    async () => {
+    async (failedName) => {
       await checkPolicy(client);
-      // A full store refuses to write.
-      await client.call('SET', places.check(instance), '1', 'PX', 1_000);
+      await client.checkWhole();
+      // A full store refuses to write; and of a cluster a node may be missing that nobody asks but for a name of its own.
+      const isPart = address.cluster && failedName !== null;
+      const name = isPart ? places.checkBeside(failedName, instance) : places.check(instance);
+      await client.call('SET', name, '1', 'PX', 1_000);
     },
     // Nobody waits for it; what it does not reach is reached with the next change.
     { onChange: (absence) => void changed(absence).catch(() => undefined) },
@@ -52,31 +55,35 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
     beat: () => askAll(places.instances(), (name) => client.run('padronBeat', [name], instance, channelPrefix)),
     countListeners: async (instanceName) => {
       if (address.cluster) return null;
-      const outcome = await link.ask(() => client.call('PUBSUB', 'NUMSUB', channelPrefix + instanceName));
+      const channel = channelPrefix + instanceName;
+      const outcome = await link.ask(channel, () => client.call('PUBSUB', 'NUMSUB', channel));
       return outcome === null ? null : Number((outcome.reply as readonly Reply[])[1]);
     },
     onShare: options.onShare,
+    onForgotten: () => void shared.catchUp().catch(() => undefined),
   });
 
   /** Under several keys there are several lists: an instance is alive where any of them says so. */
   async function askAll(names: readonly string[], send: (name: string) => Promise<Reply>): Promise<Reply | null> {
-    let time: Reply = 0;
+    let time = 0;
+    let isNew = 0;
     const members: Reply[] = [];
     for (const name of names) {
-      const outcome = await link.ask(() => send(name));
+      const outcome = await link.ask(name, () => send(name));
       if (outcome === null) return null;
-      const [now, listed] = outcome.reply as readonly [number, readonly Reply[]];
+      const [now, listed, isNewHere] = outcome.reply as readonly [number, readonly Reply[], number];
       time = now;
+      isNew = Math.max(isNew, isNewHere);
       members.push(...listed);
     }
-    return [time, members];
+    return [time, members, isNew];
   }
 
   const stop = async (): Promise<void> => {
     instances.stop();
     if (link.isUp) {
       for (const name of places.instances())
-        await link.ask(() => client.run('padronLeave', [name], instance, channelPrefix));
+        await link.ask(name, () => client.run('padronLeave', [name], instance, channelPrefix));
     }
     link.stop();
     for (const each of [client, bulk, subscriber]) each.close();

@@ -1,8 +1,10 @@
-import type { Landing, SharedFlight } from './shared-flight';
+import { type Landing, type SharedFlight, withoutAnswer } from './shared-flight';
 
 /** What waits for the store is bounded: beyond it, the oldest is dropped, and asked anew by whoever wants it. */
 const maxLandings = 1_000;
 const maxBytes = 16_000_000;
+/** A large answer may break the connection that it goes by, each time. */
+const maxFailures = 3;
 
 /** What the store does not know of: calls under way, and what became of calls while it was away. */
 export class UnlandedFlights {
@@ -38,10 +40,10 @@ export class UnlandedFlights {
     return landings;
   }
 
-  /** What is too old to be an answer at least ends the wait of others. */
+  /** What is too old, or cannot be left, is no answer any more. */
   private toUseful(landing: Landing): Landing {
-    if (landing.result === 'nothing' || performance.now() - landing.landedAt < this.windowMs) return landing;
-    return { ...landing, result: 'nothing', places: landing.places.map(({ place }) => ({ place, sealed: '' })) };
+    const isUseful = performance.now() - landing.landedAt < this.windowMs && landing.failures < maxFailures;
+    return landing.result === 'nothing' || isUseful ? landing : withoutAnswer(landing);
   }
 }
 

@@ -5,8 +5,8 @@ const pollMs = 400;
 export class Wakers {
   private readonly waiting = new Map<string, Set<() => void>>();
 
-  /** Resolves when the question is answered, when `signal` aborts, or when it is time to look. */
-  wait(name: string, signal: AbortSignal): Promise<void> {
+  /** Resolves when the question is answered, when `signal` aborts, or when it is time to look: after `maxMs` at the latest. */
+  wait(name: string, signal: AbortSignal, maxMs: number): Promise<void> {
     return new Promise((resolve) => {
       const wakers = this.waiting.get(name) ?? new Set();
       this.waiting.set(name, wakers);
@@ -17,7 +17,7 @@ export class Wakers {
         if (wakers.size === 0 && this.waiting.get(name) === wakers) this.waiting.delete(name);
         resolve();
       };
-      const timer = setTimeout(wake, pollMs);
+      const timer = setTimeout(wake, Math.min(pollMs, maxMs));
       wakers.add(wake);
       signal.addEventListener('abort', wake, { once: true });
       if (signal.aborted) wake();

@@ -21,18 +21,21 @@ export interface StoredQuestion {
   readonly operation: OperationBudget | null;
 }
 
-/** What a store says to whoever is about to put a question. */
-export type Claim =
-  /** Somebody has been answered, or failed, while this one waited. */
+/** What a store says to whoever is about to put a question. `owned`: nobody else asks, it is this caller's to put. */
+export type Claim = { readonly kind: 'owned'; readonly flight: Flight } | UnownedClaim;
+
+/**
+ * `answered`: somebody was, or failed, while this one waited. `refused`: it must not be put now. `overBudget`: the budget that the
+ * operation has with all its requests does not suffice. `abandoned`: nobody waits for it any more.
+ */
+export type UnownedClaim = {
+  /** Price of a call that died with its instance: the service may have charged it. */
+  readonly lostUnits: number;
+} & (
   | { readonly kind: 'answered'; readonly answer: Answer<unknown> }
-  /** Nobody else asks: the question is this caller's to put. */
-  | { readonly kind: 'owned'; readonly flight: Flight }
-  /** The budget that the operation has with all its requests does not suffice. */
-  | { readonly kind: 'overBudget'; readonly lostUnits: number }
-  /** It must not be put now. */
-  | { readonly kind: 'refused'; readonly problem: Problem; readonly lostUnits: number }
-  /** Nobody waits for it any more. */
-  | { readonly kind: 'abandoned' };
+  | { readonly kind: 'refused'; readonly problem: Problem }
+  | { readonly kind: 'overBudget' | 'abandoned' }
+);
 
 /** A question that is this caller's to put. It must be ended in one of the two ways. */
 export interface Flight {

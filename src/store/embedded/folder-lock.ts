@@ -14,10 +14,14 @@ const answerMs = 1_000;
  * Takes a folder for this process. Null gives the lock; else the process that holds it, as far as it says. The name stands for the
  * folder itself, by whatever path it is reached.
  */
-export async function lockFolder(folder: string, use = 'store'): Promise<FolderLock | { readonly holder: string }> {
+export async function lockFolder(
+  folder: string,
+  use = 'store',
+  platform: NodeJS.Platform = process.platform,
+): Promise<FolderLock | { readonly holder: string }> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { dev, ino } = statSync(folder);
-  if (process.platform !== 'linux') return lockByFile(join(folder, `${use}.lock`));
+  if (platform !== 'linux') return lockByFile(join(folder, `${use}.lock`));
   // An abstract name of Linux: the kernel gives it to one, and takes it back from whoever ends. Files would be left behind.
   const address = `\0padron-${use}-${dev}-${ino}`;
   const server = createServer((socket) => {
@@ -80,6 +84,8 @@ function lockByFile(file: string): FolderLock | { readonly holder: string } {
 }
 
 function isAlive(pid: number): boolean {
+  // These mean a whole group of processes.
+  if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;

@@ -168,4 +168,31 @@ describe.each(engines)('a new key, on the %s engine', (engine) => {
     await after.stop();
     await service.close();
   });
+
+  it('is what all that is new stands under, so that the old one can be dropped when its entries are', async () => {
+    const kept = await keptPadron(rig, jwt);
+    const service = await startSandbox();
+    const [oldKey, newKey] = ['an-older-key-of-forty-characters-01234567', 'a-newer-key-of-forty-characters-012345678'];
+    const startWith = (keys: string) =>
+      kept.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
+    const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { evidence { ledgerId } } } }';
+    const proofs = 'query ($subject: RegistrySubjectInput!) { registryProofs(subject: $subject) { entries { id } } }';
+    const subject = { nss: person.nss };
+    const idsUnder = async (keys: string): Promise<readonly string[]> => {
+      const padron = await startWith(keys);
+      const { registryProofs } = (await ask(padron, proofs, { subject })).data;
+      await padron.stop();
+      return registryProofs.entries.map(({ id }: { id: string }) => id);
+    };
+    const bought: string[] = [];
+    for (const keys of [oldKey, `${newKey},${oldKey}`]) {
+      const padron = await startWith(keys);
+      bought.unshift((await ask(padron, buy, subject)).data.person.credit.evidence.ledgerId);
+      await padron.stop();
+    }
+    expect(await idsUnder(`${newKey},${oldKey}`)).toEqual(bought);
+    expect(await idsUnder(newKey)).toEqual(bought.slice(0, 1));
+    expect(await idsUnder(oldKey)).toEqual(bought.slice(1));
+    await service.close();
+  });
 });

@@ -16,6 +16,7 @@ describe('an account that the service asks to wait', () => {
     ['calls left: one question was turned away', turnedAway({ 'x-ratelimit-remaining': '3', 'retry-after': '2' }), 0],
     ['nobody counts', turnedAway({ 'retry-after': '2' }), 0],
     ['the last call was answered', turnedAway({ 'x-ratelimit-remaining': '0', 'retry-after': '2' }, 200), 0],
+    ['the last call was answered, nobody says how long', turnedAway({ 'x-ratelimit-remaining': '0' }, 200), 0],
     ['nobody answered', { kind: 'failed', reason: 'TIMEOUT', sent: true, detail: '' }, 0],
   ])('waits by the documented headers: %s', (_what, result, ms) => {
     expect(pauseOf(result)).toBe(ms);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
+import { ReplayKey } from '../../../src/registry/redis/replay-key';
 import type { AnswerStore, Claim } from '../../../src/registry/replay/answer-store';
 import {
   exchangeOf,
@@ -11,6 +12,7 @@ import {
   startRedisStore,
 } from '../../support/answer-stores';
 import { type RedisServer, startRedis } from '../../support/redis';
+import { questionNames } from '../../support/sharing-padrons';
 
 const waiting = { signal: new AbortController().signal };
 let redis: RedisServer;
@@ -116,7 +118,7 @@ describe('instances that share a store', () => {
       land(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
     }
     await sleep(50);
-    const names = (await redis.keys()).filter((name) => /^padron:1:\{(?!check|instances)[^}]+\}:[\w-]{22}$/.test(name));
+    const names = await questionNames(redis);
     for (const name of names) {
       const moved = names.find((each) => each !== name) ?? name;
       await redis.command(
@@ -169,6 +171,71 @@ describe('a key that replaces another', () => {
     await sleep(50);
     expect(outcomeOf(await old.claim(second, waiting))).toBe('FOUND');
     expect(outcomeOf(await fresh.claim(second, waiting))).toBe('FOUND');
+  });
+});
+
+/** Two keys, in the order in which an instance that has both uses them. */
+const orderedKeys = (): readonly [string, string] => {
+  const [left, right] = [newKey(), newKey()];
+  return new ReplayKey(left).id < new ReplayKey(right).id ? [left, right] : [right, left];
+};
+
+/** Ends the time of all calls that are under way now: their instances may be dead. */
+async function outlast(): Promise<void> {
+  for (const name of await questionNames(redis))
+    if (String(await redis.command('HGET', name, 's')) === 'F') await redis.command('HSET', name, 'l', '0');
+}
+
+describe('the price of a call that died under the first of two keys', () => {
+  const lostUnitsOf = (claim: Claim) => (claim.kind === 'owned' ? claim.flight.lostUnits : claim.lostUnits);
+  const operation = () => new OperationBudgets().budgetOf('account', 'operation', 1);
+  let both: RedisAnswerStore;
+  let second: RedisAnswerStore;
+
+  beforeEach(async () => {
+    const [firstKey, secondKey] = orderedKeys();
+    const [dying] = await instances(1, { secrets: [firstKey] });
+    own(await dying.claim(questionOf('1'), waiting));
+    await outlast();
+    [second] = await instances(1, { secrets: [secondKey] });
+    [both] = await instances(1, { secrets: [firstKey, secondKey], callTimeoutMs: 500 });
+  });
+
+  it('is told where nobody asks under the other one', async () => {
+    expect(lostUnitsOf(await both.claim(questionOf('1'), waiting))).toBe(1);
+  });
+
+  it('is told where the other one gives an answer', async () => {
+    land(own(await second.claim(questionOf('1'), waiting)), questionOf('1'), exchangeOf('FOUND'));
+    await sleep(50);
+    expect(await both.claim(questionOf('1'), waiting)).toMatchObject({ kind: 'answered', lostUnits: 1 });
+  });
+
+  it('is told where the budget does not suffice under the other one', async () => {
+    await second.reserve(questionOf('1').caller, operation(), 1);
+    const budgeted = questionOf('1', { operation: operation() });
+    expect(await both.claim(budgeted, waiting)).toMatchObject({ kind: 'overBudget', lostUnits: 1 });
+    expect(lostUnitsOf(await both.claim(questionOf('1'), waiting))).toBe(0);
+  });
+
+  it('is told where a call under the other one comes too late', async () => {
+    own(await second.claim(questionOf('1'), waiting));
+    expect(await both.claim(questionOf('1'), waiting)).toMatchObject({ kind: 'refused', lostUnits: 1 });
+  });
+
+  it('is told where the asker leaves meanwhile', async () => {
+    own(await second.claim(questionOf('1'), waiting));
+    const claim = both.claim(questionOf('1'), { signal: AbortSignal.timeout(200) });
+    expect(await claim).toMatchObject({ kind: 'abandoned', lostUnits: 1 });
+  });
+
+  it('is told where the store goes away meanwhile', async () => {
+    own(await second.claim(questionOf('1'), waiting));
+    const claim = both.claim(questionOf('1'), waiting);
+    await sleep(100);
+    redis.hang();
+    expect(await claim).toMatchObject({ kind: 'owned', flight: { lostUnits: 1 } });
+    redis.resume();
   });
 });
 

@@ -5,6 +5,9 @@ import { type ScriptName, scripts } from './scripts';
 /** What a script gives: texts come as bytes. */
 export type Reply = Buffer | number | null | readonly Reply[];
 
+/** A node that has commands to answer, and says nothing for so long, is connected to anew. */
+const silenceMs = 5_000;
+
 /** One connection, to one server or to a cluster of them. */
 export class RedisClient {
   private readonly redis: Redis | Cluster;
@@ -13,7 +16,7 @@ export class RedisClient {
     const options = toRedisOptions(address);
     this.redis = address.cluster
       ? new Cluster([{ host: address.host, port: address.port }], {
-          redisOptions: options,
+          redisOptions: { ...options, socketTimeout: silenceMs },
           lazyConnect: true,
           enableOfflineQueue: false,
           clusterRetryStrategy: () => 500,
@@ -65,13 +68,20 @@ export class RedisClient {
     return this.redis.callBuffer(command, ...values) as Promise<Reply>;
   }
 
+  /** Throws where a node of a cluster does not find it whole: when one comes back, they do so one after the other. */
+  async checkWhole(): Promise<void> {
+    if (this.redis instanceof Redis) return;
+    const states = await Promise.all(this.redis.nodes('master').map((node) => node.call('CLUSTER', 'INFO')));
+    if (states.some((state) => !String(state).includes('cluster_state:ok'))) throw new Error('It is not whole.');
+  }
+
   async subscribe(channel: string): Promise<void> {
     await this.redis.subscribe(channel);
   }
 
-  /** Closes it and opens another one: what does not answer any more may be half open. */
+  /** Closes it and opens another one: what does not answer any more may be half open. A cluster's nodes see to that themselves. */
   reconnect(): void {
-    this.redis.disconnect(true);
+    if (this.redis instanceof Redis) this.redis.disconnect(true);
   }
 
   close(): void {

@@ -32,11 +32,13 @@ export class RedisLink {
   private probe: NodeJS.Timeout | null = null;
   private isProbing = false;
   private silentSince: number | null = null;
+  /** What could not be reached last: of a cluster, other parts may be there. */
+  private failedName: string | null = null;
 
   constructor(
     private readonly connection: Connection,
-    /** Asks the store for a sign of life, and whether it is set up as it must be. */
-    private readonly check: () => Promise<void>,
+    /** Asks the store for a sign of life, where a command for that name failed, and whether it is set up as it must be. */
+    private readonly check: (failedName: string | null) => Promise<void>,
     private readonly listener: LinkListener,
   ) {}
 
@@ -56,11 +58,12 @@ export class RedisLink {
     this.absence = 'unreachable';
   }
 
-  /** The reply to a command; null where the store is away or does not answer in time. */
-  async ask(send: () => Promise<Reply>): Promise<{ readonly reply: Reply } | null> {
+  /** The reply to a command about a name; null where the store is away or does not answer in time. */
+  async ask(name: string, send: () => Promise<Reply>): Promise<{ readonly reply: Reply } | null> {
     if (this.absence !== null) return null;
     const outcome = await withTimeout(send, commandTimeoutMs);
     if (outcome !== 'late' && 'reply' in outcome) return outcome;
+    this.failedName = name;
     this.leaveAlone(outcome === 'late' ? 'timeout' : absenceOf(outcome.error));
     return null;
   }
@@ -83,7 +86,7 @@ export class RedisLink {
     this.isProbing = true;
     try {
       const outcome = await withTimeout(async () => {
-        await this.check();
+        await this.check(this.failedName);
         return null;
       }, checkTimeoutMs);
       if (outcome === 'late') return this.mindSilence();

@@ -109,7 +109,10 @@ redis.call('INCRBY', KEYS[1], ARGV[1])
 redis.call('PEXPIRE', KEYS[1], 600000)
 return 1`;
 
-/** KEYS instances · ARGV instance, prefix of the channels. Gives the server's time, then each instance and when it was last heard of. */
+/**
+ * KEYS instances · ARGV instance, prefix of the channels. Gives the server's time, each instance and when it was last heard of, and
+ * whether this one was not known (1).
+ */
 const beat = `
 ${now}
 local isNew = redis.call('ZADD', KEYS[1], now, ARGV[1])
@@ -119,7 +122,7 @@ local members = redis.call('ZRANGE', KEYS[1], 0, -1, 'WITHSCORES')
 if isNew == 1 then
   for i = 1, #members, 2 do redis.call('PUBLISH', ARGV[2] .. members[i], '') end
 end
-return { now, members }`;
+return { now, members, isNew }`;
 
 /** KEYS instances · ARGV instance, prefix of the channels: the instance stops. */
 const leave = `

@@ -1,0 +1,47 @@
+import { people } from '../../../src/sandbox/data/people';
+import { engineRig, engines } from '../../support/engines';
+import { findOrThrow } from '../../support/find-or-throw';
+import { keptPadron } from '../../support/ledger';
+import type { RunningPadron } from '../../support/padron';
+import { CREDIT } from '../../support/people-endpoints';
+
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const check = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom units ledgerId } } } }`;
+const read = `{ registrySpend { calls units savedUnits }
+  registryLedger { entries { id evidence { endpoint servedFrom units billing } } } }`;
+
+describe.each(engines)('an answer that is shared, in the ledger on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let padron: RunningPadron;
+  beforeAll(async () => {
+    padron = await (await keptPadron(rig, { REPLAY_SECONDS: '60' })).start();
+  });
+  afterAll(() => padron.stop());
+
+  it.each([
+    ['live', {}, 'LIVE', 'REPLAY', 1],
+    // Its answers say that they are invented, shared or not.
+    ['the sandbox mode', { 'x-sandbox': 'true' }, 'SANDBOX', 'SANDBOX', 0],
+  ])('is no call: %s', async (_mode, headers, asked, shown, price) => {
+    const answers = [];
+    for (let turn = 0; turn < 2; turn += 1)
+      answers.push((await padron.ask(check, {}, headers)).data.person.credit.evidence);
+    expect(padron.calls()).toEqual([CREDIT]);
+    expect(answers.map(({ servedFrom, units }) => [servedFrom, units])).toEqual([
+      [asked, price],
+      [shown, 0],
+    ]);
+    const { data } = await padron.ask(read, {}, headers);
+    expect(data.registrySpend).toEqual([{ calls: 1, units: price, savedUnits: price }]);
+    const entry = (servedFrom: string, units: number, billing: string) => ({
+      endpoint: CREDIT,
+      servedFrom,
+      units,
+      billing,
+    });
+    expect(data.registryLedger.entries).toEqual([
+      { id: answers[1].ledgerId, evidence: entry('REPLAY', 0, 'NOT_CHARGED') },
+      { id: answers[0].ledgerId, evidence: entry(asked, price, price === 0 ? 'NOT_CHARGED' : 'CHARGED') },
+    ]);
+  });
+});

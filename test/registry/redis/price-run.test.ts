@@ -1,0 +1,87 @@
+import { people } from '../../../src/sandbox/data/people';
+import { askPriced, priceOf } from '../../support/money';
+import { type RedisServer, startRedis } from '../../support/redis';
+import { questionNames, type SharingPadrons, startSharingPadrons } from '../../support/sharing-padrons';
+
+const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
+
+let redis: RedisServer;
+let padrons: SharingPadrons;
+let used = 0;
+const nextPerson = (): string => indebted[used++] ?? '';
+
+beforeAll(async () => {
+  redis = await startRedis();
+  padrons = await startSharingPadrons(redis);
+});
+beforeEach(() => padrons.proxy.reset());
+afterAll(async () => {
+  await padrons.stop();
+  await redis.stop();
+});
+
+const creditOf = (nss: string, index: number): string =>
+  `p${index}: person(nss: "${nss}") { credit { outcome evidence { servedFrom } } }`;
+const creditsOf = (...nss: readonly string[]) => ({ query: `{ ${nss.map(creditOf).join(' ')} }` });
+const servedFrom = (lookup: { readonly evidence: { readonly servedFrom: string } }): string =>
+  lookup.evidence.servedFrom;
+
+/** One that is only priced leaves no name. */
+const questions = async (): Promise<readonly string[]> => [...(await questionNames(redis))].sort();
+
+describe('the price of an operation of which another instance has bought a part', () => {
+  let bought: string;
+  let before: readonly string[];
+  beforeEach(async () => {
+    bought = nextPerson();
+    await askPriced(padrons.first, creditsOf(bought));
+    padrons.proxy.reset();
+    before = await questions();
+  });
+
+  it('is that of its questions where it is asked for, and asking buys and claims nothing', async () => {
+    const unpaid = nextPerson();
+    const { estimatedUnits } = await priceOf(padrons.second, creditsOf(bought, unpaid));
+    expect(estimatedUnits).toBe(2);
+    expect(padrons.calls()).toBe(0);
+    expect(await questions()).toEqual(before);
+    // Nobody waits for a question that was only priced.
+    const { data, units } = await askPriced(padrons.first, creditsOf(unpaid));
+    expect([servedFrom(data.p0.credit), units?.spent]).toEqual(['LIVE', 1]);
+  });
+
+  it('is that of the rest under a budget, which so suffices', async () => {
+    const { data, units, errors } = await askPriced(padrons.second, creditsOf(bought, nextPerson()), {
+      'x-max-units': '1',
+    });
+    expect(errors).toBeUndefined();
+    expect([data.p0, data.p1].map(({ credit }) => servedFrom(credit))).toEqual(['REPLAY', 'LIVE']);
+    expect(units?.spent).toBe(1);
+    expect(padrons.calls()).toBe(1);
+  });
+
+  it('is that of the rest where the budget does not suffice; nothing is bought or claimed', async () => {
+    const asked = creditsOf(bought, nextPerson(), nextPerson());
+    const { errors, units } = await askPriced(padrons.second, asked, { 'x-max-units': '1' });
+    expect(errors).toEqual([
+      expect.objectContaining({ extensions: expect.objectContaining({ code: 'UNIT_BUDGET_EXCEEDED', budget: 1 }) }),
+    ]);
+    expect(errors?.[0]?.extensions.estimate).toMatchObject({ estimatedUnits: 2 });
+    expect(units?.spent).toBe(0);
+    expect(padrons.calls()).toBe(0);
+    expect(await questions()).toEqual(before);
+  });
+
+  it('knows what follows from the answer of the other one', async () => {
+    const nss = nextPerson();
+    const asked = {
+      query: `{ person(nss: "${nss}") { credit { outcome } identity { outcome evidence { servedFrom } } } }`,
+    };
+    await askPriced(padrons.first, asked);
+    const paid = padrons.calls();
+    const { data, units, errors } = await askPriced(padrons.second, asked, { 'x-max-units': '0' });
+    expect(errors).toBeUndefined();
+    expect([servedFrom(data.person.identity), units?.spent]).toEqual(['REPLAY', 0]);
+    expect(padrons.calls()).toBe(paid);
+  });
+});

@@ -1,0 +1,44 @@
+import { people } from '../../../src/sandbox/data/people';
+import { findOrThrow } from '../../support/find-or-throw';
+import { holdResponses } from '../../support/held-responses';
+import { type RedisServer, startRedis } from '../../support/redis';
+import {
+  answeredLive,
+  answeredShared,
+  askCredit,
+  type SharingPadrons,
+  startSharingPadrons,
+} from '../../support/sharing-padrons';
+
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+
+let redis: RedisServer;
+let padrons: SharingPadrons;
+beforeAll(async () => {
+  redis = await startRedis();
+  padrons = await startSharingPadrons(redis, { REGISTRY_TIMEOUT_MS: '15000' }, { REGISTRY_TIMEOUT_MS: '800' });
+});
+afterAll(async () => {
+  await padrons.stop();
+  await redis.stop();
+});
+
+describe('an instance that waits for the call of another one', () => {
+  it('waits no longer than a call may take it, and pays nothing, while the other one goes on', async () => {
+    const held = holdResponses(padrons.proxy);
+    const answer = askCredit(padrons.first, nss);
+    await held.arrived(1);
+    expect(await askCredit(padrons.second, nss)).toEqual({
+      outcome: 'NOT_RUN',
+      servedFrom: 'NOT_SENT',
+      problems: ['REGISTRY_TIMEOUT'],
+      spent: 0,
+      uncertain: 0,
+    });
+    expect(padrons.calls()).toBe(1);
+    held.release();
+    expect(await answer).toEqual(answeredLive);
+    expect(await askCredit(padrons.second, nss)).toEqual(answeredShared);
+    expect(padrons.calls()).toBe(1);
+  });
+});

@@ -1,0 +1,71 @@
+import { people } from '../../src/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../src/sandbox/service';
+import { DATA_KEY, giveBudget } from '../support/budgets';
+import { engineRig } from '../support/engines';
+import { keptPadron } from '../support/ledger';
+import type { RunningPadron } from '../support/padron';
+import { waitForMetric } from '../support/scrape-metrics';
+
+const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
+const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
+
+const codeOf = async (padron: RunningPadron, index: number): Promise<string> => {
+  const { credit } = (await padron.ask(query, { nss: indebted[index] })).data.person;
+  return credit.problems[0]?.code ?? credit.outcome;
+};
+
+describe('a budget whose store is away', () => {
+  const rig = engineRig('postgres');
+  let service: Sandbox;
+  beforeEach(async () => {
+    service = await startSandbox();
+  });
+  afterEach(() => service.close());
+
+  it('bounds nothing where a process starts meanwhile, until it is back, which is shown; then it holds, and its first day counts from the start', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+    await giveBudget(kept, service.url, { units: 3 });
+    await rig.cluster.kill();
+    const padron = await kept.start({ registryUrl: () => service.url });
+    await waitForMetric(padron, 'padron_ledger_store_away', 1, 20);
+    expect(padron.log.filter((line) => line.includes('the store of the ledger cannot be reached'))).toHaveLength(1);
+    const codes = [];
+    for (let index = 0; index < 4; index += 1) codes.push(await codeOf(padron, index));
+    expect(codes).toEqual(['FOUND', 'FOUND', 'FOUND', 'FOUND']);
+    await rig.cluster.start();
+    await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
+    await waitForMetric(padron, 'padron_ledger_entries_waiting', 0, 20);
+    expect(await codeOf(padron, 4)).toBe('BUDGET_EXHAUSTED');
+    expect(service.calls).toHaveLength(4);
+    await padron.stop();
+  }, 60_000);
+
+  it('is spent as far as the process had set it aside, where the store went away later', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+    // A fiftieth is set aside at once.
+    await giveBudget(kept, service.url, { units: 100 });
+    const padron = await kept.start({ registryUrl: () => service.url });
+    const codes = [await codeOf(padron, 0)];
+    await rig.cluster.kill();
+    for (const index of [1, 2]) codes.push(await codeOf(padron, index));
+    expect(codes).toEqual(['FOUND', 'FOUND', 'LEDGER_UNAVAILABLE']);
+    expect(service.calls).toHaveLength(2);
+    await rig.cluster.start();
+    await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
+    expect(await codeOf(padron, 3)).toBe('FOUND');
+    await padron.stop();
+  }, 60_000);
+
+  it('lets no call leave where each must be entered, from the first moment', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, LEDGER: 'required' });
+    await giveBudget(kept, service.url, { units: 0 });
+    await rig.cluster.kill();
+    const padron = await kept.start({ registryUrl: () => service.url });
+    expect(await codeOf(padron, 0)).toBe('LEDGER_UNAVAILABLE');
+    await rig.cluster.start();
+    await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
+    expect(await codeOf(padron, 0)).toBe('BUDGET_EXHAUSTED');
+    expect(service.calls).toEqual([]);
+    await padron.stop();
+  }, 60_000);
+});

@@ -1,0 +1,76 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FolderLock, lockFolder } from '../../src/store/embedded/folder-lock';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'padron-lock-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const taken = (lock: Awaited<ReturnType<typeof lockFolder>>): FolderLock => {
+  if ('holder' in lock) throw new Error(`It is held by ${lock.holder}.`);
+  return lock;
+};
+
+/** Abstract names are Linux's alone; files are everywhere. */
+const platforms: readonly NodeJS.Platform[] = process.platform === 'linux' ? ['linux', 'darwin'] : ['darwin'];
+
+describe.each(platforms)('a folder that is locked as on %s', (platform) => {
+  const lock = (use?: string, path = folder) => lockFolder(path, use, platform);
+
+  it('is for one at a time, who is named, by whatever path it is reached', async () => {
+    const first = taken(await lock());
+    const path = join(folder, 'same');
+    symlinkSync(folder, path);
+    for (const each of [folder, path]) expect(await lock('store', each)).toEqual({ holder: `process ${process.pid}` });
+    await first.release();
+    await taken(await lock()).release();
+  });
+
+  it('is another one for each use', async () => {
+    const locks = [taken(await lock('store')), taken(await lock('journal'))];
+    for (const each of locks) await each.release();
+  });
+
+  it('leaves nothing behind, taken or not', async () => {
+    const first = taken(await lock());
+    const held = readdirSync(folder);
+    await lock();
+    expect(readdirSync(folder)).toEqual(held);
+    await first.release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe('a folder whose holder is named by a file', () => {
+  const lock = () => lockFolder(folder, 'store', 'darwin');
+  const holdAs = (pid: number | string): void => writeFileSync(join(folder, 'store.lock'), String(pid));
+  let holder: ChildProcess;
+  beforeEach(async () => {
+    holder = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000); console.log("up")']);
+    if (holder.stdout !== null) await once(holder.stdout, 'data');
+    holdAs(holder.pid ?? 0);
+  });
+  afterEach(() => void holder.kill('SIGKILL'));
+
+  it('is held as long as that process lives, and taken over when it was killed', async () => {
+    expect(await lock()).toEqual({ holder: `process ${holder.pid}` });
+    const ended = once(holder, 'exit');
+    holder.kill('SIGKILL');
+    await ended;
+    const own = taken(await lock());
+    expect(await lock()).toEqual({ holder: `process ${process.pid}` });
+    await own.release();
+  });
+
+  // A power cut leaves a file without what was written into it.
+  it.each(['', 'nobody', '0', '-1'])('is taken over where no process is named: %j', async (text) => {
+    holdAs(text);
+    await taken(await lock()).release();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
