@@ -47,6 +47,10 @@ export const storeStates = ({ log }: Pick<RunningPadron, 'log'>): readonly strin
 export const questionNames = async (redis: RedisServer): Promise<readonly string[]> =>
   (await redis.keys()).filter((name) => /^padron:1:\{(?!check|instances)[^}]+\}:[\w-]{22}$/.test(name));
 
+/** What stands of each: `A` an answer, `F` a call under way. */
+export const questionStates = async (redis: RedisServer): Promise<readonly string[]> =>
+  Promise.all((await questionNames(redis)).map(async (name) => String(await redis.command('HGET', name, 's'))));
+
 /** Whether any instance waits for a call of another one. */
 export async function isAwaited(redis: RedisServer): Promise<boolean> {
   const waiting = await Promise.all((await questionNames(redis)).map((name) => redis.command('HGET', name, 'w')));

@@ -8,7 +8,7 @@ import {
   answeredShared,
   askCredit,
   isAwaited,
-  questionNames,
+  questionStates,
   type SharingPadrons,
   startSharingPadrons,
   storeStates,
@@ -41,6 +41,15 @@ async function noticeAbsence(padron: RunningPadron): Promise<void> {
   expect(storeStates(padron).at(-1)).toBe('away');
 }
 
+/** Waits until the store is back, and knows of so many answers and of no call. */
+async function waitForAnswers(count: number): Promise<void> {
+  await waitForStore();
+  await waitUntil(async () => {
+    const states = await questionStates(redis);
+    return states.length === count && states.every((state) => state === 'A');
+  });
+}
+
 async function waitForStore(): Promise<void> {
   await waitUntil(() => [padrons.first, padrons.second].every((padron) => storeStates(padron).at(-1) !== 'away'));
 }
@@ -48,6 +57,7 @@ async function waitForStore(): Promise<void> {
 describe('a call that one instance ends while the store is away', () => {
   it('is an answer for the others, once the store is back', async () => {
     const nss = nextPerson();
+    const before = (await questionStates(redis)).length;
     const held = holdResponses(padrons.proxy, 'buscar-credito');
     const answer = askCredit(padrons.first, nss);
     await held.arrived(1);
@@ -56,7 +66,7 @@ describe('a call that one instance ends while the store is away', () => {
     held.release();
     expect(await answer).toEqual(answeredLive);
     redis.resume();
-    await waitForStore();
+    await waitForAnswers(before + 2);
     padrons.proxy.reset();
     expect(await askCredit(padrons.second, nss)).toEqual(answeredShared);
     expect(padrons.calls()).toBe(0);
@@ -64,6 +74,7 @@ describe('a call that one instance ends while the store is away', () => {
 
   it('keeps nobody waiting where it failed', async () => {
     const nss = nextPerson();
+    const before = (await questionStates(redis)).length;
     const failing = holdResponses(padrons.proxy, 'buscar-credito', { status: 503, json: {} });
     const answer = askCredit(padrons.first, nss);
     await failing.arrived(1);
@@ -72,7 +83,7 @@ describe('a call that one instance ends while the store is away', () => {
     failing.release();
     expect(await answer).toMatchObject({ outcome: 'UNAVAILABLE', servedFrom: 'LIVE' });
     redis.resume();
-    await waitForStore();
+    await waitForAnswers(before + 1);
     padrons.proxy.reset();
     expect(await askCredit(padrons.second, nss)).toEqual(answeredLive);
     expect(padrons.calls()).toBe(1);
@@ -80,11 +91,12 @@ describe('a call that one instance ends while the store is away', () => {
 
   it('is an answer for the others where it began meanwhile, too', async () => {
     const nss = nextPerson();
+    const before = (await questionStates(redis)).length;
     redis.hang();
     await noticeAbsence(padrons.first);
     expect(await askCredit(padrons.first, nss)).toEqual(answeredLive);
     redis.resume();
-    await waitForStore();
+    await waitForAnswers(before + 2);
     padrons.proxy.reset();
     expect(await askCredit(padrons.second, nss)).toEqual(answeredShared);
     expect(padrons.calls()).toBe(0);
@@ -101,6 +113,7 @@ describe('a call that one instance ends while the store is away', () => {
     );
     await redis.start();
     await waitForStore();
+    await waitUntil(async () => (await questionStates(redis)).includes('F'));
     const shared = askCredit(padrons.second, nss);
     await waitUntil(() => isAwaited(redis));
     held.release();
@@ -115,7 +128,7 @@ describe('a call that one instance ends while the store is away', () => {
     await held.arrived(1);
     const states = storeStates(padrons.first).length;
     await redis.command('FLUSHALL');
-    await waitUntil(async () => (await questionNames(redis)).length > 0);
+    await waitUntil(async () => (await questionStates(redis)).includes('F'));
     const shared = askCredit(padrons.second, nss);
     await waitUntil(() => isAwaited(redis));
     held.release();

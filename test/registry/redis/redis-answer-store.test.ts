@@ -225,14 +225,14 @@ describe('the price of a call that died under the first of two keys', () => {
 
   it('is told where the asker leaves meanwhile', async () => {
     own(await second.claim(questionOf('1'), waiting));
-    const claim = both.claim(questionOf('1'), { signal: AbortSignal.timeout(200) });
+    const claim = both.claim(questionOf('1'), { signal: AbortSignal.timeout(350) });
     expect(await claim).toMatchObject({ kind: 'abandoned', lostUnits: 1 });
   });
 
   it('is told where the store goes away meanwhile', async () => {
     own(await second.claim(questionOf('1'), waiting));
     const claim = both.claim(questionOf('1'), waiting);
-    await sleep(100);
+    await sleep(300);
     redis.hang();
     expect(await claim).toMatchObject({ kind: 'owned', flight: { lostUnits: 1 } });
     redis.resume();
