@@ -13,6 +13,8 @@ import { Slots } from './slots';
 import { scopeOf, type WorkerParts } from './worker-parts';
 
 const tickMs = 1_000;
+/** Questions that stand claimed when a call ends. Fewer, and calls wait for the store; more, and a kill leaves more that is unknown. */
+const minSpareClaims = 4;
 const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
 /** A worker that was not seen for so long is no more. */
 const buryAfterMs = 10_000;
@@ -128,7 +130,7 @@ export class BatchWorker {
     const questions = new QuestionStore(store, batch.id, this.id, scope.signal);
     const ledger = (): CallLedger | null => ledgerOf(batch, scope.caller);
     const calls = new Slots(concurrency);
-    const claims = new Slots(concurrency + Math.ceil(concurrency / 8));
+    const claims = new Slots(concurrency + Math.max(minSpareClaims, Math.ceil(concurrency / 8)));
     return {
       batch: batch.id,
       worker: this.id,
