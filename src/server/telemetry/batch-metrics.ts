@@ -1,11 +1,23 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { BatchObserver, BatchStanding } from '../../batch/run/worker-parts';
+
+/** A batch that is not over; reason: why it is paused. */
+interface Standing {
+  readonly state: string;
+  readonly reason: string | null;
+}
+
+/** Figures of batches. */
+export interface BatchFigures {
+  recordRow(state: string): void;
+  recordUnits(endpoint: string, units: number, uncertain: number): void;
+  setBatches(standing: readonly Standing[]): void;
+}
 
 /** There only where batches are kept. Labels are states, codes and endpoints of ours: none names a batch. */
 export class BatchMetrics {
   constructor(private readonly registry: Registry) {}
 
-  register(): BatchObserver {
+  register(): BatchFigures {
     const registers = [this.registry];
     const rows = new Counter({
       name: 'padron_batch_rows_total',
@@ -48,7 +60,7 @@ export class BatchMetrics {
 type Labels = { readonly state: string; readonly reason: string };
 
 /** Those that nobody is in stay at 0: an alert on what is not there would never end. */
-function countAlike(standing: readonly BatchStanding[]): readonly (readonly [Labels, number])[] {
+function countAlike(standing: readonly Standing[]): readonly (readonly [Labels, number])[] {
   const counts = new Map<string, number>([
     ['PRICING ', 0],
     ['RUNNING ', 0],
@@ -60,6 +72,6 @@ function countAlike(standing: readonly BatchStanding[]): readonly (readonly [Lab
   }
   return [...counts].map(([key, count]) => {
     const [state = '', reason = ''] = key.split(' ');
-    return [{ state, reason: state === 'PAUSED' ? reason || 'CALLER' : '' }, count];
+    return [{ state, reason: state === 'PAUSED' ? reason || 'caller' : '' }, count];
   });
 }
