@@ -26,7 +26,7 @@ export class AccountBatches implements CallerBatches {
     requireBearer(asker.caller);
     this.batches = new BatchStore(parts.store);
     this.accounts = parts.accounts.namesOf(asker.caller);
-    this.creation = new BatchCreation(parts, this.batches, asker, this.accounts[0] ?? '');
+    this.creation = new BatchCreation(parts, this.batches, asker, this.accounts);
   }
 
   async create(input: BatchInput): Promise<BatchChange> {

@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Problem, problem } from '../registry/answer/problem';
-import type { BatchHead, BatchOperation } from './batch';
+import type { KeyVersion } from '../store/key-ring';
+import type { Batch, BatchHead, BatchOperation } from './batch';
 import { createBatchKey, openBatchKey } from './batch-key';
 import type { BatchParts } from './batch-parts';
 import type { BatchCaller, BatchInput } from './batches';
@@ -10,6 +11,19 @@ import { isRecord } from './dataset/read-jsonl';
 import type { BatchStore } from './keep/batch-store';
 
 type Creation = { readonly id: string; readonly problems: readonly Problem[] } | { readonly problem: Problem };
+
+/** Under what a batch is found again, by one of the operator's keys. */
+interface Identity {
+  readonly account: string;
+  readonly keyName: string | null;
+  /** What stands under a key must be what is asked for again. */
+  readonly fingerprint: string;
+}
+
+interface Found {
+  readonly batch: Batch;
+  readonly isSame: boolean;
+}
 
 const maxInlineRows = 1_000;
 const maxTextLength = 200;
@@ -21,7 +35,8 @@ export class BatchCreation {
     private readonly parts: BatchParts,
     private readonly batches: BatchStore,
     private readonly asker: BatchCaller,
-    private readonly account: string,
+    /** The account's names, by each of the operator's keys in their order. */
+    private readonly accounts: readonly string[],
   ) {}
 
   async create(input: BatchInput): Promise<Creation> {
@@ -29,25 +44,35 @@ export class BatchCreation {
     if (fault !== null) return { problem: fault };
     const operation = this.parts.operations.prepare(input.operation, input.operationName);
     if ('code' in operation) return { problem: operation };
-    const { batch, fingerprint, isNew } = await this.insert(input);
-    if (!isNew && fingerprint !== this.fingerprint(input))
-      return { problem: invalid('key', 'This key belongs to a batch of another operation or other rows.') };
+    const { newest } = this.parts.ring;
+    const { batch, isSame } = (await this.findOlder(input)) ?? (await this.insert(input, this.identify(input, newest)));
+    if (!isSame) return { problem: invalid('key', 'This key belongs to a batch of another operation or other rows.') };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
     return { id: batch.id, problems: await this.load(batch.id, operation, input.rows) };
   }
 
-  private async insert(input: BatchInput) {
+  /** Made while another of the operator's keys was the newest, or by a process for which it still is. */
+  private async findOlder(input: BatchInput): Promise<Found | null> {
+    const { versions } = this.parts.ring;
+    if (input.key === null || versions.length === 1) return null;
+    for (const version of versions) {
+      const { account, keyName, fingerprint } = this.identify(input, version);
+      const found = await this.batches.findByKey(account, keyName);
+      if (found !== null) return { batch: found.batch, isSame: found.fingerprint === fingerprint };
+    }
+    return null;
+  }
+
+  private async insert(input: BatchInput, identity: Identity): Promise<Found> {
     const { caller, language, client, tag } = this.asker;
     const { ring } = this.parts;
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
     const { name, operation, operationName } = input;
     const head: BatchHead = { name, operation, operationName, columns: [] };
-    return this.batches.create({
+    const { batch, fingerprint, isNew } = await this.batches.create({
       id,
-      account: this.account,
-      keyName: input.key === null ? null : this.keyed('key', input.key),
-      fingerprint: this.fingerprint(input),
+      ...identity,
       head: key.seal(`${id} head`, JSON.stringify(head)),
       wrappedKey: wrapped,
       sandbox: caller.sandbox,
@@ -58,6 +83,7 @@ export class BatchCreation {
       tag: input.tag ?? tag,
       retentionDays: input.retentionDays ?? this.parts.retentionDays,
     });
+    return { batch, isSame: isNew || fingerprint === identity.fingerprint };
   }
 
   private async load(id: string, operation: BatchOperation, rows: readonly unknown[]): Promise<readonly Problem[]> {
@@ -76,14 +102,14 @@ export class BatchCreation {
     }
   }
 
-  /** What stands under a key must be what is asked for again. */
-  private fingerprint({ operation, operationName, rows }: BatchInput): string {
-    return this.keyed('fingerprint', JSON.stringify([operation, operationName, rows, this.asker.caller.sandbox]));
-  }
-
-  private keyed(use: string, text: string): string {
-    const { account } = this.parts.ring.newest;
-    return createHmac('sha256', account).update(`batch ${use} ${text}`).digest('base64url');
+  private identify({ key, operation, operationName, rows }: BatchInput, version: KeyVersion): Identity {
+    const keyed = (use: string, text: string): string =>
+      createHmac('sha256', version.account).update(`batch ${use} ${text}`).digest('base64url');
+    return {
+      account: this.accounts[this.parts.ring.versions.indexOf(version)] ?? '',
+      keyName: key === null ? null : keyed('key', key),
+      fingerprint: keyed('fingerprint', JSON.stringify([operation, operationName, rows, this.asker.caller.sandbox])),
+    };
   }
 }
 

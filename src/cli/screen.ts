@@ -39,10 +39,17 @@ function line({ state, progress }: BatchStatus, share: number): string {
   const bar = `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
   const rest = state === 'RUNNING' && secondsLeft !== null ? ` · ${formatSeconds(secondsLeft)} left` : '';
   const faults = failed + unknown === 0 ? '' : ` · ${failed} failed, ${unknown} unknown`;
-  return `${bar} ${rows - waiting}/${rows} rows · ${spentUnits} units${faults}${rest}`;
+  return `${bar} ${rows - waiting}/${count(rows, 'row')} · ${count(spentUnits, 'unit')}${faults}${rest}`;
 }
 
 const shorten = (text: string, width: number): string => text.slice(0, Math.max(20, width - 1));
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+function describeInvalid(rows: number): string {
+  if (rows === 1) return '1 row has an identifier that is wrong: it costs nothing, and fails';
+  return `${rows} rows have an identifier that is wrong: they cost nothing, and fail`;
+}
 
 function formatSeconds(seconds: number): string {
   if (seconds < 90) return `${seconds} s`;
@@ -62,16 +69,16 @@ export function describePrice({
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
   const lines = [
     `columns: ${used.join(', ') || 'none'}${unused.length === 0 ? '' : ` (not used: ${unused.join(', ')})`}`,
-    ...(refusedCount === 0 ? [] : [`${refusedCount} rows are refused:`]),
+    ...(refusedCount === 0 ? [] : [`${count(refusedCount, 'row')} ${refusedCount === 1 ? 'is' : 'are'} refused:`]),
     ...refusedRows.slice(0, maxRefused).map(({ line: number, message }) => `  line ${number}: ${message}`),
   ];
   if (estimate === null) return [...lines, 'The price cannot be counted.', ''].join('\n');
   const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
   return [
     ...lines,
-    `price: ${estimatedUnits} units for ${progress.rows} rows${bounded ? '' : ', or more: lists of unknown length'}`,
-    ...endpoints.map(({ url, calls, subtotal }) => `  ${url}: ${calls} calls, ${subtotal} units`),
-    ...(invalidRows === 0 ? [] : [`${invalidRows} rows have an identifier that is wrong: they cost nothing, and fail`]),
+    `price: ${count(estimatedUnits, 'unit')} for ${count(progress.rows, 'row')}${bounded ? '' : ', or more: lists of unknown length'}`,
+    ...endpoints.map(({ url, calls, subtotal }) => `  ${url}: ${count(calls, 'call')}, ${count(subtotal, 'unit')}`),
+    ...(invalidRows === 0 ? [] : [describeInvalid(invalidRows)]),
     ...barredEndpoints.map((endpoint) => `not allowed in batch processing: ${endpoint}`),
     '',
   ].join('\n');
@@ -79,5 +86,5 @@ export function describePrice({
 
 export function describeEnd({ progress }: BatchStatus): string {
   const { rows, done, failed, unknown, spentUnits, uncertainUnits, savedUnits } = progress;
-  return `${done} of ${rows} rows done, ${failed} failed, ${unknown} unknown · ${spentUnits} units spent, ${uncertainUnits} uncertain, ${savedUnits} saved\n`;
+  return `${done} of ${count(rows, 'row')} done, ${failed} failed, ${unknown} unknown · ${count(spentUnits, 'unit')} spent, ${uncertainUnits} uncertain, ${savedUnits} saved\n`;
 }

@@ -2,10 +2,11 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { batchRates } from './batches';
 import { blocks, type ColdStart, coldStart, crowd, linearity } from './extremes';
 import { startLedgers } from './ledgers';
 import { type Cell, measureAll, type Plan } from './matrix';
-import { record } from './recording';
+import { type Recording, record } from './recording';
 import { type Results, report } from './report';
 import { Rig, type Running } from './rig';
 import { median } from './statistics';
@@ -13,7 +14,7 @@ import { storePrices } from './store';
 import { floor, missingPackages, padron, peers, type System } from './systems';
 import { type Workload, workloadsOf } from './workloads';
 
-const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store] [--without-peers]
+const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,batch] [--without-peers]
   [--ledger]                  with a ledger on each engine, beside the one without
   [--build folder]            the build of padron to measure instead of dist
   [--beside name=folder]...   further builds of padron, to compare
@@ -89,6 +90,7 @@ async function main(): Promise<void> {
         ...(stores === null ? ['a store between instances (redis-server is not installed)'] : []),
       ],
       stores: stores ?? [],
+      batches: wanted('batch') ? await batch(rig, recording) : [],
       cells: await matrix(rig, all, measured),
       linearity: wanted('linearity') ? await linear(rig, all, workloads.main[3], tenfold) : [],
       crowds: wanted('crowd') ? await each([floor, own], (system) => crowd(rig, system, waiting, slowMs)) : [],
@@ -155,6 +157,11 @@ async function cold(rig: Rig, systems: readonly System[], workload: Workload | u
 function store(rig: Rig, workload: Workload) {
   say('the price of a store between instances');
   return storePrices(rig, options.build, workload, Math.min(5, plan.rounds));
+}
+
+function batch(rig: Rig, { crowd: identifiers }: Recording) {
+  say('batches beside bare calls');
+  return batchRates(rig, options.build, identifiers, Math.min(3, plan.rounds));
 }
 
 function blocked(rig: Rig, workloads: readonly Workload[]) {

@@ -63,6 +63,7 @@ export interface LoopFigures {
 /** A measured server in a process of its own. */
 export interface Server {
   readonly url: string;
+  readonly pid: number;
   usage(): Promise<Usage>;
   watch(): Promise<void>;
   endWatch(): Promise<LoopFigures>;
@@ -100,6 +101,7 @@ export async function startServer({ program, environment, flags = [] }: Launch):
   });
   return {
     url,
+    pid: child.pid ?? 0,
     usage: () => peer.ask<Usage>({ ask: 'usage' }),
     watch: () => peer.ask<Usage>({ ask: 'watch' }).then(() => undefined),
     endWatch: async () => {

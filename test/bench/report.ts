@@ -1,3 +1,4 @@
+import type { BatchRate } from './batches';
 import type { Blocks, ColdStart, Crowd, Linearity } from './extremes';
 import type { Cell } from './matrix';
 import type { StorePrice } from './store';
@@ -16,6 +17,7 @@ export interface Results {
   readonly linearity: readonly Linearity[];
   readonly blocks: readonly Blocks[];
   readonly stores: readonly StorePrice[];
+  readonly batches: readonly BatchRate[];
 }
 
 /** The results as Markdown. */
@@ -84,7 +86,7 @@ function section({ name, title }: Workload, cells: readonly Cell[]): string {
   return `\n### ${name}: ${title}\n\n${table(head, rows)}`;
 }
 
-function extremes({ crowds, coldStarts, linearity, blocks, stores }: Results): string {
+function extremes({ crowds, coldStarts, linearity, blocks, stores, batches }: Results): string {
   const sections = [
     [
       '5,000 requests waiting at once, upstream 2000 ms',
@@ -131,6 +133,18 @@ function extremes({ crowds, coldStarts, linearity, blocks, stores }: Results): s
         whole(of.cpuUs),
         milliseconds(of.takenP50Ms ?? undefined),
         tidy(of.takenCalls ?? undefined),
+      ]),
+    ],
+    [
+      'A batch whose rows each ask once, beside the same calls bare',
+      ['store', 'upstream', 'calls at once', 'bare calls a second', 'calls a second', 'ratio'],
+      batches.map((of) => [
+        of.engine,
+        milliseconds(of.latencyMs),
+        whole(of.concurrency),
+        whole(of.bareCallsPerSecond),
+        whole(of.callsPerSecond),
+        ratio(of.ratio),
       ]),
     ],
   ] as const;

@@ -35,6 +35,12 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     await start(id, 50);
     const paused = await client.until(id, 'PAUSED', 'DONE');
     expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'UNIT_BUDGET_EXCEEDED' }, maxUnits: 50 });
+    const { registryBatch } = await client.ask('query($id: ID!) { registryBatch(id: $id) { reason { message } } }', {
+      id,
+    });
+    expect(registryBatch.reason.message).toBe(
+      'The next question would go above the ceiling of this batch, `maxUnits`.',
+    );
     expect((await client.get(id)).progress.spentUnits).toBe(50);
     expect(padron.callsInFull()).toHaveLength(50);
     await client.change(`resumeRegistryBatch(id: "${id}", maxUnits: 120)`);

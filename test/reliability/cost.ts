@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { type Server, startServer } from '../bench/processes';
 import type { HttpAnswer } from '../support/http';
 
-const root = join(__dirname, '../..');
+/** The built padron, as users run it. */
+export const padronProgram = join(__dirname, '../../dist/main.js');
 
 /** What one request took of the process that answered it. */
 export interface Cost {
@@ -18,7 +19,7 @@ export function startWatched(
   flags: readonly string[] = [],
 ): Promise<Server> {
   return startServer({
-    program: join(root, 'dist/main.js'),
+    program: padronProgram,
     flags,
     environment: {
       NODE_ENV: 'test',

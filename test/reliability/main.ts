@@ -8,6 +8,7 @@ import { sizeAttacks } from './attack-sizes';
 import { uploadAttacks } from './attack-uploads';
 import { measureWork } from './attack-work';
 import { audit } from './audit';
+import { batchRows } from './batch-rows';
 import { documentKinds, growthUnderDocuments } from './documents-memory';
 import { tryHangs, tryQuickFaults, tryRedirects } from './fault-matrix';
 import { holdRequests } from './held-requests';
@@ -22,7 +23,7 @@ import { measureHold, wideRequests, withWatched } from './wide-requests';
 
 /**
  * Prints the figures of docs/measurements.md on reliability; `--full` keeps up the load for ten minutes instead of half a one, `--load`
- * prints nothing but the load, `--several` nothing but what several instances pay.
+ * prints nothing but the load, `--several` nothing but what several instances pay, `--batch` only a batch of 100,000 rows on each store.
  */
 
 type Row = readonly string[];
@@ -128,6 +129,10 @@ async function printSeveral(operations: number): Promise<void> {
 
 async function main(): Promise<void> {
   const seconds = process.argv.includes('--full') ? 600 : 30;
+  if (process.argv.includes('--batch')) {
+    const [heading = [], ...rows] = await batchRows(100_000);
+    return print(table(heading, rows));
+  }
   const onlyLoad = process.argv.includes('--load');
   if (!onlyLoad) await printSeveral(1_500);
   if (process.argv.includes('--several')) return;

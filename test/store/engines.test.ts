@@ -48,6 +48,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
         },
       ]);
       expect(Buffer.isBuffer((rows[0] as { bytes: unknown }).bytes)).toBe(true);
+      expect((rows[0] as { moment: unknown }).moment).toBeInstanceOf(Date);
     });
 
     it('takes the same values', async () => {

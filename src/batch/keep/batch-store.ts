@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
 import type { Batch, BatchEstimate, BatchOwner, BatchState } from '../batch';
+import type { BatchStanding } from '../run/worker-parts';
 
 /** What a new batch begins with. */
 export interface NewBatch extends BatchOwner {
@@ -58,12 +59,19 @@ export class BatchStore {
       ],
     );
     if (inserted[0] !== undefined) return { batch: toBatch(inserted[0]), fingerprint: batch.fingerprint, isNew: true };
-    const [existing] = await this.find(`SELECT ${columns} FROM batch WHERE account = $1 AND key_name = $2`, [
-      batch.account,
-      batch.keyName,
+    const existing = await this.findByKey(batch.account, batch.keyName);
+    return existing === null ? this.create(batch) : { ...existing, isNew: false };
+  }
+
+  async findByKey(
+    account: string,
+    keyName: string | null,
+  ): Promise<{ readonly batch: Batch; readonly fingerprint: string } | null> {
+    const [row] = await this.find(`SELECT ${columns} FROM batch WHERE account = $1 AND key_name = $2`, [
+      account,
+      keyName,
     ]);
-    if (existing === undefined) return this.create(batch);
-    return { batch: toBatch(existing), fingerprint: existing.fingerprint, isNew: false };
+    return row === undefined ? null : { batch: toBatch(row), fingerprint: row.fingerprint };
   }
 
   async get(id: string): Promise<Batch | null> {
@@ -88,10 +96,11 @@ export class BatchStore {
     return rows.map(toBatch);
   }
 
-  inState(state: BatchState): Promise<readonly { readonly id: string }[]> {
-    return this.store.query<{ readonly id: string }>('SELECT id FROM batch WHERE state = $1 ORDER BY started_at', [
-      state,
-    ]);
+  /** Those that wait for a price, run or are paused, of all accounts. */
+  standing(): Promise<readonly BatchStanding[]> {
+    return this.store.query<BatchStanding>(
+      `SELECT id, state, reason FROM batch WHERE state IN ('PRICING', 'RUNNING', 'PAUSED') ORDER BY started_at`,
+    );
   }
 
   /** Takes the pricing of a batch, unless another worker has it. */
@@ -148,13 +157,5 @@ function toBatch({ fingerprint: _fingerprint, ...row }: Row): Batch {
     permissions: row.permissions === null ? null : JSON.parse(row.permissions),
     estimate: row.estimate === null ? null : JSON.parse(row.estimate),
     barred: row.barred === null ? [] : JSON.parse(row.barred),
-    runningSince: toDate(row.runningSince),
-    createdAt: new Date(row.createdAt),
-    startedAt: toDate(row.startedAt),
-    finishedAt: toDate(row.finishedAt),
-    expiresAt: new Date(row.expiresAt),
   };
 }
-
-/** Made here: what comes from another thread is not always a `Date` of this one. */
-const toDate = (value: Date | null): Date | null => (value === null ? null : new Date(value));

@@ -75,7 +75,7 @@ export class QuestionStore {
       verdict,
       rowNumber: row_number,
       exchange,
-      askedAt: asked_at === null ? null : new Date(asked_at),
+      askedAt: asked_at,
     }));
   }
 

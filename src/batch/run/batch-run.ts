@@ -6,6 +6,7 @@ import type { FinishedRow, LeasedRow, RowStore } from '../keep/row-store';
 import { BatchDataSource, type RowServices } from './batch-data-source';
 import { concernsAccount, maxTries, toWaiting } from './row-schedule';
 import { StatementQueue, untilAvailable } from './statement-queue';
+import type { BatchObserver } from './worker-parts';
 
 /** What one worker runs a batch with. */
 export interface RunParts extends RowServices {
@@ -17,6 +18,7 @@ export interface RunParts extends RowServices {
   readonly batches: BatchStore;
   /** One for the whole batch: in the limiter it has one turn among the requests of its account. */
   readonly scope: RequestScope;
+  readonly observer: BatchObserver;
   /** Rows that are under way at once. */
   readonly maxRows: number;
 }
@@ -170,8 +172,9 @@ export class BatchRun {
   }
 
   private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {
-    const { rows: store, worker, scope } = this.parts;
+    const { rows: store, worker, scope, observer } = this.parts;
     await untilAvailable(() => store.finish(worker, rows), scope.signal);
+    for (const { state } of rows) if (state !== 'WAITING') observer.recordRow(state);
     return rows.map(() => undefined);
   }
 }

@@ -13,6 +13,8 @@ import { Slots } from './slots';
 import { scopeOf, type WorkerParts } from './worker-parts';
 
 const tickMs = 1_000;
+/** Questions that stand claimed when a call ends. Fewer, and calls wait for the store; more, and a kill leaves more that is unknown. */
+const minSpareClaims = 4;
 const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
 /** A worker that was not seen for so long is no more. */
 const buryAfterMs = 10_000;
@@ -73,9 +75,11 @@ export class BatchWorker {
   private async work(): Promise<void> {
     await this.parts.store.query('SELECT batch_tick($1, $2)', [this.id, this.buryAfter()]);
     this.steadySince ??= performance.now();
-    for (const { id } of await this.batches.inState('PRICING')) this.startPricing(id);
+    const standing = await this.batches.standing();
+    this.parts.observer.setBatches(standing);
+    for (const { id, state } of standing) if (state === 'PRICING') this.startPricing(id);
     if (!this.parts.runsBatches) return;
-    for (const { id } of await this.batches.inState('RUNNING')) if (!this.runs.has(id)) await this.startRun(id);
+    for (const { id, state } of standing) if (state === 'RUNNING' && !this.runs.has(id)) await this.startRun(id);
   }
 
   /** Null: too early to tell who is away. Nobody else works on an embedded store. */
@@ -123,12 +127,12 @@ export class BatchWorker {
     operation: NonNullable<ReturnType<typeof prepareOperation>>,
     token: string,
   ): ConstructorParameters<typeof BatchRun>[0] {
-    const { store, client, concurrency, anyEndpoint, ledgerOf } = this.parts;
+    const { store, client, concurrency, anyEndpoint, ledgerOf, observer } = this.parts;
     const scope = scopeOf(batch, token, this.stopping.signal);
     const questions = new QuestionStore(store, batch.id, this.id, scope.signal);
     const ledger = (): CallLedger | null => ledgerOf(batch, scope.caller);
     const calls = new Slots(concurrency);
-    const claims = new Slots(concurrency + Math.ceil(concurrency / 8));
+    const claims = new Slots(concurrency + Math.max(minSpareClaims, Math.ceil(concurrency / 8)));
     return {
       batch: batch.id,
       worker: this.id,
@@ -139,12 +143,13 @@ export class BatchWorker {
       scope,
       // A row that is being written asks nothing.
       maxRows: 2 * concurrency,
-      asker: new QuestionAsker({ batch: batch.id, key, questions, client, scope, ledger, calls, claims }),
+      asker: new QuestionAsker({ batch: batch.id, key, questions, client, scope, ledger, calls, claims, observer }),
       key,
       sandbox: batch.sandbox,
       permissions: scope.caller.permissions,
       address: client.address.bind(client),
       anyEndpoint,
+      observer,
       hashOf: (subject) => this.parts.subjects.hash(subject),
     };
   }

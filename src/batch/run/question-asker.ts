@@ -11,6 +11,7 @@ import type { BatchKey } from '../batch-key';
 import type { QuestionStore } from '../keep/question-store';
 import { type AskResult, type NamedQuestion, readKept, sealExchange } from './kept-answer';
 import type { Slots } from './slots';
+import type { BatchObserver } from './worker-parts';
 
 export interface AskerParts {
   readonly batch: string;
@@ -21,6 +22,7 @@ export interface AskerParts {
   readonly ledger: () => CallLedger | null;
   /** Calls of the batch under way here. */
   readonly calls: Slots;
+  readonly observer: BatchObserver;
   /** Questions that are claimed or being claimed: some more than calls, so that none of these waits for the store. */
   readonly claims: Slots;
 }
@@ -127,8 +129,9 @@ export class QuestionAsker {
       return { kind: 'released', answer };
     }
     this.keptCount += 1;
-    const { batch, key, questions } = this.parts;
+    const { batch, key, questions, observer } = this.parts;
     const isUnknown = billing === 'UNKNOWN';
+    observer.recordUnits(answer.evidence.endpoint, units, isUnknown ? this.priceOf(asked.endpoint) : 0);
     const sealed = sealExchange(key, batch, asked.name, exchange, answer.evidence.ledgerId);
     this.follow(
       questions.settle({

@@ -4,8 +4,23 @@ import { accountId, type Caller } from '../../registry/caller';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
-import type { Batch, OperationReader } from '../batch';
+import type { Batch, BatchState, OperationReader, RowState } from '../batch';
 import type { TokenVault } from './token-vault';
+
+/** A batch that is not over, as whoever runs padron sees it. */
+export interface BatchStanding {
+  readonly id: string;
+  readonly state: BatchState;
+  readonly reason: string | null;
+}
+
+/** Hears what becomes of batches, for figures. */
+export interface BatchObserver {
+  recordRow(state: RowState): void;
+  recordUnits(endpoint: string, units: number, uncertain: number): void;
+  /** All of the store that wait for a price, run or are paused. */
+  setBatches(standing: readonly BatchStanding[]): void;
+}
 
 /** What a worker works with, and how. */
 export interface WorkerParts {
@@ -23,6 +38,7 @@ export interface WorkerParts {
   readonly runsBatches: boolean;
   /** For one question: what it remembers of people goes with it. */
   readonly ledgerOf: (batch: Batch, caller: Caller) => CallLedger | null;
+  readonly observer: BatchObserver;
   readonly onFault: (error: unknown) => void;
 }
 

@@ -1,10 +1,26 @@
 import type { Batch } from '../../batch/batch';
 import type { BatchChange, BatchView } from '../../batch/batches';
 import type { BatchRow } from '../../batch/keep/row-store';
-import { problem } from '../../registry/answer/problem';
+import { type ProblemCode, problem } from '../../registry/answer/problem';
 import type { RegistryBatch, RegistryBatchChange, RegistryBatchProgress, RegistryBatchRow } from './types';
 
 const msPerMinute = 60_000;
+
+/** Codes whose own words speak of a request, or of a token that may not be this one. */
+const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {
+  UNIT_BUDGET_EXCEEDED: {
+    message: 'The next question would go above the ceiling of this batch, `maxUnits`.',
+    spanish: 'La siguiente consulta pasaría del tope de este lote, `maxUnits`.',
+  },
+  TOKEN_REFUSED: {
+    message: 'The token with which this batch asks was refused.',
+    spanish: 'El token con el que pregunta este lote fue rechazado.',
+  },
+  INVALID_FORMAT: {
+    message: 'This version of the graph cannot run the operation of this batch.',
+    spanish: 'Esta versión del grafo no puede ejecutar la operación de este lote.',
+  },
+};
 
 export function toBatch(view: BatchView, now: Date): RegistryBatch {
   const { batch, head } = view;
@@ -13,7 +29,7 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
     id,
     name: head?.name ?? null,
     state,
-    reason: reason === null ? null : problem(reason),
+    reason: reason === null ? null : problem(reason, reasonTexts[reason] ?? {}),
     operation: head?.operation ?? null,
     columns: head?.columns ?? [],
     refusedCount,

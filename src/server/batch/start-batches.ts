@@ -24,7 +24,7 @@ const purgeMs = 3_600_000;
 
 /** Batches over the store that is open. A store in memory stays shut until somebody makes one. */
 export function startBatches(services: Omit<Services, 'batches'>, data: Data, serviceUrl: string): RunningBatches {
-  const { config, client, now, log } = services;
+  const { config, client, now, log, metrics } = services;
   const { store, keys } = data;
   const { batch, registryToken } = config;
   const vault = new TokenVault(batch.tokens === 'sealed');
@@ -50,6 +50,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
         requestId: null,
         batchId: id,
       }) ?? null,
+    observer: metrics.batches.register(),
     onFault,
   });
   const parts: BatchParts = {

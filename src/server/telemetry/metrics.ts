@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClientState } from '../../registry/client/client';
 import type { UnitObserver } from '../../registry/unit-meter';
+import { BatchMetrics } from './batch-metrics';
 import { ReplayMetrics } from './replay-metrics';
 
 /** Seconds; registries of this kind take up to half a minute. */
@@ -54,6 +55,7 @@ export class Metrics implements UnitObserver {
 
   /** Figures of answers that are shared with other instances. */
   readonly replay = new ReplayMetrics(this.registry);
+  readonly batches = new BatchMetrics(this.registry);
 
   /** `state` is read when the figures are. */
   constructor(state: () => ClientState) {

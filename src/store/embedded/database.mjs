@@ -1,12 +1,15 @@
 // @ts-check
 // How PGlite is opened: with small buffers, and from a template, since making a new database takes seconds.
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { PGlite } from '@electric-sql/pglite';
 
+const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
 const packageFile = join(dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite')), '..', 'package.json');
 /** @type {string} */
@@ -44,14 +47,25 @@ export async function createFolder(folder) {
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true });
+  // In a process of its own: what it takes, some 150 MB, this one would keep.
+  const program = fileURLToPath(new URL('./unpack-template.mjs', import.meta.url));
+  await run(process.execPath, [program, unfinished], { env: {} }).catch(
+    (/** @type {{ stderr: string }} */ { stderr }) => {
+      throw Object.assign(new Error('The data folder could not be made.'), { code: stderr });
+    },
+  );
+  await writeFile(join(unfinished, markerName), JSON.stringify({ pglite: version }));
+  await rename(unfinished, folder);
+}
+
+/** @param {string} folder */
+export async function unpackTemplate(folder) {
   const database = await PGlite.create({
-    dataDir: unfinished,
+    dataDir: folder,
     loadDataDir: new Blob([await readTemplate()]),
     startParams,
   });
   await database.close();
-  await writeFile(join(unfinished, markerName), JSON.stringify({ pglite: version }));
-  await rename(unfinished, folder);
 }
 
 /** @param {string} folder */

@@ -11,9 +11,16 @@ type Work =
   | { readonly kind: 'copy'; readonly parts: readonly CopyRows[] }
   | { readonly kind: 'close' };
 
+/** Rows, and the names of columns whose values lose their class on the way. */
+interface Rows {
+  readonly rows: readonly object[];
+  readonly bytesIn: readonly string[];
+  readonly momentsIn: readonly string[];
+}
+
 /** What the thread answers. */
 type Reply =
-  | { readonly id: number; readonly rows: readonly object[]; readonly bytesIn: readonly string[] }
+  | ({ readonly id: number } & Rows)
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
 
 interface Waiting {
@@ -87,7 +94,13 @@ export class EmbeddedEngine implements Engine {
   private startThread(): void {
     const folder = this.dataFolder === null ? null : join(this.dataFolder, 'store');
     // What this process was started with, such as `--require`, is not for the thread; nor is the environment.
-    const worker = new Worker(join(__dirname, 'worker.mjs'), { workerData: { folder }, env: {}, execArgv: [] });
+    const worker = new Worker(join(__dirname, 'worker.mjs'), {
+      workerData: { folder },
+      env: {},
+      execArgv: [],
+      // What it reads and writes is short-lived; V8 would take 48 MB for it, and statements are no faster by that.
+      resourceLimits: { maxYoungGenerationSizeMb: 6 },
+    });
     this.worker = worker;
     worker.on('message', (reply: Reply) => this.settle(reply));
     worker.on('error', () => undefined);
@@ -102,7 +115,7 @@ export class EmbeddedEngine implements Engine {
   private settle(reply: Reply): void {
     const waiting = this.waiting.get(reply.id);
     this.waiting.delete(reply.id);
-    if ('rows' in reply) waiting?.resolve(withBuffers(reply.rows, reply.bytesIn));
+    if ('rows' in reply) waiting?.resolve(withClasses(reply));
     else waiting?.reject(toError(reply.error));
   }
 }
@@ -115,18 +128,21 @@ async function takeLock(folder: string): Promise<FolderLock> {
   );
 }
 
-/** Between threads bytes lose their class. */
-function withBuffers(rows: readonly object[], columns: readonly string[]): readonly object[] {
-  if (columns.length === 0) return rows;
+/** Between threads bytes lose their class, and a `Date` may be of another realm than who asked. */
+function withClasses({ rows, bytesIn, momentsIn }: Rows): readonly object[] {
+  if (bytesIn.length === 0 && momentsIn.length === 0) return rows;
   return rows.map((row) => {
-    const values = row as Readonly<Record<string, Uint8Array | null>>;
-    const buffers = columns.map((name) => {
-      const bytes = values[name] ?? null;
-      return [name, bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)];
-    });
-    return { ...row, ...Object.fromEntries(buffers) };
+    const values: Record<string, unknown> = { ...row };
+    for (const name of bytesIn) values[name] = toBuffer(values[name] as Uint8Array | null);
+    for (const name of momentsIn) values[name] = toDate(values[name] as Date | null);
+    return values;
   });
 }
+
+const toBuffer = (bytes: Uint8Array | null): Buffer | null =>
+  bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const toDate = (moment: Date | null): Date | null => (moment === null ? null : new Date(moment));
 
 function toError({ message, code }: { readonly message: string; readonly code: string }): Error {
   if (code === 'REFUSED') return new StoreRefusedError(message);

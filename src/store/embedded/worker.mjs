@@ -8,6 +8,7 @@ import { createFolder, openDatabase } from './database.mjs';
 /** @typedef {{ readonly id: number } & ({ readonly kind: 'query', readonly sql: string, readonly parameters: readonly unknown[] } | { readonly kind: 'script', readonly sql: string } | { readonly kind: 'copy', readonly parts: readonly CopyRows[] } | { readonly kind: 'close' })} Request */
 
 const byteaType = 17;
+const momentType = 1184;
 /** @type {{ readonly folder: string | null }} */
 const { folder } = workerData;
 
@@ -18,7 +19,7 @@ try {
     parentPort?.postMessage({ id: request.id, ...(await run(database, request)) });
     if (request.kind === 'close') parentPort?.close();
   });
-  parentPort?.postMessage({ id: 0, rows: [], bytesIn: [] });
+  parentPort?.postMessage({ id: 0, rows: [], bytesIn: [], momentsIn: [] });
 } catch (error) {
   const { message, code } = toPlain(error);
   const isRefused = code === 'REFUSED';
@@ -40,10 +41,11 @@ async function run(database, request) {
     else if (request.kind === 'copy') await copy(database, request.parts);
     else {
       const { rows, fields } = await database.query(request.sql, [...request.parameters]);
-      const bytesIn = fields.filter(({ dataTypeID }) => dataTypeID === byteaType).map(({ name }) => name);
-      return { rows, bytesIn };
+      /** @param {number} type */
+      const columnsOf = (type) => fields.filter(({ dataTypeID }) => dataTypeID === type).map(({ name }) => name);
+      return { rows, bytesIn: columnsOf(byteaType), momentsIn: columnsOf(momentType) };
     }
-    return { rows: [], bytesIn: [] };
+    return { rows: [], bytesIn: [], momentsIn: [] };
   } catch (error) {
     return { error: toPlain(error) };
   }

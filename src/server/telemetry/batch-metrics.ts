@@ -1,0 +1,77 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** A batch that is not over; reason: why it is paused. */
+interface Standing {
+  readonly state: string;
+  readonly reason: string | null;
+}
+
+/** Figures of batches. */
+export interface BatchFigures {
+  recordRow(state: string): void;
+  recordUnits(endpoint: string, units: number, uncertain: number): void;
+  setBatches(standing: readonly Standing[]): void;
+}
+
+/** There only where batches are kept. Labels are states, codes and endpoints of ours: none names a batch. */
+export class BatchMetrics {
+  constructor(private readonly registry: Registry) {}
+
+  register(): BatchFigures {
+    const registers = [this.registry];
+    const rows = new Counter({
+      name: 'padron_batch_rows_total',
+      help: 'Rows of batches that ended in this process, by how: done, failed, unknown',
+      labelNames: ['outcome'],
+      registers,
+    });
+    const spent = new Counter({
+      name: 'padron_batch_units_spent_total',
+      help: 'Units that batches have spent in this process',
+      labelNames: ['endpoint'],
+      registers,
+    });
+    const uncertain = new Counter({
+      name: 'padron_batch_units_uncertain_total',
+      help: 'Price of calls of batches whose billing is unknown',
+      labelNames: ['endpoint'],
+      registers,
+    });
+    const batches = new Gauge({
+      name: 'padron_batches',
+      help: 'Batches of the whole store that are pricing, running or paused; paused ones by why',
+      labelNames: ['state', 'reason'],
+      registers,
+    });
+    return {
+      recordRow: (state) => rows.inc({ outcome: state.toLowerCase() }),
+      recordUnits: (endpoint, units, ofUnknownBilling) => {
+        if (units > 0) spent.inc({ endpoint }, units);
+        if (ofUnknownBilling > 0) uncertain.inc({ endpoint }, ofUnknownBilling);
+      },
+      setBatches: (standing) => {
+        batches.reset();
+        for (const [labels, count] of countAlike(standing)) batches.set(labels, count);
+      },
+    };
+  }
+}
+
+type Labels = { readonly state: string; readonly reason: string };
+
+/** Those that nobody is in stay at 0: an alert on what is not there would never end. */
+function countAlike(standing: readonly Standing[]): readonly (readonly [Labels, number])[] {
+  const counts = new Map<string, number>([
+    ['PRICING ', 0],
+    ['RUNNING ', 0],
+    ['PAUSED ', 0],
+  ]);
+  for (const { state, reason } of standing) {
+    const key = `${state} ${reason ?? ''}`;
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return [...counts].map(([key, count]) => {
+    const [state = '', reason = ''] = key.split(' ');
+    return [{ state, reason: state === 'PAUSED' ? reason || 'caller' : '' }, count];
+  });
+}

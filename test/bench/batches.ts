@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { BatchClient, CREDIT } from '../support/batches';
+import { startPostgres } from '../support/postgres';
+import { type Peer, type Server, startProgram, startServer } from './processes';
+import type { Rig } from './rig';
+import { median } from './statistics';
+import { padron } from './systems';
+
+/** How fast a batch asks, beside the same calls without anything around them. */
+export interface BatchRate {
+  readonly engine: 'embedded' | 'postgres';
+  readonly latencyMs: number;
+  readonly concurrency: number;
+  readonly bareCallsPerSecond: number;
+  readonly callsPerSecond: number;
+  /** The median over the rounds, each with bare calls right before. */
+  readonly ratio: number;
+}
+
+interface Level {
+  readonly latencyMs: number;
+  readonly concurrency: number;
+}
+
+/** Calls a second. */
+interface RatePair {
+  readonly bare: number;
+  readonly batch: number;
+}
+
+const DATA_KEYS = '0123456789abcdef'.repeat(3);
+/** As registries are, and two that are quicker than any: many calls a second, and few at once. */
+const levels: readonly Level[] = [
+  { latencyMs: 200, concurrency: 64 },
+  { latencyMs: 20, concurrency: 64 },
+  { latencyMs: 20, concurrency: 8 },
+];
+/** What a batch lasts about, with calls as fast as can be. */
+const batchSeconds = 6;
+const engines = ['embedded', 'postgres'] as const;
+
+/** Each batch right after the bare calls that it is held against: what disturbs one disturbs both. */
+export async function batchRates(
+  rig: Rig,
+  build: string,
+  identifiers: readonly string[],
+  rounds: number,
+): Promise<readonly BatchRate[]> {
+  const cluster = await startPostgres();
+  const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
+  const bare = startProgram('bare-calls');
+  const rates: BatchRate[] = [];
+  try {
+    for (const level of levels) {
+      for (const engine of engines) {
+        const DATA_DIR = mkdtempSync(join(folder, engine));
+        const store = engine === 'embedded' ? { DATA_DIR } : { DATA_DIR, DATABASE_URL: await cluster.createDatabase() };
+        const settings = { ...store, DATA_KEYS, REGISTRY_CONCURRENCY: String(level.concurrency) };
+        const server = await startServer(padron(engine, build, settings).launch(rig.registryUrl));
+        try {
+          rates.push(summarize(engine, level, await measure(rig, bare, server, level, identifiers, rounds)));
+        } finally {
+          await server.end();
+        }
+      }
+    }
+    return rates;
+  } finally {
+    await bare.end();
+    await cluster.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function measure(
+  rig: Rig,
+  bare: Peer,
+  server: Server,
+  { latencyMs, concurrency }: Level,
+  identifiers: readonly string[],
+  rounds: number,
+): Promise<readonly RatePair[]> {
+  const count = Math.min(identifiers.length, Math.round((batchSeconds * 1_000 * concurrency) / latencyMs));
+  const asked = identifiers.slice(0, count);
+  const paths = asked.map((nss) => `/api/infonavit/grupo/buscar-credito?nss=${Number(nss)}`);
+  const job = { url: rig.registryUrl, paths, token: SANDBOX_TOKEN, concurrency };
+  await rig.latency(0);
+  // Compiling is not what is looked for.
+  await runBatch(server, identifiers);
+  await rig.latency(latencyMs);
+  const pairs: RatePair[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const { callsPerSecond } = await bare.ask<{ readonly callsPerSecond: number }>(job);
+    pairs.push({ bare: callsPerSecond, batch: await runBatch(server, asked) });
+  }
+  return pairs;
+}
+
+/** Calls a second from its start to its end, as the store has them. */
+async function runBatch(server: Server, identifiers: readonly string[]): Promise<number> {
+  const client = new BatchClient(server.url);
+  const { batch } = await client.create({ operation: CREDIT });
+  await client.upload(batch.uploadUrl, `nss\n${identifiers.join('\n')}\n`);
+  await client.until(batch.id, 'READY');
+  await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: ${identifiers.length})`);
+  const { state, progress, startedAt, finishedAt } = await client.until(batch.id, 'DONE', 'PAUSED');
+  if (state !== 'DONE' || progress.done !== identifiers.length)
+    throw new Error(`The batch is ${state} with ${progress.done} of ${identifiers.length} rows done.`);
+  return identifiers.length / ((Date.parse(finishedAt) - Date.parse(startedAt)) / 1_000);
+}
+
+function summarize(engine: BatchRate['engine'], level: Level, rounds: readonly RatePair[]): BatchRate {
+  return {
+    engine,
+    ...level,
+    bareCallsPerSecond: median(rounds.map(({ bare }) => bare)),
+    callsPerSecond: median(rounds.map(({ batch }) => batch)),
+    ratio: median(rounds.map(({ bare, batch }) => batch / bare)),
+  };
+}

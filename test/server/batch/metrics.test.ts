@@ -1,0 +1,42 @@
+import { BatchClient, CREDIT, NSS } from '../../support/batches';
+import { card } from '../../support/cards';
+import { engineRig, engines } from '../../support/engines';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { scrapeMetrics, waitForMetric } from '../../support/scrape-metrics';
+
+describe.each(engines)('the figures of batches on the %s store', (engine) => {
+  const rig = engineRig(engine);
+  let padron: RunningPadron;
+  let client: BatchClient;
+
+  beforeAll(async () => {
+    padron = await runPadron({ environment: (await rig.settings()).environment });
+    client = new BatchClient(padron.url);
+  });
+  afterAll(() => padron.stop());
+
+  it('count rows by how they ended, units by endpoint, and batches by where they stand', async () => {
+    const cards = ['forbidden', 'server-error'] as const;
+    const rows = [...NSS.slice(0, 3), NSS[0], ...cards.map((name) => card(name, 'nss'))].map((nss) => ({ nss }));
+    const { id } = await client.ready(CREDIT, rows);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 2)`);
+    await client.until(id, 'PAUSED');
+    // They are counted each second.
+    const paused = { state: 'PAUSED', reason: 'UNIT_BUDGET_EXCEEDED' };
+    while ((await scrapeMetrics(padron)).of('padron_batches', paused) !== 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+
+    await client.change(`resumeRegistryBatch(id: "${id}", maxUnits: 10)`);
+    const { progress } = await client.until(id, 'DONE');
+    await waitForMetric(padron, 'padron_batches', 0);
+    const metrics = await scrapeMetrics(padron);
+    const ended = ['done', 'failed', 'unknown'].map((outcome) => metrics.of('padron_batch_rows_total', { outcome }));
+    expect(ended).toEqual([4, 1, 1]);
+    expect(ended).toEqual([progress.done, progress.failed, progress.unknown]);
+    const endpoint = 'POST /api/infonavit/grupo/buscar-credito';
+    expect(metrics.of('padron_batch_units_spent_total', { endpoint })).toBe(progress.spentUnits);
+    expect(metrics.of('padron_batch_units_uncertain_total', { endpoint })).toBe(progress.uncertainUnits);
+    expect([progress.spentUnits, progress.uncertainUnits]).toEqual([3, 1]);
+    expect(metrics.text).not.toContain(id);
+  });
+});

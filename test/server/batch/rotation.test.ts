@@ -1,0 +1,52 @@
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { BatchClient, CREDIT, NSS } from '../../support/batches';
+import { engineRig, engines } from '../../support/engines';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const [oldSecret, newSecret] = ['old-secret-'.repeat(4), 'new-secret-'.repeat(4)];
+
+describe.each(engines)('the key of a batch on the %s store, after DATA_KEYS were rotated', (engine) => {
+  const rig = engineRig(engine);
+  let padron: RunningPadron;
+  // One for all processes: an account is one of a service.
+  let sandbox: Sandbox;
+  beforeAll(async () => {
+    sandbox = await startSandbox();
+  });
+  afterAll(async () => {
+    await padron.stop();
+    await sandbox.close();
+  });
+
+  it('finds the batch that was made before, whichever key was the newest then', async () => {
+    const { environment } = await rig.settings();
+    const start = async (keys: string): Promise<BatchClient> => {
+      padron = await runPadron({
+        environment: { ...environment, DATA_KEYS: keys },
+        registryUrl: () => sandbox.url,
+      });
+      return new BatchClient(padron.url);
+    };
+    const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
+    const input = { operation: CREDIT, key: 'payroll', rows };
+    const before = (await (await start(oldSecret)).create(input)).batch.id;
+    await padron.stop();
+
+    const client = await start(`${newSecret},${oldSecret}`);
+    const again = await client.create(input);
+    expect(again).toMatchObject({ batch: { id: before }, problems: [] });
+    const another = await client.create({ ...input, rows: rows.slice(1) });
+    expect(another).toMatchObject({ batch: null, problems: [{ code: 'INVALID_FORMAT', path: ['input', 'key'] }] });
+    await client.until(before, 'READY');
+    await client.change(`startRegistryBatch(id: "${before}", maxUnits: 3)`);
+    expect((await client.until(before, 'DONE')).progress).toMatchObject({ done: 3, spentUnits: 3 });
+
+    const own = (await client.create({ ...input, key: 'made now' })).batch.id;
+    expect(own).not.toBe(before);
+    expect((await client.create({ ...input, key: 'made now' })).batch.id).toBe(own);
+    await padron.stop();
+    const rolledBack = await start(`${oldSecret},${newSecret}`);
+    expect((await rolledBack.create({ ...input, key: 'made now' })).batch.id).toBe(own);
+    expect((await rolledBack.create(input)).batch.id).toBe(before);
+  });
+});
