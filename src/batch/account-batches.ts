@@ -75,6 +75,7 @@ export class AccountBatches implements CallerBatches {
     if (batch === null) return notFound();
     this.parts.vault.forget(id);
     await eraseBatch(this.parts.store, id);
+    void this.parts.worker.wake();
     return { view: await this.get(id), problems: [] };
   }
 
@@ -122,7 +123,10 @@ export class AccountBatches implements CallerBatches {
     const open = openBatch(this.parts.ring, batch);
     const result = open === null || !states.includes(batch.state) ? false : await change(open);
     const view = await this.get(id);
-    if (result === true) return { view, problems: [] };
+    if (result === true) {
+      void this.parts.worker.wake();
+      return { view, problems: [] };
+    }
     return { view, problems: [result === false ? wrongState(view?.batch.state ?? batch.state, states) : result] };
   }
 
@@ -141,7 +145,6 @@ export class AccountBatches implements CallerBatches {
     if (holder !== null) vault.put(batch.id, token);
     const began = await begin({ token: sealed, holder });
     if (began) await this.batches.end(batch.id);
-    void worker.wake();
     return began;
   }
 

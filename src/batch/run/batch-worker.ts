@@ -28,6 +28,8 @@ export class BatchWorker {
   private readonly pricing = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
   private timer: NodeJS.Timeout | null = null;
+  /** How often it was woken; 0: it has never come to the store. */
+  private wakes = 0;
   private ticking: Promise<void> | null = null;
   /** Since when every tick has reached the store; null before the first. */
   private steadySince: number | null = null;
@@ -46,17 +48,18 @@ export class BatchWorker {
   /** From now on. Called again, it looks for work at once. */
   wake(): Promise<void> {
     if (this.stopping.signal.aborted) return Promise.resolve();
+    this.wakes += 1;
     this.timer ??= setInterval(() => void this.tick(), tickMs);
     return this.tick();
   }
 
   /** What was asked is answered and written; the rest is left to others. */
   async stop(): Promise<void> {
-    if (this.timer !== null) clearInterval(this.timer);
+    this.sleep();
     this.stopping.abort();
     await this.ticking;
     await Promise.all([...this.pricing.values(), ...[...this.runs.values()].map(({ ended }) => ended)]);
-    if (this.timer === null) return;
+    if (this.wakes === 0) return;
     await this.parts.store.query('SELECT batch_bury($1)', [this.id]).catch(() => undefined);
   }
 
@@ -72,12 +75,21 @@ export class BatchWorker {
     return this.ticking;
   }
 
+  private sleep(): void {
+    if (this.timer !== null) clearInterval(this.timer);
+    this.timer = null;
+  }
+
   private async work(): Promise<void> {
+    const { wakes } = this;
     await this.parts.store.query('SELECT batch_tick($1, $2)', [this.id, this.buryAfter()]);
     this.steadySince ??= performance.now();
     const standing = await this.batches.standing();
     this.parts.observer.setBatches(standing);
     for (const { id, state } of standing) if (state === 'PRICING') this.startPricing(id);
+    const isIdle = !standing.some(({ state }) => state === 'PRICING' || state === 'RUNNING');
+    // An embedded store is this process's alone: whoever gives it work wakes it, and each look costs as much as a call.
+    if (isIdle && this.parts.store.engine === 'embedded' && wakes === this.wakes) this.sleep();
     if (!this.parts.runsBatches) return;
     for (const { id, state } of standing) if (state === 'RUNNING' && !this.runs.has(id)) await this.startRun(id);
   }
