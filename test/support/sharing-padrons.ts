@@ -1,7 +1,8 @@
+import { people } from '../../src/sandbox/data/people';
 import { askPriced, type PricedAnswer } from './money';
 import { type RunningPadron, runPadron } from './padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './padron-behind-proxy';
-import type { RedisServer } from './redis';
+import { type RedisServer, startRedis } from './redis';
 import { LONG_SECRET } from './settings';
 
 type Settings = Readonly<Record<string, string>>;
@@ -36,6 +37,40 @@ export async function startSharingPadrons(
       await first.stop();
       await second.stop();
     },
+  };
+}
+
+/** Two such padrons for the tests of a file, and people of whom nothing was asked yet. */
+export interface SharingRig {
+  readonly redis: RedisServer;
+  readonly padrons: SharingPadrons;
+  /** The NSS of somebody with a housing credit. */
+  readonly nextPerson: () => string;
+}
+
+export function sharingRig(settings: Settings = {}): SharingRig {
+  const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
+  let used = 0;
+  let redis: RedisServer;
+  let padrons: SharingPadrons;
+  beforeAll(async () => {
+    redis = await startRedis();
+    padrons = await startSharingPadrons(redis, settings);
+  });
+  beforeEach(() => padrons.proxy.reset());
+  afterAll(async () => {
+    redis.resume();
+    await padrons.stop();
+    await redis.stop();
+  });
+  return {
+    get redis() {
+      return redis;
+    },
+    get padrons() {
+      return padrons;
+    },
+    nextPerson: () => indebted[used++] ?? '',
   };
 }
 

@@ -1,43 +1,18 @@
-import { people } from '../../../src/sandbox/data/people';
 import { waitUntil } from '../../support/deferred';
-import { type RedisServer, startRedis } from '../../support/redis';
-import {
-  answeredLive,
-  answeredShared,
-  askCredit,
-  type SharingPadrons,
-  startSharingPadrons,
-  storeStates,
-} from '../../support/sharing-padrons';
+import { answeredLive, answeredShared, askCredit, sharingRig, storeStates } from '../../support/sharing-padrons';
 
-const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
-
-let redis: RedisServer;
-let padrons: SharingPadrons;
-let used = 0;
-const nextPerson = (): string => indebted[used++] ?? '';
-
-beforeAll(async () => {
-  redis = await startRedis();
-  // Whoever waits for a call that is over learns it soon.
-  padrons = await startSharingPadrons(redis, { REGISTRY_TIMEOUT_MS: '4000' });
-});
-beforeEach(() => {
-  padrons.proxy.reset();
-  answerInBytes(200_000);
-});
-afterAll(async () => {
-  await padrons.stop();
-  await redis.stop();
-});
+// Whoever waits for a call that is over learns it soon.
+const rig = sharingRig({ REGISTRY_TIMEOUT_MS: '4000' });
+const { nextPerson } = rig;
+beforeEach(() => answerInBytes(200_000));
 
 /** White space is no content: the answers are what they were, and so large. */
 const answerInBytes = (size: number): void =>
-  padrons.proxy.tamper(({ bytes }) => ({ bytes: Buffer.concat([bytes, Buffer.alloc(size, ' ')]) }));
+  rig.padrons.proxy.tamper(({ bytes }) => ({ bytes: Buffer.concat([bytes, Buffer.alloc(size, ' ')]) }));
 
 /** The connections for large answers: on the others something is said each second, or listened to. */
 async function bulkConnections(): Promise<readonly string[]> {
-  const clients = String(await redis.command('CLIENT', 'LIST', 'TYPE', 'normal'))
+  const clients = String(await rig.redis.command('CLIENT', 'LIST', 'TYPE', 'normal'))
     .trim()
     .split('\n');
   return clients.flatMap((client) => {
@@ -48,47 +23,48 @@ async function bulkConnections(): Promise<readonly string[]> {
 
 async function killBulkConnections(): Promise<void> {
   await waitUntil(async () => (await bulkConnections()).length === 2);
-  for (const id of await bulkConnections()) await redis.command('CLIENT', 'KILL', 'ID', id);
+  for (const id of await bulkConnections()) await rig.redis.command('CLIENT', 'KILL', 'ID', id);
 }
 
 /** Two connections of each padron, and the test's own. */
 const areAllConnected = async (): Promise<boolean> =>
-  String(await redis.command('CLIENT', 'LIST', 'TYPE', 'normal'))
+  String(await rig.redis.command('CLIENT', 'LIST', 'TYPE', 'normal'))
     .trim()
     .split('\n').length === 5;
 
 const shareOne = async (): Promise<void> => {
   const nss = nextPerson();
-  expect(await askCredit(padrons.first, nss)).toEqual(answeredLive);
-  expect(await askCredit(padrons.second, nss)).toEqual(answeredShared);
+  expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
+  expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredShared);
 };
 
 describe('large answers', () => {
   it('are shared', async () => {
     await shareOne();
-    expect(padrons.calls()).toBe(1);
+    expect(rig.padrons.calls()).toBe(1);
   });
 
   it('are shared again when only their connections broke, which is no absence of the store', async () => {
-    const states = storeStates(padrons.first).length;
+    const states = storeStates(rig.padrons.first).length;
     const nss = nextPerson();
     await killBulkConnections();
     // It cannot be left in the store now, and is as soon as it can.
-    expect(await askCredit(padrons.first, nss)).toEqual(answeredLive);
+    expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
     await waitUntil(areAllConnected);
-    expect(await askCredit(padrons.second, nss)).toEqual(answeredShared);
+    expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredShared);
     await shareOne();
-    expect(padrons.calls()).toBe(2);
-    expect(storeStates(padrons.first)).toHaveLength(states);
+    expect(rig.padrons.calls()).toBe(2);
+    expect(storeStates(rig.padrons.first)).toHaveLength(states);
   });
 
   it('keep nobody waiting where the store does not take them', async () => {
     answerInBytes(1_500_000);
-    await redis.command('CONFIG', 'SET', 'proto-max-bulk-len', '1mb');
+    await rig.redis.command('CONFIG', 'SET', 'proto-max-bulk-len', '1mb');
     const nss = nextPerson();
-    for (const padron of [padrons.first, padrons.second]) expect(await askCredit(padron, nss)).toEqual(answeredLive);
-    expect(padrons.calls()).toBe(2);
-    await redis.command('CONFIG', 'SET', 'proto-max-bulk-len', '512mb');
+    for (const padron of [rig.padrons.first, rig.padrons.second])
+      expect(await askCredit(padron, nss)).toEqual(answeredLive);
+    expect(rig.padrons.calls()).toBe(2);
+    await rig.redis.command('CONFIG', 'SET', 'proto-max-bulk-len', '512mb');
     answerInBytes(200_000);
     await waitUntil(areAllConnected);
     await shareOne();

@@ -1,43 +1,27 @@
-import { people } from '../../../src/sandbox/data/people';
 import { holdResponses } from '../../support/held-responses';
 import { startProcess } from '../../support/process';
-import { type RedisServer, startRedis } from '../../support/redis';
 import { LONG_SECRET } from '../../support/settings';
-import { answeredLive, askCredit, type SharingPadrons, startSharingPadrons } from '../../support/sharing-padrons';
+import { answeredLive, askCredit, sharingRig } from '../../support/sharing-padrons';
 
-const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
-
-let redis: RedisServer;
-let padrons: SharingPadrons;
-let used = 0;
-const nextPerson = (): string => indebted[used++] ?? '';
-
-beforeAll(async () => {
-  redis = await startRedis();
-  padrons = await startSharingPadrons(redis);
-});
-beforeEach(() => padrons.proxy.reset());
-afterAll(async () => {
-  await padrons.stop();
-  await redis.stop();
-});
+const rig = sharingRig();
+const { nextPerson } = rig;
 
 /** An instance asks, and is killed before it has an answer: the service has charged for it. */
 async function dieAsking(nss: string): Promise<void> {
   const dying = startProcess({
     PORT: '0',
-    REGISTRY_URL: padrons.proxy.url,
-    REPLAY_URL: redis.url,
+    REGISTRY_URL: rig.padrons.proxy.url,
+    REPLAY_URL: rig.redis.url,
     REPLAY_KEY: LONG_SECRET,
   });
   const url = await dying.address();
-  const held = holdResponses(padrons.proxy);
+  const held = holdResponses(rig.padrons.proxy);
   const answer = askCredit({ url }, nss).catch(() => null);
   await held.arrived(1);
   dying.child.kill('SIGKILL');
   await Promise.all([dying.ended(), answer]);
   held.release();
-  padrons.proxy.reset();
+  rig.padrons.proxy.reset();
 }
 
 describe('what a call may have cost whose instance was killed', () => {
@@ -45,26 +29,26 @@ describe('what a call may have cost whose instance was killed', () => {
     const [spender, nss] = [nextPerson(), nextPerson()];
     await dieAsking(nss);
     const headers = { 'x-operation-id': 'split', 'x-max-units': '1' };
-    expect(await askCredit(padrons.first, spender, headers)).toEqual(answeredLive);
-    expect(await askCredit(padrons.second, nss, headers)).toEqual({
+    expect(await askCredit(rig.padrons.first, spender, headers)).toEqual(answeredLive);
+    expect(await askCredit(rig.padrons.second, nss, headers)).toEqual({
       outcome: 'NOT_RUN',
       servedFrom: 'NOT_SENT',
       problems: ['UNIT_BUDGET_EXCEEDED'],
       spent: 0,
       uncertain: 1,
     });
-    expect(padrons.calls()).toBe(1);
-    expect(await askCredit(padrons.first, nss)).toEqual(answeredLive);
-    expect(padrons.calls()).toBe(2);
+    expect(rig.padrons.calls()).toBe(1);
+    expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
+    expect(rig.padrons.calls()).toBe(2);
   });
 
   it('waits for whoever asks, where a budget refuses the operation before it is run', async () => {
     const nss = nextPerson();
     await dieAsking(nss);
-    const refused = await askCredit(padrons.first, nss, { 'x-max-units': '0' });
+    const refused = await askCredit(rig.padrons.first, nss, { 'x-max-units': '0' });
     expect(refused).toMatchObject({ outcome: 'REFUSED', problems: ['UNIT_BUDGET_EXCEEDED'], uncertain: 0 });
-    expect(padrons.calls()).toBe(0);
-    expect(await askCredit(padrons.second, nss)).toEqual({ ...answeredLive, uncertain: 1 });
-    expect(padrons.calls()).toBe(1);
+    expect(rig.padrons.calls()).toBe(0);
+    expect(await askCredit(rig.padrons.second, nss)).toEqual({ ...answeredLive, uncertain: 1 });
+    expect(rig.padrons.calls()).toBe(1);
   });
 });

@@ -1,24 +1,8 @@
-import { people } from '../../../src/sandbox/data/people';
 import { askPriced, priceOf } from '../../support/money';
-import { type RedisServer, startRedis } from '../../support/redis';
-import { questionNames, type SharingPadrons, startSharingPadrons } from '../../support/sharing-padrons';
+import { questionNames, sharingRig } from '../../support/sharing-padrons';
 
-const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
-
-let redis: RedisServer;
-let padrons: SharingPadrons;
-let used = 0;
-const nextPerson = (): string => indebted[used++] ?? '';
-
-beforeAll(async () => {
-  redis = await startRedis();
-  padrons = await startSharingPadrons(redis);
-});
-beforeEach(() => padrons.proxy.reset());
-afterAll(async () => {
-  await padrons.stop();
-  await redis.stop();
-});
+const rig = sharingRig();
+const { nextPerson } = rig;
 
 const creditOf = (nss: string, index: number): string =>
   `p${index}: person(nss: "${nss}") { credit { outcome evidence { servedFrom } } }`;
@@ -27,48 +11,48 @@ const servedFrom = (lookup: { readonly evidence: { readonly servedFrom: string }
   lookup.evidence.servedFrom;
 
 /** One that is only priced leaves no name. */
-const questions = async (): Promise<readonly string[]> => [...(await questionNames(redis))].sort();
+const questions = async (): Promise<readonly string[]> => [...(await questionNames(rig.redis))].sort();
 
 describe('the price of an operation of which another instance has bought a part', () => {
   let bought: string;
   let before: readonly string[];
   beforeEach(async () => {
     bought = nextPerson();
-    await askPriced(padrons.first, creditsOf(bought));
-    padrons.proxy.reset();
+    await askPriced(rig.padrons.first, creditsOf(bought));
+    rig.padrons.proxy.reset();
     before = await questions();
   });
 
   it('is that of its questions where it is asked for, and asking buys and claims nothing', async () => {
     const unpaid = nextPerson();
-    const { estimatedUnits } = await priceOf(padrons.second, creditsOf(bought, unpaid));
+    const { estimatedUnits } = await priceOf(rig.padrons.second, creditsOf(bought, unpaid));
     expect(estimatedUnits).toBe(2);
-    expect(padrons.calls()).toBe(0);
+    expect(rig.padrons.calls()).toBe(0);
     expect(await questions()).toEqual(before);
     // Nobody waits for a question that was only priced.
-    const { data, units } = await askPriced(padrons.first, creditsOf(unpaid));
+    const { data, units } = await askPriced(rig.padrons.first, creditsOf(unpaid));
     expect([servedFrom(data.p0.credit), units?.spent]).toEqual(['LIVE', 1]);
   });
 
   it('is that of the rest under a budget, which so suffices', async () => {
-    const { data, units, errors } = await askPriced(padrons.second, creditsOf(bought, nextPerson()), {
+    const { data, units, errors } = await askPriced(rig.padrons.second, creditsOf(bought, nextPerson()), {
       'x-max-units': '1',
     });
     expect(errors).toBeUndefined();
     expect([data.p0, data.p1].map(({ credit }) => servedFrom(credit))).toEqual(['REPLAY', 'LIVE']);
     expect(units?.spent).toBe(1);
-    expect(padrons.calls()).toBe(1);
+    expect(rig.padrons.calls()).toBe(1);
   });
 
   it('is that of the rest where the budget does not suffice; nothing is bought or claimed', async () => {
     const asked = creditsOf(bought, nextPerson(), nextPerson());
-    const { errors, units } = await askPriced(padrons.second, asked, { 'x-max-units': '1' });
+    const { errors, units } = await askPriced(rig.padrons.second, asked, { 'x-max-units': '1' });
     expect(errors).toEqual([
       expect.objectContaining({ extensions: expect.objectContaining({ code: 'UNIT_BUDGET_EXCEEDED', budget: 1 }) }),
     ]);
     expect(errors?.[0]?.extensions.estimate).toMatchObject({ estimatedUnits: 2 });
     expect(units?.spent).toBe(0);
-    expect(padrons.calls()).toBe(0);
+    expect(rig.padrons.calls()).toBe(0);
     expect(await questions()).toEqual(before);
   });
 
@@ -77,11 +61,11 @@ describe('the price of an operation of which another instance has bought a part'
     const asked = {
       query: `{ person(nss: "${nss}") { credit { outcome } identity { outcome evidence { servedFrom } } } }`,
     };
-    await askPriced(padrons.first, asked);
-    const paid = padrons.calls();
-    const { data, units, errors } = await askPriced(padrons.second, asked, { 'x-max-units': '0' });
+    await askPriced(rig.padrons.first, asked);
+    const paid = rig.padrons.calls();
+    const { data, units, errors } = await askPriced(rig.padrons.second, asked, { 'x-max-units': '0' });
     expect(errors).toBeUndefined();
     expect([servedFrom(data.person.identity), units?.spent]).toEqual(['REPLAY', 0]);
-    expect(padrons.calls()).toBe(paid);
+    expect(rig.padrons.calls()).toBe(paid);
   });
 });
