@@ -39,10 +39,11 @@ export function openingText(
   return `{"id":"${id}","at":${moment.getTime()},${origin},${endpointText},"price":${price},"subjects":[${subjects}]`;
 }
 
-export function closingText({ outcome, evidence, problems }: Answer<unknown>): string {
-  const { status, units, billing, servedFrom, validationCode, checkedAt } = evidence;
+/** `served`: a shared answer of the sandbox mode goes on saying to its reader that it is invented; here it is no call. */
+export function closingText({ outcome, evidence, problems }: Answer<unknown>, served = evidence.servedFrom): string {
+  const { status, units, billing, validationCode, checkedAt } = evidence;
   const code = problems[0] === undefined ? 'null' : `"${problems[0].code}"`;
-  return `,"outcome":"${outcome}","status":${status},"problem":${code},"units":${units},"billing":"${billing}","served":"${servedFrom}","code":${codeText(validationCode)},"checked":${checkedAt?.getTime() ?? null}}`;
+  return `,"outcome":"${outcome}","status":${status},"problem":${code},"units":${units},"billing":"${billing}","served":"${served}","code":${codeText(validationCode)},"checked":${checkedAt?.getTime() ?? null}}`;
 }
 
 /** Of a call whose process ended before its answer came: it may have been charged. */

@@ -77,7 +77,7 @@ export class RequestLedger implements CallLedger {
 
   recordShared(call: LedgerCall, answer: Answer<unknown>): string {
     const { id, text } = this.enter(call, this.parts.now());
-    addToQueue(this.parts, text + closingText(answer));
+    addToQueue(this.parts, text + closingText(answer, 'REPLAY'));
     return id;
   }
 

@@ -7,7 +7,7 @@ import { enterCall, enterShared, isLedgerRefusal } from './ledgered-call';
 import type { Query } from './query';
 import type { Claim, Flight, StoredQuestion } from './replay/answer-store';
 import { type InFlightCall, WaitingRequest } from './replay/in-flight-call';
-import { asReplay, type ReplayCache, servedFrom } from './replay/replay-cache';
+import { asReplay, type ReplayCache } from './replay/replay-cache';
 import type { FieldPath, UnitMeter } from './unit-meter';
 
 /** Answers that a price is estimated with: each may be a way to the store that instances share. */
@@ -147,11 +147,7 @@ export class QuestionRunner {
     original: Answer<unknown>,
     ms: number,
   ): Answer<unknown> {
-    // Whoever reads an invented answer is told that it is; to the ledger it is no call all the same.
-    const isInvented = original.evidence.servedFrom === 'SANDBOX';
-    const shared = isInvented ? servedFrom('REPLAY', original) : asReplay(original);
-    const entered = enterShared(this.ledger, this.ledgerCall(endpoint, question), shared);
-    const answer = isInvented ? servedFrom('SANDBOX', entered) : entered;
+    const answer = enterShared(this.ledger, this.ledgerCall(endpoint, question), asReplay(original));
     this.units.recordReplay(this.priceOf(endpoint), answer, ms, path);
     return answer;
   }

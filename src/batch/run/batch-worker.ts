@@ -88,7 +88,7 @@ export class BatchWorker {
     this.parts.observer.setBatches(standing);
     for (const { id, state } of standing) if (state === 'PRICING') this.startPricing(id);
     const isIdle = !standing.some(({ state }) => state === 'PRICING' || state === 'RUNNING');
-    // An embedded store is this process's alone: whoever gives it work wakes it, and each look costs as much as a call.
+    // An embedded store is this process's alone: whoever gives it work wakes it, and a look costs more than a call.
     if (isIdle && this.parts.store.engine === 'embedded' && wakes === this.wakes) this.sleep();
     if (!this.parts.runsBatches) return;
     for (const { id, state } of standing) if (state === 'RUNNING' && !this.runs.has(id)) await this.startRun(id);

@@ -1,4 +1,4 @@
-import type { Answer, ServedFrom } from '../answer/answer';
+import type { Answer } from '../answer/answer';
 import { type AnswerStore, isFresh, type StoredQuestion } from './answer-store';
 import { InFlightCall, type WaitingRequest } from './in-flight-call';
 
@@ -80,8 +80,4 @@ export function asReplay<Payload>(answer: Answer<Payload>): Answer<Payload> {
   const { evidence } = answer;
   if (evidence.servedFrom !== 'LIVE') return answer;
   return { ...answer, evidence: { ...evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' } };
-}
-
-export function servedFrom<Payload>(source: ServedFrom, answer: Answer<Payload>): Answer<Payload> {
-  return { ...answer, evidence: { ...answer.evidence, servedFrom: source } };
 }
