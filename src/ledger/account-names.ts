@@ -22,7 +22,7 @@ export class AccountNames {
 
   /** What is looked for: by every key, since each was the newest in its time. */
   namesOf(caller: Caller): readonly [string, ...string[]] {
-    const key = `${caller.account} ${caller.sandbox}`;
+    const key = caller.sandbox ? `${caller.account} sandbox` : caller.account;
     const cached = this.names.get(key);
     if (cached !== undefined) return cached;
     const [newest, ...older] = this.keys.versions.map((version) => this.nameBy(version, caller));

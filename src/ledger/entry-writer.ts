@@ -157,7 +157,7 @@ export class EntryWriter {
     const [batch] = this.batches;
     if (batch === undefined) return;
     this.inFlight = batch;
-    const lost = await addEntries(store, batch.texts(), processName);
+    const lost = await addEntries(store, batch, processName);
     if (lost > 0) observer.entriesLost(lost);
     this.batches.shift();
     this.queued -= batch.count;

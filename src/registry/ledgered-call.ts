@@ -1,6 +1,5 @@
 import { type Answer, notAsked } from './answer/answer';
-import type { Problem } from './answer/problem';
-import type { CallLedger, LedgerCall, OpenEntry } from './call-ledger';
+import type { CallLedger, LedgerCall } from './call-ledger';
 
 /** Puts a question when it is entered, and enters what became of it. Without a ledger it is put, and no more. */
 export function enterCall<Payload>(
@@ -8,19 +7,17 @@ export function enterCall<Payload>(
   call: LedgerCall,
   fetch: () => Promise<Answer<Payload>>,
 ): Promise<Answer<Payload>> {
-  if (ledger === null) return fetch();
-  const entry = ledger.open(call);
-  return entry instanceof Promise
-    ? entry.then((opened) => fetchEntered(opened, call, fetch))
-    : fetchEntered(entry, call, fetch);
+  return ledger === null ? fetch() : fetchEntered(ledger, call, fetch);
 }
 
 async function fetchEntered<Payload>(
-  entry: OpenEntry | Problem,
-  { address }: LedgerCall,
+  ledger: CallLedger,
+  call: LedgerCall,
   fetch: () => Promise<Answer<Payload>>,
 ): Promise<Answer<Payload>> {
-  if ('code' in entry) return notAsked('NOT_RUN', address, [entry]);
+  const opening = ledger.open(call);
+  const entry = opening instanceof Promise ? await opening : opening;
+  if ('code' in entry) return notAsked('NOT_RUN', call.address, [entry]);
   try {
     const answer = await fetch();
     entry.close(answer);

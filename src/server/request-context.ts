@@ -91,7 +91,9 @@ export function createRequestContext(services: Services, request: FastifyRequest
     config,
   );
   const signal = request.abortSignal ?? new AbortController().signal;
-  const caller = { ...(request.account ?? anonymous), sandbox };
+  // Field by field: a copy by `...` has a shape of its own to V8 each time, and whoever reads it is slow.
+  const { bearer, account, usesServerToken, permissions } = request.account ?? anonymous;
+  const caller: Caller = { bearer, account, sandbox, usesServerToken, permissions };
   const scope = { caller, request, signal };
   const operation =
     budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);

@@ -2,35 +2,80 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '../support/postgres';
+import type { Rig } from './rig';
+import { median, quiet } from './statistics';
 import { padron, type System } from './systems';
+import type { Workload } from './workloads';
 
-/** padron with a ledger on each engine, and the end of what they need. */
-export interface Ledgers {
-  readonly systems: readonly System[];
-  end(): Promise<void>;
+/** What a ledger adds to a request's CPU, the way of its entries to the store included. */
+export interface LedgerPrice {
+  readonly system: string;
+  /** The median over the processes of what each used in its quiet rounds. */
+  readonly cpuUs: number;
+  /** The median over the processes, each beside the one without a ledger that ran next to it. */
+  readonly ratio: number;
 }
 
-/** Entries wait a second for company: the CPU that brings them to the store belongs to the round that made them. */
+const DATA_KEYS = '0123456789abcdef'.repeat(3);
+/** Entries wait a second for company: what brings them to the store belongs to the round that made them. Whoever keeps none rests as long. */
 const restMs = 1_500;
+/** Of one process, each as long as a second under load: a statement for few entries is dearer than its share of one for many. */
+const rounds = 6;
 
-export async function startLedgers(build: string): Promise<Ledgers> {
+/** Without a ledger, and with one on each engine, in turn: fresh processes each time, since one is compiled better than the next. */
+export async function ledgerPrices(
+  rig: Rig,
+  build: string,
+  workload: Workload,
+  launches: number,
+): Promise<readonly LedgerPrice[]> {
   const cluster = await startPostgres();
   const folder = mkdtempSync(join(tmpdir(), 'padron-bench-'));
-  const DATA_KEYS = '0123456789abcdef'.repeat(3);
-  const DATABASE_URL = await cluster.createDatabase();
-  return {
-    systems: [
-      padron(
-        'padron, ledger on PostgreSQL',
-        build,
-        { DATABASE_URL, DATA_KEYS, DATA_DIR: join(folder, 'postgres') },
-        restMs,
-      ),
-      padron('padron, ledger embedded', build, { DATA_KEYS, DATA_DIR: join(folder, 'embedded') }, restMs),
-    ],
-    end: async () => {
-      await cluster.remove();
-      rmSync(folder, { recursive: true, force: true });
-    },
-  };
+  const prices: number[][] = [[], [], []];
+  try {
+    await rig.latency(0);
+    for (let launch = 0; launch < launches; launch += 1) {
+      const systems = systemsOf(build, await cluster.createDatabase(), join(folder, String(launch)));
+      for (let turn = 0; turn < systems.length; turn += 1) {
+        const index = (turn + launch) % systems.length;
+        const system = systems[index];
+        if (system !== undefined) prices[index]?.push(await priceOf(rig, system, workload));
+      }
+    }
+  } finally {
+    await cluster.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const [without = []] = prices;
+  return systemsOf(build, '', '').map(({ name }, index) => {
+    const own = prices[index] ?? [];
+    return {
+      system: name,
+      cpuUs: median(own),
+      ratio: median(own.map((cpuUs, launch) => cpuUs / (without[launch] ?? Number.NaN))),
+    };
+  });
+}
+
+function systemsOf(build: string, DATABASE_URL: string, folder: string): readonly System[] {
+  const onPostgres = { DATABASE_URL, DATA_KEYS, DATA_DIR: join(folder, 'postgres') };
+  return [
+    padron('no ledger', build, {}, restMs),
+    padron('ledger in PostgreSQL', build, onPostgres, restMs),
+    padron('ledger embedded', build, { DATA_KEYS, DATA_DIR: join(folder, 'embedded') }, restMs),
+  ];
+}
+
+async function priceOf(rig: Rig, system: System, workload: Workload): Promise<number> {
+  const running = await rig.launch(system);
+  try {
+    // Compiling is not what is looked for.
+    await rig.warmUp(running, workload, 5 * workload.count);
+    const used: number[] = [];
+    for (let round = 0; round < rounds; round += 1)
+      used.push((await rig.measure(running, workload, workload.count)).cpuUs);
+    return quiet(used);
+  } finally {
+    await running.server.end();
+  }
 }

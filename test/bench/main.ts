@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { batchRates } from './batches';
 import { blocks, type ColdStart, coldStart, crowd, linearity } from './extremes';
-import { startLedgers } from './ledgers';
+import { ledgerPrices } from './ledgers';
 import { type Cell, measureAll, type Plan } from './matrix';
 import { type Recording, record } from './recording';
 import { type Results, report } from './report';
@@ -14,8 +14,7 @@ import { storePrices } from './store';
 import { floor, missingPackages, padron, peers, type System } from './systems';
 import { type Workload, workloadsOf } from './workloads';
 
-const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,batch] [--without-peers]
-  [--ledger]                  with a ledger on each engine, beside the one without
+const usage = `npm run bench -- [--quick] [--only W1,W4,crowd,cold,linearity,blocks,store,ledger,batch] [--without-peers]
   [--build folder]            the build of padron to measure instead of dist
   [--beside name=folder]...   further builds of padron, to compare
   [--profile folder]          only padron, with --cpu-prof into the folder`;
@@ -24,7 +23,6 @@ const { values: options } = parseArgs({
   options: {
     quick: { type: 'boolean', default: false },
     only: { type: 'string' },
-    ledger: { type: 'boolean', default: false },
     'without-peers': { type: 'boolean', default: false },
     build: { type: 'string', default: join(__dirname, '../../dist') },
     beside: { type: 'string', multiple: true, default: [] },
@@ -36,9 +34,7 @@ const { values: options } = parseArgs({
 const quick: Plan = { warmUp: 4, rounds: 5, share: 0.12, latencies: [0, 20] };
 const full: Plan = { warmUp: 8, rounds: 15, share: 0.25, latencies: [0, 20, 2_000] };
 const slowMs = 2_000;
-const basePlan = options.quick ? quick : full;
-// A statement for few entries is dearer than its share of one for many: rounds are as long as a second under load.
-const plan = options.ledger ? { ...basePlan, share: 1 } : basePlan;
+const plan = options.quick ? quick : full;
 const only = options.only?.split(',') ?? null;
 const wanted = (name: string): boolean => only === null || only.includes(name);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
@@ -57,7 +53,6 @@ async function main(): Promise<void> {
   const workloads = workloadsOf(recording);
   const rig = await Rig.start(recording);
   const all: Running[] = [];
-  const ledgers = options.ledger ? await startLedgers(options.build) : null;
   try {
     const { tenfold, inline, crowd: waiting } = workloads;
     const measured = workloads.main.filter(({ name }) => wanted(name));
@@ -74,7 +69,6 @@ async function main(): Promise<void> {
       floor,
       own,
       ...builds,
-      ...(ledgers?.systems ?? []),
       padron('padron, replay on', options.build, { REPLAY_SECONDS: '30' }),
       padron('padron, within a budget', options.build, { MAX_UNITS: '1000000' }),
       ...present,
@@ -90,6 +84,7 @@ async function main(): Promise<void> {
         ...(stores === null ? ['a store between instances (redis-server is not installed)'] : []),
       ],
       stores: stores ?? [],
+      ledgers: wanted('ledger') ? await ledger(rig, workloads.main[0]) : [],
       batches: wanted('batch') ? await batch(rig, recording) : [],
       cells: await matrix(rig, all, measured),
       linearity: wanted('linearity') ? await linear(rig, all, workloads.main[3], tenfold) : [],
@@ -102,7 +97,7 @@ async function main(): Promise<void> {
     process.stdout.write(report(results, measured));
   } finally {
     await Promise.all(all.map(({ server }) => server.end()));
-    await Promise.all([rig.end(), ledgers?.end()]);
+    await rig.end();
   }
 }
 
@@ -157,6 +152,11 @@ async function cold(rig: Rig, systems: readonly System[], workload: Workload | u
 function store(rig: Rig, workload: Workload) {
   say('the price of a store between instances');
   return storePrices(rig, options.build, workload, Math.min(5, plan.rounds));
+}
+
+function ledger(rig: Rig, workload: Workload | undefined) {
+  say('the price of a ledger');
+  return workload === undefined ? [] : ledgerPrices(rig, options.build, workload, Math.min(6, plan.rounds));
 }
 
 function batch(rig: Rig, { crowd: identifiers }: Recording) {

@@ -1,5 +1,6 @@
 import type { BatchRate } from './batches';
 import type { Blocks, ColdStart, Crowd, Linearity } from './extremes';
+import type { LedgerPrice } from './ledgers';
 import type { Cell } from './matrix';
 import type { StorePrice } from './store';
 import type { Workload } from './workloads';
@@ -17,6 +18,7 @@ export interface Results {
   readonly linearity: readonly Linearity[];
   readonly blocks: readonly Blocks[];
   readonly stores: readonly StorePrice[];
+  readonly ledgers: readonly LedgerPrice[];
   readonly batches: readonly BatchRate[];
 }
 
@@ -86,7 +88,7 @@ function section({ name, title }: Workload, cells: readonly Cell[]): string {
   return `\n### ${name}: ${title}\n\n${table(head, rows)}`;
 }
 
-function extremes({ crowds, coldStarts, linearity, blocks, stores, batches }: Results): string {
+function extremes({ crowds, coldStarts, linearity, blocks, stores, ledgers, batches }: Results): string {
   const sections = [
     [
       '5,000 requests waiting at once, upstream 2000 ms',
@@ -134,6 +136,11 @@ function extremes({ crowds, coldStarts, linearity, blocks, stores, batches }: Re
         milliseconds(of.takenP50Ms ?? undefined),
         tidy(of.takenCalls ?? undefined),
       ]),
+    ],
+    [
+      'What a ledger takes of a single credit: fresh processes in turn, which rest alike after each round',
+      ['system', 'CPU µs', 'beside no ledger'],
+      ledgers.map((of) => [of.system, whole(of.cpuUs), ratio(of.ratio)]),
     ],
     [
       'A batch whose rows each ask once, beside the same calls bare',

@@ -12,6 +12,7 @@ describe('entries that wait for the store', () => {
     for (const text of texts) batch.add(text, null);
     expect(batch.count).toBe(texts.length);
     expect(batch.texts()).toEqual(texts);
+    expect(JSON.parse(batch.json().toString())).toEqual(texts.map((text) => JSON.parse(text)));
   });
 
   it('say how many of them each file of the journal holds', () => {
@@ -25,7 +26,17 @@ describe('entries that wait for the store', () => {
     ]);
   });
 
+  it('take more when they have been looked at', () => {
+    const batch = new EntryBatch();
+    batch.add('1', null);
+    expect(batch.json().toString()).toBe('[1]');
+    batch.add('2', null);
+    expect(JSON.parse(batch.json().toString())).toEqual([1, 2]);
+    expect(batch.texts()).toEqual(['1', '2']);
+  });
+
   it('are none at first', () => {
     expect(new EntryBatch().texts()).toEqual([]);
+    expect(new EntryBatch().json().toString()).toBe('[]');
   });
 });

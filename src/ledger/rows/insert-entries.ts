@@ -1,4 +1,5 @@
-import { StatementError, type Store, StoreUnavailableError } from '../../store/store';
+import { StatementError, type Store } from '../../store/store';
+import type { EntryBatch } from '../entry-batch';
 import { toCopyRows } from './copy-rows';
 
 /** What is there already stays as it is: it may have been settled, or its subjects erased. */
@@ -26,14 +27,16 @@ const insert = `
  * Puts entries into the store that are new to it, as nearly all are. Where one of them is not, or is refused, each has its
  * statement's care.
  */
-export async function addEntries(store: Store, texts: readonly string[], processName: string): Promise<number> {
-  if (store.copy === null || texts.length === 0) return insertEntries(store, texts, processName);
+export async function addEntries(store: Store, batch: EntryBatch, processName: string): Promise<number> {
+  if (batch.count === 0) return 0;
   try {
-    await store.copy(toCopyRows(texts, processName));
+    // As bytes: a string of its length would be no short-lived one to V8.
+    if (store.copy === null) await store.query(insert, [batch.json(), processName]);
+    else await store.copy(toCopyRows(batch.json().toString(), processName));
     return 0;
   } catch (error) {
-    if (error instanceof StoreUnavailableError) throw error;
-    return insertEntries(store, texts, processName);
+    if (!(error instanceof StatementError)) throw error;
+    return insertEntries(store, batch.texts(), processName);
   }
 }
 

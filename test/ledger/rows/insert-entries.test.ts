@@ -1,3 +1,4 @@
+import { EntryBatch } from '../../../src/ledger/entry-batch';
 import { newProcessName } from '../../../src/ledger/entry-id';
 import { addEntries } from '../../../src/ledger/rows/insert-entries';
 import { ledgerMigrations } from '../../../src/ledger/tables';
@@ -36,12 +37,11 @@ describe.each(engines)('entries on their way to the %s engine', (engine) => {
   afterAll(() => store.close());
   beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
 
-  const add = (...entries: readonly object[]) =>
-    addEntries(
-      store,
-      entries.map((each) => JSON.stringify({ ...entry, ...each })),
-      newProcessName(),
-    );
+  const add = (...entries: readonly object[]) => {
+    const batch = new EntryBatch();
+    for (const each of entries) batch.add(JSON.stringify({ ...entry, ...each }), null);
+    return addEntries(store, batch, newProcessName());
+  };
   const count = async (table: string) => (await store.query(`SELECT id FROM ${table}`)).length;
 
   it('stand there as they were, whatever a caller calls itself', async () => {
