@@ -1,4 +1,4 @@
-import { StatementError, type Store } from '../../store/store';
+import { StatementError, type Store, StoreUnavailableError } from '../../store/store';
 import type { EntryBatch } from '../entry-batch';
 import { toCopyRows } from './copy-rows';
 
@@ -28,15 +28,16 @@ const insert = `
  * statement's care.
  */
 export async function addEntries(store: Store, batch: EntryBatch, processName: string): Promise<number> {
-  if (batch.count === 0) return 0;
   try {
     // As bytes: a string of its length would be no short-lived one to V8.
     if (store.copy === null) await store.query(insert, [batch.json(), processName]);
     else await store.copy(toCopyRows(batch.json().toString(), processName));
     return 0;
   } catch (error) {
-    if (!(error instanceof StatementError)) throw error;
-    return insertEntries(store, batch.texts(), processName);
+    if (error instanceof StoreUnavailableError) throw error;
+    // What cannot be copied, since it is there, a statement takes; what a statement refused it would refuse again.
+    const insertRest = store.copy === null ? insertHalves : insertEntries;
+    return insertRest(store, batch.texts(), processName);
   }
 }
 
@@ -51,9 +52,14 @@ export async function insertEntries(store: Store, texts: readonly string[], proc
     return 0;
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
-    if (texts.length === 1) return 1;
-    const middle = Math.ceil(texts.length / 2);
-    const lost = await insertEntries(store, texts.slice(0, middle), processName);
-    return lost + (await insertEntries(store, texts.slice(middle), processName));
+    return insertHalves(store, texts, processName);
   }
+}
+
+/** Of entries that are refused together: down to the one that is refused by itself. */
+async function insertHalves(store: Store, texts: readonly string[], processName: string): Promise<number> {
+  if (texts.length === 1) return 1;
+  const middle = Math.ceil(texts.length / 2);
+  const lost = await insertEntries(store, texts.slice(0, middle), processName);
+  return lost + (await insertEntries(store, texts.slice(middle), processName));
 }

@@ -79,6 +79,14 @@ describe.each(engines)('entries on their way to the %s engine', (engine) => {
     expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '4' }]);
   });
 
+  it('do not hold up the others where one cannot even be read', async () => {
+    const batch = new EntryBatch();
+    for (const id of ['1', '2']) batch.add(JSON.stringify({ ...entry, id }), null);
+    batch.add('{"id":"3","checked":NaN}', null);
+    expect(await addEntries(store, batch, newProcessName())).toBe(1);
+    expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '2' }]);
+  });
+
   it('may name one person twice', async () => {
     expect(await add({ id: '1', subjects: [...entry.subjects, ...entry.subjects] })).toBe(0);
     expect([await count('ledger_entries'), (await store.query('SELECT 1 FROM ledger_subjects')).length]).toEqual([

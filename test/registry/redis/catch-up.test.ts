@@ -38,38 +38,40 @@ async function waitForStore(): Promise<void> {
   );
 }
 
+/** Asks the first padron; its call ends when it has found the store away. */
+async function askWhileStoreLeaves(nss: string, response?: Parameters<typeof holdResponses>[2]) {
+  const held = holdResponses(rig.padrons.proxy, 'buscar-credito', response);
+  const answer = askCredit(rig.padrons.first, nss);
+  await held.arrived(1);
+  rig.redis.hang();
+  await noticeAbsence(rig.padrons.first);
+  held.release();
+  return answer;
+}
+
+/** Brings the store back, and asks the second padron when it has so many answers. */
+async function askSecondLater(nss: string, answers: number) {
+  rig.redis.resume();
+  await waitForAnswers(answers);
+  rig.padrons.proxy.reset();
+  return askCredit(rig.padrons.second, nss);
+}
+
 describe('a call that one instance ends while the store is away', () => {
   it('is an answer for the others, once the store is back', async () => {
     const nss = nextPerson();
     const before = (await questionStates(rig.redis)).length;
-    const held = holdResponses(rig.padrons.proxy, 'buscar-credito');
-    const answer = askCredit(rig.padrons.first, nss);
-    await held.arrived(1);
-    rig.redis.hang();
-    await noticeAbsence(rig.padrons.first);
-    held.release();
-    expect(await answer).toEqual(answeredLive);
-    rig.redis.resume();
-    await waitForAnswers(before + 2);
-    rig.padrons.proxy.reset();
-    expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredShared);
+    expect(await askWhileStoreLeaves(nss)).toEqual(answeredLive);
+    expect(await askSecondLater(nss, before + 2)).toEqual(answeredShared);
     expect(rig.padrons.calls()).toBe(0);
   });
 
   it('keeps nobody waiting where it failed', async () => {
     const nss = nextPerson();
     const before = (await questionStates(rig.redis)).length;
-    const failing = holdResponses(rig.padrons.proxy, 'buscar-credito', { status: 503, json: {} });
-    const answer = askCredit(rig.padrons.first, nss);
-    await failing.arrived(1);
-    rig.redis.hang();
-    await noticeAbsence(rig.padrons.first);
-    failing.release();
-    expect(await answer).toMatchObject({ outcome: 'UNAVAILABLE', servedFrom: 'LIVE' });
-    rig.redis.resume();
-    await waitForAnswers(before + 1);
-    rig.padrons.proxy.reset();
-    expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredLive);
+    const failed = await askWhileStoreLeaves(nss, { status: 503, json: {} });
+    expect(failed).toMatchObject({ outcome: 'UNAVAILABLE', servedFrom: 'LIVE' });
+    expect(await askSecondLater(nss, before + 1)).toEqual(answeredLive);
     expect(rig.padrons.calls()).toBe(1);
   });
 
@@ -79,10 +81,7 @@ describe('a call that one instance ends while the store is away', () => {
     rig.redis.hang();
     await noticeAbsence(rig.padrons.first);
     expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
-    rig.redis.resume();
-    await waitForAnswers(before + 2);
-    rig.padrons.proxy.reset();
-    expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredShared);
+    expect(await askSecondLater(nss, before + 2)).toEqual(answeredShared);
     expect(rig.padrons.calls()).toBe(0);
   });
 
