@@ -1,12 +1,24 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 
-/** A port of this machine that nobody listens on. */
+/**
+ * A port of this machine that nobody listens on. It lies below those that the system gives to connections and to `listen(0)`, so that
+ * no other test is given it before it is used, or while a server that was stopped is to come back on it.
+ */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+  for (;;) {
+    const port = randomInt(10_000, 32_000);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (isListening) await once(server.close(), 'close');
+  return isListening;
 }

@@ -1,12 +1,13 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { freePort } from './free-port';
+import { type FamilySignal, signalFamily } from './process-family';
 
 const run = promisify(execFile);
 const installed = '/usr/lib/postgresql';
@@ -54,16 +55,15 @@ export async function startPostgres(): Promise<PostgresCluster> {
     ...settings.flatMap((each) => ['-c', each]),
   ];
   let server: ChildProcess | null = null;
-  const signal = (name: NodeJS.Signals): void => {
+  const signal = (name: FamilySignal): void => {
     const pid = server?.pid;
     if (pid === undefined || server?.exitCode !== null || server.signalCode !== null) return;
-    // One that has ended by itself meanwhile has nothing to be told.
-    for (const each of [pid, ...childrenOf(pid)]) if (existsSync(`/proc/${each}`)) process.kill(each, name);
+    signalFamily(pid, name);
   };
-  const end = async (name: NodeJS.Signals): Promise<void> => {
+  const end = async (): Promise<void> => {
     if (server === null || server.exitCode !== null || server.signalCode !== null) return;
     const exit = once(server, 'exit');
-    signal(name);
+    signal('SIGKILL');
     await exit;
     server = null;
   };
@@ -74,7 +74,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
       return address(name);
     },
     dump: async (url) => (await run(join(binaries, 'pg_dump'), [url], { maxBuffer: 256e6 })).stdout,
-    kill: () => end('SIGKILL'),
+    kill: end,
     freeze: () => signal('SIGSTOP'),
     thaw: () => signal('SIGCONT'),
     start: async () => {
@@ -83,9 +83,9 @@ export async function startPostgres(): Promise<PostgresCluster> {
       await untilItAnswers(address('postgres'), server);
     },
     remove: async () => {
-      if (server !== null) signal('SIGCONT');
-      await end('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
+      await end();
+      // Its children end a moment after it, and may write a file until then.
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
   await cluster.start();
@@ -101,16 +101,6 @@ function findBinaries(): string {
   throw new Error('These tests need the programs of PostgreSQL: `apt-get install postgresql` (CONTRIBUTING.md).');
 }
 
-/** Those that serve connections: each is the leader of a group of its own. */
-function childrenOf(parent: number): readonly number[] {
-  const parentOf = (pid: string): number => {
-    const stat = existsSync(`/proc/${pid}/stat`) ? readFileSync(`/proc/${pid}/stat`, 'utf8') : '';
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-  };
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  return all.filter((pid) => parentOf(pid) === parent).map(Number);
-}
-
 /** PostgreSQL does not run as root. */
 async function unprivilegedUser(): Promise<{ readonly uid: number; readonly gid: number } | null> {
   if (process.getuid?.() !== 0) return null;
@@ -121,14 +111,6 @@ async function unprivilegedUser(): Promise<{ readonly uid: number; readonly gid:
     () => 'nobody',
   );
   return { uid: await idOf('-u', name), gid: await idOf('-g', name) };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {

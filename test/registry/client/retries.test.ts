@@ -1,24 +1,14 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { people } from '../../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
+import { freePort } from '../../support/free-port';
 import { type RunningPadron, runPadron } from '../../support/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
 import { startProxy, type TamperingProxy } from '../../support/tampering-proxy';
 
 const { nss } = findOrThrow(people, ({ credit, account }) => !!credit && !!account);
 const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom status billing units } problems { code retryable retryAfter } } } }`;
-
-/** A port on which nobody listens. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Told by undici itself of each connection to a port that failed. */
 function onRefused(port: number, report: (times: number) => void): () => void {
