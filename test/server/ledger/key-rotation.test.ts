@@ -1,0 +1,81 @@
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { waitUntil } from '../../support/deferred';
+import { engineRig } from '../../support/engines';
+import { findOrThrow } from '../../support/find-or-throw';
+import { signedBySecret } from '../../support/identity-provider';
+import { keptPadron } from '../../support/ledger';
+import type { RunningPadron } from '../../support/padron';
+
+const [oldKey, newKey] = ['f3b07c5d9e1a4286'.repeat(3), '81d6a2e94c7f0b35'.repeat(3)];
+const secret = 'a-secret-shared-with-the-identity-provider';
+const finance = { client_id: 'finance', scope: 'use_buscar_credito padron_budgets padron_ledger padron_proofs' };
+const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const buy = `{ person(nss: "${nss}") { credit { problems { code } evidence { ledgerId } } } }`;
+const setBudget = 'mutation { setRegistryBudget(input: { period: MONTH, units: 4 }) { spentUnits } }';
+const seen = `{ registryBudgets { spentUnits leftUnits } registryLedger(filter: {}) { entries { id } }
+  registryProofs(subject: { nss: "${nss}" }) { entries { id } } }`;
+
+describe('a new key of DATA_KEYS, which one process after the other takes up', () => {
+  const rig = engineRig('postgres');
+  let service: Sandbox;
+  beforeAll(async () => {
+    service = await startSandbox();
+  });
+  afterAll(() => service.close());
+
+  it('changes nothing that anybody sees, where all can read it before one writes with it', async () => {
+    const kept = await keptPadron(rig, { JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN });
+    const folders = [rig.folder(), rig.folder()] as const;
+    const start = (which: 0 | 1, ...keys: readonly string[]): Promise<RunningPadron> =>
+      kept.start({
+        registryUrl: () => service.url,
+        environment: { DATA_DIR: folders[which], DATA_KEYS: keys.join(',') },
+      });
+    const ask = (padron: RunningPadron, query: string) =>
+      padron.ask(query, {}, { authorization: `Bearer ${signedBySecret(secret, finance)}` });
+    const bought: string[] = [];
+    const check = async (padron: RunningPadron): Promise<void> => {
+      const { credit } = (await ask(padron, buy)).data.person;
+      expect(credit.problems).toEqual([]);
+      bought.push(credit.evidence.ledgerId);
+    };
+    const expectAll = async (...padrons: readonly RunningPadron[]): Promise<void> => {
+      const all = bought.map((id) => ({ id })).toSorted((left, right) => right.id.localeCompare(left.id));
+      const spentUnits = bought.length;
+      const budgets = [{ spentUnits, leftUnits: 4 - spentUnits }];
+      const expected = { registryBudgets: budgets, registryLedger: { entries: all }, registryProofs: { entries: all } };
+      for (const padron of padrons) {
+        // What another process has entered comes to the store a moment later.
+        await waitUntil(async () => (await ask(padron, seen)).data.registryLedger.entries.length === spentUnits);
+        expect((await ask(padron, seen)).data).toEqual(expected);
+      }
+    };
+
+    const before = [await start(0, oldKey), await start(1, oldKey)] as const;
+    expect((await ask(before[0], setBudget)).errors).toBeUndefined();
+    await check(before[0]);
+    await expectAll(...before);
+
+    await before[0].stop();
+    const reading = [await start(0, oldKey, newKey), before[1]] as const;
+    await check(reading[0]);
+    await expectAll(...reading);
+
+    await reading[1].stop();
+    const writing = [await start(1, newKey, oldKey), reading[0]] as const;
+    await check(writing[0]);
+    await check(writing[1]);
+    await expectAll(...writing);
+
+    await writing[1].stop();
+    const after = [writing[0], await start(0, newKey, oldKey)] as const;
+    await expectAll(...after);
+    for (const padron of after) {
+      const { credit } = (await ask(padron, buy)).data.person;
+      expect(credit.problems).toEqual([{ code: 'BUDGET_EXHAUSTED' }]);
+    }
+    expect(service.calls).toHaveLength(4);
+  });
+});
