@@ -7,6 +7,7 @@ import { AccountNames } from './account-names';
 import { type AlertObserver, AlertSender } from './budgets/alerts';
 import { BudgetGuard } from './budgets/budget-guard';
 import { Calendar } from './budgets/period';
+import { RememberedBudgets } from './budgets/remembered-budgets';
 import { EntryIds, newProcessName } from './entry-id';
 import { EntryWriter, type WriterObserver } from './entry-writer';
 import { Journal } from './journal';
@@ -66,6 +67,7 @@ export class Ledger {
       alerts: new AlertSender({ store, url, key: keys.newest.alerts, now, observer }),
       now,
       isShared: store.engine === 'postgres',
+      remembered: dataFolder === null ? null : new RememberedBudgets(join(dataFolder, 'budgets.json')),
       flush: () => this.flush(),
     });
     this.writer = new EntryWriter({
@@ -94,8 +96,8 @@ export class Ledger {
     const lock = await lockFolder(dataFolder, journalLock(processName));
     const journal = new Journal(journalFolder(dataFolder), processName);
     const ledger = new Ledger(options, processName, journal, 'release' in lock ? lock : null);
-    // Before the first call: it may be bounded. Where the store is away answers go on, and budgets hold when it is back.
-    await ledger.budgets.load().catch(() => undefined);
+    // Before the first call: it may be bounded.
+    await ledger.budgets.loadOrRemember();
     return ledger;
   }
 

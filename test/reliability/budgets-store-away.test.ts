@@ -9,8 +9,8 @@ import { waitForMetric } from '../support/scrape-metrics';
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
 const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
 
-const codeOf = async (padron: RunningPadron, index: number): Promise<string> => {
-  const { credit } = (await padron.ask(query, { nss: indebted[index] })).data.person;
+const codeOf = async (padron: RunningPadron, index: number, client = 'anybody'): Promise<string> => {
+  const { credit } = (await padron.ask(query, { nss: indebted[index] }, { 'x-client-name': client })).data.person;
   return credit.problems[0]?.code ?? credit.outcome;
 };
 
@@ -22,7 +22,7 @@ describe('a budget whose store is away', () => {
   });
   afterEach(() => service.close());
 
-  it('bounds nothing where a process starts meanwhile, until it is back, which is shown; then it holds, and its first day counts from the start', async () => {
+  it('bounds nothing where a process starts meanwhile that knows of none, until it is back, which is shown; then it holds, and its first day counts from the start', async () => {
     const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
     await giveBudget(kept, service.url, { units: 3 });
     await rig.cluster.kill();
@@ -37,6 +37,25 @@ describe('a budget whose store is away', () => {
     await waitForMetric(padron, 'padron_ledger_entries_waiting', 0, 20);
     expect(await codeOf(padron, 4)).toBe('BUDGET_EXHAUSTED');
     expect(service.calls).toHaveLength(4);
+    await padron.stop();
+  }, 60_000);
+
+  it('bounds a process that starts meanwhile and knew of it when it ended, and nobody else', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+    await giveBudget(kept, service.url, { units: 3, client: 'payroll' });
+    const before = await kept.start({ registryUrl: () => service.url });
+    expect(await codeOf(before, 0, 'payroll')).toBe('FOUND');
+    await before.stop();
+    await rig.cluster.kill();
+    const padron = await kept.start({ registryUrl: () => service.url });
+    expect(await codeOf(padron, 1, 'payroll')).toBe('LEDGER_UNAVAILABLE');
+    expect(await codeOf(padron, 1, 'sales')).toBe('FOUND');
+    expect(service.calls).toHaveLength(2);
+    await rig.cluster.start();
+    await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
+    const codes = [];
+    for (const index of [1, 2, 3]) codes.push(await codeOf(padron, index, 'payroll'));
+    expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
     await padron.stop();
   }, 60_000);
 

@@ -5,6 +5,7 @@ import { type Budget, type BudgetInput, type BudgetScope, type BudgetTerms, cove
 import { deleteBudget, loadBudgets, saveBudget, sumBudgets } from './budget-rows';
 import { exhausted } from './exhausted';
 import type { Calendar } from './period';
+import type { RememberedBudgets } from './remembered-budgets';
 import { Slice } from './slice';
 import { reconcileSlices } from './slice-rows';
 
@@ -16,6 +17,8 @@ export interface GuardOptions {
   readonly now: () => Date;
   /** Whether others may set budgets and hold slices. */
   readonly isShared: boolean;
+  /** Null where nothing outlives the process. */
+  readonly remembered: RememberedBudgets | null;
   /** Everything entered here, in the store. */
   readonly flush: () => Promise<void>;
 }
@@ -88,8 +91,16 @@ export class BudgetGuard {
     await this.options.alerts.close();
   }
 
-  async load(): Promise<void> {
+  /** Where the store is away, those of the last time hold until it is back. */
+  async loadOrRemember(): Promise<void> {
+    await this.load().catch(() => {
+      this.budgets = this.options.remembered?.read() ?? [];
+    });
+  }
+
+  private async load(): Promise<void> {
     this.budgets = await loadBudgets(this.options.store);
+    this.options.remembered?.write(this.budgets);
     const byId = new Map(this.budgets.map((budget) => [budget.id, budget]));
     for (const slice of this.slices.values()) slice.terms = byId.get(slice.terms.id) ?? slice.terms;
   }
