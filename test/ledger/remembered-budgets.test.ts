@@ -16,24 +16,24 @@ const budget: BudgetTerms = {
 
 describe('the budgets that a process remembers', () => {
   let folder: string;
-  const at = (name: string): RememberedBudgets => new RememberedBudgets(join(folder, name));
+  const remember = (name: string): RememberedBudgets => new RememberedBudgets(join(folder, name));
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'padron-data-'));
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('are those that were written last, for its own user alone', () => {
-    const remembered = at('budgets.json');
+    const remembered = remember('budgets.json');
     remembered.write([budget, { ...budget, id: 'c' }]);
     remembered.write([budget]);
-    expect(at('budgets.json').read()).toEqual([budget]);
+    expect(remember('budgets.json').read()).toEqual([budget]);
     expect(statSync(join(folder, 'budgets.json')).mode & 0o777).toBe(0o600);
     remembered.write([]);
-    expect(at('budgets.json').read()).toEqual([]);
+    expect(remember('budgets.json').read()).toEqual([]);
   });
 
   it('leave no file where there never was one', () => {
-    at('budgets.json').write([]);
+    remember('budgets.json').write([]);
     expect(readdirSync(folder)).toEqual([]);
   });
 
@@ -43,12 +43,12 @@ describe('the budgets that a process remembers', () => {
     ['empty', ''],
   ])('are none where the file is %s, and can be written anew', (_, text) => {
     writeFileSync(join(folder, 'budgets.json'), text);
-    expect(at('budgets.json').read()).toEqual([]);
-    at('budgets.json').write([budget]);
-    expect(at('budgets.json').read()).toEqual([budget]);
+    expect(remember('budgets.json').read()).toEqual([]);
+    remember('budgets.json').write([budget]);
+    expect(remember('budgets.json').read()).toEqual([budget]);
   });
 
   it('stop nothing where they cannot be written', () => {
-    expect(() => at('no-such-folder/budgets.json').write([budget])).not.toThrow();
+    expect(() => remember('no-such-folder/budgets.json').write([budget])).not.toThrow();
   });
 });

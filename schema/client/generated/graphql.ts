@@ -145,7 +145,7 @@ export type ProblemCode =
   | 'KEY_NOT_ENCRYPTED'
   /** The private key cannot be read. */
   | 'KEY_UNREADABLE'
-  /** Not asked: the ledger cannot be written now, and no call may leave without its entry. */
+  /** Not asked: the ledger is not available now, and this call needs it: for its entry, or for a budget that bounds it. */
   | 'LEDGER_UNAVAILABLE'
   /** The signed link has expired. Ask for the document again. */
   | 'LINK_EXPIRED'

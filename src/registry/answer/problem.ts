@@ -21,7 +21,8 @@ export const problemCodes = {
   UNIT_BUDGET_EXCEEDED: { message: 'The unit budget of this request is used up.', retryable: false },
   BUDGET_EXHAUSTED: { message: 'Not asked: the unit budget of this day or month is used up.', retryable: true },
   LEDGER_UNAVAILABLE: {
-    message: 'Not asked: the ledger cannot be written now, and no call may leave without its entry.',
+    message:
+      'Not asked: the ledger is not available now, and this call needs it: for its entry, or for a budget that bounds it.',
     retryable: true,
   },
   SANDBOX_UNSUPPORTED: {

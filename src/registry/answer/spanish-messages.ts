@@ -11,7 +11,7 @@ export const spanishMessages = {
   UNIT_BUDGET_EXCEEDED: 'El presupuesto de unidades de esta petición se agotó.',
   BUDGET_EXHAUSTED: 'No se consultó: el presupuesto de unidades de este día o mes se agotó.',
   LEDGER_UNAVAILABLE:
-    'No se consultó: el libro de consultas no se puede escribir ahora, y ninguna consulta sale sin su asiento.',
+    'No se consultó: el libro de consultas no está disponible ahora, y esta consulta lo necesita: para su asiento o para un presupuesto que la limita.',
   SANDBOX_UNSUPPORTED:
     'El servicio solo promete su modo de pruebas bajo /api; esta consulta podría cobrarse, así que no se hizo.',
   ANSWER_MISMATCH: 'La respuesta habla de otro identificador que el consultado. No se confíe en ella.',
