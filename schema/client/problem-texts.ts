@@ -94,8 +94,8 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     es: 'El presupuesto de este periodo se agotó. Inténtelo cuando se renueve, o pida que lo aumenten.',
   },
   LEDGER_UNAVAILABLE: {
-    en: 'Checks cannot be recorded at the moment, so none are made. Please try again shortly.',
-    es: 'Las consultas no se pueden registrar en este momento, y por eso no se hacen. Inténtelo en un momento.',
+    en: 'This check cannot be made at the moment. Please try again shortly.',
+    es: 'Esta consulta no se puede hacer en este momento. Inténtelo más tarde.',
   },
   SANDBOX_UNSUPPORTED: {
     en: 'This query has no test mode, so it was not made.',

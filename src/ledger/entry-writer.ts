@@ -6,7 +6,8 @@ import { addEntries } from './rows/insert-entries';
 
 /** Told when the way to the store changes; nothing in it is of a person. */
 export interface WriterObserver {
-  storeUnavailable(): void;
+  /** `reason` holds no secret. */
+  storeUnavailable(reason: string): void;
   storeAvailable(): void;
   /** Entries that no store takes, or that nothing could hold. */
   entriesLost(count: number): void;
@@ -183,9 +184,12 @@ export class EntryWriter {
   }
 
   private recordFailure(error: unknown): never {
-    if (this.failures === 0) this.options.observer.storeUnavailable();
+    // The words of any other error may quote a row.
+    const away =
+      error instanceof StoreUnavailableError ? error : new StoreUnavailableError('The ledger cannot be written.');
+    if (this.failures === 0) this.options.observer.storeUnavailable(away.message);
     this.failures += 1;
     this.schedule(Math.min(retryMs.longest, retryMs.first * 2 ** (this.failures - 1)));
-    throw error instanceof StoreUnavailableError ? error : new StoreUnavailableError('The ledger cannot be written.');
+    throw away;
   }
 }

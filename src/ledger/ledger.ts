@@ -7,7 +7,7 @@ import { AccountNames } from './account-names';
 import { type AlertObserver, AlertSender } from './budgets/alerts';
 import { BudgetGuard } from './budgets/budget-guard';
 import { Calendar } from './budgets/period';
-import { RememberedBudgets } from './budgets/remembered-budgets';
+import { type MemoryObserver, RememberedBudgets } from './budgets/remembered-budgets';
 import { EntryIds, newProcessName } from './entry-id';
 import { EntryWriter, type WriterObserver } from './entry-writer';
 import { Journal } from './journal';
@@ -27,7 +27,7 @@ export interface LedgerOptions {
   readonly now: () => Date;
   readonly timeZone: string;
   readonly alertUrl: string | null;
-  readonly observer: WriterObserver & AlertObserver;
+  readonly observer: WriterObserver & AlertObserver & MemoryObserver;
 }
 
 /** The journal holds them meanwhile, and whoever looks from here does not wait. */
@@ -67,7 +67,7 @@ export class Ledger {
       alerts: new AlertSender({ store, url, key: keys.newest.alerts, now, observer }),
       now,
       isShared: store.engine === 'postgres',
-      remembered: dataFolder === null ? null : new RememberedBudgets(join(dataFolder, 'budgets.json')),
+      remembered: dataFolder === null ? null : new RememberedBudgets(join(dataFolder, 'budgets.json'), observer),
       flush: () => this.flush(),
     });
     this.writer = new EntryWriter({

@@ -66,7 +66,8 @@ async function open(
         metrics.recordBudgetReached(percent);
       },
       alertNotDelivered: () => log.alertNotDelivered(),
-      storeUnavailable: () => log.ledgerStoreUnavailable(),
+      budgetsNotRemembered: () => log.budgetsNotRemembered(),
+      storeUnavailable: (reason) => log.ledgerStoreUnavailable(reason),
       storeAvailable: () => log.ledgerStoreAvailable(),
       entriesLost: (count) => {
         log.ledgerEntriesLost(count);

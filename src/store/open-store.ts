@@ -85,7 +85,12 @@ class LazyStore implements Store {
 
   private async openForUse(): Promise<void> {
     if (this.isClosed) throw new StoreUnavailableError('The store is closed.');
-    await this.open();
+    try {
+      await this.open();
+    } catch (error) {
+      // It was away at the start. Who runs it may mend what it refuses now, and this process goes on until then.
+      throw error instanceof StoreRefusedError ? new StoreUnavailableError(error.message) : error;
+    }
   }
 
   private async openEngine(): Promise<void> {

@@ -59,6 +59,39 @@ describe('a budget whose store is away', () => {
     await padron.stop();
   }, 60_000);
 
+  it('bounds as it was set last, where it was moved while the process was down', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+    await giveBudget(kept, service.url, { units: 3, client: 'payroll' });
+    await (await kept.start({ registryUrl: () => service.url })).stop();
+    await kept.read((store) => store.query(`UPDATE ledger_budgets SET client = 'sales', units = 1`));
+    await rig.cluster.kill();
+    const padron = await kept.start({ registryUrl: () => service.url });
+    expect(await codeOf(padron, 0, 'payroll')).toBe('LEDGER_UNAVAILABLE');
+    await rig.cluster.start();
+    // Nothing has been brought in yet: this call is the first that comes to the store.
+    const codes = [];
+    for (const client of ['payroll', 'sales', 'sales']) codes.push(await codeOf(padron, 1, client));
+    expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
+    await padron.stop();
+  }, 60_000);
+
+  it('is not passed by where the store comes back and refuses the process', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+    await giveBudget(kept, service.url, { units: 3, client: 'payroll' });
+    await (await kept.start({ registryUrl: () => service.url })).stop();
+    const name = new URL(kept.environment.DATABASE_URL ?? '').pathname.slice(1);
+    await rig.cluster.run(`ALTER DATABASE ${name} RENAME TO ${name}_away`);
+    await rig.cluster.kill();
+    const padron = await kept.start({ registryUrl: () => service.url });
+    await rig.cluster.start();
+    const codes = [await codeOf(padron, 0, 'payroll'), await codeOf(padron, 0, 'sales')];
+    expect(codes).toEqual(['LEDGER_UNAVAILABLE', 'FOUND']);
+    await rig.cluster.run(`ALTER DATABASE ${name}_away RENAME TO ${name}`);
+    await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
+    expect(await codeOf(padron, 0, 'payroll')).toBe('FOUND');
+    await padron.stop();
+  }, 60_000);
+
   it('is spent as far as the process had set it aside, where the store went away later', async () => {
     const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
     // A fiftieth is set aside at once.

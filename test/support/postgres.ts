@@ -6,8 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { waitUntil } from './deferred';
 import { freePort } from './free-port';
-import { type FamilySignal, signalFamily } from './process-family';
+import { type FamilySignal, hasEnded, signalFamily } from './process-family';
 
 const run = promisify(execFile);
 const installed = '/usr/lib/postgresql';
@@ -16,6 +17,8 @@ const installed = '/usr/lib/postgresql';
 export interface PostgresCluster {
   /** The address of a new database, empty. */
   createDatabase(): Promise<string>;
+  /** A statement of whoever runs the server. */
+  run(sql: string): Promise<void>;
   /** All that a database holds, as `pg_dump` writes it. */
   dump(url: string): Promise<string>;
   /** As a machine that loses its power: nothing is said to anybody. */
@@ -55,28 +58,31 @@ export async function startPostgres(): Promise<PostgresCluster> {
     ...settings.flatMap((each) => ['-c', each]),
   ];
   let server: ChildProcess | null = null;
-  const signal = (name: FamilySignal): void => {
+  const signal = (name: FamilySignal): readonly number[] => {
     const pid = server?.pid;
-    if (pid === undefined || server?.exitCode !== null || server.signalCode !== null) return;
-    signalFamily(pid, name);
+    if (pid === undefined || server?.exitCode !== null || server.signalCode !== null) return [];
+    return signalFamily(pid, name);
   };
   const end = async (): Promise<void> => {
     if (server === null || server.exitCode !== null || server.signalCode !== null) return;
     const exit = once(server, 'exit');
-    signal('SIGKILL');
+    const family = signal('SIGKILL');
     await exit;
+    // The others end in their own time, and hold its memory and its folder until then.
+    await waitUntil(() => family.every(hasEnded));
     server = null;
   };
   const cluster: PostgresCluster = {
     createDatabase: async () => {
       const name = `padron_${randomUUID().replaceAll('-', '')}`;
-      await onServer(address('postgres'), (client) => client.query(`CREATE DATABASE ${name}`));
+      await cluster.run(`CREATE DATABASE ${name}`);
       return address(name);
     },
+    run: (sql) => onServer(address('postgres'), (client) => client.query(sql)),
     dump: async (url) => (await run(join(binaries, 'pg_dump'), [url], { maxBuffer: 256e6 })).stdout,
     kill: end,
-    freeze: () => signal('SIGSTOP'),
-    thaw: () => signal('SIGCONT'),
+    freeze: () => void signal('SIGSTOP'),
+    thaw: () => void signal('SIGCONT'),
     start: async () => {
       rmSync(join(data, 'postmaster.pid'), { force: true });
       server = spawn(join(binaries, 'postgres'), options, { ...identity, stdio: 'ignore' });
@@ -84,8 +90,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
     },
     remove: async () => {
       await end();
-      // Its children end a moment after it, and may write a file until then.
-      rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
   await cluster.start();

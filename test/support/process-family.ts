@@ -3,24 +3,36 @@ import { readdirSync, readFileSync } from 'node:fs';
 /** Those that a stopped process takes too. */
 export type FamilySignal = 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
 
-/** Sends a signal to a process and its children, each of which may lead a group of its own, as those of PostgreSQL do. */
-export function signalFamily(pid: number, name: FamilySignal): void {
+/**
+ * Sends a signal to a process and its children, each of which may lead a group of its own, as those of PostgreSQL do, and says who
+ * they are.
+ */
+export function signalFamily(pid: number, name: FamilySignal): readonly number[] {
   // Stopped first, so that it starts no further child while they are looked for.
   signal(pid, 'SIGSTOP');
-  for (const each of [...childrenOf(pid), pid]) signal(each, name);
+  const family = [...childrenOf(pid), pid];
+  for (const each of family) signal(each, name);
+  return family;
+}
+
+/** Whether it has ended. Its number may stay, where nobody asks what became of it. */
+export function hasEnded(pid: number): boolean {
+  const state = statusOf(pid)?.state;
+  return state === undefined || state === 'Z' || state === 'X';
 }
 
 function childrenOf(parent: number): readonly number[] {
   const all = readdirSync('/proc').filter((entry) => /^\d+$/.test(entry));
-  return all.map(Number).filter((pid) => parentOf(pid) === parent);
+  return all.map(Number).filter((pid) => statusOf(pid)?.parent === parent);
 }
 
-/** Null where the process has ended since it was listed. */
-function parentOf(pid: number): number | null {
+/** Null where there is no such process, any more perhaps. */
+function statusOf(pid: number): { readonly state: string; readonly parent: number } | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // After the name, which stands in parentheses and may hold any character: state, then parent.
-    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // They stand after the name, which is in parentheses and may hold any character.
+    const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
   } catch {
     return null;
   }

@@ -36,6 +36,8 @@ const retryAfterSeconds = 5;
 /** Keeps calls within the budgets over time, exactly, however many processes there are. */
 export class BudgetGuard {
   private budgets: readonly BudgetTerms[] = [];
+  /** Of the last time: others may have changed them since. */
+  private areRemembered = false;
   private readonly slices = new Map<string, Slice>();
   private timer: NodeJS.Timeout | null = null;
 
@@ -95,11 +97,13 @@ export class BudgetGuard {
   async loadOrRemember(): Promise<void> {
     await this.load().catch(() => {
       this.budgets = this.options.remembered?.read() ?? [];
+      this.areRemembered = true;
     });
   }
 
   private async load(): Promise<void> {
     this.budgets = await loadBudgets(this.options.store);
+    this.areRemembered = false;
     this.options.remembered?.write(this.budgets);
     const byId = new Map(this.budgets.map((budget) => [budget.id, budget]));
     for (const slice of this.slices.values()) slice.terms = byId.get(slice.terms.id) ?? slice.terms;
@@ -159,6 +163,7 @@ export class BudgetGuard {
 
   private async reserveSlowly(scope: BudgetScope, price: number, moment: Date): Promise<Reservation | Problem> {
     try {
+      if (this.areRemembered) await this.load();
       for (;;) {
         const slices = this.slicesOf(scope, moment);
         const reservation = this.tryReserve(slices, price);

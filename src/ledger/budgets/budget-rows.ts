@@ -34,8 +34,9 @@ export async function saveBudget(
   accounts: readonly string[],
   { id, client, tag, period, units, alertsAt }: BudgetInput,
 ): Promise<BudgetTerms | null> {
-  const change = 'client = $3, tag = $4, period = $5, units = $6, alerts_at = $7';
-  const values = [accounts, client, tag, period, units, alertsAt];
+  // Named by the newest key from now on: an older one may be dropped.
+  const change = 'account = $8, client = $3, tag = $4, period = $5, units = $6, alerts_at = $7';
+  const values = [accounts, client, tag, period, units, alertsAt, accounts[0] ?? ''];
   const existing = await store.query<TermsRow>(
     `UPDATE ledger_budgets SET ${change} WHERE account = ANY($2) AND (id = $1 OR ($1::text IS NULL
        AND client IS NOT DISTINCT FROM $3 AND tag IS NOT DISTINCT FROM $4 AND period = $5)) RETURNING ${columns}`,

@@ -109,8 +109,9 @@ export class Logger {
     this.pino.error({ error: name, place: place?.trim() ?? null }, 'a batch failed on something of ours');
   }
 
-  ledgerStoreUnavailable(): void {
+  ledgerStoreUnavailable(reason: string): void {
     this.pino.error(
+      { reason },
       'the store of the ledger cannot be reached: entries wait, and answers go on unless LEDGER=required',
     );
   }
@@ -121,6 +122,12 @@ export class Logger {
 
   budgetReached(percent: number): void {
     this.pino.warn({ percent }, 'a budget over time has come to this percentage');
+  }
+
+  budgetsNotRemembered(): void {
+    this.pino.error(
+      'budgets.json in DATA_DIR cannot be used: a start while the database is away knows not every budget',
+    );
   }
 
   alertNotDelivered(): void {

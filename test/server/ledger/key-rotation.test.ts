@@ -77,5 +77,11 @@ describe('a new key of DATA_KEYS, which one process after the other takes up', (
       expect(credit.problems).toEqual([{ code: 'BUDGET_EXHAUSTED' }]);
     }
     expect(service.calls).toHaveLength(4);
+
+    // Set anew, it is named by the new key.
+    await ask(after[0], setBudget);
+    await after[1].stop();
+    const { data } = await ask(await start(0, newKey), seen);
+    expect(data.registryBudgets).toHaveLength(1);
   });
 });
