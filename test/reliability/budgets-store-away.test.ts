@@ -1,8 +1,9 @@
 import { people } from '../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { DATA_KEY, giveBudget } from '../support/budgets';
+import { waitUntil } from '../support/deferred';
 import { engineRig } from '../support/engines';
-import { keptPadron } from '../support/ledger';
+import { type KeptPadron, keptPadron } from '../support/ledger';
 import type { RunningPadron } from '../support/padron';
 import { waitForMetric } from '../support/scrape-metrics';
 
@@ -13,6 +14,12 @@ const codeOf = async (padron: RunningPadron, index: number, client = 'anybody'):
   const { credit } = (await padron.ask(query, { nss: indebted[index] }, { 'x-client-name': client })).data.person;
   return credit.problems[0]?.code ?? credit.outcome;
 };
+
+const granted = (kept: KeptPadron): Promise<number | undefined> =>
+  kept.read(async (store) => {
+    const [row] = await store.query<{ granted: number }>('SELECT granted FROM ledger_budget_periods');
+    return row?.granted;
+  });
 
 describe('a budget whose store is away', () => {
   const rig = engineRig('postgres');
@@ -57,6 +64,24 @@ describe('a budget whose store is away', () => {
     for (const index of [1, 2, 3]) codes.push(await codeOf(padron, index, 'payroll'));
     expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
     await padron.stop();
+  }, 60_000);
+
+  it('counts what left unbounded when it is back, also where others had spent of it before', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+    await giveBudget(kept, service.url, { units: 6 });
+    const neighbour = await kept.start({ registryUrl: () => service.url });
+    expect(await codeOf(neighbour, 0)).toBe('FOUND');
+    await rig.cluster.kill();
+    const padron = await kept.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } });
+    for (const index of [1, 2, 3]) expect(await codeOf(padron, index)).toBe('FOUND');
+    await rig.cluster.start();
+    await waitForMetric(padron, 'padron_ledger_entries_waiting', 0, 20);
+    await waitUntil(async () => (await granted(kept)) === 4);
+    const codes = [];
+    for (const index of [4, 5, 6]) codes.push(await codeOf(index === 5 ? neighbour : padron, index));
+    expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
+    expect(service.calls).toHaveLength(6);
+    await Promise.all([padron.stop(), neighbour.stop()]);
   }, 60_000);
 
   it('bounds as it was set last, where it was moved while the process was down', async () => {

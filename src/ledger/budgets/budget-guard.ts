@@ -5,7 +5,9 @@ import { type Budget, type BudgetInput, type BudgetScope, type BudgetTerms, cove
 import { deleteBudget, loadBudgets, saveBudget, sumBudgets } from './budget-rows';
 import { exhausted } from './exhausted';
 import type { Calendar } from './period';
+import { Reckoner } from './reckoner';
 import type { RememberedBudgets } from './remembered-budgets';
+import { type Reservation, tryReserve } from './reservation';
 import { Slice } from './slice';
 import { reconcileSlices } from './slice-rows';
 
@@ -23,12 +25,6 @@ export interface GuardOptions {
   readonly flush: () => Promise<void>;
 }
 
-/** What a call has set aside in all budgets that bound it. */
-export interface Reservation {
-  /** What it came to; an unknown one its price. */
-  settle(units: number): void;
-}
-
 const upkeepMs = 5_000;
 const maxIdleMinutes = 60;
 const retryAfterSeconds = 5;
@@ -41,7 +37,13 @@ export class BudgetGuard {
   private readonly slices = new Map<string, Slice>();
   private timer: NodeJS.Timeout | null = null;
 
-  constructor(private readonly options: GuardOptions) {}
+  private readonly reckoner: Reckoner;
+  /** Calls may be under way. */
+  private isServing = false;
+
+  constructor(private readonly options: GuardOptions) {
+    this.reckoner = new Reckoner(options);
+  }
 
   get hasBudgets(): boolean {
     return this.budgets.length > 0;
@@ -51,7 +53,10 @@ export class BudgetGuard {
   async start(endedProcesses: readonly string[]): Promise<void> {
     await this.load();
     await reconcileSlices(this.options.store, endedProcesses, maxIdleMinutes);
+    if (endedProcesses.length > 0) this.reckoner.plan();
     this.keepUp();
+    // Not awaited: it waits for the entries of this process, which are brought in after this.
+    if (this.reckoner.isDue) void this.upkeep().catch(() => undefined);
   }
 
   /** Null where no budget bounds it; at once where this process has enough of each. */
@@ -59,7 +64,7 @@ export class BudgetGuard {
     if (this.budgets.length === 0 || price === 0) return null;
     const slices = this.slicesOf(scope, moment);
     if (slices.length === 0) return null;
-    return this.tryReserve(slices, price) ?? this.reserveSlowly(scope, price, moment);
+    return tryReserve(slices, price, this.options.alerts) ?? this.reserveSlowly(scope, price, moment);
   }
 
   async list(accounts: readonly string[]): Promise<readonly Budget[]> {
@@ -99,11 +104,14 @@ export class BudgetGuard {
       this.budgets = this.options.remembered?.read() ?? [];
       this.areRemembered = true;
     });
+    this.isServing = true;
   }
 
   private async load(): Promise<void> {
+    const knownIds = new Set(this.budgets.map(({ id }) => id));
     this.budgets = await loadBudgets(this.options.store);
     this.areRemembered = false;
+    if (this.isServing && this.budgets.some(({ id }) => !knownIds.has(id))) this.reckoner.plan();
     this.options.remembered?.write(this.budgets);
     const byId = new Map(this.budgets.map((budget) => [budget.id, budget]));
     for (const slice of this.slices.values()) slice.terms = byId.get(slice.terms.id) ?? slice.terms;
@@ -125,6 +133,7 @@ export class BudgetGuard {
     }
     if (this.budgets.length === 0) return;
     await reconcileSlices(store, [], maxIdleMinutes);
+    await this.reckoner.run(this.budgets);
     await alerts.sendAgain(this.budgets);
   }
 
@@ -144,29 +153,12 @@ export class BudgetGuard {
     return slice;
   }
 
-  /** Of each, or of none. */
-  private tryReserve(slices: readonly Slice[], price: number): Reservation | null {
-    const lacking = slices.findIndex((slice) => !slice.tryReserve(price));
-    if (lacking >= 0) {
-      for (const slice of slices.slice(0, lacking)) slice.settle(price, 0);
-      return null;
-    }
-    return {
-      settle: (units) => {
-        for (const slice of slices) {
-          slice.settle(price, units);
-          this.options.alerts.check(slice);
-        }
-      },
-    };
-  }
-
   private async reserveSlowly(scope: BudgetScope, price: number, moment: Date): Promise<Reservation | Problem> {
     try {
       if (this.areRemembered) await this.load();
       for (;;) {
         const slices = this.slicesOf(scope, moment);
-        const reservation = this.tryReserve(slices, price);
+        const reservation = tryReserve(slices, price, this.options.alerts);
         if (reservation !== null) return reservation;
         for (const slice of slices) {
           const refused = slice.has(price) ? null : await this.refill(slice, price);

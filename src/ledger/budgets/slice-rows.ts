@@ -97,6 +97,12 @@ export async function keepUnits(store: Store, { budgetId, period, process }: Sli
   );
 }
 
+/** Counts what left unbounded. One budget at a time: whoever waits for two of them may wait for somebody who waits for it. */
+export async function reckonPeriod(store: Store, budgetId: string, { startsAt, endsAt }: Period): Promise<void> {
+  const values = [budgetId, startsAt, firstIdOf(startsAt), firstIdOf(endsAt)];
+  await store.query('SELECT ledger_reckon_budget($1, $2, $3, $4)', values);
+}
+
 /** What processes that have ended held and did not use is everybody's again: what they used, their entries say. */
 export async function reconcileSlices(store: Store, processes: readonly string[], idleMinutes: number): Promise<void> {
   await store.query(
