@@ -61,8 +61,8 @@ async function open(
     alertUrl: data.alertUrl,
     now,
     observer: {
-      budgetReached: (percent) => {
-        log.budgetReached(percent);
+      budgetReached: (budget, percent) => {
+        log.budgetReached(budget, percent);
         metrics.recordBudgetReached(percent);
       },
       alertNotDelivered: () => log.alertNotDelivered(),

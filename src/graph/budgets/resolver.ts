@@ -63,15 +63,24 @@ function readBudget({ id = null, client, tag, period, units, alertsAt }: Registr
     throw invalidInput(`\`input.alertsAt\` holds ${maxAlerts} percentages at most, each between 1 and 100.`);
   const alerts = [...new Set(alertsAt)].sort((left, right) => left - right);
   const [ofClient, ofTag] = [readName(client, 'client', isClient), readName(tag, 'tag', isTag)];
-  return { id, client: ofClient, tag: ofTag, period, units, alertsAt: alerts };
+  const scope = {
+    ...(ofClient === undefined ? {} : { client: ofClient }),
+    ...(ofTag === undefined ? {} : { tag: ofTag }),
+  };
+  return { id, ...scope, period, units, alertsAt: alerts };
 }
 
 /** As calls are entered: a budget for a name that none of them can carry would never be reached. */
 const isClient = (name: string): boolean => !/\d{10}|[A-ZÑ&]{3,4}\d{6}|@/i.test(name);
 const isTag = (name: string): boolean => name.replace(/\D/g, '').length < 4;
 
-function readName(name: string | null | undefined, field: string, mayBe: (name: string) => boolean): string | null {
-  if (name === null || name === undefined) return null;
+/** Omitted is not null: a budget that is changed keeps what is omitted. */
+function readName(
+  name: string | null | undefined,
+  field: string,
+  mayBe: (name: string) => boolean,
+): string | null | undefined {
+  if (name === null || name === undefined) return name;
   if (name.length > 0 && name.length <= maxNameLength && !/\p{Cc}/u.test(name) && mayBe(name)) return name;
   throw invalidInput(
     `\`input.${field}\` has 1 to ${maxNameLength} characters, and nothing that looks like an identifier.`,

@@ -58,10 +58,18 @@ export class RegistryBudgetInput {
   })
   readonly id?: string | null;
 
-  @Field(() => String, { nullable: true, description: "Whose calls count; omitted: every client's." })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "Whose calls count; null: every client's. Omitted, a budget named by `id` keeps its own, and a new one is every client's.",
+  })
   readonly client?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Which calls count, by tag; omitted: all.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'Which calls count, by tag; null: all. Omitted, a budget named by `id` keeps its own, and a new one counts all.',
+  })
   readonly tag?: string | null;
 
   @Field(() => BudgetPeriods, { description: 'For how long it is.' })

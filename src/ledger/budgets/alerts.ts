@@ -7,7 +7,7 @@ import type { Slice } from './slice';
 
 /** Told of alerts, for log and metrics. */
 export interface AlertObserver {
-  budgetReached(percent: number): void;
+  budgetReached(budget: BudgetTerms, percent: number): void;
   alertNotDelivered(): void;
 }
 
@@ -81,7 +81,7 @@ export class AlertSender {
       [terms.id, period.startsAt, percent],
     );
     if (rows.length === 0) return;
-    this.options.observer.budgetReached(percent);
+    this.options.observer.budgetReached(terms, percent);
     await this.deliver(terms, period.startsAt, percent, spent);
   }
 

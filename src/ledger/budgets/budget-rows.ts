@@ -32,11 +32,14 @@ export async function loadBudgets(store: Store): Promise<readonly BudgetTerms[]>
 export async function saveBudget(
   store: Store,
   accounts: readonly string[],
-  { id, client, tag, period, units, alertsAt }: BudgetInput,
+  { id, client: wantedClient, tag: wantedTag, period, units, alertsAt }: BudgetInput,
 ): Promise<BudgetTerms | null> {
+  const [client, tag] = [wantedClient ?? null, wantedTag ?? null];
+  const keeps = [wantedClient, wantedTag].map((wanted) => id !== null && wanted === undefined);
   // Named by the newest key from now on: an older one may be dropped.
-  const change = 'account = $8, client = $3, tag = $4, period = $5, units = $6, alerts_at = $7';
-  const values = [accounts, client, tag, period, units, alertsAt, accounts[0] ?? ''];
+  const change = `account = $8, client = CASE WHEN $9::boolean THEN client ELSE $3 END, tag = CASE WHEN $10::boolean THEN tag ELSE $4 END,
+    period = $5, units = $6, alerts_at = $7`;
+  const values = [accounts, client, tag, period, units, alertsAt, accounts[0] ?? '', ...keeps];
   const existing = await store.query<TermsRow>(
     `UPDATE ledger_budgets SET ${change} WHERE account = ANY($2) AND (id = $1 OR ($1::text IS NULL
        AND client IS NOT DISTINCT FROM $3 AND tag IS NOT DISTINCT FROM $4 AND period = $5)) RETURNING ${columns}`,

@@ -24,8 +24,9 @@ export interface Budget extends Omit<BudgetTerms, 'account'> {
 export interface BudgetInput {
   /** Null: a new one, or that of the same client, tag and period. */
   readonly id: string | null;
-  readonly client: string | null;
-  readonly tag: string | null;
+  /** Omitted, here and in `tag`: as it is; null for a new one. */
+  readonly client?: string | null;
+  readonly tag?: string | null;
   readonly period: BudgetPeriod;
   readonly units: number;
   readonly alertsAt: readonly number[];

@@ -1,5 +1,6 @@
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../../config/config';
+import type { BudgetTerms } from '../../ledger/budgets/budget';
 import type { CallReport } from '../../registry/client/call-report';
 
 declare const loggable: unique symbol;
@@ -112,7 +113,7 @@ export class Logger {
   ledgerStoreUnavailable(reason: string): void {
     this.pino.error(
       { reason },
-      'the store of the ledger cannot be reached: entries wait, and answers go on unless LEDGER=required',
+      'the store of the ledger cannot be reached: entries wait, calls that a budget bounds are not made, nor any with LEDGER=required',
     );
   }
 
@@ -120,8 +121,9 @@ export class Logger {
     this.pino.info('the store of the ledger is reached again');
   }
 
-  budgetReached(percent: number): void {
-    this.pino.warn({ percent }, 'a budget over time has come to this percentage');
+  /** Whom it bounds `registryBudgets` says. */
+  budgetReached({ id, period, units }: BudgetTerms, percent: number): void {
+    this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has come to this percentage');
   }
 
   budgetsNotRemembered(): void {

@@ -81,6 +81,15 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     expect([await removed(), await removed(), (await buy()).outcome]).toEqual([true, false, 'FOUND']);
   });
 
+  it('keep whom they bound where only their units are changed, and bound everybody where that is said', async () => {
+    const setTo = async (input: object) => (await askAs(finance, set, { input })).data.setRegistryBudget;
+    const { id } = await setTo({ client: 'hr', tag: 'hiring', period: 'MONTH', units: 5 });
+    expect(await setTo({ id, period: 'MONTH', units: 7 })).toMatchObject({ id, client: 'hr', tag: 'hiring', units: 7 });
+    expect(await setTo({ id, tag: null, period: 'MONTH', units: 7 })).toMatchObject({ id, client: 'hr', tag: null });
+    expect(await setTo({ id, client: null, period: 'DAY', units: 7 })).toMatchObject({ id, client: null, tag: null });
+    expect(await setTo({ period: 'DAY', units: 9 })).toMatchObject({ id, client: null, tag: null, units: 9 });
+  });
+
   it('are held by calls that may have been charged, until they are settled', async () => {
     now = new Date('2026-03-10T12:00:00Z');
     await askAs(finance, set, { input: { period: 'MONTH', units: 1 } });
