@@ -10,12 +10,13 @@ const maxConnections = 8;
 
 /** A server in its own time, or a row that another one holds: waiting helps. */
 const passingCodes = /^(08|53|57|58|40|25006|55P03)/;
+const missingRight = '42501';
 /** The settings are wrong: waiting does not help. */
 const refusals: Readonly<Record<string, string>> = {
   '28P01': 'the user or the password is wrong',
   '28000': 'the server does not let this user in, or not this way',
   '3D000': 'there is no such database on the server',
-  '42501': 'this user may not do what is needed there',
+  [missingRight]: 'this user may not do what is needed there',
 };
 const encryptionErrors = /SSL|self.signed|certificate|altnames/i;
 
@@ -104,7 +105,8 @@ function sessionOver(client: PoolClient): Session {
     try {
       return (await client.query(config)).rows as object[];
     } catch (error) {
-      throw translate(error);
+      // It is about the tables: a user who may not make them is no server that is away.
+      throw codeOf(error) === missingRight ? toStatementError(error) : translate(error);
     }
   };
   return {
@@ -128,6 +130,12 @@ function refusalOf(error: unknown): string | null {
 function translate(error: unknown): StatementError | StoreUnavailableError {
   const code = codeOf(error);
   const isStatement = /^[0-9A-Z]{5}$/.test(code) && !passingCodes.test(code) && refusals[code] === undefined;
-  if (isStatement) return new StatementError(error instanceof Error ? error.message : code, code);
+  if (isStatement) return toStatementError(error);
+  const reason = refusals[code];
+  if (reason !== undefined) return new StoreUnavailableError(`PostgreSQL refuses: ${reason}.`);
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${code === '' ? 'no answer' : code}).`);
+}
+
+function toStatementError(error: unknown): StatementError {
+  return new StatementError(error instanceof Error ? error.message : codeOf(error), codeOf(error));
 }

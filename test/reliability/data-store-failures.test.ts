@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -110,6 +111,26 @@ describe('a PostgreSQL', () => {
     expect(padron.output()).toContain('DATABASE_URL cannot be used: there is no such database on the server.');
     expect(padron.output()).not.toContain('hunter2');
   }, 30_000);
+
+  it.each([
+    ['is empty', async () => undefined],
+    [
+      'holds a ledger that it may only read',
+      async (url: string) => (await openStore({ kind: 'postgres', url }, ledgerMigrations)).close(),
+    ],
+  ])(
+    'whose user may make no tables refuses the start where it %s',
+    async (_what, prepare) => {
+      const url = await rig.cluster.createDatabase();
+      await prepare(url);
+      const reader = `reader_${randomUUID().slice(0, 8)}`;
+      await rig.cluster.run(`CREATE ROLE ${reader} LOGIN IN ROLE pg_read_all_data`);
+      const padron = start(url.replace('padron@', `${reader}@`));
+      expect(await padron.ended()).toBe(1);
+      expect(padron.output()).toContain('the user of DATABASE_URL may not create tables there.');
+    },
+    30_000,
+  );
 
   it('that is away does not keep padron from starting, nor one that accepts and says nothing', async () => {
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
