@@ -54,7 +54,9 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   // What the ledger holds is read through its ports.
   [
     /^graph\/(ledger|budgets)\/(types|inputs)$/,
-    new RegExp(`^(graph/(lookup|person)/types|${forms}|ledger/(reading/port|budgets/budget))$`),
+    new RegExp(
+      `^(graph/(lookup|person)/types|graph/lookup/problem-code|${forms}|ledger/(reading/port|budgets/budget))$`,
+    ),
   ],
   [/^graph\/ledger\/access$/, /^(graph\/context|ledger\/reading\/port|registry\/client\/client)$/],
   [

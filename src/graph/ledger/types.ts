@@ -1,5 +1,6 @@
 import { Directive, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../ledger/reading/port';
+import { ProblemCodes } from '../lookup/problem-code';
 import { LookupOutcome, RegistryBilling, RegistryEvidence } from '../lookup/types';
 import { DateScalar, DateTime, Url, YearMonth } from '../scalars/scalars';
 
@@ -46,6 +47,13 @@ export class RegistryLedgerEntry {
 
   @Field(() => LookupOutcome, { description: 'What became of the question.' })
   readonly outcome: LedgerEntry['outcome'];
+
+  @Field(() => ProblemCodes, {
+    nullable: true,
+    description:
+      "The first problem with the answer. With ANSWER_MISMATCH it may be a stranger's, and is no proof about whom it was asked for.",
+  })
+  readonly problem: LedgerEntry['problem'];
 
   @Field(() => RegistryEvidence, {
     description:

@@ -13,6 +13,7 @@ const columns: readonly (readonly [name: string, read: (entry: LedgerEntry) => C
   ['batch', ({ batch }) => batch],
   ['endpoint', ({ evidence }) => evidence.endpoint],
   ['outcome', ({ outcome }) => outcome],
+  ['problem', ({ problem }) => problem],
   ['status', ({ evidence }) => evidence.status],
   ['served_from', ({ evidence }) => evidence.servedFrom],
   ['validation_code', ({ evidence }) => evidence.validationCode],

@@ -1,4 +1,5 @@
 import type { Billing, Outcome, ServedFrom } from '../../registry/answer/answer';
+import { isProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
 import { savedUnits, uncertainUnits } from './conditions';
 import type { LedgerEntry, Settlement } from './port';
@@ -14,6 +15,7 @@ interface EntryRow {
   readonly batch_id: string | null;
   readonly endpoint: string;
   readonly outcome: string;
+  readonly problem: string | null;
   readonly status: number | null;
   readonly checked_at: number | null;
   readonly units: number;
@@ -31,7 +33,7 @@ interface EntryRow {
 const milliseconds = (column: string): string => `round(extract(epoch FROM ${column}) * 1000)::int8`;
 
 const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.operation, e.request_id, e.batch_id, e.endpoint, e.outcome,
-  e.status, ${milliseconds('e.checked_at')} AS checked_at, e.units, e.billing, e.served_from, e.validation_code,
+  e.problem, e.status, ${milliseconds('e.checked_at')} AS checked_at, e.units, e.billing, e.served_from, e.validation_code,
   ${savedUnits} AS saved, ${uncertainUnits} AS uncertain, e.settled_billing, e.settled_units,
   ${milliseconds('e.settled_at')} AS settled_at, e.settled_note`;
 
@@ -69,6 +71,7 @@ function toEntry(row: EntryRow): LedgerEntry {
     batch: row.batch_id,
     // What is still under way, or was when its process ended, has brought no answer.
     outcome: outcomes[row.outcome] ?? 'UNAVAILABLE',
+    problem: isProblemCode(row.problem) ? row.problem : null,
     evidence: {
       validationCode: row.validation_code,
       endpoint: row.endpoint,

@@ -1,4 +1,5 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
+import type { ProblemCode } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { Budget, BudgetInput } from '../budgets/budget';
 
@@ -19,6 +20,8 @@ export interface LedgerEntry {
   readonly requestId: string | null;
   readonly batch: string | null;
   readonly outcome: Outcome;
+  /** The first of the answer's; null where there was none. */
+  readonly problem: ProblemCode | null;
   readonly evidence: Evidence;
   readonly uncertainUnits: number;
   readonly savedUnits: number;

@@ -132,6 +132,10 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes;
 
+/** What was kept by an earlier version may name another. */
+export const isProblemCode = (code: string | null): code is ProblemCode =>
+  code !== null && Object.hasOwn(problemCodes, code);
+
 const spanishByCode: Readonly<Record<ProblemCode, string>> = spanishMessages;
 
 /** The languages in which problems are worded. */

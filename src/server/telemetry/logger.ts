@@ -1,6 +1,5 @@
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../../config/config';
-import type { BudgetTerms } from '../../ledger/budgets/budget';
 import type { CallReport } from '../../registry/client/call-report';
 
 declare const loggable: unique symbol;
@@ -24,6 +23,13 @@ export type TokenRefusal =
   | 'exp_missing'
   | 'issuer_wrong'
   | 'audience_wrong';
+
+/** A budget as the log names it. */
+export interface BudgetNote {
+  readonly id: string;
+  readonly period: string;
+  readonly units: number;
+}
 
 /** What one request comes to. */
 export interface RequestLogEntry {
@@ -122,7 +128,7 @@ export class Logger {
   }
 
   /** Whom it bounds `registryBudgets` says. */
-  budgetReached({ id, period, units }: BudgetTerms, percent: number): void {
+  budgetReached({ id, period, units }: BudgetNote, percent: number): void {
     this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has come to this percentage');
   }
 

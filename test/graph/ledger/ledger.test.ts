@@ -9,7 +9,7 @@ import { CREDIT, IDENTITY } from '../../support/people-endpoints';
 
 const somebody = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `query Check($nss: NSS) { person(nss: $nss) { credit { outcome evidence { ledgerId validationCode units billing } } } }`;
-const entries = `entries { id at client tag operation requestId outcome uncertainUnits settlement { billing units note }
+const entries = `entries { id at client tag operation requestId outcome problem uncertainUnits settlement { billing units note }
   evidence { ledgerId endpoint status units billing servedFrom validationCode checkedAt message } }`;
 
 describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => {
@@ -41,6 +41,7 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
         operation: 'Check',
         requestId: answered['x-request-id'],
         outcome: 'FOUND',
+        problem: null,
         uncertainUnits: 0,
         settlement: null,
         evidence: {
@@ -69,6 +70,16 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(await ledger(`{ ${field}: "named", endpoint: "${CREDIT}", operation: "Check" }`)).toHaveLength(1);
     expect(await ledger(`{ ${field}: "named", endpoint: "${IDENTITY}" }`)).toEqual([]);
     expect(await ledger(`{ ${field}: "nam" }`)).toEqual([]);
+  });
+
+  it("tells a stranger's record from a proof", async () => {
+    await padron.ask(check, { nss: card('somebody-else', 'nss') }, { 'x-tag': 'mixed up' });
+    const { data } = await padron.ask(
+      '{ registryLedger(filter: { tag: "mixed up" }) { entries { outcome problem } csvUrl } }',
+    );
+    expect(data.registryLedger.entries).toEqual([{ outcome: 'FOUND', problem: 'ANSWER_MISMATCH' }]);
+    const file = await (await fetch(data.registryLedger.csvUrl)).text();
+    expect(file).toContain(',FOUND,ANSWER_MISMATCH,200,');
   });
 
   it('gives page after page until there is none', async () => {

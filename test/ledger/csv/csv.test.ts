@@ -19,6 +19,7 @@ const entry: LedgerEntry = {
   requestId: null,
   batch: null,
   outcome: 'FOUND',
+  problem: null,
   evidence: {
     validationCode: null,
     endpoint: 'POST /api/x',
