@@ -13,6 +13,7 @@ import { EntryWriter, type WriterObserver } from './entry-writer';
 import { Journal } from './journal';
 import { journalLock, recoverJournals } from './journal-recovery';
 import { type LedgerParts, RequestLedger, type RequestOrigin } from './request-ledger';
+import { noteKeyUse } from './rows/key-use';
 import { SubjectIndex } from './subject-index';
 
 export interface LedgerOptions {
@@ -27,7 +28,12 @@ export interface LedgerOptions {
   readonly now: () => Date;
   readonly timeZone: string;
   readonly alertUrl: string | null;
-  readonly observer: WriterObserver & AlertObserver & MemoryObserver;
+  readonly observer: WriterObserver & AlertObserver & MemoryObserver & KeyObserver;
+}
+
+/** Told of keys that the store was written with, and this process does not have. */
+export interface KeyObserver {
+  keysMissing(count: number): void;
 }
 
 /** The journal holds them meanwhile, and whoever looks from here does not wait. */
@@ -59,6 +65,8 @@ export class Ledger {
     const recover = async (folder: string): Promise<void> => {
       const ended = await recoverJournals(folder, journalFolder(folder), store);
       await this.budgets.start(ended);
+      const missing = await noteKeyUse(store, keys);
+      if (missing > 0) observer.keysMissing(missing);
     };
     this.budgets = new BudgetGuard({
       store,

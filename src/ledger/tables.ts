@@ -115,4 +115,9 @@ export const ledgerMigrations: readonly Migration[] = [
       END $$;
     `,
   },
+  {
+    name: 'ledger-04-keys',
+    // Which keys of DATA_KEYS were written with, by a mark that tells nothing of them.
+    sql: 'CREATE TABLE ledger_keys (id text PRIMARY KEY, used_at timestamptz NOT NULL)',
+  },
 ];

@@ -48,6 +48,7 @@ describe('an outage of the store that outlasts what memory may hold', () => {
       alertUrl: null,
       now: () => new Date(),
       observer: {
+        keysMissing: () => undefined,
         budgetsNotRemembered: () => undefined,
         storeUnavailable: () => void changes.push('unavailable'),
         storeAvailable: () => void changes.push('available'),

@@ -1,5 +1,6 @@
 import { type Store, StoreUnavailableError } from '../../store/store';
 import { firstIdOf } from '../entry-id';
+import { forgetKeys } from '../rows/key-use';
 
 /** For how many months entries are kept, and for how many the links from people to them. */
 export interface Retention {
@@ -53,7 +54,10 @@ export class Purge {
   async run(): Promise<number> {
     const { ledgerMonths, subjectMonths } = this.retention;
     const links = await this.deleteSlices(deleteLinks, monthsBefore(this.now(), subjectMonths));
-    return links + (await this.deleteSlices(deleteEntries, monthsBefore(this.now(), ledgerMonths)));
+    const before = monthsBefore(this.now(), ledgerMonths);
+    const entries = await this.deleteSlices(deleteEntries, before);
+    await forgetKeys(this.store, before);
+    return links + entries;
   }
 
   private async deleteSlices(statement: string, before: Date): Promise<number> {

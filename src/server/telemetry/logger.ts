@@ -109,6 +109,13 @@ export class Logger {
     this.pino.warn('DATA_KEYS is not set: the keys are kept in DATA_DIR, beside the data that they guard');
   }
 
+  dataKeysMissing(count: number): void {
+    this.pino.error(
+      { count },
+      'the ledger was written with keys that DATA_KEYS does not hold: accounts and budgets of their time are not found',
+    );
+  }
+
   /** Something of ours failed in a batch; its words may quote a row. */
   batchFault(error: unknown): void {
     const { name, stack } = error instanceof Error ? error : new Error('no error');

@@ -36,6 +36,13 @@ describe.each(engines)('what is kept too long in the %s engine', (engine) => {
     expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([1, 1]);
   });
 
+  it('goes with the note of which key was written with then', async () => {
+    await store.query("INSERT INTO ledger_keys VALUES ('old', '2025-02-01'), ('new', '2026-02-01')");
+    const now = new Date('2026-03-01T00:00:00Z');
+    await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
+    expect(await store.query('SELECT id FROM ledger_keys')).toEqual([{ id: 'new' }]);
+  });
+
   it('goes by slices, to its end', async () => {
     await store.query(
       `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)

@@ -81,7 +81,11 @@ describe('a new key of DATA_KEYS, which one process after the other takes up', (
     // Set anew, it is named by the new key.
     await ask(after[0], setBudget);
     await after[1].stop();
-    const { data } = await ask(await start(0, newKey), seen);
-    expect(data.registryBudgets).toHaveLength(1);
+    const alone = await start(0, newKey);
+    expect((await ask(alone, seen)).data.registryBudgets).toHaveLength(1);
+    // The entries of the old one are still there.
+    const warnings = (padron: RunningPadron): number =>
+      padron.log.filter((line) => line.includes('DATA_KEYS does not hold')).length;
+    expect([alone, after[0]].map(warnings)).toEqual([1, 0]);
   });
 });
