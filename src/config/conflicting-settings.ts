@@ -6,21 +6,20 @@ interface CheckedSettings {
   readonly host: string;
   readonly registryUrl: string | null;
   readonly registryToken: string | null;
-  readonly jwt: object | null;
-  readonly subgraphSecret: string | null;
   readonly sandbox: string | null;
   readonly sandboxAuthorities: readonly string[];
   readonly data: DataSettings;
 }
 
-/** Settings that are right by themselves, and wrong together. */
+/** Settings that are right by themselves, and wrong together. One that is wrong by itself counts as set: its own error says enough. */
 export function conflictingSettings(config: CheckedSettings, environment: Environment): readonly string[] {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
+  // Commas alone are no key.
+  const hasKeys = (name: string): boolean => /[^,\s]/.test(environment[name] ?? '');
   const rules: readonly (readonly [broken: boolean, error: string])[] = [
     [
       config.registryToken !== null &&
-        config.jwt === null &&
-        config.subgraphSecret === null &&
+        !['JWT_JWKS_URL', 'JWT_SECRET', 'SUBGRAPH_SECRET'].some(isSet) &&
         !isLoopback(config.host),
       'REGISTRY_TOKEN would let anyone who reaches HOST spend its units. Set JWT_JWKS_URL or JWT_SECRET, or SUBGRAPH_SECRET, or listen on loopback.',
     ],
@@ -40,12 +39,11 @@ export function conflictingSettings(config: CheckedSettings, environment: Enviro
       'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
     ],
     [
-      // Commas alone are no key.
-      isSet('REPLAY_URL') !== /[^,\s]/.test(environment.REPLAY_KEY ?? ''),
+      isSet('REPLAY_URL') !== hasKeys('REPLAY_KEY'),
       'REPLAY_URL and REPLAY_KEY (at least 32 random characters) belong together: nothing is shared that is not sealed.',
     ],
     [
-      config.registryUrl === null && environment.NODE_ENV === 'production' && config.sandbox === null,
+      !isSet('REGISTRY_URL') && environment.NODE_ENV === 'production' && config.sandbox === null,
       'NODE_ENV=production needs REGISTRY_URL, the registry service. Without it answers would be invented: set SANDBOX=embedded if you want that.',
     ],
     [
@@ -56,7 +54,7 @@ export function conflictingSettings(config: CheckedSettings, environment: Enviro
       config.registryUrl !== null && config.sandboxAuthorities.length > 0,
       'SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.',
     ],
-    ...conflictsOfData(config.data),
+    ...conflictsOfData(config.data, hasKeys('DATA_KEYS')),
   ];
   return rules.filter(([broken]) => broken).map(([, error]) => error);
 }

@@ -58,11 +58,14 @@ function locate(
   return ledger === 'on' || ledger === 'required' ? { kind: 'folder', path: defaultFolder } : null;
 }
 
-/** What is set, and cannot go together. */
-export function conflictsOfData({ store, keys }: DataSettings): readonly (readonly [broken: boolean, error: string])[] {
+/** What is set, and cannot go together. Keys that will not do have their own error. */
+export function conflictsOfData(
+  { store }: DataSettings,
+  hasKeys: boolean,
+): readonly (readonly [broken: boolean, error: string])[] {
   return [
     [
-      store?.kind === 'postgres' && keys.length === 0,
+      store?.kind === 'postgres' && !hasKeys,
       'DATABASE_URL needs DATA_KEYS: a secret of 32 characters or more that all processes share, kept outside the database.',
     ],
   ];

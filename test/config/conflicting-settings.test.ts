@@ -32,6 +32,29 @@ describe('settings that do not go together', () => {
       'SANDBOX_AUTHORITIES',
     ],
     ['a database without keys', { DATABASE_URL: 'postgres://127.0.0.1/x' }, 'DATABASE_URL'],
+    ['a database with keys of nothing', { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: ' , ' }, 'DATABASE_URL'],
+    // Wrong by themselves: nothing is said of what they would go with.
+    ['a key that is short', { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: 'short' }, 'DATA_KEYS must be random'],
+    [
+      'a second key that is short',
+      { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: `${LONG_SECRET},short` },
+      'DATA_KEYS must be random',
+    ],
+    [
+      'a secret for JWTs that is short',
+      { REGISTRY_TOKEN: 'x', HOST: '0.0.0.0', JWT_SECRET: 'short' },
+      'JWT_SECRET must have',
+    ],
+    [
+      "a router's secret that is short",
+      { REGISTRY_TOKEN: 'x', HOST: '0.0.0.0', SUBGRAPH_SECRET: 'short' },
+      'SUBGRAPH_SECRET must have',
+    ],
+    [
+      'an address of the service that is none',
+      { NODE_ENV: 'production', REGISTRY_URL: 'registry' },
+      'REGISTRY_URL must be',
+    ],
   ])('are refused: %s', (_what, environment, name) => {
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(1);

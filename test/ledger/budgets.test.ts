@@ -37,7 +37,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
         {
           code: 'BUDGET_EXHAUSTED',
           message:
-            'Not asked: of the 3 units a day of the account, 0 are left, and this costs 1. It resets at 2026-11-23T06:00:00.000Z.',
+            'Not asked: of the budget of 3 units a day for the account, 0 are left, and this costs 1. It resets at 2026-11-23T06:00:00.000Z.',
           retryable: true,
           retryAfter: 43_200,
         },
@@ -46,6 +46,41 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     expect(service.calls).toHaveLength(3);
     await padron.stop();
     expect(await kept.rows()).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      { units: 0, client: 'payroll' },
+      'of the budget of 0 units a day for the client payroll, 0 are left',
+      'del presupuesto de 0 unidades por día del cliente payroll quedan 0',
+    ],
+    [
+      { units: 0, tag: 'Nómina', period: 'MONTH' },
+      'of the budget of 0 units a month for the tag Nómina, 0 are left',
+      'del presupuesto de 0 unidades por mes de la etiqueta Nómina quedan 0',
+    ],
+    [
+      { units: 0, client: 'payroll', tag: 'Nómina' },
+      'of the budget of 0 units a day for the client payroll and the tag Nómina, 0 are left',
+      'del presupuesto de 0 unidades por día del cliente payroll y de la etiqueta Nómina quedan 0',
+    ],
+    [
+      { units: 1 },
+      'of the budget of 1 unit a day for the account, 0 are left',
+      'del presupuesto de 1 unidad por día de la cuenta quedan 0',
+    ],
+  ] as const)('says whose it is, in both languages: %j', async (budget, english, spanish) => {
+    const kept = await keep();
+    await giveBudget(kept, service.url, budget);
+    const padron = await start(kept);
+    const headers = { 'x-client-name': 'payroll', 'x-tag': Buffer.from('Nómina').toString('latin1') };
+    if (budget.units > 0) await ask(padron, everybody[0] ?? '', headers);
+    const said = async (language: string): Promise<string> =>
+      (await ask(padron, everybody[1] ?? '', { ...headers, 'accept-language': language })).data.person.credit
+        .problems[0]?.message;
+    expect(await said('en')).toContain(`Not asked: ${english}, and this costs 1.`);
+    expect(await said('es-MX')).toContain(`No se consultó: ${spanish}, y esto cuesta 1.`);
+    await padron.stop();
   });
 
   it('bounds those whom it is for, and nobody else', async () => {

@@ -62,7 +62,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [
     /^graph\/(ledger|budgets)\//,
     new RegExp(
-      `^(graph/(ledger|budgets)/.*|graph/lookup/input|graph/context|${forms}|ledger/(reading/port|budgets/budget)|registry/endpoint/endpoint)$`,
+      `^(graph/(ledger|budgets)/.*|graph/lookup/input|graph/context|${forms}|ledger/(reading/port|budgets/budget)|registry/(endpoint/endpoint|call-labels))$`,
     ),
   ],
   [

@@ -1,6 +1,7 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import type { BudgetInput } from '../../ledger/budgets/budget';
 import { type BudgetAccounts, BudgetTakenError } from '../../ledger/reading/port';
+import { composeLabel, isClientName, isHeaderName } from '../../registry/call-labels';
 import type { Context } from '../context';
 import { requireGrantedScope, requireLedger, visibleEntries } from '../ledger/access';
 import { invalidInput } from '../ledger/filter';
@@ -9,7 +10,6 @@ import { RegistryBudget, RegistryBudgetInput } from './types';
 
 const maxUnits = 1_000_000_000;
 const maxAlerts = 10;
-const maxNameLength = 64;
 
 @Resolver()
 export class BudgetResolver {
@@ -62,7 +62,7 @@ function readBudget({ id = null, client, tag, period, units, alertsAt }: Registr
   if (alertsAt.length > maxAlerts || alertsAt.some((percent) => percent < 1 || percent > 100))
     throw invalidInput(`\`input.alertsAt\` holds ${maxAlerts} percentages at most, each between 1 and 100.`);
   const alerts = [...new Set(alertsAt)].sort((left, right) => left - right);
-  const [ofClient, ofTag] = [readName(client, 'client', isClient), readName(tag, 'tag', isTag)];
+  const [ofClient, ofTag] = [readName(client, 'client'), readName(tag, 'tag')];
   const scope = {
     ...(ofClient === undefined ? {} : { client: ofClient }),
     ...(ofTag === undefined ? {} : { tag: ofTag }),
@@ -70,21 +70,27 @@ function readBudget({ id = null, client, tag, period, units, alertsAt }: Registr
   return { id, ...scope, period, units, alertsAt: alerts };
 }
 
-/** As calls are entered: a budget for a name that none of them can carry would never be reached. */
-const isClient = (name: string): boolean => !/\d{10}|[A-ZÑ&]{3,4}\d{6}|@/i.test(name);
-const isTag = (name: string): boolean => name.replace(/\D/g, '').length < 4;
+const labelRules = {
+  client: [
+    isClientName,
+    'is as a JWT or `x-client-name` can name one: 1 to 64 printable characters, no blank at its ends, and nothing that looks like an identifier (ten digits in a row, the beginning of a CURP or an RFC, an e-mail address).',
+  ],
+  tag: [
+    isHeaderName,
+    'is as `x-tag` can name one: 1 to 64 characters of ASCII or letters with an accent, three digits at most, no blank at its ends, and nothing that looks like an identifier (an e-mail address).',
+  ],
+} as const;
 
-/** Omitted is not null: a budget that is changed keeps what is omitted. */
-function readName(
-  name: string | null | undefined,
-  field: string,
-  mayBe: (name: string) => boolean,
-): string | null | undefined {
+/**
+ * As calls are entered: a budget for a name that none of them can carry would never be reached. Omitted is not null: a budget that is
+ * changed keeps what is omitted.
+ */
+function readName(name: string | null | undefined, field: keyof typeof labelRules): string | null | undefined {
   if (name === null || name === undefined) return name;
-  if (name.length > 0 && name.length <= maxNameLength && !/\p{Cc}/u.test(name) && mayBe(name)) return name;
-  throw invalidInput(
-    `\`input.${field}\` has 1 to ${maxNameLength} characters, and nothing that looks like an identifier.`,
-  );
+  const label = composeLabel(name);
+  const [isName, rule] = labelRules[field];
+  if (isName(label)) return label;
+  throw invalidInput(`\`input.${field}\` ${rule}`);
 }
 
 function wordFailure(error: unknown): never {

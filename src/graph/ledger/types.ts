@@ -32,7 +32,8 @@ export class RegistryLedgerEntry {
 
   @Field(() => String, {
     nullable: true,
-    description: "The client that asked: named by the caller's JWT, or by `x-client-name`.",
+    description:
+      'The client that asked: where callers have JWTs, the one that the JWT names, if any; else `x-client-name`.',
   })
   readonly client: string | null;
 

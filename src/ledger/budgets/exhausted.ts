@@ -7,10 +7,12 @@ export function exhausted(terms: BudgetTerms, period: Period, price: number, lef
   const { client, tag, units } = terms;
   const isDay = terms.period === 'DAY';
   const resetsAt = period.endsAt.toISOString();
-  const who = [client === null ? null : `client ${client}`, tag === null ? null : `tag ${tag}`].filter(Boolean);
-  const quien = [client === null ? null : `cliente ${client}`, tag === null ? null : `etiqueta ${tag}`].filter(Boolean);
-  const message = `Not asked: of the ${units} units a ${isDay ? 'day' : 'month'} of ${who.join(' and ') || 'the account'}, ${left} are left, and this costs ${price}. It resets at ${resetsAt}.`;
-  const spanish = `No se consultó: de las ${units} unidades por ${isDay ? 'día' : 'mes'} de ${quien.join(' y ') || 'la cuenta'} quedan ${left}, y esto cuesta ${price}. Se renueva el ${resetsAt}.`;
+  const who = [client === null ? [] : `the client ${client}`, tag === null ? [] : `the tag ${tag}`].flat();
+  const quien = [client === null ? [] : `del cliente ${client}`, tag === null ? [] : `de la etiqueta ${tag}`].flat();
+  const unitsADay = `${units} unit${units === 1 ? '' : 's'} a ${isDay ? 'day' : 'month'}`;
+  const unidadesPorDia = `${units} ${units === 1 ? 'unidad' : 'unidades'} por ${isDay ? 'día' : 'mes'}`;
+  const message = `Not asked: of the budget of ${unitsADay} for ${who.join(' and ') || 'the account'}, ${left} ${left === 1 ? 'is' : 'are'} left, and this costs ${price}. It resets at ${resetsAt}.`;
+  const spanish = `No se consultó: del presupuesto de ${unidadesPorDia} ${quien.join(' y ') || 'de la cuenta'} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}. Se renueva el ${resetsAt}.`;
   const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
   return problem('BUDGET_EXHAUSTED', { message, spanish, retryAfter });
 }

@@ -15,7 +15,7 @@ import { checkPolicy, checkRights, explainRefusal } from './start-check';
 
 export interface RedisReplayOptions extends Omit<RedisAnswerStoreOptions, 'waitMs'> {
   readonly url: string;
-  /** Newest first. */
+  /** In any order: everything stands under each of them. */
   readonly secrets: readonly string[];
   /** The service whose answers are shared. */
   readonly serviceUrl: string;

@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { JwtConfig } from '../../config/config';
+import { composeLabel, isClientName } from '../../registry/call-labels';
 import { type Logger, loggableName, type TokenRefusal } from '../telemetry/logger';
 import { remoteKeySet } from './key-set';
 
@@ -72,10 +73,6 @@ function parsePermissions({ scope, scopes, scp, permissions }: JWTPayload): Read
 /** As identity providers name the application that asks; its subject may be a person, and is taken only where it looks like a name. */
 function parseClient({ azp, client_id, sub }: JWTPayload): string | null {
   const application = [azp, client_id].find((claim): claim is string => typeof claim === 'string' && claim !== '');
-  if (application === undefined) return loggableName(sub ?? null);
-  return application.length <= maxClientLength && !personal.test(application) ? application : null;
+  const client = composeLabel(application ?? loggableName(sub ?? null) ?? '').trim();
+  return isClientName(client) ? client : null;
 }
-
-const maxClientLength = 64;
-/** An NSS or a registration, the beginning of a CURP or an RFC, an address. */
-const personal = /\d{10}|[A-ZÑ&]{3,4}\d{6}|@/i;

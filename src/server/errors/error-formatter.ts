@@ -100,7 +100,9 @@ export class ErrorFormatter {
       return { message: cause.message, ...location, extensions: { code: 'UNAUTHENTICATED' } };
     }
     if (cause instanceof StoreUnavailableError) {
-      const message = 'The ledger cannot be read now. What is being entered is not lost by that: ask again later.';
+      // The store may have taken a change and then failed: that it was not made is not known.
+      const message =
+        'The ledger is not available now: nothing was read, and no change is confirmed. Ask again later, and repeat a change that is missing then. Entries of calls are not lost by that.';
       return { message, ...location, extensions: { code: 'LEDGER_UNAVAILABLE' } };
     }
     if (cause instanceof UnknownEntityError) {

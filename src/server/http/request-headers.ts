@@ -1,8 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { GraphQLError } from 'graphql';
 import type { Config } from '../../config/config';
 import type { Language } from '../../registry/answer/problem';
-import { loggableName } from '../telemetry/logger';
+import { composeLabel, isHeaderName } from '../../registry/call-labels';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
 /** What a request's headers ask for, beside what it asks. */
@@ -43,12 +44,20 @@ export interface RequestLabels {
 export function parseLabels(headers: IncomingHttpHeaders): RequestLabels {
   const read = (name: string): string | null => {
     const value = headers[name];
-    return typeof value === 'string' && isPrintable.test(value.trim()) ? loggableName(value.trim()) : null;
+    const label = typeof value === 'string' ? decodeLabel(value) : '';
+    return isHeaderName(label) ? label : null;
   };
   return { client: read('x-client-name') ?? read('apollographql-client-name'), tag: read('x-tag') };
 }
 
-const isPrintable = /^[\x20-\x7e]+$/;
+/** Node gives the bytes of a header as Latin-1, which browsers send; most others send UTF-8. */
+function decodeLabel(header: string): string {
+  if (isAscii.test(header)) return header.trim();
+  const bytes = Buffer.from(header, 'latin1');
+  return composeLabel(isUtf8(bytes) ? bytes.toString() : header).trim();
+}
+
+const isAscii = /^[\x20-\x7e]*$/;
 
 function parseBudget(header: string | readonly string[] | undefined, maxUnits: number | null): number | null {
   if (header === undefined) return maxUnits;

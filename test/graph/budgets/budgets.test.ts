@@ -152,12 +152,54 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     ['an identifier as a tag', { tag: nss }],
     ['an id of nothing', { id: 'nothing' }],
     ['an identifier as a client', { client: 'GARM960415' }],
+    ['a client with blanks at its ends', { client: ' payroll ' }],
+    ['a client with a character that nobody sees', { client: 'pay\u200broll' }],
+    ['an address as a client', { client: 'maria@example.com' }],
+    ['a tag with blanks at its ends', { tag: ' payroll ' }],
+    ['a tag of letters that no header is read with', { tag: '給与' }],
+    ['a tag of many digits', { tag: 'Q1-2026' }],
+    ['a tag that is too long', { tag: 'x'.repeat(65) }],
   ])('are not set with %s', async (_what, input) => {
     const { data, errors } = await askAs(finance, set, { input: { period: 'DAY', units: 1, ...input } });
     expect(data).toEqual({ setRegistryBudget: null });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(errors?.[0].message).not.toContain(nss);
     expect((await askAs(finance, list)).data.registryBudgets).toEqual([]);
+  });
+
+  it('say by what rule a name is refused', async () => {
+    const said = async (input: object): Promise<string> =>
+      (await askAs(finance, set, { input: { period: 'DAY', units: 1, ...input } })).errors?.[0].message;
+    expect(await said({ client: ' hr' })).toMatch(/^`input.client` is .*64 .*blank.*identifier/);
+    expect(await said({ tag: '2026' })).toMatch(/^`input.tag` is .*64 .*three digits.*blank.*identifier/);
+  });
+
+  // By the bytes: of what curl sends, of what a browser sends.
+  it.each([
+    ['UTF-8', Buffer.from('Compañía').toString('latin1')],
+    ['UTF-8 with accents apart', Buffer.from('Compañía'.normalize('NFD')).toString('latin1')],
+    ['Latin-1', 'Compañía'],
+    ['blanks around', ' Compañía\t'],
+  ])('bind the calls of a tag with accents, which a header gives as %s', async (_how, header) => {
+    await askAs(finance, set, { input: { tag: 'Compañía'.normalize('NFD'), period: 'DAY', units: 0 } });
+    const query = `{ person(nss: "${nss}") { credit { outcome problems { code } } } }`;
+    const hr = { client_id: 'hr', scope: 'use_buscar_credito' };
+    padron.calls();
+    const { data } = await askAs(hr, query, {}, { 'x-tag': header });
+    expect(data.person.credit).toEqual({ outcome: 'NOT_RUN', problems: [{ code: 'BUDGET_EXHAUSTED' }] });
+    expect(padron.calls()).toEqual([]);
+    expect((await askAs(hr, query, {}, { 'x-tag': 'Compania' })).data.person.credit.outcome).toBe('FOUND');
+  });
+
+  it.each([
+    ['letters of its own', 'Compañía'],
+    ['letters with accents apart', 'Compañía'.normalize('NFD')],
+    ['blanks around it', ' Compañía '],
+  ])('bind a client whose JWT names it with %s', async (_how, client) => {
+    await askAs(finance, set, { input: { client: 'Compañía', period: 'DAY', units: 0 } });
+    padron.calls();
+    expect((await buy(nss, client)).problems).toMatchObject([{ code: 'BUDGET_EXHAUSTED' }]);
+    expect(padron.calls()).toEqual([]);
   });
 
   it('are one for each client, tag and period', async () => {

@@ -82,6 +82,26 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(file).toContain(',FOUND,ANSWER_MISMATCH,200,');
   });
 
+  // As a client gives the bytes of UTF-8 to a header.
+  it.each(['x-client-name', 'apollographql-client-name', 'x-tag'])(
+    'reads a name with accents from %s',
+    async (header) => {
+      const nomina = Buffer.from('Nómina').toString('latin1');
+      await padron.ask(check, { nss: somebody.nss }, { [header]: nomina });
+      const field = header === 'x-tag' ? 'tag' : 'client';
+      expect(await ledger(`{ ${field}: "Nómina" }`)).not.toEqual([]);
+    },
+  );
+
+  it.each(['maria@example.com', 'centre 2026', '給与', 'pay\u200broll', 'x'.repeat(65)])(
+    'leaves a name out that it does not read: %s',
+    async (name) => {
+      const header = Buffer.from(name).toString('latin1');
+      await padron.ask(check, { nss: somebody.nss }, { 'x-client-name': header, 'x-tag': header });
+      expect((await ledger('{}'))[0]).toMatchObject({ client: null, tag: null });
+    },
+  );
+
   it('gives page after page until there is none', async () => {
     const tag = { 'x-tag': 'paged' };
     const ids: string[] = [];

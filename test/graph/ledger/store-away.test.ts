@@ -26,6 +26,16 @@ describe('while the store of the ledger is away', () => {
     expect(data).toMatchObject({ ...nothing, person: { credit: { outcome: 'FOUND' } } });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(3).fill('LEDGER_UNAVAILABLE'));
     expect(padron.calls()).toEqual([CREDIT]);
+    // Who changes something must not take it for done.
+    const { ledgerId } = data.person.credit.evidence;
+    const settle = `mutation { settleRegistryBilling(input: [{ id: "${ledgerId}", billing: CHARGED }]) { id } }`;
+    const changed = await padron.ask(settle);
+    expect([changed.data, changed.errors?.[0].extensions.code]).toEqual([
+      { settleRegistryBilling: null },
+      'LEDGER_UNAVAILABLE',
+    ]);
+    for (const { message } of [...(errors ?? []), ...(changed.errors ?? [])])
+      expect(message).toMatch(/not available now: nothing was read, and no change is confirmed/);
     const file = await fetch(before.registryLedger.csvUrl);
     expect([file.status, await file.json()]).toMatchObject([
       503,
