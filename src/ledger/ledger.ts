@@ -33,7 +33,8 @@ export interface LedgerOptions {
 
 /** Told of keys that the store was written with, and this process does not have. */
 export interface KeyObserver {
-  keysMissing(count: number): void;
+  /** By marks that tell nothing of them. */
+  keysMissing(marks: readonly string[]): void;
 }
 
 /** The journal holds them meanwhile, and whoever looks from here does not wait. */
@@ -48,6 +49,8 @@ export class Ledger {
   readonly store: Store;
   readonly budgets: BudgetGuard;
   private readonly writer: EntryWriter;
+  /** Brought in, and not made up for in the budgets yet: their journals are gone. */
+  private readonly endedProcesses = new Set<string>();
   /** What all requests share. */
   private readonly parts: LedgerParts;
 
@@ -63,10 +66,11 @@ export class Ledger {
     this.accounts = new AccountNames(keys, serviceUrl);
     this.subjects = new SubjectIndex(keys);
     const recover = async (folder: string): Promise<void> => {
-      const ended = await recoverJournals(folder, journalFolder(folder), store);
-      await this.budgets.start(ended);
+      for (const name of await recoverJournals(folder, journalFolder(folder), store)) this.endedProcesses.add(name);
+      await this.budgets.start([...this.endedProcesses]);
+      this.endedProcesses.clear();
       const missing = await noteKeyUse(store, keys);
-      if (missing > 0) observer.keysMissing(missing);
+      if (missing.length > 0) observer.keysMissing(missing);
     };
     this.budgets = new BudgetGuard({
       store,

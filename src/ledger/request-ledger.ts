@@ -51,7 +51,7 @@ export class RequestLedger implements CallLedger {
     if (this.parts.mustRefuse()) return problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
     const moment = this.parts.now();
     const { guard } = this.parts;
-    const reservation = guard.hasBudgets ? guard.reserve(this.scope(), call.price, moment) : null;
+    const reservation = guard.mayBound ? guard.reserve(this.scope(), call.price, moment) : null;
     if (!(reservation instanceof Promise)) return this.openEntry(call, moment, reservation);
     return reservation.then((reserved) => ('code' in reserved ? reserved : this.openEntry(call, moment, reserved)));
   }

@@ -91,32 +91,7 @@ export const ledgerMigrations: readonly Migration[] = [
     `,
   },
   {
-    name: 'ledger-03-reckoning',
-    // What is entered, and what processes hold and have not entered: derived anew, whoever was bounded and whoever was not.
-    sql: `
-      CREATE FUNCTION ledger_reckon_budget(p_budget text, p_starts_at timestamptz, p_first_id text, p_end_id text) RETURNS void
-      LANGUAGE plpgsql AS $$
-      BEGIN
-        -- Nobody is given any meanwhile, and the next statement sees all that was given before.
-        PERFORM 1 FROM ledger_budget_periods WHERE budget_id = p_budget AND starts_at = p_starts_at FOR UPDATE;
-        WITH bounded AS (
-          SELECT e.account, e.process, e.id, e.units + CASE WHEN e.billing = 'UNKNOWN' THEN e.price ELSE 0 END AS units
-          FROM ledger_budgets b JOIN ledger_entries e ON (b.client IS NULL OR e.client = b.client) AND (b.tag IS NULL OR e.tag = b.tag)
-          WHERE b.id = p_budget AND e.id >= p_first_id AND e.id < p_end_id
-            AND e.account IN (SELECT b.account UNION SELECT s.account FROM ledger_budget_slices s WHERE s.budget_id = p_budget)
-        ), slices AS (
-          SELECT s.granted - (SELECT coalesce(sum(e.units), 0) FROM bounded e
-            WHERE e.account = s.account AND e.process = s.process AND e.id >= s.first_id) AS units
-          FROM ledger_budget_slices s WHERE s.budget_id = p_budget AND s.starts_at = p_starts_at
-        )
-        UPDATE ledger_budget_periods
-        SET granted = (SELECT coalesce(sum(units), 0)::int8 FROM bounded) + (SELECT coalesce(sum(units), 0)::int8 FROM slices)
-        WHERE budget_id = p_budget AND starts_at = p_starts_at;
-      END $$;
-    `,
-  },
-  {
-    name: 'ledger-04-keys',
+    name: 'ledger-03-keys',
     // Which keys of DATA_KEYS were written with, by a mark that tells nothing of them.
     sql: 'CREATE TABLE ledger_keys (id text PRIMARY KEY, used_at timestamptz NOT NULL)',
   },

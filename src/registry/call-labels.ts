@@ -4,7 +4,7 @@ const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
 /** What every database of western letters holds: a header comes from anybody, and an entry that is refused would be lost. */
 const western = /^[\x20-\x7e\u00c0-\u00ff]+$/;
 /** An NSS or a registration, the beginning of a CURP or an RFC, an address. */
-const personal = /\d{10}|[A-ZÑ&]{3,4}\d{6}|\S@\S/i;
+const personal = /\d{10}|[A-ZÑ&]{3,4}\d{6}|\S@\S+\.\p{L}/iu;
 const maxDigits = 3;
 
 /** The same letters, however their accents are written. */

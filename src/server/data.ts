@@ -66,7 +66,7 @@ async function open(
         metrics.recordBudgetReached(percent);
       },
       alertNotDelivered: () => log.alertNotDelivered(),
-      keysMissing: (count) => log.dataKeysMissing(count),
+      keysMissing: (marks) => log.dataKeysMissing(marks),
       budgetsNotRemembered: () => log.budgetsNotRemembered(),
       storeUnavailable: (reason) => log.ledgerStoreUnavailable(reason),
       storeAvailable: () => log.ledgerStoreAvailable(),

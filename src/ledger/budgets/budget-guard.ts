@@ -1,15 +1,15 @@
 import { type Problem, problem } from '../../registry/answer/problem';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { AlertSender } from './alerts';
-import { type Budget, type BudgetInput, type BudgetScope, type BudgetTerms, covers } from './budget';
+import { type Budget, type BudgetInput, type BudgetScope, type BudgetTerms, covers, isMoved } from './budget';
 import { deleteBudget, loadBudgets, saveBudget, sumBudgets } from './budget-rows';
 import { exhausted } from './exhausted';
 import type { Calendar } from './period';
-import { Reckoner } from './reckoner';
 import type { RememberedBudgets } from './remembered-budgets';
 import { type Reservation, tryReserve } from './reservation';
 import { Slice } from './slice';
 import { reconcileSlices } from './slice-rows';
+import { UnboundedCalls } from './unbounded-calls';
 
 export interface GuardOptions {
   readonly store: Store;
@@ -32,38 +32,37 @@ const retryAfterSeconds = 5;
 /** Keeps calls within the budgets over time, exactly, however many processes there are. */
 export class BudgetGuard {
   private budgets: readonly BudgetTerms[] = [];
-  /** Of the last time: others may have changed them since. */
-  private areRemembered = false;
+  /** False: the store is away since the start, and others may have changed what is remembered. */
+  private areKnown = true;
+  private loads = 0;
+  private lastLoad = 0;
+  private readonly unbounded = new UnboundedCalls();
+  private countedSlices: readonly Slice[] = [];
   private readonly slices = new Map<string, Slice>();
   private timer: NodeJS.Timeout | null = null;
 
-  private readonly reckoner: Reckoner;
-  /** Calls may be under way. */
-  private isServing = false;
+  constructor(private readonly options: GuardOptions) {}
 
-  constructor(private readonly options: GuardOptions) {
-    this.reckoner = new Reckoner(options);
-  }
-
-  get hasBudgets(): boolean {
-    return this.budgets.length > 0;
+  /** Whether a call may be bounded, now or as soon as the budgets are known. */
+  get mayBound(): boolean {
+    return this.budgets.length > 0 || !this.areKnown;
   }
 
   /** What was left by processes that have ended is everybody's; from now on this one keeps up with the others. */
   async start(endedProcesses: readonly string[]): Promise<void> {
     await this.load();
     await reconcileSlices(this.options.store, endedProcesses, maxIdleMinutes);
-    if (endedProcesses.length > 0) this.reckoner.plan();
+    // Before an entry of this process is in the store: what a new period begins with is taken from there.
+    for (const slice of this.countedSlices) await slice.open();
+    this.countedSlices = [];
     this.keepUp();
-    // Not awaited: it waits for the entries of this process, which are brought in after this.
-    if (this.reckoner.isDue) void this.upkeep().catch(() => undefined);
   }
 
   /** Null where no budget bounds it; at once where this process has enough of each. */
   reserve(scope: BudgetScope, price: number, moment: Date): Reservation | null | Promise<Reservation | Problem> {
-    if (this.budgets.length === 0 || price === 0) return null;
+    if (price === 0) return null;
     const slices = this.slicesOf(scope, moment);
-    if (slices.length === 0) return null;
+    if (slices.length === 0) return this.areKnown ? null : this.unbounded.record(scope, price, moment);
     return tryReserve(slices, price, this.options.alerts) ?? this.reserveSlowly(scope, price, moment);
   }
 
@@ -102,19 +101,27 @@ export class BudgetGuard {
   async loadOrRemember(): Promise<void> {
     await this.load().catch(() => {
       this.budgets = this.options.remembered?.read() ?? [];
-      this.areRemembered = true;
+      this.areKnown = false;
     });
-    this.isServing = true;
   }
 
   private async load(): Promise<void> {
-    const knownIds = new Set(this.budgets.map(({ id }) => id));
-    this.budgets = await loadBudgets(this.options.store);
-    this.areRemembered = false;
-    if (this.isServing && this.budgets.some(({ id }) => !knownIds.has(id))) this.reckoner.plan();
+    this.loads += 1;
+    const turn = this.loads;
+    const budgets = await loadBudgets(this.options.store);
+    // What was asked for later is newer, and has come already.
+    if (turn < this.lastLoad) return;
+    this.lastLoad = turn;
+    this.budgets = budgets;
+    if (!this.areKnown) this.countedSlices = this.unbounded.countIn((scope, moment) => this.slicesOf(scope, moment));
+    this.areKnown = true;
     this.options.remembered?.write(this.budgets);
     const byId = new Map(this.budgets.map((budget) => [budget.id, budget]));
-    for (const slice of this.slices.values()) slice.terms = byId.get(slice.terms.id) ?? slice.terms;
+    for (const [name, slice] of this.slices) {
+      const terms = byId.get(slice.terms.id) ?? slice.terms;
+      if (isMoved(slice.terms, terms)) this.slices.delete(name);
+      else slice.terms = terms;
+    }
   }
 
   private keepUp(): void {
@@ -133,7 +140,6 @@ export class BudgetGuard {
     }
     if (this.budgets.length === 0) return;
     await reconcileSlices(store, [], maxIdleMinutes);
-    await this.reckoner.run(this.budgets);
     await alerts.sendAgain(this.budgets);
   }
 
@@ -155,7 +161,7 @@ export class BudgetGuard {
 
   private async reserveSlowly(scope: BudgetScope, price: number, moment: Date): Promise<Reservation | Problem> {
     try {
-      if (this.areRemembered) await this.load();
+      if (!this.areKnown) await this.load();
       for (;;) {
         const slices = this.slicesOf(scope, moment);
         const reservation = tryReserve(slices, price, this.options.alerts);

@@ -40,8 +40,14 @@ export async function saveBudget(
   const change = `account = $8, client = CASE WHEN $9::boolean THEN client ELSE $3 END, tag = CASE WHEN $10::boolean THEN tag ELSE $4 END,
     period = $5, units = $6, alerts_at = $7`;
   const values = [accounts, client, tag, period, units, alertsAt, accounts[0] ?? '', ...keeps];
+  // One that bounds somebody else from now on begins anew: with what the entries say of them.
   const existing = await store.query<TermsRow>(
-    `UPDATE ledger_budgets SET ${change} WHERE account = ANY($2) AND (id = $1 OR ($1::text IS NULL
+    `WITH moved AS (
+       SELECT id FROM ledger_budgets WHERE account = ANY($2) AND id = $1
+         AND (NOT $9::boolean AND client IS DISTINCT FROM $3 OR NOT $10::boolean AND tag IS DISTINCT FROM $4 OR period <> $5)
+     ), periods AS (DELETE FROM ledger_budget_periods p USING moved WHERE p.budget_id = moved.id),
+     slices AS (DELETE FROM ledger_budget_slices s USING moved WHERE s.budget_id = moved.id)
+     UPDATE ledger_budgets SET ${change} WHERE account = ANY($2) AND (id = $1 OR ($1::text IS NULL
        AND client IS NOT DISTINCT FROM $3 AND tag IS NOT DISTINCT FROM $4 AND period = $5)) RETURNING ${columns}`,
     [id, ...values],
   );

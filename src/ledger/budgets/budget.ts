@@ -32,6 +32,10 @@ export interface BudgetInput {
   readonly alertsAt: readonly number[];
 }
 
+/** Whether it bounds somebody else than before, or for another time. */
+export const isMoved = (before: BudgetTerms, now: BudgetTerms): boolean =>
+  before.client !== now.client || before.tag !== now.tag || before.period !== now.period;
+
 /** Whose calls a budget bounds. */
 export interface BudgetScope {
   /** The account's names by all keys, the newest first. */

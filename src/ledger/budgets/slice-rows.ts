@@ -36,6 +36,19 @@ export async function openPeriod(store: Store, { budgetId, period, accounts }: S
   );
 }
 
+/** Makes a process's row before it is given any: what is entered from `since` on counts in it. */
+export async function openSlice(
+  store: Store,
+  { budgetId, period, process, accounts }: SliceKey,
+  since: Date,
+): Promise<void> {
+  await store.query(
+    `INSERT INTO ledger_budget_slices (budget_id, starts_at, process, account, first_id, granted)
+     SELECT id, $2, $3, $4, $5, 0 FROM ledger_budgets WHERE id = $1 ON CONFLICT DO NOTHING`,
+    [budgetId, period.startsAt, process, accounts[0] ?? '', firstIdOf(since)],
+  );
+}
+
 /** Takes units for a process, as many as wanted and there are; null where there are fewer than it needs. One statement: exact. */
 export async function grantUnits(
   store: Store,
@@ -73,11 +86,11 @@ export async function grantUnits(
   return row ?? null;
 }
 
-/** What nobody holds of a period; null where there is no such budget any more. */
+/** What nobody holds of a period; null where there is no such budget any more, or its periods began anew. */
 export async function leftOf(store: Store, { budgetId, period, accounts }: SliceKey): Promise<number | null> {
   const [row] = await store.query<{ readonly left: number }>(
-    `SELECT b.units + ${freed} - coalesce(p.granted, 0) AS left FROM ledger_budgets b
-     LEFT JOIN ledger_budget_periods p ON p.budget_id = b.id AND p.starts_at = $2 WHERE b.id = $1`,
+    `SELECT b.units + ${freed} - p.granted AS left FROM ledger_budgets b
+     JOIN ledger_budget_periods p ON p.budget_id = b.id AND p.starts_at = $2 WHERE b.id = $1`,
     [budgetId, period.startsAt, accounts, firstIdOf(period.startsAt), firstIdOf(period.endsAt)],
   );
   return row?.left ?? null;
@@ -95,12 +108,6 @@ export async function keepUnits(store: Store, { budgetId, period, process }: Sli
      WHERE p.budget_id = $1 AND p.starts_at = $2`,
     [budgetId, period.startsAt, process, units],
   );
-}
-
-/** Counts what left unbounded. One budget at a time: whoever waits for two of them may wait for somebody who waits for it. */
-export async function reckonPeriod(store: Store, budgetId: string, { startsAt, endsAt }: Period): Promise<void> {
-  const values = [budgetId, startsAt, firstIdOf(startsAt), firstIdOf(endsAt)];
-  await store.query('SELECT ledger_reckon_budget($1, $2, $3, $4)', values);
 }
 
 /** What processes that have ended held and did not use is everybody's again: what they used, their entries say. */

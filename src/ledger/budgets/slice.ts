@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store';
 import type { BudgetTerms } from './budget';
 import type { Period } from './period';
-import { grantUnits, keepUnits, leftOf, openPeriod, type SliceKey } from './slice-rows';
+import { grantUnits, keepUnits, leftOf, openPeriod, openSlice, type SliceKey } from './slice-rows';
 
 /** A fiftieth of a budget at once: large enough to ask seldom, small enough that several processes get theirs. */
 const sliceShare = 50;
@@ -21,6 +21,7 @@ export class Slice {
   private committed = 0;
   /** What all processes have, as far as is known here. */
   private total = 0;
+  private opening: Promise<void> | null = null;
   private isOpened = false;
   private isUsed = false;
   /** Percentages that were told here. */
@@ -51,6 +52,11 @@ export class Slice {
     return this.reserved === 0 && this.asking === null;
   }
 
+  /** What it holds, and has used of it. */
+  private get units(): number {
+    return this.committed + this.reserved + this.available;
+  }
+
   has(price: number): boolean {
     return this.available >= price && performance.now() - this.heardAt <= maxSilenceMs;
   }
@@ -61,6 +67,21 @@ export class Slice {
     this.available -= price;
     this.reserved += price;
     return true;
+  }
+
+  /** What left before the budget was known: what it came to, and the price of what is still under way. */
+  count(spent: number, underWay: number): void {
+    this.committed += spent;
+    this.reserved += underWay;
+  }
+
+  /** Says what was counted so far, before anything is taken. Once; again where it failed. */
+  open(): Promise<void> {
+    this.opening ??= this.openOnce().catch((error: unknown) => {
+      this.opening = null;
+      throw error;
+    });
+    return this.opening;
   }
 
   /** What was set aside, and what the call came to. */
@@ -94,15 +115,22 @@ export class Slice {
     // Taken out at once: nobody may spend it while it is being given back.
     const returned = keeps ? 0 : this.available;
     this.available -= returned;
-    const units = this.committed + this.reserved + this.available;
-    await keepUnits(this.store, this.key, units);
+    await keepUnits(this.store, this.key, this.units);
     this.total -= returned;
     this.heardAt = performance.now();
   }
 
-  private async ask(price: number): Promise<Denial | null> {
-    if (!this.isOpened) await openPeriod(this.store, this.key);
+  private async openOnce(): Promise<void> {
+    await openPeriod(this.store, this.key);
+    if (this.units > 0) {
+      await openSlice(this.store, this.key, this.since);
+      await keepUnits(this.store, this.key, this.units);
+    }
     this.isOpened = true;
+  }
+
+  private async ask(price: number): Promise<Denial | null> {
+    await this.open();
     // After a long silence it is said first what is needed: the rest may be others'.
     if (performance.now() - this.heardAt > maxSilenceMs) {
       this.available = 0;
@@ -111,9 +139,16 @@ export class Slice {
     const share = Math.min(maxSlice, Math.floor(this.terms.units / sliceShare));
     const grant = await grantUnits(this.store, this.key, price, Math.max(share, price), this.since);
     this.heardAt = performance.now();
-    if (grant === null) return { left: await leftOf(this.store, this.key) };
+    if (grant === null) return this.explainDenial();
     this.available += grant.units;
     this.total = grant.total;
     return null;
+  }
+
+  private async explainDenial(): Promise<Denial> {
+    const left = await leftOf(this.store, this.key);
+    // The budget is no more, or it was moved: then the period begins anew.
+    if (left === null) this.opening = null;
+    return { left };
   }
 }

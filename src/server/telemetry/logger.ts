@@ -109,9 +109,9 @@ export class Logger {
     this.pino.warn('DATA_KEYS is not set: the keys are kept in DATA_DIR, beside the data that they guard');
   }
 
-  dataKeysMissing(count: number): void {
+  dataKeysMissing(marks: readonly string[]): void {
     this.pino.error(
-      { count },
+      { marks },
       'the ledger was written with keys that DATA_KEYS does not hold: accounts and budgets of their time are not found',
     );
   }

@@ -90,6 +90,22 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     expect(await setTo({ period: 'DAY', units: 9 })).toMatchObject({ id, client: null, tag: null, units: 9 });
   });
 
+  it('begin anew with what is spent already where they are moved to another client', async () => {
+    now = new Date('2026-04-10T12:00:00Z');
+    const { id } = (await askAs(finance, set, { input: { client: 'hr', period: 'MONTH', units: 2 } })).data
+      .setRegistryBudget;
+    const outcomes = async (client: string, count: number): Promise<unknown> => {
+      const found = [];
+      for (let index = 0; index < count; index += 1) found.push((await buy(nss, client)).outcome);
+      return found;
+    };
+    expect([await outcomes('hr', 3), await outcomes('sales', 1)]).toEqual([['FOUND', 'FOUND', 'NOT_RUN'], ['FOUND']]);
+    const moved = await askAs(finance, set, { input: { id, client: 'sales', period: 'MONTH', units: 3 } });
+    expect(moved.data.setRegistryBudget).toMatchObject({ id, client: 'sales', spentUnits: 1, leftUnits: 2 });
+    expect(await outcomes('sales', 3)).toEqual(['FOUND', 'FOUND', 'NOT_RUN']);
+    expect(await outcomes('hr', 1)).toEqual(['FOUND']);
+  });
+
   it('are held by calls that may have been charged, until they are settled', async () => {
     now = new Date('2026-03-10T12:00:00Z');
     await askAs(finance, set, { input: { period: 'MONTH', units: 1 } });
