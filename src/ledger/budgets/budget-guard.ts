@@ -113,8 +113,6 @@ export class BudgetGuard {
     if (turn < this.lastLoad) return;
     this.lastLoad = turn;
     this.budgets = budgets;
-    if (!this.areKnown) this.countedSlices = this.unbounded.countIn((scope, moment) => this.slicesOf(scope, moment));
-    this.areKnown = true;
     this.options.remembered?.write(this.budgets);
     const byId = new Map(this.budgets.map((budget) => [budget.id, budget]));
     for (const [name, slice] of this.slices) {
@@ -122,6 +120,8 @@ export class BudgetGuard {
       if (isMoved(slice.terms, terms)) this.slices.delete(name);
       else slice.terms = terms;
     }
+    if (!this.areKnown) this.countedSlices = this.unbounded.countIn((scope, moment) => this.slicesOf(scope, moment));
+    this.areKnown = true;
   }
 
   private keepUp(): void {
