@@ -1,5 +1,5 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
-import type { BudgetInput } from '../../ledger/budgets/budget';
+import { type BudgetInput, BudgetScopeError } from '../../ledger/budgets/budget';
 import { type BudgetAccounts, BudgetTakenError } from '../../ledger/reading/port';
 import { composeLabel, isClientName, isHeaderName } from '../../registry/call-labels';
 import type { Context } from '../context';
@@ -94,6 +94,10 @@ function readName(name: string | null | undefined, field: keyof typeof labelRule
 }
 
 function wordFailure(error: unknown): never {
+  if (error instanceof BudgetScopeError)
+    throw invalidInput(
+      'A budget bounds the same client, tag and period as long as it lives: remove it, and set another.',
+    );
   if (!(error instanceof BudgetTakenError)) throw error;
   throw invalidInput('Another budget is for this client, tag and period already: change or remove that one.');
 }

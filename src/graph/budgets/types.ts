@@ -54,21 +54,21 @@ export class RegistryBudget implements Budget {
 export class RegistryBudgetInput {
   @Field(() => ID, {
     nullable: true,
-    description: 'The budget to be changed; omitted: the one of this client, tag and period, or a new one.',
+    description:
+      'The budget whose `units` and `alertsAt` are to be changed; omitted: the one of this client, tag and period, or a new one.',
   })
   readonly id?: string | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      "Whose calls count; null: every client's. Omitted, a budget named by `id` keeps its own, and a new one is every client's.",
+      "Whose calls count; null: every client's. May be omitted where `id` names a budget, which keeps its own.",
   })
   readonly client?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'Which calls count, by tag; null: all. Omitted, a budget named by `id` keeps its own, and a new one counts all.',
+    description: 'Which calls count, by tag; null: all. May be omitted where `id` names a budget, which keeps its own.',
   })
   readonly tag?: string | null;
 

@@ -1,7 +1,7 @@
 import { type Problem, problem } from '../../registry/answer/problem';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { AlertSender } from './alerts';
-import { type Budget, type BudgetInput, type BudgetScope, type BudgetTerms, covers, isMoved } from './budget';
+import { type Budget, type BudgetInput, type BudgetScope, type BudgetTerms, covers } from './budget';
 import { deleteBudget, loadBudgets, saveBudget, sumBudgets } from './budget-rows';
 import { exhausted } from './exhausted';
 import type { Calendar } from './period';
@@ -100,6 +100,8 @@ export class BudgetGuard {
   /** Where the store is away, those of the last time hold until it is back. */
   async loadOrRemember(): Promise<void> {
     await this.load().catch(() => {
+      // Another look has succeeded meanwhile.
+      if (this.lastLoad > 0) return;
       this.budgets = this.options.remembered?.read() ?? [];
       this.areKnown = false;
     });
@@ -115,11 +117,7 @@ export class BudgetGuard {
     this.budgets = budgets;
     this.options.remembered?.write(this.budgets);
     const byId = new Map(this.budgets.map((budget) => [budget.id, budget]));
-    for (const [name, slice] of this.slices) {
-      const terms = byId.get(slice.terms.id) ?? slice.terms;
-      if (isMoved(slice.terms, terms)) this.slices.delete(name);
-      else slice.terms = terms;
-    }
+    for (const slice of this.slices.values()) slice.terms = byId.get(slice.terms.id) ?? slice.terms;
     if (!this.areKnown) this.countedSlices = this.unbounded.countIn((scope, moment) => this.slicesOf(scope, moment));
     this.areKnown = true;
   }

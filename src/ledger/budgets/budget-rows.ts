@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store';
 import { firstIdOf } from '../entry-id';
-import type { Budget, BudgetInput, BudgetPeriod, BudgetTerms } from './budget';
+import { type Budget, type BudgetInput, type BudgetPeriod, BudgetScopeError, type BudgetTerms } from './budget';
 import type { Calendar } from './period';
 
 interface TermsRow {
@@ -28,31 +28,24 @@ export async function loadBudgets(store: Store): Promise<readonly BudgetTerms[]>
   return (await store.query<TermsRow>(`SELECT ${columns} FROM ledger_budgets ORDER BY id`)).map(toTerms);
 }
 
-/** By its id, or else by whom it bounds. Null where the id is none of the account's. */
+/** By its id, or else by whom it bounds. Null where the id is none of the account's; rejects with `BudgetScopeError`. */
 export async function saveBudget(
   store: Store,
   accounts: readonly string[],
-  { id, client: wantedClient, tag: wantedTag, period, units, alertsAt }: BudgetInput,
+  input: BudgetInput,
 ): Promise<BudgetTerms | null> {
-  const [client, tag] = [wantedClient ?? null, wantedTag ?? null];
-  const keeps = [wantedClient, wantedTag].map((wanted) => id !== null && wanted === undefined);
+  const { id, period, units, alertsAt } = input;
+  const own = id === null ? null : await findBudget(store, accounts, id);
+  if (own === undefined) return null;
+  const { client = own?.client ?? null, tag = own?.tag ?? null } = input;
+  if (own !== null && (client !== own.client || tag !== own.tag || period !== own.period)) throw new BudgetScopeError();
   // Named by the newest key from now on: an older one may be dropped.
-  const change = `account = $8, client = CASE WHEN $9::boolean THEN client ELSE $3 END, tag = CASE WHEN $10::boolean THEN tag ELSE $4 END,
-    period = $5, units = $6, alerts_at = $7`;
-  const values = [accounts, client, tag, period, units, alertsAt, accounts[0] ?? '', ...keeps];
-  // One that bounds somebody else from now on begins anew: with what the entries say of them.
   const existing = await store.query<TermsRow>(
-    `WITH moved AS (
-       SELECT id FROM ledger_budgets WHERE account = ANY($2) AND id = $1
-         AND (NOT $9::boolean AND client IS DISTINCT FROM $3 OR NOT $10::boolean AND tag IS DISTINCT FROM $4 OR period <> $5)
-     ), periods AS (DELETE FROM ledger_budget_periods p USING moved WHERE p.budget_id = moved.id),
-     slices AS (DELETE FROM ledger_budget_slices s USING moved WHERE s.budget_id = moved.id)
-     UPDATE ledger_budgets SET ${change} WHERE account = ANY($2) AND (id = $1 OR ($1::text IS NULL
-       AND client IS NOT DISTINCT FROM $3 AND tag IS NOT DISTINCT FROM $4 AND period = $5)) RETURNING ${columns}`,
-    [id, ...values],
+    `UPDATE ledger_budgets SET account = $7, units = $5, alerts_at = $6 WHERE account = ANY($1)
+       AND client IS NOT DISTINCT FROM $2 AND tag IS NOT DISTINCT FROM $3 AND period = $4 RETURNING ${columns}`,
+    [accounts, client, tag, period, units, alertsAt, accounts[0] ?? ''],
   );
   if (existing[0] !== undefined) return toTerms(existing[0]);
-  if (id !== null) return null;
   const [made] = await store.query<TermsRow>(
     `INSERT INTO ledger_budgets (id, account, client, tag, period, units, alerts_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (account, coalesce(client, ''), coalesce(tag, ''), period)
@@ -60,6 +53,11 @@ export async function saveBudget(
     [randomUUID(), accounts[0] ?? '', client, tag, period, units, alertsAt],
   );
   return made === undefined ? null : toTerms(made);
+}
+
+async function findBudget(store: Store, accounts: readonly string[], id: string): Promise<TermsRow | undefined> {
+  const sql = `SELECT ${columns} FROM ledger_budgets WHERE account = ANY($1) AND id = $2`;
+  return (await store.query<TermsRow>(sql, [accounts, id]))[0];
 }
 
 export async function deleteBudget(store: Store, accounts: readonly string[], id: string): Promise<boolean> {

@@ -32,9 +32,10 @@ export interface BudgetInput {
   readonly alertsAt: readonly number[];
 }
 
-/** Whether it bounds somebody else than before, or for another time. */
-export const isMoved = (before: BudgetTerms, now: BudgetTerms): boolean =>
-  before.client !== now.client || before.tag !== now.tag || before.period !== now.period;
+/** A budget bounds the same calls as long as it lives: what has been set aside of it was for these. */
+export class BudgetScopeError extends Error {
+  override readonly name = 'BudgetScopeError';
+}
 
 /** Whose calls a budget bounds. */
 export interface BudgetScope {

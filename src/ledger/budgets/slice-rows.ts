@@ -86,11 +86,11 @@ export async function grantUnits(
   return row ?? null;
 }
 
-/** What nobody holds of a period; null where there is no such budget any more, or its periods began anew. */
+/** What nobody holds of a period; null where there is no such budget any more. */
 export async function leftOf(store: Store, { budgetId, period, accounts }: SliceKey): Promise<number | null> {
   const [row] = await store.query<{ readonly left: number }>(
-    `SELECT b.units + ${freed} - p.granted AS left FROM ledger_budgets b
-     JOIN ledger_budget_periods p ON p.budget_id = b.id AND p.starts_at = $2 WHERE b.id = $1`,
+    `SELECT b.units + ${freed} - coalesce(p.granted, 0) AS left FROM ledger_budgets b
+     LEFT JOIN ledger_budget_periods p ON p.budget_id = b.id AND p.starts_at = $2 WHERE b.id = $1`,
     [budgetId, period.startsAt, accounts, firstIdOf(period.startsAt), firstIdOf(period.endsAt)],
   );
   return row?.left ?? null;

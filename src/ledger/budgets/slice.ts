@@ -22,6 +22,7 @@ export class Slice {
   /** What all processes have, as far as is known here. */
   private total = 0;
   private opening: Promise<void> | null = null;
+  private releasing: Promise<void> | null = null;
   private isOpened = false;
   private isUsed = false;
   /** Percentages that were told here. */
@@ -91,6 +92,12 @@ export class Slice {
     this.available += price - units;
   }
 
+  /** As `settle`, of a call that was counted: what it did not take is nobody's before the store has it back. */
+  settleCounted(price: number, units: number): void {
+    this.reserved -= price;
+    this.committed += units;
+  }
+
   /** The percentages that were reached since this was asked last. */
   takeCrossed(): readonly number[] {
     const { units, alertsAt } = this.terms;
@@ -115,7 +122,11 @@ export class Slice {
     // Taken out at once: nobody may spend it while it is being given back.
     const returned = keeps ? 0 : this.available;
     this.available -= returned;
-    await keepUnits(this.store, this.key, this.units);
+    // Whoever asks for more waits for it: said later, it would take away what was given meanwhile.
+    this.releasing = keepUnits(this.store, this.key, this.units);
+    await this.releasing.finally(() => {
+      this.releasing = null;
+    });
     this.total -= returned;
     this.heardAt = performance.now();
   }
@@ -131,6 +142,7 @@ export class Slice {
 
   private async ask(price: number): Promise<Denial | null> {
     await this.open();
+    await this.releasing?.catch(() => undefined);
     // After a long silence it is said first what is needed: the rest may be others'.
     if (performance.now() - this.heardAt > maxSilenceMs) {
       this.available = 0;
@@ -147,8 +159,7 @@ export class Slice {
 
   private async explainDenial(): Promise<Denial> {
     const left = await leftOf(this.store, this.key);
-    // The budget is no more, or it was moved: then the period begins anew.
-    if (left === null) this.opening = null;
+    if (left !== null) this.total = this.terms.units - left;
     return { left };
   }
 }

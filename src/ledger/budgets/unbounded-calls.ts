@@ -32,7 +32,7 @@ export class UnboundedCalls {
     return {
       settle: (units) => {
         if (call.slices === null) this.sum(call, units);
-        else for (const slice of call.slices) slice.settle(price, units);
+        else for (const slice of call.slices) slice.settleCounted(price, units);
         this.underWay.delete(call);
       },
     };

@@ -81,29 +81,21 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     expect([await removed(), await removed(), (await buy()).outcome]).toEqual([true, false, 'FOUND']);
   });
 
-  it('keep whom they bound where only their units are changed, and bound everybody where that is said', async () => {
-    const setTo = async (input: object) => (await askAs(finance, set, { input })).data.setRegistryBudget;
-    const { id } = await setTo({ client: 'hr', tag: 'hiring', period: 'MONTH', units: 5 });
-    expect(await setTo({ id, period: 'MONTH', units: 7 })).toMatchObject({ id, client: 'hr', tag: 'hiring', units: 7 });
-    expect(await setTo({ id, tag: null, period: 'MONTH', units: 7 })).toMatchObject({ id, client: 'hr', tag: null });
-    expect(await setTo({ id, client: null, period: 'DAY', units: 7 })).toMatchObject({ id, client: null, tag: null });
-    expect(await setTo({ period: 'DAY', units: 9 })).toMatchObject({ id, client: null, tag: null, units: 9 });
-  });
-
-  it('begin anew with what is spent already where they are moved to another client', async () => {
-    now = new Date('2026-04-10T12:00:00Z');
-    const { id } = (await askAs(finance, set, { input: { client: 'hr', period: 'MONTH', units: 2 } })).data
-      .setRegistryBudget;
-    const outcomes = async (client: string, count: number): Promise<unknown> => {
-      const found = [];
-      for (let index = 0; index < count; index += 1) found.push((await buy(nss, client)).outcome);
-      return found;
-    };
-    expect([await outcomes('hr', 3), await outcomes('sales', 1)]).toEqual([['FOUND', 'FOUND', 'NOT_RUN'], ['FOUND']]);
-    const moved = await askAs(finance, set, { input: { id, client: 'sales', period: 'MONTH', units: 3 } });
-    expect(moved.data.setRegistryBudget).toMatchObject({ id, client: 'sales', spentUnits: 1, leftUnits: 2 });
-    expect(await outcomes('sales', 3)).toEqual(['FOUND', 'FOUND', 'NOT_RUN']);
-    expect(await outcomes('hr', 1)).toEqual(['FOUND']);
+  it('keep whom they bound as long as they live, whether that is said again or left out', async () => {
+    const setTo = (input: object) => askAs(finance, set, { input });
+    const scope = { client: 'hr', tag: 'hiring', period: 'MONTH' };
+    const { id } = (await setTo({ ...scope, units: 5 })).data.setRegistryBudget;
+    for (const input of [{ period: 'MONTH' }, scope, { client: 'hr', period: 'MONTH' }])
+      expect((await setTo({ id, ...input, units: 7 })).data.setRegistryBudget).toMatchObject({
+        id,
+        ...scope,
+        units: 7,
+      });
+    for (const change of [{ client: 'sales' }, { client: null }, { tag: null }, { period: 'DAY' }])
+      expect((await setTo({ id, ...scope, ...change, units: 9 })).errors).toMatchObject([
+        { message: expect.stringContaining('remove it, and set another'), extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+    expect((await askAs(finance, list)).data.registryBudgets).toMatchObject([{ id, ...scope, units: 7 }]);
   });
 
   it('are held by calls that may have been charged, until they are settled', async () => {
