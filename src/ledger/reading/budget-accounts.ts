@@ -3,7 +3,10 @@ import { type BudgetAccounts, BudgetTakenError } from './port';
 
 const uniqueViolation = '23505';
 
-/** Budgets as the graph sets them: there is one for each client, tag and period, and a change cannot make two of them. */
+/**
+ * Budgets as the graph sets them: there is one for each client, tag and period. Two may stand under two names of an account, where its
+ * key was changed in one round: they cannot become one.
+ */
 export function budgetAccounts(budgets: BudgetAccounts): BudgetAccounts {
   return {
     list: (accounts) => budgets.list(accounts),

@@ -141,7 +141,7 @@ export class Logger {
 
   budgetsNotRemembered(): void {
     this.pino.error(
-      'budgets.json in DATA_DIR cannot be used: a start while the database is away knows not every budget',
+      'budgets.json in DATA_DIR cannot be used: a start while the database is away may not know every budget',
     );
   }
 
