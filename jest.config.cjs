@@ -1,30 +1,47 @@
 /** swc because it is fast and follows the rule of explicit type thunks: no decorator metadata anywhere. */
-module.exports = {
+const swc = [
+  '@swc/jest',
+  {
+    jsc: {
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true, decoratorMetadata: false, useDefineForClassFields: false },
+      target: 'es2023',
+    },
+    module: { type: 'commonjs' },
+  },
+];
+
+/** Tests of stored and shared data. They start a PostgreSQL and a Redis of their own. */
+const stores = ['(store|ledger|batch|cli)/', '(graph|server)/(ledger|budgets|batch|audit)/', 'registry/redis/'];
+
+/** Tests with a browser, a gateway, an OpenTelemetry SDK, several processes, or every fault on every endpoint. */
+const long = ['(explorer|federation|reliability|tracing)/'];
+
+const toRegex = (folder) => `/test/${folder}.*\\.test\\.ts$`;
+
+/** Returns a project of tests, to be run with `jest --selectProjects <name>`. */
+const project = (displayName, folders, ignored = []) => ({
+  displayName,
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
-  testTimeout: 20_000,
-  // Most of a test is waiting for sockets: both cores may wait.
-  maxWorkers: '100%',
+  testRegex: folders.map(toRegex),
+  testPathIgnorePatterns: ['/node_modules/', ...ignored.map((folder) => `<rootDir>/test/${folder}`)],
   globalSetup: '<rootDir>/test/support/global-setup.cjs',
-  // What is loaded only when it is wanted is imported by its built name.
   moduleNameMapper: {
+    // Modules that src/ loads on demand are imported by their built names.
     '^(\\.{1,2}/(?:sandbox/.+|explorer/routes|registry/redis/start-redis|postgres-engine|embedded/embedded-engine))\\.js$':
       '$1',
+    // The gateways of test/federation bring their own graphql, but a schema works with one copy of the library only.
+    '^graphql(/.*)?$': '<rootDir>/node_modules/graphql$1',
   },
-  // These have no form that jest can require.
-  transformIgnorePatterns: ['/node_modules/(?!(jose|content-disposition)/)'],
-  transform: {
-    '(\\.ts|/(jose|content-disposition)/.+\\.js)$': [
-      '@swc/jest',
-      {
-        jsc: {
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: false, useDefineForClassFields: false },
-          target: 'es2023',
-        },
-        module: { type: 'commonjs' },
-      },
-    ],
-  },
+  // jose is published as ES modules only.
+  transformIgnorePatterns: ['/node_modules/(?!jose/)'],
+  transform: { '(\\.ts|/jose/.+\\.js)$': swc },
+});
+
+module.exports = {
+  testTimeout: 20_000,
+  // Tests mostly wait for sockets, so both cores may wait.
+  maxWorkers: '100%',
+  projects: [project('fast', [''], [...stores, ...long]), project('stores', stores), project('long', long)],
 };

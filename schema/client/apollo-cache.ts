@@ -66,6 +66,8 @@ export const typePolicies: TypePolicies = {
   RegistryEndpoint: { keyFields: keyedBy('endpoint') },
   EmployerSnapshot: value,
   ObligatedSubject: value,
+  RegistryAuditRecord: value,
+  RegistryErasure: value,
   StudyCertificate: value,
   ...Object.fromEntries(possibleTypes.RegistryLookup.map((type) => [type, lookup])),
 };

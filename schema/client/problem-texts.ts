@@ -145,6 +145,10 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     en: 'This cannot be done with the batch now.',
     es: 'Esto no se puede hacer ahora con el lote.',
   },
+  BATCH_QUOTA_EXCEEDED: {
+    en: 'There is no room for this batch. Erase batches that you no longer need.',
+    es: 'No hay espacio para este lote. Borre los que ya no necesite.',
+  },
   CALLER_GONE: {
     en: 'The query was cancelled before it was made.',
     es: 'La consulta se canceló antes de hacerse.',

@@ -32,6 +32,8 @@ const parts = [
   'ProfessionalLicence',
   'ProfessionalStatus',
   'RegisteredIdentity',
+  'RegistryAuditPage',
+  'RegistryAuditRecord',
   'RegistryBatchChange',
   'RegistryBatchColumn',
   'RegistryBatchPage',

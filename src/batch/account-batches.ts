@@ -1,23 +1,38 @@
 import { type Problem, problem } from '../registry/answer/problem';
 import { requireBearer } from '../registry/client/client';
 import type { Subject } from '../registry/endpoint/endpoint';
-import type { Store } from '../store/store';
 import type { Batch, BatchState, RefusedRow, RowState } from './batch';
 import { BatchCreation } from './batch-creation';
+import { allBatchesScope, findMissingScopes, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
 import type { BatchParts } from './batch-parts';
-import type { BatchCaller, BatchChange, BatchInput, BatchLinks, BatchView, CallerBatches, RetryScope } from './batches';
-import { BatchStore } from './keep/batch-store';
+import type {
+  BatchCaller,
+  BatchChange,
+  BatchInput,
+  BatchLinks,
+  BatchView,
+  CallerBatches,
+  RetryScope,
+  RowPage,
+} from './batches';
+import { BatchStore, type RunStart } from './keep/batch-store';
 import { eraseBatch, eraseSubjectRows } from './keep/erase';
-import { type BatchRow, RowStore } from './keep/row-store';
+import { RowStore } from './keep/row-store';
+import { notFound, notInBatch, tokenStaysHere, wrongState } from './refused-changes';
+import { readPage } from './results/row-page';
+import { exceedsCeiling, rowTooExpensive } from './row-ceiling';
 import { type OpenBatch, openBatch } from './run/open-batch';
 import type { SignedPaths } from './signed-paths';
 
-/** The batches of one account. */
+/** The batches of one account that a caller may reach. */
 export class AccountBatches implements CallerBatches {
   private readonly batches: BatchStore;
   private readonly creation: BatchCreation;
   /** The account's names, the newest first: the operator's keys may have changed since a batch was made. */
   private readonly accounts: readonly string[];
+  /** The owner whose batches the caller reaches, or null for all of the account. */
+  private readonly visible: string | null;
+  readonly missingScope: string | null;
 
   constructor(
     private readonly parts: BatchParts,
@@ -26,7 +41,13 @@ export class AccountBatches implements CallerBatches {
     requireBearer(asker.caller);
     this.batches = new BatchStore(parts.store);
     this.accounts = parts.accounts.namesOf(asker.caller);
+    this.visible = visibleOwner(asker);
+    this.missingScope = this.visible === namelessOwner ? allBatchesScope : null;
     this.creation = new BatchCreation(parts, this.batches, asker, this.accounts);
+  }
+
+  findRefusal(input: BatchInput): Promise<Problem | null> {
+    return this.creation.findRefusal(input);
   }
 
   async create(input: BatchInput): Promise<BatchChange> {
@@ -41,7 +62,7 @@ export class AccountBatches implements CallerBatches {
       const { barred, estimate } = open.batch;
       if (barred.length > 0) return notInBatch(barred);
       if (estimate === null) return problem('BATCH_STATE', { message: 'The price of this batch cannot be counted.' });
-      return this.run(open, maxUnits, ({ token, holder }) => this.batches.run(id, 'READY', maxUnits, token, holder));
+      return this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start));
     });
   }
 
@@ -51,30 +72,29 @@ export class AccountBatches implements CallerBatches {
 
   async resume(id: string, maxUnits: number | null): Promise<BatchChange> {
     return this.change(id, ['PAUSED'], (open) =>
-      this.run(open, maxUnits, ({ token, holder }) => this.batches.run(id, 'PAUSED', maxUnits, token, holder)),
+      this.run(open, maxUnits, (start) => this.batches.run(id, 'PAUSED', maxUnits, start)),
     );
   }
 
   cancel(id: string): Promise<BatchChange> {
-    return this.change(id, ['WAITING_FOR_ROWS', 'PRICING', 'READY', 'RUNNING', 'PAUSED'], async () => {
-      this.parts.vault.forget(id);
-      return this.ask('SELECT batch_cancel($1) AS changed', [id]);
-    });
+    return this.change(id, ['WAITING_FOR_ROWS', 'PRICING', 'READY', 'RUNNING', 'PAUSED'], () =>
+      this.parts.vault.forgetIf(id, () => this.batches.cancel(id)),
+    );
   }
 
   retry(id: string, scope: RetryScope, maxUnits: number): Promise<BatchChange> {
     return this.change(id, ['DONE', 'PAUSED'], (open) =>
-      this.run(open, maxUnits, ({ token, holder }) =>
-        this.ask('SELECT batch_retry($1, $2, $3, $4, $5) AS changed', [id, scope, maxUnits, token, holder]),
-      ),
+      this.run(open, maxUnits, (start) => this.batches.retry(id, scope, maxUnits, start)),
     );
   }
 
   async erase(id: string): Promise<BatchChange> {
     const batch = await this.find(id);
     if (batch === null) return notFound();
-    this.parts.vault.forget(id);
-    await eraseBatch(this.parts.store, id);
+    await this.parts.vault.forgetIf(id, async () => {
+      await eraseBatch(this.parts.store, id);
+      return true;
+    });
     void this.parts.worker.wake();
     return { view: await this.get(id), problems: [] };
   }
@@ -89,14 +109,19 @@ export class AccountBatches implements CallerBatches {
     return batch === null ? null : this.toView(batch);
   }
 
+  scopeFor({ batch }: BatchView): 'padron_batch' | typeof allBatchesScope {
+    return batch.owner === ownerOf(this.asker) ? 'padron_batch' : allBatchesScope;
+  }
+
   async list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]> {
-    const found = await this.batches.list(this.accounts, state, count, after);
+    const found = await this.batches.list(this.accounts, this.visible, state, count, after);
     return found.map((batch) => this.toView(batch));
   }
 
-  async rows({ batch }: BatchView, state: RowState | null, count: number, after: number): Promise<readonly BatchRow[]> {
+  async rows({ batch }: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null> {
     const open = openBatch(this.parts.ring, batch);
-    return open === null ? [] : new RowStore(this.parts.store, batch.id, open.key).page(state, after, count);
+    if (open === null) return { rows: [], next: null };
+    return readPage(new RowStore(this.parts.store, batch.id, open.key), this.asker.rowBytes, state, count, after);
   }
 
   refusedRows({ batch }: BatchView): readonly RefusedRow[] {
@@ -130,58 +155,36 @@ export class AccountBatches implements CallerBatches {
     return { view, problems: [result === false ? wrongState(view?.batch.state ?? batch.state, states) : result] };
   }
 
-  /** Begins to spend: by the token of whoever wants it now. */
+  /** Begins to spend: with the token, the scopes and the client of this caller, which the calls are booked to. */
   private async run(
     { batch, key }: OpenBatch,
     maxUnits: number | null,
-    begin: (token: { readonly token: Buffer | null; readonly holder: string | null }) => Promise<boolean>,
+    begin: (start: RunStart) => Promise<boolean>,
   ): Promise<boolean | Problem> {
     if (maxUnits !== null && maxUnits < 0) return problem('OUT_OF_RANGE', { path: ['maxUnits'] });
-    const { vault, worker } = this.parts;
-    const token = this.asker.caller.bearer ?? '';
+    const { vault, worker, scopeOf } = this.parts;
+    const { caller, client, rowUnits } = this.asker;
+    const missing = findMissingScopes(caller, batch.estimate, scopeOf);
+    if (missing !== null) return missing;
+    if (exceedsCeiling(batch, rowUnits)) return rowTooExpensive(batch, rowUnits);
+    const token = caller.bearer ?? '';
     const sealed = batch.usesServerToken ? null : vault.seal(batch.id, key, token);
     const holder = batch.usesServerToken || sealed !== null ? null : worker.id;
     if (holder !== null && !worker.runsBatches) return problem('TOKEN_NEEDED', tokenStaysHere);
-    if (holder !== null) vault.put(batch.id, token);
-    const began = await begin({ token: sealed, holder });
+    const permissions = caller.permissions && [...caller.permissions];
+    const start = (): Promise<boolean> => begin({ token: sealed, holder, rowUnits, client, permissions });
+    const began = await (holder === null ? start() : vault.give(batch.id, token, start));
     if (began) await this.batches.end(batch.id);
     return began;
   }
 
-  private async ask(sql: string, parameters: Parameters<Store['query']>[1]): Promise<boolean> {
-    const [row] = await this.parts.store.query<{ readonly changed: boolean }>(sql, parameters);
-    return row?.changed === true;
-  }
-
   private async find(id: string): Promise<Batch | null> {
     const batch = await this.batches.get(id);
-    return batch !== null && this.accounts.includes(batch.account) ? batch : null;
+    if (batch === null || !this.accounts.includes(batch.account)) return null;
+    return this.visible === null || batch.owner === this.visible ? batch : null;
   }
 
   private toView(batch: Batch): BatchView {
     return { batch, head: openBatch(this.parts.ring, batch)?.head ?? null };
   }
-}
-
-const tokenStaysHere = {
-  message: 'This process only serves the graph, and tokens stay in its memory. Its operator sets BATCH_TOKENS=sealed.',
-  spanish:
-    'Este proceso solo sirve el grafo, y los tokens se quedan en su memoria. Su operador pone BATCH_TOKENS=sealed.',
-};
-
-const notFound = (): BatchChange => ({ view: null, problems: [problem('BATCH_NOT_FOUND')] });
-
-function wrongState(state: BatchState, wanted: readonly BatchState[]): Problem {
-  return problem('BATCH_STATE', {
-    message: `The batch is ${state}; this can be done while it is ${wanted.join(', ')}.`,
-    spanish: `El lote está en ${state}; esto se puede hacer mientras está en ${wanted.join(', ')}.`,
-  });
-}
-
-function notInBatch(addresses: readonly string[]): Problem {
-  const list = addresses.join(', ');
-  return problem('NOT_IN_BATCH', {
-    message: `The service does not allow these in batch processing: ${list}.`,
-    spanish: `El servicio no permite estos en procesamiento masivo: ${list}.`,
-  });
 }

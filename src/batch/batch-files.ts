@@ -26,8 +26,10 @@ export class BatchFiles {
     const { first, bytes: all } = await peekLine(bytes);
     if (first.trim() === '')
       throw new DatasetError('The first line is empty: it names the columns, or is a JSON object.');
+    if (first.includes('\0')) throw new DatasetError(nulInHeader);
+    if (/^\s*\[\s*(\{|$)/.test(first)) throw new DatasetError(jsonArray);
     const dataset = first.trimStart().startsWith('{') ? readJsonl(all) : await readCsv(all);
-    const loaded = await loadDataset(this.parts.store, open, operation, dataset, this.parts.maxRows);
+    const loaded = await loadDataset(this.parts.store, open, operation, dataset, this.parts);
     void this.parts.worker.wake();
     return loaded;
   }
@@ -45,3 +47,8 @@ export class BatchFiles {
     return batch === null ? null : openBatch(this.parts.ring, batch);
   }
 }
+
+const nulInHeader =
+  'The first line has a NUL character (U+0000): the file may be UTF-16. In a spreadsheet save it as «CSV UTF-8».';
+const jsonArray =
+  'The file is a JSON array. Send JSON lines: one object per line, without brackets around them or commas between them.';

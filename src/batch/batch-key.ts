@@ -1,9 +1,7 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { KeyRing } from '../store/key-ring';
+import { seal, unseal } from '../store/sealed-box';
 
-const cipher = 'aes-256-gcm';
-const ivBytes = 12;
-const tagBytes = 16;
 /** Characters of a question's name: enough that two of a batch never share one. */
 const nameLength = 32;
 
@@ -22,11 +20,11 @@ export class BatchKey {
 
   /** `place` says what is sealed, so that nothing can be put in the place of something else. */
   seal(place: string, content: string | Buffer): Buffer {
-    return encrypt(this.sealing, place, typeof content === 'string' ? Buffer.from(content) : content);
+    return seal(this.sealing, place, typeof content === 'string' ? Buffer.from(content) : content);
   }
 
   open(place: string, sealed: Buffer): Buffer {
-    return decrypt(this.sealing, place, sealed);
+    return openOrThrow(this.sealing, place, sealed);
   }
 
   /** A name that tells nothing of what it stands for. */
@@ -40,7 +38,7 @@ export function createBatchKey(ring: KeyRing, batch: string): { readonly key: Ba
   const bytes = randomBytes(32);
   const { id, wrapping } = ring.newest;
   const version = Buffer.from(id);
-  const wrapped = Buffer.concat([Buffer.of(version.length), version, encrypt(wrapping, batch, bytes)]);
+  const wrapped = Buffer.concat([Buffer.of(version.length), version, seal(wrapping, batch, bytes)]);
   return { key: new BatchKey(bytes), wrapped };
 }
 
@@ -49,24 +47,15 @@ export function openBatchKey(ring: KeyRing, batch: string, wrapped: Buffer): Bat
   const length = wrapped[0] ?? 0;
   const version = ring.find(wrapped.subarray(1, 1 + length).toString());
   if (version === null) return null;
-  return new BatchKey(decrypt(version.wrapping, batch, wrapped.subarray(1 + length)));
+  return new BatchKey(openOrThrow(version.wrapping, batch, wrapped.subarray(1 + length)));
 }
 
 function derive(key: Buffer, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', key, '', `padron batch ${use}`, 32));
 }
 
-function encrypt(key: Buffer, place: string, content: Buffer): Buffer {
-  const iv = randomBytes(ivBytes);
-  const encryption = createCipheriv(cipher, key, iv).setAAD(Buffer.from(place));
-  const text = Buffer.concat([encryption.update(content), encryption.final()]);
-  return Buffer.concat([iv, encryption.getAuthTag(), text]);
-}
-
-function decrypt(key: Buffer, place: string, sealed: Buffer): Buffer {
-  const iv = sealed.subarray(0, ivBytes);
-  const decryption = createDecipheriv(cipher, key, iv, { authTagLength: tagBytes })
-    .setAAD(Buffer.from(place))
-    .setAuthTag(sealed.subarray(ivBytes, ivBytes + tagBytes));
-  return Buffer.concat([decryption.update(sealed.subarray(ivBytes + tagBytes)), decryption.final()]);
+function openOrThrow(key: Buffer, place: string, sealed: Buffer): Buffer {
+  const content = unseal(key, place, sealed);
+  if (content === null) throw new Error('What is sealed does not open with its key.');
+  return content;
 }

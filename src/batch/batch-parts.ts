@@ -3,6 +3,8 @@ import type { SubjectIndex } from '../ledger/subject-index';
 import type { KeyRing } from '../store/key-ring';
 import type { Store } from '../store/store';
 import type { OperationReader } from './batch';
+import type { BatchQuotas } from './keep/quotas';
+import type { KnownAccounts } from './known-accounts';
 import type { BatchWorker } from './run/batch-worker';
 import type { TokenVault } from './run/token-vault';
 import type { SignedPaths } from './signed-paths';
@@ -17,6 +19,11 @@ export interface BatchParts {
   readonly vault: TokenVault;
   readonly operations: OperationReader;
   readonly paths: SignedPaths;
+  readonly knownAccounts: KnownAccounts;
+  readonly quotas: BatchQuotas;
+  /** Returns the scope of an endpoint by its name, or null if this version has no such endpoint. */
+  readonly scopeOf: (route: string | null) => string | null;
   readonly maxRows: number;
+  /** Days after its end that a batch is kept, unless its caller asks for fewer. */
   readonly retentionDays: number;
 }

@@ -31,6 +31,8 @@ export interface BatchEstimate {
   readonly atMost: number | null;
   readonly bounded: boolean;
   readonly invalidRows: number;
+  /** The first of the rows that cost most by themselves; null if no row costs anything. */
+  readonly costliestRow: { readonly number: number; readonly units: number } | null;
   readonly problems: readonly Problem[];
 }
 
@@ -58,6 +60,8 @@ export interface BatchHead {
 /** On whose behalf a batch asks; the token itself is kept apart. */
 export interface BatchOwner {
   readonly account: string;
+  /** Client of the account that the batch belongs to; `ownerOf` gives it. */
+  readonly owner: string;
   readonly sandbox: boolean;
   readonly usesServerToken: boolean;
   readonly permissions: readonly string[] | null;
@@ -82,6 +86,8 @@ export interface Batch extends BatchOwner {
   /** Endpoints that it asks and the interface bars from batches. */
   readonly barred: readonly string[];
   readonly maxUnits: number | null;
+  /** Ceiling of each row in its present run; null without one. */
+  readonly rowUnits: number | null;
   readonly spent: number;
   readonly uncertain: number;
   readonly reserved: number;
@@ -91,6 +97,8 @@ export interface Batch extends BatchOwner {
   readonly failed: number;
   readonly unknown: number;
   readonly canceled: number;
+  /** The number of the present run: it grows with each start, resumption and retry. */
+  readonly run: number;
   readonly runningSince: Date | null;
   readonly runningFrom: number;
   readonly createdAt: Date;

@@ -28,6 +28,19 @@ export interface BatchView {
   readonly head: BatchHead | null;
 }
 
+/** Some rows of a batch: no more than was asked for, and than the answer may hold. */
+export interface RowPage {
+  readonly rows: readonly BatchRow[];
+  /** The row behind which the next page begins; null at the end. */
+  readonly next: number | null;
+}
+
+/** Bytes of rows that the answer of one request may hold, and may still hold. */
+export interface RowBytes {
+  readonly allowed: number;
+  left: number;
+}
+
 /** What became of a change: the batch as it is now, and why it did not change. */
 export interface BatchChange {
   readonly view: BatchView | null;
@@ -36,8 +49,12 @@ export interface BatchChange {
 
 export type RetryScope = 'FAILED' | 'UNKNOWN';
 
-/** The batches of one caller's account, as one request reaches them. */
+/** The batches that one caller may reach, as one request reaches them. */
 export interface CallerBatches {
+  /** The scope that a caller lacks whose JWT names no client, so that no batch can be its own; null if it may reach batches. */
+  readonly missingScope: string | null;
+  /** Returns why no batch is created from this input by this caller, or null. Throws if the service refuses the caller's token. */
+  findRefusal(input: BatchInput): Promise<Problem | null>;
   create(input: BatchInput): Promise<BatchChange>;
   start(id: string, maxUnits: number): Promise<BatchChange>;
   pause(id: string): Promise<BatchChange>;
@@ -48,8 +65,11 @@ export interface CallerBatches {
   /** Empties the rows that are about a person; tells how many. */
   forget(subjects: readonly Subject[]): Promise<number>;
   get(id: string): Promise<BatchView | null>;
+  /** Returns the scope by which a JWT reaches this batch. */
+  scopeFor(view: BatchView): 'padron_batch' | 'padron_batches_all';
   list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]>;
-  rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<readonly BatchRow[]>;
+  /** Returns null if the response may not contain another row. */
+  rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null>;
   refusedRows(view: BatchView): readonly RefusedRow[];
   /** Null where nobody knows how padron is reached. */
   links(id: string): BatchLinks | null;
@@ -61,6 +81,9 @@ export interface BatchCaller {
   readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;
+  /** Units that each row may cost: the ceiling of the request; null without one. */
+  readonly rowUnits: number | null;
+  readonly rowBytes: RowBytes;
   /** Where links lead; null where that cannot be told. */
   readonly origin: string | null;
 }

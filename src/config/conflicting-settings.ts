@@ -1,3 +1,4 @@
+import type { BatchSettings } from './batch-settings';
 import { conflictsOfData, type DataSettings } from './data-settings';
 import { type Environment, isLoopback } from './env-reader';
 
@@ -9,6 +10,7 @@ interface CheckedSettings {
   readonly sandbox: string | null;
   readonly sandboxAuthorities: readonly string[];
   readonly data: DataSettings;
+  readonly batch: BatchSettings;
 }
 
 /** Settings that are right by themselves, and wrong together. One that is wrong by itself counts as set: its own error says enough. */
@@ -53,6 +55,10 @@ export function conflictingSettings(config: CheckedSettings, environment: Enviro
     [
       config.registryUrl !== null && config.sandboxAuthorities.length > 0,
       'SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.',
+    ],
+    [
+      config.batch.role === 'worker' && !isSet('DATABASE_URL') && config.data.store?.kind !== 'folder',
+      'ROLE=worker runs the batches that a store holds, and no store is set. Set DATABASE_URL to the database of the processes that serve the graph.',
     ],
     ...conflictsOfData(config.data, hasKeys('DATA_KEYS')),
   ];

@@ -1,6 +1,5 @@
-// Bundles the explorer into dist/explorer, compressed ahead of time. Does nothing when its inputs have not changed.
+// Bundles the explorer into dist/explorer, compressed ahead of time.
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -30,22 +29,6 @@ const shared = {
   legalComments: 'none',
   define: { 'process.env.NODE_ENV': '"production"' },
 };
-
-/** A hash of what the bundle is made of: the code here, and the packages that the lock file names. */
-async function fingerprint() {
-  const hash = createHash('sha256');
-  const files = (await readdir(sourceFolder, { recursive: true }))
-    .filter((file) => /\.(tsx?|css|mjs|json)$/.test(file))
-    .sort();
-  for (const file of [...files.map((file) => join(sourceFolder, file)), join(root, 'package-lock.json')])
-    hash.update(file).update(await readFile(file));
-  return hash.digest('hex');
-}
-
-async function isBuilt(inputs) {
-  const manifest = join(target, 'manifest.json');
-  return existsSync(manifest) && JSON.parse(await readFile(manifest, 'utf8')).inputs === inputs;
-}
 
 /** GraphiQL's style sheet carries its fonts as text, three times as large as the files that the page really needs. */
 const fontsAsFiles = {
@@ -139,21 +122,14 @@ async function compressAll() {
   );
 }
 
-const inputs = await fingerprint();
-if (!(await isBuilt(inputs))) {
-  await mkdir(stagingFolder, { recursive: true });
-  try {
-    const outputs = await bundle();
-    await compressAll();
-    const files = await readdir(stagingFolder);
-    const manifest = { inputs, ...collectParts(outputs), files };
-    await writeFile(join(stagingFolder, 'manifest.json'), JSON.stringify(manifest, null, 2));
-    // Only whole, and once: another build may have been under way at the same time.
-    if (!(await isBuilt(inputs))) {
-      await rm(target, { recursive: true, force: true });
-      await rename(stagingFolder, target);
-    }
-  } finally {
-    await rm(stagingFolder, { recursive: true, force: true });
-  }
+await mkdir(stagingFolder, { recursive: true });
+try {
+  const outputs = await bundle();
+  await compressAll();
+  const files = await readdir(stagingFolder);
+  await writeFile(join(stagingFolder, 'manifest.json'), JSON.stringify({ ...collectParts(outputs), files }, null, 2));
+  await rm(target, { recursive: true, force: true });
+  await rename(stagingFolder, target);
+} finally {
+  await rm(stagingFolder, { recursive: true, force: true });
 }

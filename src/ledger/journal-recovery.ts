@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { lockFolder } from '../store/embedded/folder-lock';
 import type { Store } from '../store/store';
-import { unansweredText } from './entry-text';
+import { type OpenedEntry, unansweredEntry } from './entry-json';
 import { insertEntries } from './rows/insert-entries';
 
 const rowsAtOnce = 1_000;
@@ -50,28 +50,25 @@ function writersIn(folder: string): ReadonlySet<string> {
 }
 
 async function recover(files: readonly string[], store: Store, processName: string): Promise<void> {
-  const open = new Map<string, string>();
+  const open = new Map<string, OpenedEntry>();
   const insertion = new Insertion(store, processName);
   for (const file of files) {
-    for await (const { kind, text } of linesOf(file)) {
-      const id = /"id":"(\w+)"/.exec(text)?.[1] ?? text;
-      if (kind === '+') open.set(id, text);
-      else open.delete(id);
+    for await (const { kind, text, entry } of linesOf(file)) {
+      if (kind === '+' && entry !== null) open.set(entry.id, entry);
+      else open.delete(entry?.id ?? text);
       if (kind === '=') await insertion.add(text);
     }
   }
-  for (const text of open.values()) {
-    const price = Number(/"price":(\d+)/.exec(text)?.[1] ?? 0);
-    await insertion.add(text + unansweredText(price));
-  }
+  for (const entry of open.values()) await insertion.add(JSON.stringify(unansweredEntry(entry)));
   await insertion.end();
   for (const file of files) rmSync(file, { force: true });
 }
 
-/** `+` opens an entry, `=` is a whole one, `-` says that there was no call after all. */
+/** `+` opens an entry, `=` is a whole one, `-` and its id says that the call was not sent. */
 interface JournalLine {
   readonly kind: string;
   readonly text: string;
+  readonly entry: OpenedEntry | null;
 }
 
 /** The last line may have been cut off by the end of its process. */
@@ -79,16 +76,17 @@ async function* linesOf(file: string): AsyncGenerator<JournalLine> {
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     const kind = line.slice(0, 1);
     const text = line.slice(1);
-    if (kind === '-' || isWhole(kind === '+' ? `${text}}` : text)) yield { kind, text };
+    // Version 0.1 left out the end of an opening.
+    const entry = parse(text) ?? (kind === '+' ? parse(`${text}}`) : null);
+    if (kind === '-' || entry !== null) yield { kind, text, entry };
   }
 }
 
-function isWhole(text: string): boolean {
+function parse(text: string): OpenedEntry | null {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text) as OpenedEntry;
   } catch {
-    return false;
+    return null;
   }
 }
 

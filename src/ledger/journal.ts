@@ -1,163 +1,145 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file of the journal. It goes when all that stands in it is in the store. */
+/** A file of the journal. It is removed when everything in it, and in the files before it, is in the store. */
 export interface Segment {
   readonly file: string;
   readonly descriptor: number;
   bytes: number;
-  /** What stands in it, and is not in the store. */
-  held: number;
-  /** What nobody holds in memory: it is read again from here. */
-  spilled: number;
-  /** Released with it: what they say is wanted as long as what stands here. */
-  followers: Segment[];
+  /** Lines whose entries are not in the store yet. */
+  pendingLines: number;
+  /** Pending lines that are not in memory either: they are read again from the file. */
+  unloadedLines: number;
+}
+
+/** Reports when the disk refuses the journal, and when it takes it again. */
+export interface JournalObserver {
+  /** `code` is that of the operating system, such as ENOSPC. */
+  journalUnavailable(code: string): void;
+  journalAvailable(): void;
 }
 
 const maxSegmentBytes = 1_000_000;
 const minTruncatedBytes = 64_000;
+/** Bytes that wait in memory for a disk that is full. Their entries are in memory too, as long as these last. */
+const maxUnwrittenBytes = 16_000_000;
+const retryMs = 500;
 
 /**
- * What is on its way to the store, as lines of files, so that a process that is killed loses nothing. What is written is with the
- * operating system at once: it outlives the process, though not the machine's loss of power.
+ * Entries on their way to the store, as lines of files, so that a process that is killed loses none. A line is with the operating
+ * system before its call is sent: it outlives the process, but not a power failure.
  */
 export class Journal {
-  private current: Segment;
-  private readonly sealed = new Set<Segment>();
-  private waiting = '';
-  private written: Promise<void> | null = null;
-  private turnEnd: NodeJS.Immediate | null = null;
+  /** The oldest first; the last one takes new lines. */
+  private readonly segments: Segment[] = [];
+  /** Bytes of the last segment that the disk refused. */
+  private unwritten: Buffer = Buffer.alloc(0);
+  private retry: NodeJS.Timeout | null = null;
   private count = 0;
-  /** Whether the last line could not be written. */
-  isBroken = false;
 
   constructor(
     private readonly folder: string,
     private readonly processName: string,
+    private readonly observer: JournalObserver,
   ) {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    this.current = this.newSegment();
+    this.segments.push(this.newSegment());
   }
 
-  /** Holds a line and writes it at the end of this turn of the event loop, with all others that came by then. */
-  write(line: string): Segment {
-    const segment = this.hold();
-    this.waiting += line;
-    if (this.written === null) this.turnEnd ??= setImmediate(() => this.endTurn());
+  /** Whether the disk refused the last lines. They are written again until it takes them. */
+  get isBroken(): boolean {
+    return this.retry !== null;
+  }
+
+  append(line: string): Segment {
+    if (this.current.bytes > maxSegmentBytes) this.rotate();
+    const segment = this.current;
+    segment.pendingLines += 1;
+    this.write(Buffer.from(line));
     return segment;
   }
 
-  /** Writes what there is before the event loop goes on, with all that comes in this moment. */
-  whenWritten(): Promise<void> {
-    this.written ??= this.writeSoon();
-    return this.written;
-  }
-
-  /** Lets go of a line that is in the store, or is wanted no more. */
-  release(segment: Segment, count = 1): void {
-    segment.held -= count;
-    if (segment.held > 0) return;
-    if (segment !== this.current) {
-      // What takes the place of the lines in it may be waiting to be written.
-      this.flush();
-      this.remove(segment);
-      return;
+  /** Lets go of lines whose entries are in the store, or that are not needed any more. */
+  release(segment: Segment, lines = 1): void {
+    segment.pendingLines -= lines;
+    for (let [oldest] = this.segments; oldest?.pendingLines === 0; [oldest] = this.segments) {
+      if (oldest === this.current) {
+        this.truncate(oldest);
+        return;
+      }
+      this.segments.shift();
+      this.remove(oldest);
     }
-    if (segment.bytes < minTruncatedBytes || this.waiting !== '') return;
-    this.attempt(() => ftruncateSync(segment.descriptor));
-    segment.bytes = 0;
-    this.releaseFollowers(segment);
   }
 
-  /** The files that hold what nobody has in memory, to be read from now on. */
-  takeSpilled(): readonly Segment[] {
-    this.flush();
-    if (this.current.spilled > 0) this.rotate();
-    return [...this.sealed].filter(({ spilled }) => spilled > 0);
+  /** The files with lines that are not in memory. They take no more lines. */
+  unloadedSegments(): readonly Segment[] {
+    if (this.current.unloadedLines > 0) this.rotate();
+    return this.segments.filter(({ unloadedLines }) => unloadedLines > 0);
   }
 
-  /** What is not in the store by now stays for the next start. */
+  /** Entries that are not in the store by now are left for the next start. */
   close(): void {
-    this.flush();
-    const { current } = this;
-    if (current.held === 0) this.remove(current);
-    else closeSync(current.descriptor);
-    for (const { descriptor } of this.sealed) closeSync(descriptor);
+    if (this.retry !== null) clearInterval(this.retry);
+    for (const segment of this.segments) {
+      if (segment === this.current && segment.pendingLines === 0) this.remove(segment);
+      else closeSync(segment.descriptor);
+    }
   }
 
-  private endTurn(): void {
-    this.turnEnd = null;
-    this.flush();
+  private get current(): Segment {
+    return this.segments.at(-1) as Segment;
   }
 
-  private hold(): Segment {
-    if (this.current.bytes > maxSegmentBytes) this.rotate();
-    this.current.held += 1;
-    return this.current;
-  }
-
-  private writeSoon(): Promise<void> {
-    return new Promise((resolve) => {
-      // After what runs now, promises too, and no turn of the loop later: each turn costs as much as the line.
-      process.nextTick(() => {
-        this.written = null;
-        this.flush();
-        resolve();
-      });
-    });
-  }
-
-  private flush(): void {
-    if (this.waiting === '') return;
-    const lines = this.waiting;
-    this.waiting = '';
-    this.append(this.current, lines);
-  }
-
-  private append(segment: Segment, text: string): void {
+  /** The disk may take a part only: it continues with exactly the next byte, so that no line is cut. */
+  private write(bytes: Buffer): void {
+    const fits = this.unwritten.length + bytes.length <= maxUnwrittenBytes;
+    if (fits) this.unwritten = this.unwritten.length === 0 ? bytes : Buffer.concat([this.unwritten, bytes]);
     this.attempt(() => {
-      segment.bytes += writeSync(segment.descriptor, text);
+      while (this.unwritten.length > 0) {
+        const written = writeSync(this.current.descriptor, this.unwritten);
+        this.current.bytes += written;
+        this.unwritten = this.unwritten.subarray(written);
+      }
     });
   }
 
-  /** Deferred lines belong to the file that holds them. */
+  private attempt(write: () => void): void {
+    try {
+      write();
+      if (this.retry === null) return;
+      clearInterval(this.retry);
+      this.retry = null;
+      this.observer.journalAvailable();
+    } catch (error) {
+      if (this.retry !== null) return;
+      // An empty line is no entry: it only asks the disk.
+      this.retry = setInterval(() => this.write(Buffer.from('\n')), retryMs).unref();
+      this.observer.journalUnavailable((error as NodeJS.ErrnoException).code ?? 'unknown');
+    }
+  }
+
+  /** A disk that is full takes no new file either: the present one is kept. */
   private rotate(): void {
-    this.flush();
-    const full = this.current;
-    this.current = this.newSegment();
-    if (full.held === 0) this.remove(full);
-    else this.sealed.add(full);
+    if (this.isBroken) return;
+    this.attempt(() => void this.segments.push(this.newSegment()));
   }
 
   private newSegment(): Segment {
     this.count += 1;
     const name = `${this.processName}-${String(this.count).padStart(6, '0')}.journal`;
     const file = join(this.folder, name);
-    return { file, descriptor: openSync(file, 'a', 0o600), bytes: 0, held: 0, spilled: 0, followers: [] };
+    return { file, descriptor: openSync(file, 'a', 0o600), bytes: 0, pendingLines: 0, unloadedLines: 0 };
   }
 
-  private remove(segment: Segment): void {
-    this.sealed.delete(segment);
-    this.attempt(() => {
-      closeSync(segment.descriptor);
-      rmSync(segment.file, { force: true });
-    });
-    this.releaseFollowers(segment);
+  private truncate(segment: Segment): void {
+    if (segment.bytes < minTruncatedBytes || this.isBroken) return;
+    ftruncateSync(segment.descriptor);
+    segment.bytes = 0;
   }
 
-  private releaseFollowers(segment: Segment): void {
-    const { followers } = segment;
-    segment.followers = [];
-    for (const follower of followers) this.release(follower);
-  }
-
-  /** A disk that is full takes no part of the answers. */
-  private attempt(write: () => void): void {
-    try {
-      write();
-      this.isBroken = false;
-    } catch {
-      this.isBroken = true;
-    }
+  private remove({ file, descriptor }: Segment): void {
+    closeSync(descriptor);
+    rmSync(file, { force: true });
   }
 }

@@ -7,52 +7,66 @@ import { AccountNames } from './account-names';
 import { type AlertObserver, AlertSender } from './budgets/alerts';
 import { BudgetGuard } from './budgets/budget-guard';
 import { Calendar } from './budgets/period';
-import { type MemoryObserver, RememberedBudgets } from './budgets/remembered-budgets';
+import { CallOpener } from './call-opener';
+import { CallRecorder, type RecorderDependencies, type RequestOrigin } from './call-recorder';
 import { EntryIds, newProcessName } from './entry-id';
-import { EntryWriter, type WriterObserver } from './entry-writer';
-import { Journal } from './journal';
+import { EntryWriter } from './entry-writer';
+import { Journal, type JournalObserver } from './journal';
 import { journalLock, recoverJournals } from './journal-recovery';
-import { type LedgerParts, RequestLedger, type RequestOrigin } from './request-ledger';
 import { noteKeyUse } from './rows/key-use';
+import { StoreHealth, type StoreObserver } from './store-health';
 import { SubjectIndex } from './subject-index';
 
 export interface LedgerOptions {
   readonly store: Store;
   readonly keys: KeyRing;
-  /** Of the service: the same token is another account elsewhere. */
+  /** The address of the service: the same token is another account elsewhere. */
   readonly serviceUrl: string;
-  /** For the journal; null where the store itself goes with the process. */
+  /** For the journal; null if the store itself ends with the process. */
   readonly dataFolder: string | null;
-  /** Whether no call may leave that cannot be entered. */
+  /** Whether every call must be in the store before it is sent. */
   readonly isRequired: boolean;
   readonly now: () => Date;
   readonly timeZone: string;
   readonly alertUrl: string | null;
-  readonly observer: WriterObserver & AlertObserver & MemoryObserver & KeyObserver;
+  readonly observer: LedgerObserver;
 }
 
-/** Told of keys that the store was written with, and this process does not have. */
-export interface KeyObserver {
-  /** By marks that tell nothing of them. */
+/** Hears of the ledger, for log and metrics. */
+export interface LedgerObserver extends StoreObserver, JournalObserver, AlertObserver {
+  /** Keys that the store was written with and this process lacks, by marks that reveal nothing of them. */
   keysMissing(marks: readonly string[]): void;
+  /** Entries that the store refuses, or that nothing could hold. */
+  entriesLost(count: number): void;
 }
 
-/** The journal holds them meanwhile, and whoever looks from here does not wait. */
+/** The ledger's state, as metrics and readiness show it. */
+export interface LedgerState {
+  /** Entries that are not in the store yet. */
+  readonly waiting: number;
+  readonly isAway: boolean;
+  readonly isJournalBroken: boolean;
+  /** False until this process has reached its store: until then it makes no paid call. */
+  readonly isReady: boolean;
+}
+
+/** Meanwhile the journal holds an entry, and readers in this process do not wait for it. */
 const delayMs = 1_000;
 const closeMs = 10_000;
+/** Less than a second for a server; an embedded store only has to finish what it is doing. */
+const patienceMs = { postgres: 900, embedded: 10_000 } as const;
 
-/** What was spent and proven, kept: each call is entered before it leaves, and written to the store behind it. */
+/** Keeps what was spent and proven: each call is recorded before it is sent, and written to the store. */
 export class Ledger {
   readonly processName: string;
   readonly accounts: AccountNames;
   readonly subjects: SubjectIndex;
+  /** Records its failures: everything that reads or changes the ledger uses it. */
   readonly store: Store;
   readonly budgets: BudgetGuard;
+  private readonly health: StoreHealth;
   private readonly writer: EntryWriter;
-  /** Brought in, and not made up for in the budgets yet: their journals are gone. */
-  private readonly endedProcesses = new Set<string>();
-  /** What all requests share. */
-  private readonly parts: LedgerParts;
+  private readonly dependencies: RecorderDependencies;
 
   private constructor(
     private readonly options: LedgerOptions,
@@ -60,87 +74,86 @@ export class Ledger {
     private readonly journal: Journal | null,
     private readonly lock: FolderLock | null,
   ) {
-    const { store, keys, serviceUrl, dataFolder, observer, now, alertUrl: url } = options;
+    const { keys, serviceUrl, dataFolder, observer, now, alertUrl: url, timeZone, isRequired } = options;
     this.processName = processName;
+    this.health = new StoreHealth(observer);
+    const store = this.health.watch(options.store);
     this.store = store;
     this.accounts = new AccountNames(keys, serviceUrl);
     this.subjects = new SubjectIndex(keys);
-    const recover = async (folder: string): Promise<void> => {
-      for (const name of await recoverJournals(folder, journalFolder(folder), store)) this.endedProcesses.add(name);
-      await this.budgets.start([...this.endedProcesses]);
-      this.endedProcesses.clear();
-      const missing = await noteKeyUse(store, keys);
-      if (missing.length > 0) observer.keysMissing(missing);
-    };
+    const calendar = new Calendar(timeZone);
     this.budgets = new BudgetGuard({
       store,
-      processName,
-      calendar: new Calendar(options.timeZone),
+      timeZone,
+      calendar,
       alerts: new AlertSender({ store, url, key: keys.newest.alerts, now, observer }),
       now,
-      isShared: store.engine === 'postgres',
-      remembered: dataFolder === null ? null : new RememberedBudgets(join(dataFolder, 'budgets.json'), observer),
+      isInMemory: dataFolder === null,
       flush: () => this.flush(),
     });
     this.writer = new EntryWriter({
       store,
+      health: this.health,
       processName,
       journal,
-      observer,
-      recover: dataFolder === null ? null : () => recover(dataFolder),
+      recover: dataFolder === null ? null : () => this.recover(dataFolder),
       delayMs: dataFolder === null ? null : delayMs,
+      onLost: (count) => observer.entriesLost(count),
     });
-    this.parts = {
-      writer: this.writer,
-      journal,
-      ids: new EntryIds(processName),
-      subjects: this.subjects,
-      guard: this.budgets,
-      now,
-      mustRefuse: () => this.mustRefuse(),
-    };
+    const { health, writer } = this;
+    const patience = patienceMs[store.engine];
+    const opener = new CallOpener({ store, health, writer, calendar, processName, now, patienceMs: patience });
+    const ids = new EntryIds(processName);
+    this.dependencies = { writer, journal, opener, ids, subjects: this.subjects, guard: this.budgets, now, isRequired };
   }
 
   static async start(options: LedgerOptions): Promise<Ledger> {
-    const { dataFolder } = options;
+    const { dataFolder, observer } = options;
     const processName = newProcessName();
     if (dataFolder === null) return new Ledger(options, processName, null, null);
     const lock = await lockFolder(dataFolder, journalLock(processName));
-    const journal = new Journal(journalFolder(dataFolder), processName);
+    const journal = new Journal(journalFolder(dataFolder), processName, observer);
     const ledger = new Ledger(options, processName, journal, 'release' in lock ? lock : null);
-    // Before the first call: it may be bounded.
-    await ledger.budgets.loadOrRemember();
+    // A store that is unavailable is tried again behind the start.
+    await ledger.budgets.start().catch(() => undefined);
     return ledger;
   }
 
-  /** The ledger as the calls of one request write it. */
-  forRequest(caller: Caller, origin: RequestOrigin): RequestLedger {
-    return new RequestLedger(this.parts, this.accounts.namesOf(caller), origin);
+  /** Returns the recorder of one request's calls. */
+  forRequest(caller: Caller, origin: RequestOrigin): CallRecorder {
+    return new CallRecorder(this.dependencies, this.accounts.namesOf(caller), origin);
   }
 
-  /** Entries that are not in the store yet, and whether it was away when it was last tried. */
-  state(): { readonly waiting: number; readonly isAway: boolean } {
-    return { waiting: this.writer.waiting, isAway: this.writer.isAway };
+  state(): LedgerState {
+    return {
+      waiting: this.writer.waiting,
+      isAway: this.health.isAway,
+      isJournalBroken: this.journal?.isBroken === true,
+      isReady: this.budgets.isLoaded,
+    };
   }
 
-  /** Before somebody looks: what was entered here is in the store then. Rejects with `StoreUnavailableError` where it is away. */
+  /** Resolves when every entry of this process is in the store, for readers. Rejects with `StoreUnavailableError`. */
   flush(): Promise<void> {
     return this.writer.flush();
   }
 
-  /** What the store does not take in time stays in the journal for the next start. */
+  /** Entries that the store does not take in time stay in the journal for the next start. */
   async close(): Promise<void> {
-    // What goes with the process need not be written before it.
-    if (this.journal !== null) {
-      await this.writer.close(closeMs);
-      await this.budgets.close();
-    }
+    // A store in memory ends too.
+    if (this.journal !== null) await this.writer.close(closeMs);
+    await this.budgets.close();
     this.journal?.close();
     await this.lock?.release();
   }
 
-  private mustRefuse(): boolean {
-    return this.options.isRequired && (this.writer.isAway || this.journal?.isBroken === true);
+  /** When the store is reached for the first time: what this process must know of it, and what others have left behind. */
+  private async recover(folder: string): Promise<void> {
+    const { keys, observer } = this.options;
+    await this.budgets.start();
+    await recoverJournals(folder, journalFolder(folder), this.store);
+    const missing = await noteKeyUse(this.store, keys);
+    if (missing.length > 0) observer.keysMissing(missing);
   }
 }
 

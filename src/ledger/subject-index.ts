@@ -1,6 +1,6 @@
+import { createHmac } from 'node:crypto';
 import type { Subject, SubjectKind } from '../registry/endpoint/endpoint';
 import type { KeyRing, KeyVersion } from '../store/key-ring';
-import { hmac } from './hmac';
 
 /** Bytes of a hash that are kept: enough that two people never share one. */
 const hashBytes = 16;
@@ -25,7 +25,11 @@ export class SubjectIndex {
 }
 
 function hashBy(version: KeyVersion, { kind, value }: Subject): string {
-  return hmac(version.index, `${kind}:${normalise(kind, value)}`).slice(0, 2 * hashBytes);
+  const text = `${kind}:${normalise(kind, value)}`;
+  return createHmac('sha256', version.index)
+    .update(text)
+    .digest('hex')
+    .slice(0, 2 * hashBytes);
 }
 
 const isBare = /^[A-Z0-9]*$/;

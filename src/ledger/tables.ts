@@ -1,4 +1,7 @@
 import type { Migration } from '../store/store';
+import { openFunction } from './sql/open-function';
+import { firstSummedId, sumFunctions } from './sql/sum-functions';
+import { writeFunction } from './sql/write-function';
 
 /** The steps that make the ledger's tables. A step that was released is never changed: another one follows it. */
 export const ledgerMigrations: readonly Migration[] = [
@@ -94,5 +97,54 @@ export const ledgerMigrations: readonly Migration[] = [
     name: 'ledger-03-keys',
     // Which keys of DATA_KEYS were written with, by a mark that tells nothing of them.
     sql: 'CREATE TABLE ledger_keys (id text PRIMARY KEY, used_at timestamptz NOT NULL)',
+  },
+  {
+    name: 'ledger-04-audit',
+    // `details` has parameters and counts only. An id begins with its time, as an entry's does.
+    sql: `
+      CREATE TABLE ledger_audit (
+        id text COLLATE "C" NOT NULL,
+        at timestamptz NOT NULL,
+        account text NOT NULL,
+        client text,
+        scope text,
+        request_id text NOT NULL,
+        action text NOT NULL,
+        outcome text NOT NULL,
+        details jsonb NOT NULL,
+        PRIMARY KEY (account, id)
+      );
+    `,
+  },
+  {
+    name: 'ledger-05-sums',
+    // Budgets keep the sums of their present period, which begins with `first_day`; null: they are taken when it is needed.
+    sql: `
+      CREATE TABLE ledger_calendar (time_zone text NOT NULL);
+      INSERT INTO ledger_calendar VALUES ('');
+      CREATE TABLE ledger_spend (
+        account text NOT NULL,
+        day date NOT NULL,
+        client text NOT NULL,
+        tag text NOT NULL,
+        spent int8 NOT NULL,
+        uncertain int8 NOT NULL,
+        reserved int8 NOT NULL,
+        PRIMARY KEY (account, day, client, tag)
+      );
+      ALTER TABLE ledger_budgets ADD accounts text[] NOT NULL DEFAULT '{}', ADD first_day date, ADD spent int8 NOT NULL DEFAULT 0,
+        ADD uncertain int8 NOT NULL DEFAULT 0, ADD reserved int8 NOT NULL DEFAULT 0;
+      UPDATE ledger_budgets SET accounts = ARRAY[account];
+      DROP TABLE ledger_budget_slices, ledger_budget_periods;
+      DROP INDEX ledger_entries_settled;
+      -- Alerts wait here until they are delivered. Those of a padron without ALERT_URL were never marked.
+      ALTER TABLE ledger_alerts ADD spent int8, ADD attempts int4 NOT NULL DEFAULT 0, ADD next_at timestamptz NOT NULL DEFAULT now();
+      UPDATE ledger_alerts SET delivered_at = claimed_at WHERE delivered_at IS NULL AND claimed_at < now() - interval '1 day';
+      CREATE INDEX ledger_alerts_due ON ledger_alerts (next_at) WHERE delivered_at IS NULL;
+      ${sumFunctions}
+      ${openFunction}
+      ${writeFunction}
+      SELECT ledger_use_zone('America/Mexico_City', '${firstSummedId(new Date())}');
+    `,
   },
 ];

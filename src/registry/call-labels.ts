@@ -17,3 +17,7 @@ export const isClientName = (name: string): boolean =>
 /** Of a header: anybody's own word. */
 export const isHeaderName = (name: string): boolean =>
   isClientName(name) && western.test(name) && name.replace(/\D/g, '').length <= maxDigits;
+
+/** The rule of `isHeaderName` as an error tells it. */
+export const headerNameRule =
+  '1 to 64 characters of ASCII or letters with an accent, three digits at most, no blank at its ends, and nothing that looks like an identifier (an e-mail address)';

@@ -32,6 +32,8 @@ export interface RegistryDataSource {
   refuse(endpoint: AnyEndpoint): Answer<never> | null;
   /** Records a question that is not put, because of its input. */
   recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
+  /** Adds problems that a field found in an answer to those of its row. Only the rows of a batch have problems. */
+  noteProblems?(problems: readonly Problem[]): void;
   /** The answer as one field shows it: the first that does reports its cost, the others none. */
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload>;
 }

@@ -130,7 +130,7 @@ export class DryRunDataSource implements RegistryDataSource {
     return this.turn;
   }
 
-  private record(endpoint: AnyEndpoint, key: string, path: FieldPath | null): void {
+  protected record(endpoint: AnyEndpoint, key: string, path: FieldPath | null): void {
     if (key.includes(placeholderEntry)) this.bounded = false;
     this.recordField(endpoint, path);
     const existing = this.questions.get(endpoint) ?? new Set();

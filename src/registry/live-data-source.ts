@@ -3,6 +3,7 @@ import { type Answer, notAsked, type Outcome } from './answer/answer';
 import { problem } from './answer/problem';
 import type { CallLedger } from './call-ledger';
 import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
+import { inLookupSpan } from './client/tracing';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
 import type { Query } from './query';
@@ -70,7 +71,7 @@ export class LiveDataSource implements RegistryDataSource {
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
     if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
-    return this.runner.fetchUncached(endpoint, question, path);
+    return inLookupSpan(this.address(endpoint), () => this.runner.fetchUncached(endpoint, question, path));
   }
 
   refuse(endpoint: AnyEndpoint): Answer<never> | null {
@@ -96,7 +97,8 @@ export class LiveDataSource implements RegistryDataSource {
     const existing = this.loaders.get(endpoint);
     if (existing !== undefined) return existing;
     const loader: EndpointLoader = new DataLoader(
-      async (queries) => queries.map((query) => this.runner.fetch(endpoint, query)),
+      async (queries) =>
+        queries.map((query) => inLookupSpan(this.address(endpoint), () => this.runner.fetch(endpoint, query))),
       // A microtask: each question leaves as soon as the resolver that asks it has ended.
       { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: runSoon },
     );

@@ -67,12 +67,14 @@ export async function createApp(services: Services & { readonly batches: Running
   http.setNotFoundHandler(rejectNotFound);
   rejectMalformedRequests(http);
   rejectForeignNames(http, config);
-  await allowOrigins(http, config.corsOrigins);
+  await allowOrigins(http, config, log);
   const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
-  addHealth(http, inFlight, service);
+  const { ledger } = services;
+  addHealth(http, inFlight, service, ledger === null ? null : () => ledger.state());
   if (services.ledgerReading !== null) addLedgerCsv(http, services.ledgerReading.csv);
   http.decorateRequest('account', null);
   http.decorateRequest('logContext', null);
+  http.decorateRequest('traceId', null);
   http.decorateRequest('handling', null);
   http.decorateRequest('abortSignal', null);
   metrics.registerRoute(http);
@@ -81,7 +83,8 @@ export async function createApp(services: Services & { readonly batches: Running
     // Nobody shall take invented people for real ones.
     if (service === 'embedded-sandbox') reply.header('x-registry-service', service);
     // Before a body is read: what is not served is not looked at either.
-    if (request.is404) rejectNotFound(request, reply);
+    // `@fastify/cors` has a route for OPTIONS, whose allowed preflights are answered by now.
+    if (request.is404 || request.method === 'OPTIONS') rejectNotFound(request, reply);
     else done();
   });
   if (batches !== null) await addBatchRoutes(http, batches.files, batches.paths);

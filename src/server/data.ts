@@ -61,13 +61,13 @@ async function open(
     alertUrl: data.alertUrl,
     now,
     observer: {
-      budgetReached: (budget, percent) => {
-        log.budgetReached(budget, percent);
-        metrics.recordBudgetReached(percent);
-      },
-      alertNotDelivered: () => log.alertNotDelivered(),
+      budgetReached: (budget, percent) => log.budgetReached(budget, percent),
+      alertDelivered: (percent) => metrics.recordAlert(percent),
+      alertNotDelivered: (budget, percent, reason) => log.alertNotDelivered(budget, percent, reason),
+      alertsFailed: (error) => log.internalError(error, null),
       keysMissing: (marks) => log.dataKeysMissing(marks),
-      budgetsNotRemembered: () => log.budgetsNotRemembered(),
+      journalUnavailable: (code) => log.ledgerJournalUnavailable(code),
+      journalAvailable: () => log.ledgerJournalAvailable(),
       storeUnavailable: (reason) => log.ledgerStoreUnavailable(reason),
       storeAvailable: () => log.ledgerStoreAvailable(),
       entriesLost: (count) => {
@@ -81,5 +81,6 @@ async function open(
     await ledger.close();
     await store.close();
   };
-  return { store, keys: ring, ledger, close };
+  // Failures of batches and readers show in the health of the ledger too.
+  return { store: ledger.store, keys: ring, ledger, close };
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
 import type { Batches } from '../batch/batches';
+import type { KnownAccounts } from '../batch/known-accounts';
 import type { Config } from '../config/config';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
@@ -45,6 +46,7 @@ export interface Services {
   readonly ledger: Ledger | null;
   /** Null likewise. */
   readonly ledgerReading: LedgerReading | null;
+  readonly knownAccounts: KnownAccounts;
   /** Null: none are kept. */
   readonly batches: Batches | null;
   readonly now: () => Date;
@@ -98,13 +100,13 @@ export function createRequestContext(services: Services, request: FastifyRequest
   const operation =
     budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
   const units = new UnitMeter(budget, metrics, operation);
-  const logContext: RequestLogContext = { operation: null, units };
+  const logContext: RequestLogContext = { operation: null, operationType: null, units };
   request.logContext = logContext;
   return {
     dataSource: new LiveDataSource(client, replay, scope, units, requestLedger(services, request, caller, logContext)),
     caller,
     ledger: ledgerOfRequest(services, request, caller),
-    batches: batchesOf(services, request, caller, language),
+    batches: batchesOf(services, request, caller, language, budget),
     path: null,
     language,
     links: links.reader(scope),
@@ -132,8 +134,10 @@ function batchesOf(
   request: FastifyRequest,
   caller: Caller,
   language: Context['language'],
+  budget: number | null,
 ): Context['batches'] {
   if (batches === null) return null;
+  const rowBytes = { allowed: config.limits.bytes, left: config.limits.bytes };
   return () => {
     const { client, tag } = parseLabels(request.headers);
     return batches.of({
@@ -141,6 +145,8 @@ function batchesOf(
       language,
       client: config.jwt === null ? client : (request.account?.client ?? null),
       tag,
+      rowUnits: budget,
+      rowBytes,
       origin: linkBase(config.publicUrl, request.headers),
     });
   };
@@ -166,18 +172,28 @@ function requestLedger(
 
 /** The same, as its resolvers read it. */
 function ledgerOfRequest(
-  { ledger, ledgerReading, config }: Services,
-  { account, headers }: FastifyRequest,
+  { ledger, ledgerReading, knownAccounts, config }: Services,
+  { id, account, headers }: FastifyRequest,
   caller: Caller,
 ): RequestLedger | null {
   if (ledger === null || ledgerReading === null) return null;
-  const { reader, budgets } = ledgerReading;
+  const { reader, budgets, trail } = ledgerReading;
+  const findAccounts = (): readonly string[] => ledger.accounts.namesOf(caller);
+  // Another word than the token's opens nothing.
+  const client = config.jwt === null ? null : (account?.client ?? null);
   return new LedgerOfRequest({
     reader,
     budgets,
-    findAccounts: () => ledger.accounts.namesOf(caller),
-    // Another word than the token's opens nothing.
-    client: config.jwt === null ? null : (account?.client ?? null),
+    openTrail: () =>
+      trail.of({
+        accounts: findAccounts(),
+        logAccount: caller.account,
+        client: config.jwt === null ? parseLabels(headers).client : client,
+        requestId: id,
+      }),
+    findAccounts,
+    verifyAccount: () => knownAccounts.verify(caller),
+    client,
     findLinkBase: () => linkBase(config.publicUrl, headers),
   });
 }

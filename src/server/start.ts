@@ -1,3 +1,4 @@
+import { KnownAccounts } from '../batch/known-accounts';
 import { type Config, ConfigError } from '../config/config';
 import { OperationLimiter } from '../graph/operations/operation-limits';
 import { buildGraph } from '../graph/schema/build-schema';
@@ -9,6 +10,7 @@ import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { type App, createApp } from './app';
+import { checkAccount } from './batch/check-account';
 import { startBatches } from './batch/start-batches';
 import { openData } from './data';
 import { ErrorReference } from './http/error-reference';
@@ -94,6 +96,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       log,
       ledger: data?.ledger ?? null,
       ledgerReading,
+      knownAccounts: new KnownAccounts((caller) => checkAccount(client, caller)),
       now,
       plannedExecution,
     };

@@ -1,4 +1,4 @@
-import type { CopyRows, StoreParameter } from './store';
+import type { StoreParameter } from './store';
 
 /** One connection, on which statements follow each other. */
 export interface Session {
@@ -13,8 +13,8 @@ export interface Engine {
   /** Rejects with `StoreRefusedError` where waiting does not help. */
   connect(): Promise<void>;
   query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
-  /** As a store's. */
-  readonly copy: ((parts: readonly CopyRows[]) => Promise<void>) | null;
+  /** As a store's `read`. */
+  read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
   /** One connection that nobody else uses meanwhile. */
   withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;

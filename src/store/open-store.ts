@@ -1,13 +1,6 @@
 import type { Engine } from './engine';
 import { migrate } from './migrate';
-import {
-  type CopyRows,
-  type Migration,
-  type Store,
-  type StoreParameter,
-  StoreRefusedError,
-  StoreUnavailableError,
-} from './store';
+import { type Migration, type Store, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
 
 /** Where rows are kept. `memory`: gone with the process. */
 export type StoreSettings =
@@ -67,13 +60,14 @@ class LazyStore implements Store {
     return (await this.engineInUse.query(sql, parameters)) as readonly Row[];
   }
 
-  get copy(): Store['copy'] {
-    const { copy } = this.engineInUse;
-    if (copy === null) return null;
-    return async (parts: readonly CopyRows[]) => {
-      await this.openForUse();
-      await copy(parts);
-    };
+  async read<Row extends object>(sql: string, parameters: readonly StoreParameter[] = []): Promise<readonly Row[]> {
+    await this.openForUse();
+    return (await this.engineInUse.read(sql, parameters)) as readonly Row[];
+  }
+
+  async runLong(sql: string, parameters: readonly StoreParameter[]): Promise<void> {
+    await this.openForUse();
+    await this.engineInUse.withSession((session) => session.query(sql, parameters));
   }
 
   async close(): Promise<void> {

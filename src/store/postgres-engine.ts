@@ -1,15 +1,19 @@
 import { Pool, type PoolClient, types } from 'pg';
 import type { Engine, Session } from './engine';
-import { StatementError, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
+import { isSqlState, toStoreError } from './sqlstate';
+import { StatementError, StoreBusyError, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
 
 const connectMs = 5_000;
-const statementMs = 10_000;
+/** The client gives up after this time: the server is then taken for unavailable. */
+const answerMs = 10_000;
+/** The server ends a statement before the client gives up, so that none runs on for a client that has left. */
+const statementMs = 9_000;
 /** Steps of a migration may rewrite tables, and wait for another process that does. */
 const sessionMs = 120_000;
-const maxConnections = 8;
+const connections = { calls: 8, readers: 4 } as const;
+/** The message of `pg-pool` when no connection became free in time; a server that does not answer has another one. */
+const poolIsFull = 'timeout exceeded when trying to connect';
 
-/** A server in its own time, or a row that another one holds: waiting helps. */
-const passingCodes = /^(08|53|57|58|40|25006|55P03)/;
 const missingRight = '42501';
 /** The settings are wrong: waiting does not help. */
 const refusals: Readonly<Record<string, string>> = {
@@ -36,30 +40,20 @@ const parsers = new Map<number, (text: string) => unknown>([
 const getTypeParser = ((id: number, format?: 'text') =>
   parsers.get(id) ?? types.getTypeParser(id, format)) as typeof types.getTypeParser;
 
-/** PostgreSQL, over a few connections. Whatever the server does, each statement ends within its time. */
+/** PostgreSQL. Readers have connections of their own. Whatever the server does, each statement ends within its time. */
 export class PostgresEngine implements Engine {
   readonly name = 'postgres';
-  /** The server has the work of a statement, and its client no `COPY`. */
-  readonly copy = null;
-  private readonly pool: Pool;
+  private readonly calls: Pool;
+  private readonly readers: Pool;
 
   constructor(url: string) {
-    this.pool = new Pool({
-      connectionString: url,
-      application_name: 'padron',
-      max: maxConnections,
-      connectionTimeoutMillis: connectMs,
-      query_timeout: statementMs,
-      keepAlive: true,
-      types: { getTypeParser },
-    });
-    // Of a connection that nobody uses; the next statement takes another.
-    this.pool.on('error', () => undefined);
+    this.calls = createPool(url, connections.calls);
+    this.readers = createPool(url, connections.readers);
   }
 
   async connect(): Promise<void> {
     try {
-      await this.pool.query('SELECT 1');
+      await this.calls.query('SELECT 1');
     } catch (error) {
       const reason = refusalOf(error);
       if (reason !== null) throw new StoreRefusedError(`DATABASE_URL cannot be used: ${reason}.`);
@@ -67,16 +61,16 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  async query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
-    try {
-      return (await this.pool.query(sql, [...parameters])).rows as object[];
-    } catch (error) {
-      throw translate(error);
-    }
+  query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+    return run(this.calls, sql, parameters);
+  }
+
+  read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+    return run(this.readers, sql, parameters);
   }
 
   async withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result> {
-    const client = await this.pool.connect().catch((error: unknown) => {
+    const client = await this.calls.connect().catch((error: unknown) => {
       throw translate(error);
     });
     let failure: Error | undefined;
@@ -84,7 +78,10 @@ export class PostgresEngine implements Engine {
     const ignore = (): void => undefined;
     client.on('error', ignore);
     try {
-      return await use(sessionOver(client));
+      await sessionOver(client).script(`SET statement_timeout = ${sessionMs}`);
+      const result = await use(sessionOver(client));
+      await sessionOver(client).script(`SET statement_timeout = ${statementMs}`);
+      return result;
     } catch (error) {
       failure = error as Error;
       throw error;
@@ -94,8 +91,35 @@ export class PostgresEngine implements Engine {
     }
   }
 
-  close(): Promise<void> {
-    return this.pool.end();
+  async close(): Promise<void> {
+    await Promise.all([this.calls.end(), this.readers.end()]);
+  }
+}
+
+function createPool(url: string, max: number): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    application_name: 'padron',
+    max,
+    connectionTimeoutMillis: connectMs,
+    query_timeout: answerMs,
+    keepAlive: true,
+    types: { getTypeParser },
+    // As a parameter of the connection, it would be refused by poolers that do not know it.
+    onConnect: async (client) => void (await client.query(`SET statement_timeout = ${statementMs}`)),
+  });
+  // The error of an idle connection: the next statement takes another one.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+async function run(pool: Pool, sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+  try {
+    return (await pool.query(sql, [...parameters])).rows as object[];
+  } catch (error) {
+    if (error instanceof Error && error.message === poolIsFull)
+      throw new StoreBusyError('All connections to PostgreSQL are in use.');
+    throw translate(error);
   }
 }
 
@@ -126,13 +150,13 @@ function refusalOf(error: unknown): string | null {
     : null;
 }
 
-/** What has no SQLSTATE comes from the way to the server. */
+/** An error without an SQLSTATE comes from the connection. */
 function translate(error: unknown): StatementError | StoreUnavailableError {
   const code = codeOf(error);
-  const isStatement = /^[0-9A-Z]{5}$/.test(code) && !passingCodes.test(code) && refusals[code] === undefined;
-  if (isStatement) return toStatementError(error);
   const reason = refusals[code];
   if (reason !== undefined) return new StoreUnavailableError(`PostgreSQL refuses: ${reason}.`);
+  const message = error instanceof Error ? error.message : code;
+  if (isSqlState(code)) return toStoreError(code, message, 'PostgreSQL cannot be used now');
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${code === '' ? 'no answer' : code}).`);
 }
 

@@ -1,13 +1,6 @@
 /** What a statement takes: JSON goes as text, bytes as they are. */
 export type StoreParameter = string | number | boolean | null | Date | Uint8Array | readonly (string | number)[];
 
-/** Rows of a table, a line each as `COPY` reads them. */
-export interface CopyRows {
-  /** The table and its columns. */
-  readonly into: string;
-  readonly lines: string;
-}
-
 /**
  * One set of rows for both engines: PostgreSQL, and the one that is embedded. Both give the same values: int8 and numeric as numbers,
  * timestamptz as `Date`, date as text, bytea as `Buffer`, jsonb as what it holds.
@@ -23,10 +16,15 @@ export interface Store {
     parameters?: readonly StoreParameter[],
   ): Promise<readonly Row[]>;
   /**
-   * Puts new rows in, all of them or none; rejects as `query` does. Null where this is no cheaper for this process than a
-   * statement.
+   * Runs one statement that only reads and may take long. It has connections and a time limit of its own, so that readers never
+   * make calls wait. Rejects as `query` does, and with `StoreBusyError` if the limit is reached.
    */
-  readonly copy: ((parts: readonly CopyRows[]) => Promise<void>) | null;
+  read<Row extends object = Record<string, unknown>>(
+    sql: string,
+    parameters?: readonly StoreParameter[],
+  ): Promise<readonly Row[]>;
+  /** Runs a rare statement that may take two minutes. */
+  runLong(sql: string, parameters: readonly StoreParameter[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,7 +39,12 @@ export interface Migration {
  * was carried out nobody knows: what is sent again must bear that.
  */
 export class StoreUnavailableError extends Error {
-  override readonly name = 'StoreUnavailableError';
+  override readonly name: string = 'StoreUnavailableError';
+}
+
+/** The store answers other statements, but not this one in time: it took too long, waited too long, or met another one's lock. */
+export class StoreBusyError extends StoreUnavailableError {
+  override readonly name = 'StoreBusyError';
 }
 
 /** The engine refused a statement. `code` is its SQLSTATE. */

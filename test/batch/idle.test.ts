@@ -18,7 +18,8 @@ describe('a worker that has nothing to do, over the embedded store', () => {
       statements += 1;
       return opened.query(sql, parameters);
     };
-    store = { engine: opened.engine, query, copy: opened.copy, close: () => opened.close() };
+    const [read, runLong] = [opened.read.bind(opened), opened.runLong.bind(opened)];
+    store = { engine: opened.engine, query, read, runLong, close: () => opened.close() };
     const onFault = (error: unknown): never => {
       throw error;
     };

@@ -11,6 +11,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     const { environment } = await rig.settings();
     padron = await runPadron({ environment });
     client = new BatchClient(padron.url);
+    await client.introduce();
   });
   afterAll(() => padron.stop());
   beforeEach(() => void padron.calls());

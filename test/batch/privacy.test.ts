@@ -69,7 +69,7 @@ describe('what a batch leaves behind', () => {
     const granted = { ...environment, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
     await withPadron({ environment: granted }, async ({ url: graph }) => {
       const scope = 'padron_batch padron_erase use_buscar_credito';
-      const officer = new BatchClient(graph, signedBySecret(SECRET, { scope }));
+      const officer = new BatchClient(graph, signedBySecret(SECRET, { scope, azp: 'officer' }));
       const { id } = await officer.ready(CREDIT, rows);
       await officer.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
       await officer.until(id, 'DONE');

@@ -53,6 +53,8 @@ describe('the settings', () => {
         maxRows: 100_000,
         concurrency: 64,
         retentionDays: 7,
+        account: { batches: 1_000, rows: 1_000_000, bytes: 1_000_000_000 },
+        total: { batches: 10_000, rows: 5_000_000, bytes: 5_000_000_000 },
         endpoints: 'allowed',
         tokens: 'memory',
         role: 'all',

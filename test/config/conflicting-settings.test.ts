@@ -33,6 +33,9 @@ describe('settings that do not go together', () => {
     ],
     ['a database without keys', { DATABASE_URL: 'postgres://127.0.0.1/x' }, 'DATABASE_URL'],
     ['a database with keys of nothing', { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: ' , ' }, 'DATABASE_URL'],
+    ['a worker without a store', { ROLE: 'worker', REGISTRY_URL: 'https://r.example' }, 'ROLE=worker'],
+    ['a worker whose store is in its own memory', { ROLE: 'worker' }, 'ROLE=worker'],
+    ['a worker of a database that is no address', { ROLE: 'worker', DATABASE_URL: 'database' }, 'DATABASE_URL must'],
     // Wrong by themselves: nothing is said of what they would go with.
     ['a key that is short', { DATABASE_URL: 'postgres://127.0.0.1/x', DATA_KEYS: 'short' }, 'DATA_KEYS must be random'],
     [

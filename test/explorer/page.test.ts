@@ -67,7 +67,7 @@ describe('the page of the explorer', () => {
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
         'content-security-policy': expect.stringMatching(/^default-src 'none'; /),
-        vary: 'accept-encoding',
+        vary: 'accept-encoding, origin',
       });
     expect(brotli?.bytes.length).toBeLessThan((plain?.bytes.length ?? 0) / 3);
     expect((await get(`${address}.br`)).status).toBe(404);

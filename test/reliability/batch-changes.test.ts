@@ -15,6 +15,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     const { environment } = await rig.settings();
     padron = await runPadronBehindProxy({ BATCH_CONCURRENCY: '8', ...environment });
     client = new BatchClient(padron.url);
+    await client.introduce();
   });
   afterAll(() => padron.stop());
   beforeEach(() => {

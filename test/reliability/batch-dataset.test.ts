@@ -16,6 +16,8 @@ describe.each(engines)('2,000 rows with repetitions, cards and mistyped digits, 
 
   it('are paid as often as there are distinct questions', async () => {
     const client = new BatchClient(padron.url);
+    await client.introduce();
+    padron.calls();
     const dataset = makeDataset(2_000);
     const { batch } = await client.create({ operation: CREDIT, name: 'Staff' });
     expect(batch.state).toBe('WAITING_FOR_ROWS');

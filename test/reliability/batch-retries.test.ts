@@ -14,6 +14,7 @@ describe.each(engines)('a row that the service always turns away, on the %s stor
   beforeAll(async () => {
     padron = await runPadronBehindProxy((await rig.settings()).environment);
     client = new BatchClient(padron.url);
+    await client.introduce();
   });
   afterAll(() => padron.stop());
 

@@ -4,9 +4,10 @@ import { DATA_KEY, giveBudget } from '../support/budgets';
 import { card } from '../support/cards';
 import { waitUntil } from '../support/deferred';
 import { engineRig } from '../support/engines';
-import { type KeptPadron, keptPadron } from '../support/ledger';
-import type { RunningPadron } from '../support/padron';
-import { waitForMetric } from '../support/scrape-metrics';
+import { keptPadron } from '../support/ledger';
+import { post, type RunningPadron } from '../support/padron';
+import { startProcess } from '../support/process';
+import { scrapeMetrics, waitForMetric } from '../support/scrape-metrics';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
 const indebted = people.filter(({ credit }) => credit !== null && credit !== '').map(({ nss }) => nss);
@@ -16,12 +17,6 @@ const codeOf = async (padron: RunningPadron, index: number, client = 'anybody'):
   return credit.problems[0]?.code ?? credit.outcome;
 };
 
-const granted = (kept: KeptPadron): Promise<number | undefined> =>
-  kept.read(async (store) => {
-    const [row] = await store.query<{ granted: number }>('SELECT granted FROM ledger_budget_periods');
-    return row?.granted;
-  });
-
 describe('a budget whose store is away', () => {
   const rig = engineRig('postgres');
   let service: Sandbox;
@@ -30,114 +25,74 @@ describe('a budget whose store is away', () => {
   });
   afterEach(() => service.close());
 
-  it('bounds nothing where a process starts meanwhile that knows of none, until it is back, which is shown; then it holds, and its first day counts from the start', async () => {
+  it('lets no paid call be sent by a process that has not reached its store since it started, and that is not ready', async () => {
     const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    await giveBudget(kept, service.url, { units: 3 });
+    await giveBudget(kept, service.url, { units: 1, client: 'payroll' });
     await rig.cluster.kill();
     const padron = await kept.start({ registryUrl: () => service.url });
-    await waitForMetric(padron, 'padron_ledger_store_away', 1, 20);
-    expect(padron.log.filter((line) => line.includes('the store of the ledger cannot be reached'))).toHaveLength(1);
-    const codes = [];
-    for (let index = 0; index < 4; index += 1) codes.push(await codeOf(padron, index));
-    expect(codes).toEqual(['FOUND', 'FOUND', 'FOUND', 'FOUND']);
+    const readiness = async () => {
+      const response = await fetch(new URL('/health/ready', padron.url));
+      return [response.status, await response.json()];
+    };
+    expect(await readiness()).toEqual([503, { status: 'starting', service: 'remote', ledgerStore: 'unavailable' }]);
+    expect([await codeOf(padron, 0, 'payroll'), await codeOf(padron, 0, 'sales')]).toEqual([
+      'LEDGER_UNAVAILABLE',
+      'LEDGER_UNAVAILABLE',
+    ]);
+    expect(service.calls).toEqual([]);
     await rig.cluster.start();
     await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
-    await waitForMetric(padron, 'padron_ledger_entries_waiting', 0, 20);
-    expect(await codeOf(padron, 4)).toBe('BUDGET_EXHAUSTED');
-    expect(service.calls).toHaveLength(4);
+    expect(await readiness()).toEqual([200, { status: 'ok', service: 'remote', ledgerStore: 'available' }]);
+    const codes = [];
+    for (const client of ['payroll', 'payroll', 'sales']) codes.push(await codeOf(padron, codes.length, client));
+    expect(codes).toEqual(['FOUND', 'BUDGET_EXHAUSTED', 'FOUND']);
     await padron.stop();
   }, 60_000);
 
-  it('bounds a process that starts meanwhile and knew of it when it ended, and nobody else', async () => {
+  it.each(['kill', 'freeze'] as const)(
+    'lets none of its calls be sent, which is answered within a second and shown, while other calls go on: %s',
+    async (failure) => {
+      const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+      await giveBudget(kept, service.url, { units: 3, client: 'payroll' });
+      const padron = await kept.start({ registryUrl: () => service.url });
+      expect(await codeOf(padron, 0, 'payroll')).toBe('FOUND');
+      if (failure === 'kill') await rig.cluster.kill();
+      else rig.cluster.freeze();
+      const started = performance.now();
+      expect(await codeOf(padron, 1, 'payroll')).toBe('LEDGER_UNAVAILABLE');
+      expect(performance.now() - started).toBeLessThan(1_300);
+      expect((await scrapeMetrics(padron)).of('padron_ledger_store_away')).toBe(1);
+      expect(await codeOf(padron, 1, 'sales')).toBe('FOUND');
+      expect(service.calls).toHaveLength(2);
+      if (failure === 'kill') await rig.cluster.start();
+      else rig.cluster.thaw();
+      await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
+      for (const text of ['the store of the ledger is unavailable', 'the store of the ledger is available again'])
+        expect(padron.log.filter((line) => line.includes(text))).toHaveLength(1);
+      await waitForMetric(padron, 'padron_ledger_entries_waiting', 0, 20);
+      const codes = [];
+      for (const index of [2, 3, 4]) codes.push(await codeOf(padron, index, 'payroll'));
+      // The call that was not sent holds nothing.
+      expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
+      await padron.stop();
+      expect(await kept.rows()).toHaveLength(failure === 'kill' ? 5 : 4);
+    },
+    60_000,
+  );
+
+  it('is shown by a read that fails, also with no call under way', async () => {
     const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    await giveBudget(kept, service.url, { units: 3, client: 'payroll' });
-    const before = await kept.start({ registryUrl: () => service.url });
-    expect(await codeOf(before, 0, 'payroll')).toBe('FOUND');
-    await before.stop();
-    await rig.cluster.kill();
     const padron = await kept.start({ registryUrl: () => service.url });
-    expect(await codeOf(padron, 1, 'payroll')).toBe('LEDGER_UNAVAILABLE');
-    expect(await codeOf(padron, 1, 'sales')).toBe('FOUND');
-    expect(service.calls).toHaveLength(2);
+    await rig.cluster.kill();
+    const { errors } = await padron.ask('{ registrySpend { units } }');
+    expect(errors?.[0].extensions.code).toBe('LEDGER_UNAVAILABLE');
+    expect((await scrapeMetrics(padron)).of('padron_ledger_store_away')).toBe(1);
     await rig.cluster.start();
     await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
-    const codes = [];
-    for (const index of [1, 2, 3]) codes.push(await codeOf(padron, index, 'payroll'));
-    expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
     await padron.stop();
   }, 60_000);
 
-  it('counts what left unbounded when it is back, also where others had spent of it before', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    await giveBudget(kept, service.url, { units: 6 });
-    const neighbour = await kept.start({ registryUrl: () => service.url });
-    expect(await codeOf(neighbour, 0)).toBe('FOUND');
-    await rig.cluster.kill();
-    const padron = await kept.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } });
-    for (const index of [1, 2]) expect(await codeOf(padron, index)).toBe('FOUND');
-    const slow = padron.ask(query, { nss: card('slow', 'nss') });
-    await rig.cluster.start();
-    await waitForMetric(padron, 'padron_ledger_entries_waiting', 0, 20);
-    await waitUntil(async () => (await granted(kept)) === 4);
-    expect((await slow).data.person.credit.problems).toEqual([]);
-    expect(await granted(kept)).toBe(4);
-    const codes = [];
-    for (const index of [4, 5, 6]) codes.push(await codeOf(index === 5 ? neighbour : padron, index));
-    expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
-    expect(service.calls).toHaveLength(6);
-    await Promise.all([padron.stop(), neighbour.stop()]);
-  }, 60_000);
-
-  it('bounds as it was set last, where it was moved while the process was down', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    await giveBudget(kept, service.url, { units: 3, client: 'payroll' });
-    await (await kept.start({ registryUrl: () => service.url })).stop();
-    await kept.read((store) => store.query(`UPDATE ledger_budgets SET client = 'sales', units = 1`));
-    await rig.cluster.kill();
-    const padron = await kept.start({ registryUrl: () => service.url });
-    expect(await codeOf(padron, 0, 'payroll')).toBe('LEDGER_UNAVAILABLE');
-    await rig.cluster.start();
-    // Nothing has been brought in yet: this call is the first that comes to the store.
-    const codes = [];
-    for (const client of ['payroll', 'sales', 'sales']) codes.push(await codeOf(padron, 1, client));
-    expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
-    await padron.stop();
-  }, 60_000);
-
-  it('is not passed by where the store comes back and refuses the process', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    await giveBudget(kept, service.url, { units: 3, client: 'payroll' });
-    await (await kept.start({ registryUrl: () => service.url })).stop();
-    const name = new URL(kept.environment.DATABASE_URL ?? '').pathname.slice(1);
-    await rig.cluster.run(`ALTER DATABASE ${name} RENAME TO ${name}_away`);
-    await rig.cluster.kill();
-    const padron = await kept.start({ registryUrl: () => service.url });
-    await rig.cluster.start();
-    const codes = [await codeOf(padron, 0, 'payroll'), await codeOf(padron, 0, 'sales')];
-    expect(codes).toEqual(['LEDGER_UNAVAILABLE', 'FOUND']);
-    await rig.cluster.run(`ALTER DATABASE ${name}_away RENAME TO ${name}`);
-    await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
-    expect(await codeOf(padron, 0, 'payroll')).toBe('FOUND');
-    await padron.stop();
-  }, 60_000);
-
-  it('is spent as far as the process had set it aside, where the store went away later', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    // A fiftieth is set aside at once.
-    await giveBudget(kept, service.url, { units: 100 });
-    const padron = await kept.start({ registryUrl: () => service.url });
-    const codes = [await codeOf(padron, 0)];
-    await rig.cluster.kill();
-    for (const index of [1, 2]) codes.push(await codeOf(padron, index));
-    expect(codes).toEqual(['FOUND', 'FOUND', 'LEDGER_UNAVAILABLE']);
-    expect(service.calls).toHaveLength(2);
-    await rig.cluster.start();
-    await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
-    expect(await codeOf(padron, 3)).toBe('FOUND');
-    await padron.stop();
-  }, 60_000);
-
-  it('lets no call leave where each must be entered, from the first moment', async () => {
+  it('lets no call be sent where each must be recorded, from the first moment', async () => {
     const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, LEDGER: 'required' });
     await giveBudget(kept, service.url, { units: 0 });
     await rig.cluster.kill();
@@ -148,5 +103,23 @@ describe('a budget whose store is away', () => {
     expect(await codeOf(padron, 0)).toBe('BUDGET_EXHAUSTED');
     expect(service.calls).toEqual([]);
     await padron.stop();
+  }, 60_000);
+
+  it('still holds the price of a call whose process was killed, until it is settled', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+    await giveBudget(kept, service.url, { units: 2 });
+    const killed = startProcess({ ...kept.environment, PORT: '0', REGISTRY_URL: service.url });
+    const url = await killed.address();
+    post(url, { query, variables: { nss: card('slow', 'nss') } }).catch(() => undefined);
+    await waitUntil(() => service.calls.length === 1);
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    const padron = await kept.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } });
+    expect([await codeOf(padron, 0), await codeOf(padron, 1)]).toEqual(['FOUND', 'BUDGET_EXHAUSTED']);
+    await padron.stop();
+    expect((await kept.rows()).map(({ outcome, billing }) => [outcome, billing]).sort()).toEqual([
+      ['FOUND', 'CHARGED'],
+      ['OPEN', 'UNKNOWN'],
+    ]);
   }, 60_000);
 });

@@ -4,15 +4,17 @@ import type { AddressInfo } from 'node:net';
 import { people } from '../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { DATA_KEY, giveBudget } from '../support/budgets';
+import { waitUntil } from '../support/deferred';
 import { engineRig, engines } from '../support/engines';
 import { keptPadron } from '../support/ledger';
 import { post } from '../support/padron';
 import { startProcess } from '../support/process';
+import { scrapeMetrics, waitForMetric } from '../support/scrape-metrics';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 
 /** Takes alerts, and answers them once it is told to: until then whoever sends one waits. */
-async function startReceiver() {
+async function startReceiver(port = 0) {
   const bodies: { readonly id: string; readonly percent: number }[] = [];
   let answers = false;
   const server = createServer((request, response) => {
@@ -24,7 +26,7 @@ async function startReceiver() {
       bodies.push(JSON.parse(body));
       if (answers) response.writeHead(204).end();
     });
-  }).listen(0, '127.0.0.1');
+  }).listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
@@ -59,8 +61,8 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     await receiver.until(1);
     killed.child.kill('SIGKILL');
     await killed.ended();
-    // As if the time of all its attempts had passed.
-    const age = "UPDATE ledger_alerts SET claimed_at = claimed_at - interval '11 minutes' RETURNING delivered_at";
+    // As if the time that a process has for a delivery had passed.
+    const age = 'UPDATE ledger_alerts SET next_at = now() RETURNING delivered_at';
     expect(await kept.read((store) => store.query(age))).toEqual([{ delivered_at: null }]);
     receiver.answer();
     const next = await kept.start({ registryUrl: () => service.url });
@@ -73,25 +75,24 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     expect(rows).toEqual([{ delivered_at: expect.anything() }]);
   }, 60_000);
 
-  it('are told with the next call where it was killed before it had noted them', async () => {
+  it('are sent again until they are taken, and the log says which budget and why one was not', async () => {
     const receiver = await startReceiver();
-    receiver.answer();
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
-    await giveBudget(kept, service.url, { units: 4, alertsAt: [50] });
-    const killed = startProcess({ ...kept.environment, PORT: '0', REGISTRY_URL: service.url });
-    const url = await killed.address();
-    for (const { nss } of people.slice(0, 2)) await post(url, { query, variables: { nss } });
-    await receiver.until(1);
-    killed.child.kill('SIGKILL');
-    await killed.ended();
-    // As if it had been a moment earlier.
-    await kept.read((store) => store.query('DELETE FROM ledger_alerts'));
-    const next = await kept.start({ registryUrl: () => service.url });
-    await next.ask(query, { nss: people[2]?.nss });
-    await receiver.until(2);
-    await next.stop();
+    const port = new URL(receiver.url).port;
     receiver.close();
-    expect(receiver.bodies.map(({ percent }) => percent)).toEqual([50, 50]);
-    expect(receiver.bodies[1]?.id).toBe(receiver.bodies[0]?.id);
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
+    const budget = await giveBudget(kept, service.url, { units: 2, alertsAt: [50] });
+    const padron = await kept.start({ registryUrl: () => service.url });
+    await padron.ask(query, { nss: people[0]?.nss });
+    const failures = () => padron.log.filter((line) => line.includes('ALERT_URL did not take an alert'));
+    await waitUntil(() => failures().length >= 2);
+    expect(JSON.parse(failures()[0] ?? '')).toMatchObject({ budget: budget?.id, percent: 50, reason: 'ECONNREFUSED' });
+    expect((await scrapeMetrics(padron)).of('padron_budget_alerts_total')).toBe(0);
+    const again = await startReceiver(Number(port));
+    again.answer();
+    await again.until(1);
+    await waitForMetric(padron, 'padron_budget_alerts_total', 1, 10);
+    await padron.stop();
+    again.close();
+    expect(again.bodies).toMatchObject([{ percent: 50, spentUnits: 1 }]);
   }, 60_000);
 });

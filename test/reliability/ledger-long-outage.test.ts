@@ -49,7 +49,10 @@ describe('an outage of the store that outlasts what memory may hold', () => {
       now: () => new Date(),
       observer: {
         keysMissing: () => undefined,
-        budgetsNotRemembered: () => undefined,
+        journalUnavailable: () => undefined,
+        journalAvailable: () => undefined,
+        alertDelivered: () => undefined,
+        alertsFailed: () => undefined,
         storeUnavailable: () => void changes.push('unavailable'),
         storeAvailable: () => void changes.push('available'),
         entriesLost: (entries) => void lost.push(entries),
@@ -77,7 +80,7 @@ describe('an outage of the store that outlasts what memory may hold', () => {
       });
     }
     const entered = count - count / 100;
-    expect(ledger.state()).toEqual({ waiting: entered, isAway: true });
+    expect(ledger.state()).toMatchObject({ waiting: entered, isAway: true });
     await rig.cluster.start();
     await ledger.flush();
     expect(

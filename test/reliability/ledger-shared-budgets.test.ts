@@ -125,7 +125,8 @@ describe('a budget that several processes share', () => {
     await Promise.all(padrons.map((padron) => padron.stop()));
     receiver.close();
     const alerts = received.map(({ body }) => JSON.parse(body));
-    expect(alerts.map(({ percent }) => percent).sort()).toEqual([100, 50, 50, 80]);
+    expect([...new Set(alerts.map(({ percent }) => percent))].sort()).toEqual([100, 50, 80]);
+    expect(alerts).toHaveLength(4);
     expect(new Set(alerts.map(({ id }) => id)).size).toBe(3);
     expect(alerts[0]).toMatchObject({
       type: 'budget.reached',

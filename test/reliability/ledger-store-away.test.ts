@@ -40,8 +40,8 @@ describe('with PostgreSQL away', () => {
       if (failure === 'kill') await rig.cluster.start();
       else rig.cluster.thaw();
       await waitForMetric(padron, 'padron_ledger_entries_waiting', 0, 20);
-      expect(linesOf(padron, 'cannot be reached: entries wait')).toBe(1);
-      expect(linesOf(padron, 'is reached again')).toBe(1);
+      expect(linesOf(padron, 'is unavailable: entries wait')).toBe(1);
+      expect(linesOf(padron, 'is available again')).toBe(1);
       const calls = padron.calls().length;
       await padron.stop();
       expect(await kept.rows()).toHaveLength(calls);

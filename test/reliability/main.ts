@@ -18,12 +18,14 @@ import { runMixedLoad } from './mixed-load';
 import { tryProbes } from './probing';
 import { startMeasured } from './service-process';
 import { severalRows, storeFigures } from './several-rows';
+import { siegeRows } from './siege-rows';
 import { subjects } from './subjects';
 import { measureHold, wideRequests, withWatched } from './wide-requests';
 
 /**
  * Prints the figures of docs/measurements.md on reliability; `--full` keeps up the load for ten minutes instead of half a one, `--load`
- * prints nothing but the load, `--several` nothing but what several instances pay, `--batch` only a batch of 100,000 rows on each store.
+ * prints nothing but the load, `--several` nothing but what several instances pay, `--batch` only a batch of 100,000 rows on each store, `--siege 30`
+ * only a siege of 30 minutes: random changes of batches and budgets, and killed processes, half of the time on each store.
  */
 
 type Row = readonly string[];
@@ -132,6 +134,13 @@ async function main(): Promise<void> {
   if (process.argv.includes('--batch')) {
     const [heading = [], ...rows] = await batchRows(100_000);
     return print(table(heading, rows));
+  }
+  const siege = process.argv.indexOf('--siege');
+  if (siege !== -1) {
+    const { rows, faults } = await siegeRows(Number(process.argv[siege + 1] ?? 30));
+    complain('siege', faults);
+    if (faults.length > 0) process.exitCode = 1;
+    return print(table(['siege', 'figure'], rows));
   }
   const onlyLoad = process.argv.includes('--load');
   if (!onlyLoad) await printSeveral(1_500);

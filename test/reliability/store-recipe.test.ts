@@ -10,13 +10,11 @@ import { newReplayKey, type Sharing, withSharing } from './shared-store';
 
 const patience = 60_000;
 const password = randomBytes(24).toString('hex');
-const fileOf = (name: string): string =>
-  findOrThrow(blocksOf('conf'), (block) => block.startsWith(`# /etc/redis/${name}`));
-const withoutComments = (text: string): string => text.replace(/^#.*\n/gm, '');
-const configuration = fileOf('redis.conf');
-const acl = withoutComments(fileOf('users.acl')).replace(
-  '#HASH',
-  `#${createHash('sha256').update(password).digest('hex')}`,
+const configuration = findOrThrow(blocksOf('conf'), (block) => block.includes('aclfile '));
+// The file as it is printed, with the hash that a reader writes into it.
+const acl = findOrThrow(blocksOf('acl'), () => true).replace(
+  'HASH',
+  createHash('sha256').update(password).digest('hex'),
 );
 
 /** Asks everything of the store: answers, waits, budgets, large lists, an instance that dies and one that stops. */

@@ -1,4 +1,4 @@
-import { changesBetween } from '../../.ci/schema-changes';
+import { changesBetween } from '../../scripts/schema-changes';
 import { type SchemaRepository, schemaRepository } from '../support/schema-repository';
 
 const graph = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@cost"])

@@ -23,9 +23,9 @@ function literalsIn(folder: string, pattern: RegExp): readonly string[] {
     .map(([, literal = '']) => literal);
 }
 
-/** Words in capitals that are no codes: values of the graph's enums, and what Node calls its errors and signals. */
+/** Words in capitals that are no codes: values of the graph's enums, what Node calls its errors and signals, and a method of HTTP. */
 function isNoCode(literal: string): boolean {
-  return /^(E[A-Z]+|ERR_\w+|HPE_\w+|SIG[A-Z]+)$/.test(literal) || enumValues.has(literal);
+  return /^(E[A-Z]+|ERR_\w+|HPE_\w+|SIG[A-Z]+|OPTIONS)$/.test(literal) || enumValues.has(literal);
 }
 const graph = buildSchema(readFileSync(join(__dirname, '../../schema/padron.graphql'), 'utf8'), {
   assumeValidSDL: true,

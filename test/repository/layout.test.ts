@@ -62,13 +62,19 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [
     /^graph\/(ledger|budgets)\//,
     new RegExp(
-      `^(graph/(ledger|budgets)/.*|graph/lookup/input|graph/context|${forms}|ledger/(reading/port|budgets/budget)|registry/(endpoint/endpoint|call-labels))$`,
+      `^(graph/(ledger|budgets)/.*|graph/audit/recording|graph/lookup/input|graph/context|${forms}|ledger/(reading/port|budgets/budget)|registry/(endpoint/endpoint|call-labels))$`,
+    ),
+  ],
+  [
+    /^graph\/audit\//,
+    new RegExp(
+      `^(graph/(audit/.*|context|ledger/(access|filter|own-scope)|budgets/types|batch/states)|${forms}|ledger/(audit/audit-record|budgets/budget)|batch/batches|registry/endpoint/endpoint)$`,
     ),
   ],
   [
     /^graph\/batch\//,
     new RegExp(
-      `^(graph/(batch/.*|(lookup|pricing)/types|context)|${forms}|batch/(batch|batches|keep/row-store)|registry/answer/problem)$`,
+      `^(graph/(batch/.*|(lookup|pricing)/types|context|audit/batch-changes)|${forms}|batch/(batch|batches|keep/row-store)|registry/answer/problem)$`,
     ),
   ],
   [/^graph\/operations\//, /^graph\/(operations\/.*|catalogue|validation\/normalise)$/],
@@ -124,7 +130,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^server\/ledger\//, /^server\/(ledger|http|telemetry)\/|^server\/data$|^(config|ledger|store)\//],
   [
     /^server\/request-context$/,
-    /^server\/(http|auth|telemetry|ledger)\/|^(config|registry|graph|pdf-text|ledger)\/|^batch\/batches$/,
+    /^server\/(http|auth|telemetry|ledger)\/|^(config|registry|graph|pdf-text|ledger)\/|^batch\/(batches|known-accounts)$/,
   ],
   [/^server\/errors\//, /^server\/(errors|telemetry)\/|^(registry|graph|execution)\/|^store\/store$/],
   [
@@ -189,7 +195,7 @@ describe('the layout', () => {
   });
 
   it('has the tests of a folder in the folder of the same name', () => {
-    const apart = /^(bench|clients|explorer|federation|reliability|support|contract|repository)\//;
+    const apart = /^(bench|clients|explorer|federation|reliability|tracing|support|contract|repository)\//;
     const folders = new Set(files.map((file) => posix.dirname(file)));
     const tests = filesBelow('test').filter((file) => /\.test\.ts$/.test(file) && !file.includes('node_modules/'));
     expect(tests.filter((file) => !apart.test(file) && !folders.has(posix.dirname(file)))).toEqual([]);

@@ -46,7 +46,7 @@ describe('npm start', () => {
     expect(refused.output()).toContain('NODE_ENV=production needs REGISTRY_URL');
     const allowed = start({ PORT: '0', NODE_ENV: 'production', SANDBOX: 'embedded' });
     const ready = await send(new URL('/health/ready', await allowed.address()).href);
-    expect(JSON.parse(ready.text)).toEqual({ status: 'ok', service: 'embedded-sandbox' });
+    expect(JSON.parse(ready.text)).toEqual({ status: 'ok', service: 'embedded-sandbox', ledgerStore: 'available' });
     expect(ready.headers['x-registry-service']).toBe('embedded-sandbox');
   });
 
@@ -127,7 +127,10 @@ describe('SIGTERM during a slow call', () => {
     padron.child.kill('SIGTERM');
     await padron.says('stopping');
     const ready = await send(new URL('/health/ready', url).href);
-    expect([ready.status, ready.text]).toEqual([503, '{"status":"stopping","service":"embedded-sandbox"}']);
+    expect([ready.status, ready.text]).toEqual([
+      503,
+      '{"status":"stopping","service":"embedded-sandbox","ledgerStore":"available"}',
+    ]);
     expect((await send(new URL('/health/live', url).href)).status).toBe(200);
     expectRefusal(await send(url, { method: 'POST', headers, body }), 503, 'SHUTTING_DOWN');
     const { status, text } = await slow;

@@ -136,3 +136,23 @@ describe.each(engines)('a store on the %s engine', (engine) => {
     await expect(openStore(settings, [table])).rejects.toThrow(/by a newer padron \(test-9\)/);
   });
 });
+
+describe('readers of a store on the postgres engine', () => {
+  const rig = engineRig('postgres');
+
+  it('keep no call waiting, however many there are, and end in the server in their time', async () => {
+    const store = await openStore((await rig.settings()).store, []);
+    const watcher = await openStore((await rig.settings()).store, []);
+    const sums = Array.from({ length: 20 }, () => store.read('SELECT pg_sleep(60)').catch((error: unknown) => error));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const started = performance.now();
+    for (let call = 0; call < 20; call += 1) await store.query('SELECT 1');
+    expect(performance.now() - started).toBeLessThan(1_000);
+    const failures = (await Promise.all(sums)).map((error) => (error as Error).name);
+    // Too long, or too many before it: the store itself is there.
+    expect(failures).toEqual(Array(20).fill('StoreBusyError'));
+    const running = `SELECT count(*) AS running FROM pg_stat_activity WHERE query LIKE '%pg_sleep%' AND state = 'active' AND pid <> pg_backend_pid()`;
+    expect(await watcher.query(running)).toEqual([{ running: 0 }]);
+    await Promise.all([store.close(), watcher.close()]);
+  }, 60_000);
+});

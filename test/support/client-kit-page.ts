@@ -11,6 +11,16 @@ import { priceOf } from '../../schema/client/price-of';
 import { keys } from '../../schema/client/urql-cache';
 import { unitsExchange } from '../../schema/client/urql-units';
 
+/** Request headers that docs/configuration.md names, and those that OpenTelemetry adds to the requests of a page. */
+const furtherHeaders = {
+  'x-operation-id': 'profile-1',
+  'x-client-name': 'portal',
+  'x-tag': 'onboarding',
+  traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
+  tracestate: 'vendor=1',
+  baggage: 'page=profile',
+};
+
 /** What the page is given, and what it makes of it with the whole client kit. */
 interface Given {
   readonly url: string;
@@ -24,6 +34,7 @@ async function useKit({ url, token, nss, credential }: Given): Promise<unknown> 
   const headers = { authorization: `Bearer ${token}` };
   const spent: unknown[] = [];
   const apollo = new ApolloClient({
+    clientAwareness: { name: 'portal', version: '1.2' },
     cache: new InMemoryCache({ typePolicies, possibleTypes }),
     link: ApolloLink.from([
       unitsLink((usage, { name }) => void spent.push(['apollo', name, usage.spent])),
@@ -33,7 +44,7 @@ async function useKit({ url, token, nss, credential }: Given): Promise<unknown> 
   const urql = new Client({
     url,
     preferGetMethod: false,
-    fetchOptions: { headers },
+    fetchOptions: { headers: { ...headers, ...furtherHeaders } },
     exchanges: [
       cacheExchange({ keys, possibleTypes }),
       unitsExchange((usage, { name }) => void spent.push(['urql', name, usage.spent])),
@@ -48,7 +59,9 @@ async function useKit({ url, token, nss, credential }: Given): Promise<unknown> 
   const toInput = async (content: string) => ({ base64: await toBase64(toFile({ content }) ?? new Blob([])) });
   const input = { rfc, password, certificate: await toInput(certificate), privateKey: await toInput(privateKey) };
   const { data } = await apollo.mutate({ mutation: SignatureCheckDocument, variables: { input } });
-  return { estimatedUnits, retried, valid: data?.verifySignature?.valid, spent };
+  const refused = await fetch(url, { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' });
+  const readable = ['x-units-spent', 'x-request-id', 'x-registry-service'].filter((name) => refused.headers.has(name));
+  return { readable, estimatedUnits, retried, valid: data?.verifySignature?.valid, spent };
 }
 
 Object.assign(globalThis, { useKit });

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { employers } from '../../src/sandbox/data/employers';
+import type { Failure } from '../../src/sandbox/test-cards/failures';
 import { card } from './cards';
 import { receiptsIn } from './employer-graph';
 import { unusedRegistration } from './identifiers';
-import { type Part, priced, quickFailures } from './operation-part';
+import { definiteFailures, type Part, priced, quickFailures } from './operation-part';
 
 interface Someone {
   readonly registration: string;
@@ -19,11 +20,18 @@ export const paying: readonly Someone[] = employers.slice(0, 3).map((employer) =
   folio: receiptsIn(employer, '2025-01')[0]?.folio ?? '1',
   answers: true,
 }));
+const playing = (failures: readonly Failure[]): readonly Someone[] =>
+  [...failures.map((failure) => card(failure, 'registration')), unusedRegistration].map((registration) => ({
+    registration,
+    rfc: 'H&E951128469',
+    folio: '123456',
+    answers: false,
+  }));
+
 /** Test cards, and one whom nobody knows. */
-export const failingEmployers: readonly Someone[] = [
-  ...quickFailures.map((failure) => card(failure, 'registration')),
-  unusedRegistration,
-].map((registration) => ({ registration, rfc: 'H&E951128469', folio: '123456', answers: false }));
+export const failingEmployers = playing(quickFailures);
+/** The same without those whose questions are retried. */
+export const definiteEmployers = playing(definiteFailures);
 
 interface EmployerField {
   readonly text: (employer: Someone) => string;

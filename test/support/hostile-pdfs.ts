@@ -31,31 +31,54 @@ function pagesOf(content: Buffer, count = 1): Buffer {
 
 const text = (words: string): Buffer => Buffer.from(`BT /F1 10 Tf ${words} ET`);
 
-/** Documents that no reader may be brought down by, and what ours says of them. */
-export const hostilePdfs: readonly (readonly [name: string, problem: string, make: () => Buffer])[] = [
-  ['nothing behind its name', 'UNREADABLE', () => Buffer.from('%PDF-1.7')],
-  ['four megabytes of junk', 'UNREADABLE', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(4e6, 0x41)])],
-  ['more bytes than an opinion has', 'TOO_LARGE', () => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(6e6)])],
+/** A page whose content is packed: a few kilobytes unpack to many megabytes. */
+const packedPage = (content: Buffer): Buffer => pagesOf(stream('/Filter/FlateDecode', deflateSync(content)));
+
+/** Problems of a document that costs much to read: which limit it meets first depends on the machine. */
+const heavy = /^(?:UNREADABLE|TOO_SLOW|TOO_LONG)$/;
+
+/** Documents that must not bring a reader down, with the problem that ours reports. */
+export const hostilePdfs: readonly (readonly [name: string, problem: RegExp, make: () => Buffer])[] = [
+  ['nothing behind its name', /^UNREADABLE$/, () => Buffer.from('%PDF-1.7')],
+  ['four megabytes of junk', heavy, () => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(4e6, 0x41)])],
+  [
+    'more bytes than an opinion has',
+    /^TOO_LARGE$/,
+    () => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(6e6)]),
+  ],
   [
     'a stream of 400 MB, packed twice',
-    'UNREADABLE',
+    heavy,
     () => {
       const packed = deflateSync(deflateSync(Buffer.alloc(4e8, 0x20)));
       return pagesOf(stream('/Filter[/FlateDecode/FlateDecode]', packed));
     },
   ],
-  ['ten thousand pages', 'TOO_LONG', () => pagesOf(stream('', text('(x) Tj')), 10_000)],
+  ['ten thousand pages', /^TOO_LONG$/, () => pagesOf(stream('', text('(x) Tj')), 10_000)],
   [
     'pages of text without end',
-    'TOO_LONG',
+    /^TOO_LONG$/,
     () => pagesOf(stream('', text(`100 100 Td ${'(without end) Tj 0 0 Td '.repeat(600)}`)), 50),
   ],
-  ['arrays in arrays, three million deep', 'UNREADABLE', () => Buffer.from(`%PDF-1.7\n1 0 obj\n${'['.repeat(3e6)}`)],
+  ['a gigabyte of blanks', heavy, () => packedPage(Buffer.alloc(1e9, 0x20))],
+  ['a string of 8 million characters', heavy, () => packedPage(text(`(${'a'.repeat(8e6)}) Tj`))],
+  ['a string of 20 million characters', heavy, () => packedPage(text(`(${'a'.repeat(2e7)}) Tj`))],
+  ['a string of 40 million characters', heavy, () => packedPage(text(`(${'a'.repeat(4e7)}) Tj`))],
+  ['ten million operators', heavy, () => packedPage(Buffer.from('q Q '.repeat(5e6)))],
+  ['arrays in arrays, three million deep', heavy, () => Buffer.from(`%PDF-1.7\n1 0 obj\n${'['.repeat(3e6)}`)],
+];
+
+/** Documents that cost much and show no text. */
+export const emptyHostilePdfs: readonly (readonly [name: string, make: () => Buffer])[] = [
+  ['ten million numbers', () => packedPage(Buffer.from('1 '.repeat(1e7)))],
+  ['five million names', () => packedPage(Buffer.from('/Name '.repeat(5e6)))],
+  ['arrays in the arrays of a page', () => packedPage(Buffer.from('['.repeat(2e7)))],
+  ['a drawing that draws itself', circularPdf],
 ];
 
 /** A drawing that draws itself. */
-export const circularPdf: () => Buffer = () =>
-  assemble([
+function circularPdf(): Buffer {
+  return assemble([
     '<</Type/Catalog/Pages 2 0 R>>',
     '<</Type/Pages/Kids[3 0 R]/Count 1>>',
     '<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Resources<</XObject<</X 4 0 R>>>>/Contents 5 0 R>>',
@@ -65,3 +88,4 @@ export const circularPdf: () => Buffer = () =>
     ),
     stream('', Buffer.from('/X Do')),
   ]);
+}

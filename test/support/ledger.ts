@@ -31,13 +31,16 @@ export interface KeptPadron {
   start(setup?: Setup): Promise<RunningPadron>;
   /** Opens the store for as long as `use` takes: nobody else may have an embedded one open. */
   read<Result>(use: (store: Store) => Promise<Result>): Promise<Result>;
+  /** The same of a store that is elsewhere. */
+  readFrom<Result>(settings: StoreSettings, use: (store: Store) => Promise<Result>): Promise<Result>;
   rows(): Promise<readonly LedgerRow[]>;
 }
 
 export async function keptPadron(rig: EngineRig, more: Readonly<Record<string, string>> = {}): Promise<KeptPadron> {
   const { store: settings, environment } = await rig.settings();
-  const read = async <Result>(use: (store: Store) => Promise<Result>): Promise<Result> => {
-    const store = await openStore(settings, [...ledgerMigrations, ...batchMigrations]);
+  const read = <Result>(use: (store: Store) => Promise<Result>): Promise<Result> => readFrom(settings, use);
+  const readFrom = async <Result>(location: StoreSettings, use: (store: Store) => Promise<Result>): Promise<Result> => {
+    const store = await openStore(location, [...ledgerMigrations, ...batchMigrations]);
     try {
       return await use(store);
     } finally {
@@ -58,6 +61,7 @@ export async function keptPadron(rig: EngineRig, more: Readonly<Record<string, s
       return { ...padron, stop };
     },
     read,
+    readFrom,
     rows: () => read((store) => store.query<LedgerRow>('SELECT * FROM ledger_entries ORDER BY id')),
   };
 }

@@ -31,3 +31,12 @@ export const quickFailures: readonly Failure[] = [
   'html',
   'somebody-else',
 ];
+
+/** Failures that are an answer: the question is never retried. */
+export const definiteFailures: readonly Failure[] = [
+  'not-found',
+  'bad-request',
+  'unprocessable',
+  'IMSS_INCONSISTENT_DATA',
+  'somebody-else',
+];

@@ -1,12 +1,18 @@
 import PDFDocument from 'pdfkit';
 
+/** A drawing of pdfkit below or above the lines of a paper. */
+export type Drawing = (pdf: InstanceType<typeof PDFDocument>) => void;
+
+const noDrawing: Drawing = () => undefined;
+
 /** A PDF of these lines; a tab sets the next words in a column of their own. */
-export function printLines(lines: readonly string[]): Promise<Buffer> {
+export function printLines(lines: readonly string[], below = noDrawing, above = noDrawing): Promise<Buffer> {
   const pdf = new PDFDocument({ size: 'LETTER', margin: 50 });
   const chunks: Buffer[] = [];
   pdf.on('data', (chunk: Buffer) => chunks.push(chunk));
   const bytes = new Promise<Buffer>((resolve) => pdf.on('end', () => resolve(Buffer.concat(chunks))));
-  pdf.fontSize(8);
+  below(pdf);
+  pdf.fontSize(8).fillColor('black');
   for (const line of lines) {
     if (pdf.y > 720) pdf.addPage();
     const top = pdf.y;
@@ -15,6 +21,7 @@ export function printLines(lines: readonly string[]): Promise<Buffer> {
     pdf.x = 50;
     pdf.y = top + 12;
   }
+  above(pdf);
   pdf.end();
   return bytes;
 }
@@ -47,7 +54,9 @@ export function instituteLines(paper: InstitutePaper): readonly string[] {
     'Respuesta de opinión:',
     'En atención a su consulta sobre el cumplimiento de obligaciones fiscales en materia de seguridad social, se le',
     'informa lo siguiente:',
-    `En los controles electrónicos del Instituto Mexicano del Seguro Social, ${finding}`,
+    ...(`En los controles electrónicos del Instituto Mexicano del Seguro Social, ${finding}`.match(
+      /.{1,90}(?:\s|$)/g,
+    ) ?? []),
     'Por lo anterior, se emite',
     `opinión ${conclusion}.`,
     ...rows,

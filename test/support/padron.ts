@@ -25,9 +25,9 @@ export interface RunningPadron {
     variables?: Readonly<Record<string, unknown>>,
     headers?: Readonly<Record<string, string>>,
   ): Promise<GraphqlAnswer>;
-  /** The endpoints that were asked since the last look, in order of arrival. */
+  /** Endpoints called since the last look, in order of arrival, without the free checks of a token before batches. */
   calls(): readonly string[];
-  /** The same with input, status and units; does not count as a look. */
+  /** All calls with input, status and units; does not count as a look. */
   callsInFull(): readonly SandboxCall[];
   /** Units that the service's ledger has taken from a token's account. */
   spent(token?: string): number;
@@ -65,7 +65,7 @@ export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
     sandbox,
     ask: (query, variables = {}, headers = {}) => post(padron.url, { query, variables }, headers),
     calls: () => {
-      const endpoints = sandbox.calls.map(({ endpoint }) => endpoint);
+      const endpoints = sandbox.calls.filter((call) => !isTokenCheck(call)).map(({ endpoint }) => endpoint);
       sandbox.clearCalls();
       return endpoints;
     },
@@ -90,4 +90,9 @@ export async function post(
   const response = await request(url, { method: 'POST', headers: sent, body: JSON.stringify(body) });
   const { data, errors } = (await response.body.json()) as Pick<GraphqlAnswer, 'data' | 'errors'>;
   return { status: response.statusCode, headers: response.headers, data, errors };
+}
+
+/** Whether padron only asked, in sandbox mode and about no one, if the service knows a token. */
+export function isTokenCheck({ sandbox, input, units }: SandboxCall): boolean {
+  return sandbox && units === 0 && Object.keys(input).length === 0;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { employerPart, failingEmployers, paying } from './employer-parts';
+import { definiteEmployers, employerPart, failingEmployers, paying } from './employer-parts';
 import type { Part } from './operation-part';
-import { documentPart, failing, personPart, strangers, wellKnown } from './person-parts';
+import { definite, documentPart, failing, personPart, strangers, wellKnown } from './person-parts';
 
 /** Up to five parts, some of them twice: the same question under another alias. */
 const operationOf = (...parts: readonly fc.Arbitrary<Part>[]) =>
@@ -26,4 +26,11 @@ export const anyOperations = operationOf(
   documentPart([...wellKnown, ...failing, ...strangers]),
   employerPart(paying),
   employerPart(failingEmployers),
+);
+
+/** Operations whose every question has an answer at once that is never retried: found, not found, or refused. */
+export const definiteOperations = operationOf(
+  personPart([...wellKnown, ...definite, ...strangers]),
+  documentPart([...wellKnown, ...definite, ...strangers]),
+  employerPart([...paying, ...definiteEmployers]),
 );

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { people } from '../../src/sandbox/data/people';
+import type { Failure } from '../../src/sandbox/test-cards/failures';
 import { card } from './cards';
 import { unusedCurp, unusedFolio, unusedLicence, unusedNss } from './identifiers';
-import { type Part, priced, quickFailures } from './operation-part';
+import { definiteFailures, type Part, priced, quickFailures } from './operation-part';
 
 interface Somebody {
   readonly nss: string;
@@ -24,16 +25,21 @@ export const wellKnown: readonly Somebody[] = people
     folio: certificate?.folio ?? '',
     answers: true,
   }));
+const playing = (failures: readonly Failure[]): readonly Somebody[] =>
+  failures.map((failure) => ({
+    nss: card(failure, 'nss'),
+    curp: card(failure, 'curp'),
+    names: 'ANA',
+    paternalSurname: card(failure, 'surname'),
+    licence: card(failure, 'licence'),
+    folio: card(failure, 'folio'),
+    answers: false,
+  }));
+
 /** Test cards. */
-export const failing: readonly Somebody[] = quickFailures.map((failure) => ({
-  nss: card(failure, 'nss'),
-  curp: card(failure, 'curp'),
-  names: 'ANA',
-  paternalSurname: card(failure, 'surname'),
-  licence: card(failure, 'licence'),
-  folio: card(failure, 'folio'),
-  answers: false,
-}));
+export const failing = playing(quickFailures);
+/** Test cards whose answer is never retried. */
+export const definite = playing(definiteFailures);
 /** Known to none, and written wrongly. */
 export const strangers: readonly Somebody[] = [
   {

@@ -4,7 +4,7 @@ import { devNull, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const root = join(__dirname, '../..');
-const checker = join(root, '.ci/check-schema.ts');
+const checker = join(root, 'scripts/check-schema.ts');
 const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
 
 /** A git repository with nothing but a graph and a changelog, for the check that compares its versions. */

@@ -95,6 +95,8 @@ export type ProblemCode =
   | 'ANSWER_TOO_LARGE'
   /** This account has no such batch. */
   | 'BATCH_NOT_FOUND'
+  /** The batches would keep more than they may. Erase batches that you no longer need. */
+  | 'BATCH_QUOTA_EXCEEDED'
   /** The batch is in a state in which this cannot be done. */
   | 'BATCH_STATE'
   /** Not asked: the unit budget of this day or month is used up. */

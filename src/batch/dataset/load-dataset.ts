@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store';
 import type { BatchHead, BatchOperation, RefusedRow, RowInput } from '../batch';
+import { type BatchQuotas, QuotaError } from '../keep/quotas';
 import { RowStore } from '../keep/row-store';
 import type { OpenBatch } from '../run/open-batch';
 import { type Dataset, DatasetError } from './dataset';
@@ -14,6 +15,12 @@ export interface LoadedDataset {
   readonly refusedCount: number;
 }
 
+/** Limits of what a dataset may hold. */
+export interface DatasetLimits {
+  readonly maxRows: number;
+  readonly quotas: BatchQuotas;
+}
+
 const rowsPerStatement = 500;
 const maxBytesPerStatement = 2_000_000;
 const maxRefusals = 1_000;
@@ -24,14 +31,21 @@ export async function loadDataset(
   open: OpenBatch,
   operation: BatchOperation,
   dataset: Dataset,
-  maxRows: number,
+  { maxRows, quotas }: DatasetLimits,
 ): Promise<LoadedDataset> {
   const { batch, key } = open;
   const upload = randomUUID();
   await beginUpload(store, batch.id, upload);
   try {
     const reader = new RowReader(operation, dataset);
-    const loaded = await takeRows(new RowStore(store, batch.id, key), upload, reader, dataset, maxRows);
+    const rows = new RowStore(store, batch.id, key);
+    let keptBytes = 0;
+    const keep = async (inserted: readonly NumberedRow[], taken: number): Promise<void> => {
+      keptBytes += await rows.insert(upload, inserted);
+      const excess = await quotas.findExcess(batch, { batches: 0, rows: taken, bytes: keptBytes });
+      if (excess !== null) throw new QuotaError(excess);
+    };
+    const loaded = await takeRows(keep, reader, dataset, maxRows);
     if (loaded.rows === 0) throw new DatasetError(explainEmpty(loaded));
     const head: BatchHead = { ...open.head, columns: reader.columns };
     if (loaded.rows >= rowsPerStatement) await store.query('ANALYZE batch_row');
@@ -43,9 +57,11 @@ export async function loadDataset(
   }
 }
 
+type NumberedRow = RowInput & { readonly number: number };
+
+/** `keep` writes some rows, after which so many are taken in all. */
 async function takeRows(
-  rows: RowStore,
-  upload: string,
+  keep: (rows: readonly NumberedRow[], taken: number) => Promise<void>,
   reader: RowReader,
   dataset: Dataset,
   maxRows: number,
@@ -55,9 +71,9 @@ async function takeRows(
   let taken = 0;
   let number = 0;
   let bytes = 0;
-  let pending: (RowInput & { readonly number: number })[] = [];
+  let pending: NumberedRow[] = [];
   const flush = async (): Promise<void> => {
-    if (pending.length > 0) await rows.insert(upload, pending);
+    if (pending.length > 0) await keep(pending, taken);
     pending = [];
     bytes = 0;
   };
@@ -88,7 +104,7 @@ function explainEmpty({ refused, refusedCount }: LoadedDataset): string {
 /** The id of an upload is in the batch while it is the latest: another one that is still coming in writes nothing any more. */
 async function beginUpload(store: Store, batch: string, upload: string): Promise<void> {
   const taken = await store.query(
-    `UPDATE batch SET upload = $2, refused = NULL, refused_count = 0 WHERE id = $1 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
+    `UPDATE batch SET upload = $2, refused = NULL, refused_count = 0, kept_rows = 0, kept_bytes = 0 WHERE id = $1 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
     [batch, upload],
   );
   if (taken.length === 0) throw new DatasetError('The batch has its rows already.');
@@ -113,6 +129,9 @@ async function endUpload(
 }
 
 async function removeRows(store: Store, batch: string, upload: string): Promise<void> {
-  const own = await store.query('SELECT id FROM batch WHERE id = $1 AND upload = $2', [batch, upload]);
+  const own = await store.query(
+    'UPDATE batch SET kept_rows = 0, kept_bytes = 0 WHERE id = $1 AND upload = $2 RETURNING id',
+    [batch, upload],
+  );
   if (own.length > 0) await store.query('DELETE FROM batch_row WHERE batch = $1', [batch]);
 }

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { decodeText, peekLine } from './read-lines';
+import { findOpenQuote, hasSwallowedRows } from './stray-quotes';
 
 const delimiters = [',', ';', '\t', '|'] as const;
 const maxColumns = 200;
@@ -15,46 +16,82 @@ interface ParsedRecord {
 /** A table with a header, however a spreadsheet writes it: commas, semicolons or tabs, quotes, a byte order mark, either line end. */
 export async function readCsv(bytes: AsyncIterable<Buffer>): Promise<Dataset> {
   const { first, bytes: all } = await peekLine(bytes);
+  const delimiter = detectDelimiter(first);
   const parser = parse({
-    delimiter: detectDelimiter(first),
+    delimiter,
     bom: true,
     info: true,
+    // An error then has the text of its row.
+    raw: true,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: maxRecordBytes,
   });
-  const source = Readable.from(decodeText(all));
+  const source = Readable.from(unixLines(decodeText(all)));
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
   const records = (parser as AsyncIterable<ParsedRecord>)[Symbol.asyncIterator]();
-  const header = await next(records);
+  const header = await next(records, delimiter);
   if (header === null) throw new DatasetError('The file is empty: its first line names the columns.');
   const columns = header.record.map((name) => name.trim());
   refuseHeader(columns);
-  return { columns, isText: true, rows: readRows(records, columns) };
+  return { columns, isText: true, rows: readRows(records, columns, delimiter) };
 }
 
-async function* readRows(records: AsyncIterator<ParsedRecord>, columns: readonly string[]): AsyncGenerator<DatasetRow> {
-  for (let row = await next(records); row !== null; row = await next(records)) {
+async function* readRows(
+  records: AsyncIterator<ParsedRecord>,
+  columns: readonly string[],
+  delimiter: string,
+): AsyncGenerator<DatasetRow> {
+  for (let row = await next(records, delimiter); row !== null; row = await next(records, delimiter)) {
     const { record, info } = row;
-    const line = info.lines;
+    // The parser is at the last line of the row.
+    const line = record.reduce((first, cell) => first - countBreaks(cell), info.lines);
     if (record.every((value) => value.trim() === '')) continue;
-    if (record.length > columns.length && record.slice(columns.length).some((value) => value.trim() !== ''))
+    if (hasSwallowedRows(record, delimiter))
+      yield {
+        line,
+        message: `A quoted cell reaches to line ${info.lines} and seems to hold other rows. Close its quote, or remove it.`,
+      };
+    else if (record.length > columns.length && record.slice(columns.length).some((value) => value.trim() !== ''))
       yield { line, message: `The row has ${record.length} values; the header names ${columns.length}.` };
     else yield { line, values: Object.fromEntries(columns.map((name, index) => [name, record[index] ?? ''])) };
   }
 }
 
-async function next(records: AsyncIterator<ParsedRecord>): Promise<ParsedRecord | null> {
+async function next(records: AsyncIterator<ParsedRecord>, delimiter: string): Promise<ParsedRecord | null> {
   try {
     const { value, done } = await records.next();
     return done === true ? null : value;
   } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    const line = 'lines' in error ? ` at line ${error.lines}` : '';
-    throw new DatasetError(`The file cannot be read as CSV${line} (${error.code}).`);
+    throw error instanceof CsvError ? new DatasetError(explainError(error, delimiter)) : error;
   }
+}
+
+function explainError(error: CsvError & { readonly lines?: number; readonly raw?: string }, delimiter: string): string {
+  const { code, lines = 1, raw = '' } = error;
+  // The last line break has not been counted yet.
+  const row = raw.replace(/\n$/, '');
+  const open = findOpenQuote(row, delimiter);
+  if (open !== null)
+    return `The quote that opens at line ${lines - countBreaks(open)} is not closed. Close it, or remove it.`;
+  if (code === 'CSV_MAX_RECORD_SIZE')
+    return `The row that begins at line ${lines - countBreaks(row)} has more than ${maxRecordBytes} bytes.`;
+  return `The file cannot be read as CSV at line ${lines} (${code}).`;
+}
+
+const countBreaks = (text: string): number => text.split('\n').length - 1;
+
+/** Line ends as the parser counts them: in a quoted cell it takes CR and LF for two. */
+async function* unixLines(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const chunk of text) {
+    const whole = rest + chunk;
+    rest = whole.endsWith('\r') ? '\r' : '';
+    yield whole.slice(0, whole.length - rest.length).replaceAll('\r\n', '\n');
+  }
+  if (rest !== '') yield rest;
 }
 
 function refuseHeader(columns: readonly string[]): void {

@@ -15,9 +15,11 @@ async function* readRows(bytes: AsyncIterable<Buffer>): AsyncGenerator<DatasetRo
 function readRow(line: number, text: string): DatasetRow {
   try {
     const value: unknown = JSON.parse(text);
-    return isRecord(value) ? { line, values: value } : { line, message: 'The line is no JSON object.' };
+    return isRecord(value)
+      ? { line, values: value }
+      : { line, message: 'The line is no JSON object. Write one object per line.' };
   } catch {
-    return { line, message: 'The line is no JSON.' };
+    return { line, message: 'The line is no JSON. Write one object per line, without a comma after it.' };
   }
 }
 

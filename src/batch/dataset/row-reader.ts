@@ -1,4 +1,5 @@
 import { coerceInputValue, type GraphQLInputType } from 'graphql';
+import { holdsNul } from '../../execution/variables';
 import type { BatchColumn, BatchOperation, RefusedRow, RowInput } from '../batch';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { type ColumnTarget, fold, matchColumn, readCell, refColumn } from './match-columns';
@@ -10,23 +11,25 @@ export type ReadRow = (RowInput & { readonly number: number }) | { readonly refu
 
 /** Turns the rows of a dataset into variables of an operation. */
 export class RowReader {
-  private readonly targets = new Map<string, ColumnTarget | null>();
-  private readonly refNames = new Set<string>();
+  private readonly uses = new Map<string, ColumnUse>();
 
   /** Throws where no row of the dataset could be taken. */
   constructor(
     private readonly operation: BatchOperation,
     private readonly dataset: Dataset,
   ) {
-    for (const column of dataset.columns ?? []) this.target(column);
-    if (dataset.columns !== null) this.refuseUnmatched();
+    if (dataset.columns === null) return;
+    for (const column of dataset.columns) this.columnOf(column);
+    const collision = findCollision([...this.uses.values()]);
+    if (collision !== null) throw new DatasetError(explain(collision));
+    this.refuseUnmatched();
   }
 
   /** The columns that were seen until now. */
   get columns(): readonly BatchColumn[] {
-    return [...this.targets].map(([name, target]) => ({
+    return [...this.uses.values()].map(({ name, target, isRef }) => ({
       name,
-      variable: target?.path.join('.') ?? (this.refNames.has(name) ? refColumn : null),
+      variable: target?.path.join('.') ?? (isRef ? refColumn : null),
     }));
   }
 
@@ -34,11 +37,17 @@ export class RowReader {
   read(row: DatasetRow, number: number): ReadRow {
     const { line } = row;
     if ('message' in row) return { refused: { line, column: null, message: row.message } };
+    const used = Object.entries(row.values)
+      .map(([column, value]) => ({ ...this.columnOf(column), value }))
+      .filter(({ target, isRef }) => target !== null || isRef);
+    const collision = this.dataset.columns === null ? findCollision(used) : null;
+    if (collision !== null) return refuse(line, null, explain(collision));
+    if (used.some(({ value }) => holdsNul(value)))
+      return refuse(line, null, 'The row has a NUL character (U+0000). Remove it.');
     const variables: Record<string, unknown> = {};
     let ref: string | null = null;
-    for (const [column, value] of Object.entries(row.values)) {
-      const target = this.target(column);
-      if (this.refNames.has(column)) ref = readRef(value);
+    for (const { target, isRef, value } of used) {
+      if (isRef) ref = readRef(value);
       if (target !== null)
         assign(variables, target, this.dataset.isText ? readCell(String(value), target.type) : value);
     }
@@ -59,18 +68,18 @@ export class RowReader {
     return reason === null ? null : refuse(line, null, reason);
   }
 
-  private target(column: string): ColumnTarget | null {
-    const existing = this.targets.get(column);
+  private columnOf(name: string): ColumnUse {
+    const existing = this.uses.get(name);
     if (existing !== undefined) return existing;
-    const target = column === '' ? null : matchColumn(this.operation.variables, column);
+    const target = name === '' ? null : matchColumn(this.operation.variables, name);
+    const use = { name, target, isRef: fold(name) === refColumn };
     // What rows name themselves could go on for ever.
-    if (this.targets.size < maxColumns) this.targets.set(column, target);
-    if (fold(column) === refColumn && this.refNames.size < maxRefNames) this.refNames.add(column);
-    return target;
+    if (this.uses.size < maxColumns) this.uses.set(name, use);
+    return use;
   }
 
   private refuseUnmatched(): void {
-    const matched = new Set([...this.targets.values()].map((target) => target?.path[0]));
+    const matched = new Set([...this.uses.values()].map(({ target }) => target?.path[0]));
     const missing = this.operation.variables.find(
       ({ name, nonNull, defaultValue }) => nonNull && defaultValue === undefined && !matched.has(name),
     );
@@ -83,7 +92,38 @@ export class RowReader {
 }
 
 const maxColumns = 500;
-const maxRefNames = 10;
+
+/** A column, and what it fills: a variable, the label of the row, both or nothing. */
+interface ColumnUse {
+  readonly name: string;
+  readonly target: ColumnTarget | null;
+  readonly isRef: boolean;
+}
+
+/** Two columns that fill the same variable, or the same field in it. */
+interface Collision {
+  readonly names: readonly [string, string];
+  readonly place: string;
+}
+
+/** Returns the first two columns of which one would overwrite the other; null if there are none. */
+function findCollision(uses: readonly ColumnUse[]): Collision | null {
+  const byPlace = new Map<string, string>();
+  for (const { name, target, isRef } of uses) {
+    const path = target?.path ?? (isRef ? [refColumn] : []);
+    for (const [place, other] of byPlace) {
+      const shared = Math.min(path.length, place.split('.').length);
+      if (shared > 0 && path.slice(0, shared).join('.') === place.split('.').slice(0, shared).join('.'))
+        return { names: [other, name], place: path.slice(0, shared).join('.') };
+    }
+    if (path.length > 0) byPlace.set(path.join('.'), name);
+  }
+  return null;
+}
+
+/** Both names fold to that of a variable, so they quote nothing personal. */
+const explain = ({ names: [first, second], place }: Collision): string =>
+  `The columns \`${first}\` and \`${second}\` both fill \`${place}\`: case, blanks, dashes and accents do not matter. Keep one of them.`;
 
 function refuse(line: number, column: string | null, message: string): ReadRow {
   return { refused: { line, column, message } };

@@ -1,7 +1,9 @@
 import type { ProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
 import type { Batch, BatchEstimate, BatchOwner, BatchState } from '../batch';
+import type { RetryScope } from '../batches';
 import type { BatchStanding } from '../run/worker-parts';
+import { batchColumns, permissionsText, type StoredBatch, toBatch } from './stored-batch';
 
 /** What a new batch begins with. */
 export interface NewBatch extends BatchOwner {
@@ -16,17 +18,15 @@ export interface NewBatch extends BatchOwner {
   readonly retentionDays: number;
 }
 
-const columns = `id, account, state, reason, head, wrapped_key AS "wrappedKey", refused, refused_count AS "refusedCount", sandbox, uses_server_token AS "usesServerToken",
-permissions, language, client, tag, token, token_holder AS "tokenHolder", estimate, barred, max_units AS "maxUnits", spent, uncertain, reserved, saved,
-total, done, failed, unknown, canceled, running_since AS "runningSince", running_from AS "runningFrom", created_at AS "createdAt",
-started_at AS "startedAt", finished_at AS "finishedAt", expires_at AS "expiresAt", fingerprint`;
-
-type Row = Omit<Batch, 'permissions' | 'estimate' | 'barred'> & {
-  readonly permissions: string | null;
-  readonly estimate: string | null;
-  readonly barred: string | null;
-  readonly fingerprint: string;
-};
+/** On whose behalf a run of a batch calls. `holder` is the worker that has the token in memory, or null if any worker can have it. */
+export interface RunStart {
+  readonly token: Buffer | null;
+  readonly holder: string | null;
+  /** Units that a row may cost, or null if nothing limits it. */
+  readonly rowUnits: number | null;
+  readonly client: string | null;
+  readonly permissions: readonly string[] | null;
+}
 
 /** The batches of a store, each as a whole. Every change names the states that it may be made in, and tells whether it was. */
 export class BatchStore {
@@ -36,12 +36,11 @@ export class BatchStore {
   async create(
     batch: NewBatch,
   ): Promise<{ readonly batch: Batch; readonly fingerprint: string; readonly isNew: boolean }> {
-    const permissions = batch.permissions === null ? null : JSON.stringify(batch.permissions);
     const inserted = await this.find(
       `INSERT INTO batch (id, account, key_name, fingerprint, state, head, wrapped_key, sandbox, uses_server_token, permissions,
-        language, client, tag, retention_days, expires_at)
-      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, now() + $13::integer * interval '1 day')
-      ON CONFLICT (account, key_name) DO NOTHING RETURNING ${columns}`,
+        language, client, tag, retention_days, owner, expires_at)
+      VALUES ($1, $2, $3, $4, 'WAITING_FOR_ROWS', $5, $6, $7, $8, $9, $10, $11, $12, $13::integer, $14, now() + $13::integer * interval '1 day')
+      ON CONFLICT (account, owner, key_name) DO NOTHING RETURNING ${batchColumns}`,
       [
         batch.id,
         batch.account,
@@ -51,47 +50,51 @@ export class BatchStore {
         batch.wrappedKey,
         batch.sandbox,
         batch.usesServerToken,
-        permissions,
+        permissionsText(batch.permissions),
         batch.language,
         batch.client,
         batch.tag,
         batch.retentionDays,
+        batch.owner,
       ],
     );
     if (inserted[0] !== undefined) return { batch: toBatch(inserted[0]), fingerprint: batch.fingerprint, isNew: true };
-    const existing = await this.findByKey(batch.account, batch.keyName);
+    const existing = await this.findByKey(batch.account, batch.owner, batch.keyName);
     return existing === null ? this.create(batch) : { ...existing, isNew: false };
   }
 
   async findByKey(
     account: string,
+    owner: string,
     keyName: string | null,
   ): Promise<{ readonly batch: Batch; readonly fingerprint: string } | null> {
-    const [row] = await this.find(`SELECT ${columns} FROM batch WHERE account = $1 AND key_name = $2`, [
-      account,
-      keyName,
-    ]);
+    const [row] = await this.find(
+      `SELECT ${batchColumns} FROM batch WHERE account = $1 AND owner = $2 AND key_name = $3`,
+      [account, owner, keyName],
+    );
     return row === undefined ? null : { batch: toBatch(row), fingerprint: row.fingerprint };
   }
 
   async get(id: string): Promise<Batch | null> {
-    const [row] = await this.find(`SELECT ${columns} FROM batch WHERE id = $1`, [id]);
+    const [row] = await this.find(`SELECT ${batchColumns} FROM batch WHERE id = $1`, [id]);
     return row === undefined ? null : toBatch(row);
   }
 
-  /** Newest first, from behind the batch `after` on. */
+  /** Newest first, from behind the batch `after` on. Null `owner`: of all owners. */
   async list(
     accounts: readonly string[],
+    owner: string | null,
     state: BatchState | null,
     count: number,
     after: string | null,
   ): Promise<readonly Batch[]> {
     const rows = await this.find(
-      `SELECT ${columns} FROM batch WHERE account IN (SELECT json_array_elements_text($1::json))
-        AND ($2::text IS NULL OR state = $2)
-        AND ($4::text IS NULL OR (created_at, id) < (SELECT b.created_at, b.id FROM batch b WHERE b.id = $4))
+      `SELECT ${batchColumns} FROM batch WHERE account IN (SELECT json_array_elements_text($1::json))
+        AND ($2::text IS NULL OR state = $2) AND ($5::text IS NULL OR owner = $5)
+        AND ($4::text IS NULL OR (created_at, id) < (SELECT b.created_at, b.id FROM batch b WHERE b.id = $4
+          AND b.account IN (SELECT json_array_elements_text($1::json)) AND ($5::text IS NULL OR b.owner = $5)))
       ORDER BY created_at DESC, id DESC LIMIT $3`,
-      [JSON.stringify(accounts), state, count, after],
+      [JSON.stringify(accounts), state, count, after, owner],
     );
     return rows.map(toBatch);
   }
@@ -118,15 +121,20 @@ export class BatchStore {
     );
   }
 
-  /** `holder` is the worker that has the token in memory; null where any worker has it. */
-  run(id: string, from: BatchState, maxUnits: number | null, token: Buffer | null, holder: string | null) {
+  run(id: string, from: BatchState, maxUnits: number | null, start: RunStart) {
+    const { token, holder, rowUnits, client, permissions } = start;
     return this.change(
       `UPDATE batch SET state = 'RUNNING', reason = NULL, runs = runs + 1, max_units = coalesce($3, max_units), token = $4, token_holder = $5,
+        row_units = $6, client = $7, permissions = $8,
         started_at = coalesce(started_at, now()), running_since = now(), running_from = done + failed + unknown + canceled,
         finished_at = NULL
       WHERE id = $1 AND state = $2 AND wrapped_key IS NOT NULL`,
-      [id, from, maxUnits, token, holder],
+      [id, from, maxUnits, token, holder, rowUnits, client, permissionsText(permissions)],
     );
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.store.query('DELETE FROM batch WHERE id = $1', [id]);
   }
 
   /** A null reason: its caller wants it so. `run`: only if it is still that run, since what was asked before a resumption tells nothing of now. */
@@ -134,6 +142,25 @@ export class BatchStore {
     return this.change(
       `UPDATE batch SET state = 'PAUSED', reason = $2 WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR runs = $3)`,
       [id, reason, run],
+    );
+  }
+
+  cancel(id: string): Promise<boolean> {
+    return this.call('SELECT batch_cancel($1) AS changed', [id]);
+  }
+
+  /** Runs the rows again that failed, or whose charge is unknown. */
+  retry(id: string, scope: RetryScope, maxUnits: number, start: RunStart): Promise<boolean> {
+    const { token, holder, rowUnits, client, permissions } = start;
+    const parameters = [id, scope, maxUnits, rowUnits, token, holder, client, permissionsText(permissions)];
+    return this.call('SELECT batch_retry($1, $2, $3, $4, $5, $6, $7, $8) AS changed', parameters);
+  }
+
+  /** A row costs more than a process that would run it allows. */
+  pauseForRow(id: string, rowUnits: number | null, run: number): Promise<boolean> {
+    return this.change(
+      `UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED', row_units = $2 WHERE id = $1 AND state = 'RUNNING' AND runs = $3`,
+      [id, rowUnits, run],
     );
   }
 
@@ -146,16 +173,12 @@ export class BatchStore {
     return (await this.store.query(`${sql} RETURNING id`, parameters)).length > 0;
   }
 
-  private find(sql: string, parameters: readonly StoreParameter[]): Promise<readonly Row[]> {
-    return this.store.query<Row>(sql, parameters);
+  private async call(sql: string, parameters: readonly StoreParameter[]): Promise<boolean> {
+    const [row] = await this.store.query<{ readonly changed: boolean }>(sql, parameters);
+    return row?.changed === true;
   }
-}
 
-function toBatch({ fingerprint: _fingerprint, ...row }: Row): Batch {
-  return {
-    ...row,
-    permissions: row.permissions === null ? null : JSON.parse(row.permissions),
-    estimate: row.estimate === null ? null : JSON.parse(row.estimate),
-    barred: row.barred === null ? [] : JSON.parse(row.barred),
-  };
+  private find(sql: string, parameters: readonly StoreParameter[]): Promise<readonly StoredBatch[]> {
+    return this.store.query<StoredBatch>(sql, parameters);
+  }
 }

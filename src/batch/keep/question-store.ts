@@ -1,5 +1,5 @@
+import { StatementQueue, untilAvailable } from '../../store/statement-queue';
 import type { Store } from '../../store/store';
-import { StatementQueue, untilAvailable } from '../run/statement-queue';
 
 /** A question that is about to be asked. `claim` is new each time: by it a worker knows its own again. */
 export interface Claim {
@@ -7,14 +7,17 @@ export interface Claim {
   readonly claim: string;
   readonly price: number;
   readonly rowNumber: number;
+  /** False: it is only looked whether it was asked before. */
+  readonly isAffordable: boolean;
 }
 
 /**
  * What stands under a question's name. `CLAIMED`: now it is ours to ask. `ASKED`: somebody else is asking it. `WAIT`: what is left of
- * the ceiling is set aside for others. `STOPPED`: the batch does not run.
+ * the ceiling is set aside for others. `STOPPED`: the batch is not in this run any more. `UNAFFORDABLE`: it was not asked
+ * before, and its row may not pay for it.
  */
 export interface ClaimVerdict {
-  readonly verdict: 'CLAIMED' | 'ASKED' | 'ANSWERED' | 'UNKNOWN' | 'WAIT' | 'STOPPED';
+  readonly verdict: 'CLAIMED' | 'ASKED' | 'ANSWERED' | 'UNKNOWN' | 'WAIT' | 'STOPPED' | 'UNAFFORDABLE';
   /** The row that asked first. */
   readonly rowNumber: number;
   readonly exchange: Buffer | null;
@@ -49,6 +52,8 @@ export class QuestionStore {
     private readonly store: Store,
     private readonly batch: string,
     private readonly worker: string,
+    /** The run that claims: a later one belongs to another caller. */
+    private readonly run: number,
     private readonly signal: AbortSignal,
   ) {
     this.claims = new StatementQueue((claims) => this.claimAll(claims));
@@ -65,10 +70,21 @@ export class QuestionStore {
   }
 
   private async claimAll(claims: readonly Claim[]): Promise<readonly ClaimVerdict[]> {
-    const json = JSON.stringify(claims.map(({ rowNumber, ...claim }) => ({ ...claim, row_number: rowNumber })));
+    const json = JSON.stringify(
+      claims.map(({ rowNumber, isAffordable, ...claim }) => ({
+        ...claim,
+        row_number: rowNumber,
+        affordable: isAffordable,
+      })),
+    );
     const rows = await untilAvailable(
       () =>
-        this.store.query<VerdictRow>('SELECT * FROM batch_claim($1, $2, $3::json)', [this.batch, this.worker, json]),
+        this.store.query<VerdictRow>('SELECT * FROM batch_claim($1, $2, $3, $4::json)', [
+          this.batch,
+          this.worker,
+          this.run,
+          json,
+        ]),
       this.signal,
     );
     return rows.map(({ verdict, row_number, exchange, asked_at }) => ({

@@ -7,8 +7,6 @@ export interface LeasedRow {
   readonly number: number;
   readonly tries: number;
   readonly input: RowInput;
-  /** The run of the batch that it was taken in. */
-  readonly run: number;
 }
 
 /** How a row ends, or why it goes back. */
@@ -35,7 +33,11 @@ export interface BatchRow {
   readonly uncertain: number;
   readonly ref: string | null;
   readonly result: RowResult | null;
-  /** Sealed: what reading it takes. */
+}
+
+/** Bytes of a row, sealed: what reading it takes. */
+export interface RowSize {
+  readonly number: number;
   readonly bytes: number;
 }
 
@@ -47,28 +49,32 @@ export class RowStore {
     private readonly key: BatchKey,
   ) {}
 
-  /** Takes in rows while their upload is the batch's latest. */
-  async insert(upload: string, rows: readonly (RowInput & { readonly number: number })[]): Promise<void> {
-    const json = JSON.stringify(
-      rows.map(({ number, ref, variables }) => ({
-        number,
-        input: this.seal(`row ${number}`, { ref, variables }),
-      })),
-    );
+  /** Takes in rows while their upload is the batch's latest, and counts them in the batch. Returns their bytes. */
+  async insert(upload: string, rows: readonly (RowInput & { readonly number: number })[]): Promise<number> {
+    const sealed = rows.map(({ number, ref, variables }) => ({
+      number,
+      input: this.seal(`row ${number}`, { ref, variables }),
+    }));
+    const bytes = sealed.reduce((sum, { input }) => sum + Buffer.byteLength(input, 'base64'), 0);
     await this.store.query(
-      `INSERT INTO batch_row (batch, number, input)
+      `WITH counted AS (
+        UPDATE batch SET kept_rows = kept_rows + $4, kept_bytes = kept_bytes + $5
+        WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS' RETURNING id
+      )
+      INSERT INTO batch_row (batch, number, input)
       SELECT $1, r.number, decode(r.input, 'base64') FROM json_to_recordset($3::json) AS r(number integer, input text)
-      WHERE EXISTS (SELECT 1 FROM batch WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS')
+      WHERE EXISTS (SELECT 1 FROM counted)
       ON CONFLICT DO NOTHING`,
-      [this.batch, upload, json],
+      [this.batch, upload, JSON.stringify(sealed), rows.length, bytes],
     );
+    return bytes;
   }
 
-  /** Takes so many rows that wait, in their order, and that nobody else is taking. */
-  async lease(worker: string, count: number): Promise<readonly LeasedRow[]> {
+  /** Leases up to `count` waiting rows in their order. Leases none if the batch is in another run. */
+  async lease(worker: string, run: number, count: number): Promise<readonly LeasedRow[]> {
     const rows = await this.store.query<Omit<LeasedRow, 'input'> & { readonly input: Buffer }>(
-      'SELECT * FROM batch_lease($1, $2, $3)',
-      [this.batch, worker, count],
+      'SELECT * FROM batch_lease($1, $2, $3, $4)',
+      [this.batch, worker, run, count],
     );
     return rows.map(({ input, ...row }) => ({ ...row, input: this.openInput(row.number, input) }));
   }
@@ -117,19 +123,28 @@ export class RowStore {
     );
   }
 
-  async page(state: RowState | null, after: number, count: number): Promise<readonly BatchRow[]> {
-    const rows = await this.store.query<
-      Omit<BatchRow, 'ref' | 'result' | 'bytes'> & { readonly input: Buffer; readonly result: Buffer | null }
-    >(
-      `SELECT number, state, attempts, units, uncertain, input, result FROM batch_row
+  /** What rows from behind a row on would take to read, in order; no row is read for it. */
+  sizes(state: RowState | null, after: number, count: number): Promise<readonly RowSize[]> {
+    return this.store.query<RowSize>(
+      `SELECT number, length(input) + coalesce(length(result), 0) AS bytes FROM batch_row
       WHERE batch = $1 AND number > $2 AND ($3::text IS NULL OR state = $3) ORDER BY number LIMIT $4`,
       [this.batch, after, state, count],
+    );
+  }
+
+  /** Rows by their numbers, in order. */
+  async read(numbers: readonly number[]): Promise<readonly BatchRow[]> {
+    const rows = await this.store.query<
+      Omit<BatchRow, 'ref' | 'result'> & { readonly input: Buffer; readonly result: Buffer | null }
+    >(
+      `SELECT number, state, attempts, units, uncertain, input, result FROM batch_row
+      WHERE batch = $1 AND number IN (SELECT n.value::integer FROM json_array_elements_text($2::json) AS n(value)) ORDER BY number`,
+      [this.batch, JSON.stringify(numbers)],
     );
     return rows.map(({ input, result, ...row }) => ({
       ...row,
       ref: this.openInput(row.number, input).ref,
       result: result === null ? null : this.open<RowResult>(`result ${row.number}`, result),
-      bytes: result?.length ?? 0,
     }));
   }
 

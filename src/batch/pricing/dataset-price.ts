@@ -28,9 +28,25 @@ export interface RowSubject {
   readonly hash: string;
 }
 
-/** Notes beside the questions whom they are about. */
-class SubjectDryRun extends DryRunDataSource {
+/** Notes beside the questions whom they are about, and what each row costs by itself. */
+class RowDryRun extends DryRunDataSource {
   readonly subjects: Subject[] = [];
+  private readonly rowQuestions = new Set<string>();
+  /** The price of the row that was begun last: its distinct questions, whether other rows ask them too or not. */
+  rowPrice = 0;
+
+  override startRow(): void {
+    super.startRow();
+    this.rowQuestions.clear();
+    this.rowPrice = 0;
+  }
+
+  protected override record(endpoint: AnyEndpoint, key: string, path: FieldPath | null): void {
+    super.record(endpoint, key, path);
+    const question = `${endpoint.name} ${key}`;
+    if (!this.rowQuestions.has(question)) this.rowPrice += this.priceOf(endpoint);
+    this.rowQuestions.add(question);
+  }
 
   override fetch<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
@@ -50,7 +66,8 @@ export class DatasetPrice {
   private bounded = true;
   private invalidRows = 0;
   private rowCount = 0;
-  private dryRun: SubjectDryRun;
+  private costliestRow: BatchEstimate['costliestRow'] = null;
+  private dryRun: RowDryRun;
   private turnEnd = performance.now() + turnMs;
 
   constructor(
@@ -58,7 +75,7 @@ export class DatasetPrice {
     private readonly operation: BatchOperation,
     private readonly run: Pick<OperationRun, 'scope' | 'language'> & { hashOf(subject: Subject): string },
   ) {
-    this.dryRun = new SubjectDryRun(source);
+    this.dryRun = new RowDryRun(source);
   }
 
   /** Tells whom each row is about. Throws where a row asks more than can be counted. */
@@ -82,7 +99,7 @@ export class DatasetPrice {
       .map(([endpoint, { size }]) => this.toEndpoint(endpoint, size))
       .sort((left, right) => right.subtotal - left.subtotal || left.url.localeCompare(right.url));
     const estimatedUnits = endpoints.reduce((sum, { subtotal }) => sum + subtotal, 0);
-    const { rowCount, bounded, invalidRows } = this;
+    const { rowCount, bounded, invalidRows, costliestRow } = this;
     const problems = [...this.problems.values()];
     return {
       rowCount,
@@ -91,6 +108,7 @@ export class DatasetPrice {
       atMost: bounded ? estimatedUnits : null,
       bounded,
       invalidRows,
+      costliestRow,
       problems,
     };
   }
@@ -100,13 +118,14 @@ export class DatasetPrice {
     return [...this.questions.keys()].filter(({ batch }) => !batch).map((endpoint) => this.source.address(endpoint));
   }
 
-  private async addRow({ variables }: RowInput): Promise<void> {
+  private async addRow({ number, variables }: NumberedRow): Promise<void> {
     const { dryRun } = this;
     const { scope, language } = this.run;
     const before = dryRun.rejections;
     dryRun.startRow();
     const { data } = await this.operation.run(variables, { scope, language, dataSource: dryRun });
     if (dryRun.exceededLimit !== null) throw new RowTooLargeError();
+    if (dryRun.rowPrice > (this.costliestRow?.units ?? 0)) this.costliestRow = { number, units: dryRun.rowPrice };
     if (data === null || dryRun.rejections !== before) this.invalidRows += 1;
   }
 
@@ -130,7 +149,7 @@ export class DatasetPrice {
       if (this.problems.size < maxProblems) this.problems.set(key, problem);
     }
     this.bounded &&= this.dryRun.bounded;
-    this.dryRun = new SubjectDryRun(this.source);
+    this.dryRun = new RowDryRun(this.source);
   }
 
   private toEndpoint(endpoint: AnyEndpoint, calls: number): BatchEstimate['endpoints'][number] {

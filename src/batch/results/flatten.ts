@@ -3,44 +3,43 @@ import type { BatchRow } from '../keep/row-store';
 /** A cell of a table: text and numbers as they are, everything else has been taken apart. */
 export type Cell = string | number | boolean | null;
 
-/** A row of a batch as one flat row: names joined by dots, places in lists by their number. */
-export function flattenRow(row: BatchRow): ReadonlyMap<string, Cell> {
+/** Prefix of the columns of an answer whose alias is also the name of one of padron's own columns. */
+const dataPrefix = 'data';
+/** Columns that every table may have, whatever its operation selects. */
+const ownColumns: ReadonlySet<string> = new Set([
+  'ref',
+  'row',
+  'state',
+  'units',
+  'uncertainUnits',
+  'problems',
+  'errors',
+  dataPrefix,
+]);
+
+/**
+ * Returns a row as cells by column: padron's own columns, then the answer's. Names are joined by dots, and items of lists are named by their
+ * index. The calls of a row are left out: a field may make several, and the outcome of one of them is not the outcome of the field.
+ */
+export function flattenRow({ ref, number, state, units, uncertain, result }: BatchRow): ReadonlyMap<string, Cell> {
+  const { problems = [], errors = [], data = null } = result ?? {};
   const cells = new Map<string, Cell>([
-    ['ref', row.ref],
-    ['row', row.number],
-    ['state', row.state],
-    ['units', row.units],
-    ['uncertainUnits', row.uncertain],
-    ['problems', (row.result?.problems ?? []).map(({ code }) => code).join(' ')],
+    ['ref', ref],
+    ['row', number],
+    ['state', state],
+    ['units', units],
+    ['uncertainUnits', uncertain],
+    ['problems', problems.map(({ code }) => code).join(' ')],
   ]);
-  for (const [field, lookup] of lookupsByField(row)) {
-    const { outcome, problems, evidence } = lookup;
-    cells.set(`${field}.outcome`, outcome);
-    cells.set(`${field}.problems`, problems.join(' '));
-    for (const [name, value] of Object.entries(evidence)) cells.set(`${field}.evidence.${name}`, value);
-  }
-  addCells(cells, '', row.result?.data);
-  if ((row.result?.errors.length ?? 0) > 0)
-    cells.set('errors', (row.result?.errors ?? []).map(({ message }) => message).join(' '));
+  if (errors.length > 0) cells.set('errors', errors.map(({ message }) => message).join(' '));
+  for (const [alias, value] of Object.entries(data ?? {}))
+    addCells(cells, ownColumns.has(alias) ? `${dataPrefix}.${alias}` : alias, value);
   return cells;
 }
 
-/** A field may ask more than once: an identifier on the way, or a month after the other. */
-function lookupsByField({ result }: BatchRow): ReadonlyMap<string, NonNullable<BatchRow['result']>['lookups'][number]> {
-  const byField = new Map<string, NonNullable<BatchRow['result']>['lookups'][number]>();
-  for (const lookup of result?.lookups ?? []) {
-    let name = lookup.field;
-    for (let count = 2; byField.has(name); count += 1) name = `${lookup.field} ${count}`;
-    byField.set(name, lookup);
-  }
-  return byField;
-}
-
-function addCells(cells: Map<string, Cell>, prefix: string, value: unknown): void {
-  if (typeof value === 'object' && value !== null) {
-    for (const [name, inner] of Object.entries(value))
-      addCells(cells, prefix === '' ? name : `${prefix}.${name}`, inner);
-  } else if (prefix !== '' && !cells.has(prefix)) cells.set(prefix, isCell(value) ? value : null);
+function addCells(cells: Map<string, Cell>, column: string, value: unknown): void {
+  if (isCell(value)) cells.set(column, value);
+  else for (const [name, inner] of Object.entries(value ?? {})) addCells(cells, `${column}.${name}`, inner);
 }
 
 const isCell = (value: unknown): value is Cell =>

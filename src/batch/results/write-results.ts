@@ -1,11 +1,9 @@
 import type { BatchRow, RowStore } from '../keep/row-store';
 import { toCsvLine } from './csv-cells';
 import { flattenRow } from './flatten';
+import { readRows } from './row-steps';
 
-/** Rows in memory at once: many of them where they are small, few where they hold files. */
-const firstPageRows = 50;
 const maxPageRows = 1_000;
-const bytesPerPage = 1_000_000;
 /** More columns than a spreadsheet bears; what has no column stands in the JSON lines. */
 const maxColumns = 2_000;
 const byteOrderMark = '\uFEFF';
@@ -32,13 +30,11 @@ export async function* writeCsv(rows: RowStore): AsyncGenerator<string> {
 }
 
 async function* pages(rows: RowStore): AsyncGenerator<readonly BatchRow[]> {
-  for (let after = 0, count = firstPageRows; ; ) {
-    const page = await rows.page(null, after, count);
-    if (page.length > 0) yield page;
-    if (page.length < count) return;
-    after = page.at(-1)?.number ?? after;
-    const bytes = page.reduce((sum, row) => sum + row.bytes, 1);
-    count = Math.max(1, Math.min(maxPageRows, 2 * count, Math.floor((bytesPerPage * page.length) / bytes)));
+  for (let after = 0; ; ) {
+    const sizes = await rows.sizes(null, after, maxPageRows);
+    yield* readRows(rows, sizes);
+    after = sizes.at(-1)?.number ?? after;
+    if (sizes.length < maxPageRows) return;
   }
 }
 

@@ -1,32 +1,14 @@
 import { type Answer, notAsked, type Outcome } from '../../registry/answer/answer';
-import { type Problem, type ProblemCode, problem } from '../../registry/answer/problem';
+import { type Problem, problem } from '../../registry/answer/problem';
 import type { RegistryDataSource } from '../../registry/data-source';
-import { type AnyEndpoint, cacheKey, type Endpoint, type Subject } from '../../registry/endpoint/endpoint';
+import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
 import { asReplay } from '../../registry/replay/replay-cache';
 import type { FieldPath } from '../../registry/unit-meter';
 import type { RowLookup } from '../batch';
-import type { BatchKey } from '../batch-key';
+import { rowBudgetUsedUp } from '../row-ceiling';
 import type { AskResult } from './kept-answer';
-import { isAccountProblem, type QuestionAsker } from './question-asker';
-
-/** What the rows of a batch share. */
-export interface RowServices {
-  readonly asker: QuestionAsker;
-  readonly key: BatchKey;
-  readonly sandbox: boolean;
-  readonly permissions: ReadonlySet<string> | null;
-  address(endpoint: AnyEndpoint): string;
-  /** Whether the interface's word on batches is set aside. */
-  readonly anyEndpoint: boolean;
-  /** Names a person or an employer without saying who it is. */
-  hashOf(subject: Subject): string;
-}
-
-/** Why a row is not over: nobody looks at what it answered. */
-export type Interruption =
-  | { readonly kind: 'stopped' }
-  | { readonly kind: 'pause'; readonly code: ProblemCode }
-  | { readonly kind: 'delay'; readonly code: ProblemCode; readonly retryAfter: number | null };
+import { isAccountProblem } from './question-asker';
+import type { Exhausted, Interruption, RowServices } from './row-services';
 
 /** The row is broken off; its fields fail, and it is run again. */
 class RowInterruptedError extends Error {}
@@ -52,7 +34,9 @@ export class BatchDataSource implements RegistryDataSource {
   hasFailed = false;
   interruption: Interruption | null = null;
   /** What might have passed, but did not in all the tries that the row has. */
-  exhausted: ProblemCode | null = null;
+  exhausted: Exhausted | null = null;
+  /** The price of questions that are under way. */
+  private reserved = 0;
   private readonly byKey = new Map<string, Promise<Answer<unknown>>>();
   private readonly attributed = new Set<Answer<unknown>>();
 
@@ -84,9 +68,14 @@ export class BatchDataSource implements RegistryDataSource {
     const existing = this.byKey.get(key);
     if (existing !== undefined) return existing as Promise<Answer<Payload>>;
     const { asker, key: batchKey } = this.services;
-    const asked = { endpoint, question, input, name: batchKey.name(key), rowNumber: this.rowNumber };
+    const price = asker.priceOf(endpoint);
+    const isAffordable = this.reserve(price);
+    const asked = { endpoint, question, input, name: batchKey.name(key), rowNumber: this.rowNumber, isAffordable };
     for (const subject of endpoint.subjects?.(question) ?? []) this.subjects.add(this.services.hashOf(subject));
-    const answer = asker.ask(asked).then((result) => this.take(endpoint, result, path));
+    const answer = asker.ask(asked).then((result) => {
+      if (isAffordable) this.reserved -= price;
+      return this.take(endpoint, result, path);
+    });
     this.byKey.set(key, answer);
     return answer as Promise<Answer<Payload>>;
   }
@@ -108,7 +97,14 @@ export class BatchDataSource implements RegistryDataSource {
 
   recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
     this.hasFailed = true;
-    this.addProblems(problems);
+    this.noteProblems(problems);
+  }
+
+  noteProblems(problems: readonly Problem[]): void {
+    for (const entry of problems) {
+      if (this.problems.size >= maxProblems) return;
+      this.problems.set([entry.code, ...(entry.path ?? [])].join(' '), entry);
+    }
   }
 
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
@@ -124,9 +120,22 @@ export class BatchDataSource implements RegistryDataSource {
     return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('NOT_IN_BATCH')]);
   }
 
+  /** Sets a price aside before its question leaves. False if the row could come to cost more than it may. */
+  private reserve(price: number): boolean {
+    const { rowUnits } = this.services;
+    if (rowUnits !== null && this.units + this.uncertain + this.reserved + price > rowUnits) return false;
+    this.reserved += price;
+    return true;
+  }
+
   private take(endpoint: AnyEndpoint, result: AskResult, path: FieldPath | null): Answer<unknown> {
     if (result.kind === 'stopped') throw this.interrupt({ kind: 'stopped' });
-    if (result.kind === 'released') return this.takeReleased(result.answer, path);
+    if (result.kind === 'unaffordable') {
+      const refusal = notAsked('NOT_RUN', this.address(endpoint), [rowBudgetUsedUp(this.services.rowUnits)]);
+      this.record(refusal, path);
+      return refusal;
+    }
+    if (result.kind === 'released') return this.takeReleased(endpoint, result.answer, path);
     const isOwn = result.rowNumber === this.rowNumber;
     const answer = isOwn ? result.answer : asReplay(result.answer);
     if (result.isUnknown) this.hasUnknown = true;
@@ -136,7 +145,11 @@ export class BatchDataSource implements RegistryDataSource {
     return answer;
   }
 
-  private takeReleased(answer: Answer<unknown> | null, path: FieldPath | null): Answer<unknown> {
+  private takeReleased(
+    { registry }: AnyEndpoint,
+    answer: Answer<unknown> | null,
+    path: FieldPath | null,
+  ): Answer<unknown> {
     if (answer === null) throw this.interrupt({ kind: 'pause', code: 'TOKEN_REFUSED' });
     const account = answer.problems.find(({ code }) => isAccountProblem(code));
     if (account !== undefined && !this.isLastTry) throw this.interrupt({ kind: 'pause', code: account.code });
@@ -149,7 +162,7 @@ export class BatchDataSource implements RegistryDataSource {
       const { code, retryAfter } = passing;
       throw this.interrupt({ kind: 'delay', code, retryAfter });
     }
-    if (passing !== undefined) this.exhausted = passing.code;
+    if (passing !== undefined) this.exhausted = { code: passing.code, registry };
     this.record(answer, path);
     return answer;
   }
@@ -169,7 +182,7 @@ export class BatchDataSource implements RegistryDataSource {
   private record({ outcome, evidence, problems }: Answer<unknown>, path: FieldPath | null): void {
     if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') this.hasFailed = true;
     this.units += evidence.units;
-    this.addProblems(problems);
+    this.noteProblems(problems);
     const checkedAt = evidence.checkedAt?.toISOString() ?? null;
     this.lookups.push({
       field: fieldName(path),
@@ -177,13 +190,6 @@ export class BatchDataSource implements RegistryDataSource {
       problems: problems.map(({ code }) => code),
       evidence: { ...evidence, checkedAt },
     });
-  }
-
-  private addProblems(problems: readonly Problem[]): void {
-    for (const entry of problems) {
-      if (this.problems.size >= maxProblems) return;
-      this.problems.set([entry.code, ...(entry.path ?? [])].join(' '), entry);
-    }
   }
 }
 

@@ -1,17 +1,21 @@
 import type { Language, ProblemCode } from '../../registry/answer/problem';
 import type { RequestScope } from '../../registry/client/client';
+import type { RegistryName } from '../../registry/endpoint/endpoint';
+import { StatementQueue, untilAvailable } from '../../store/statement-queue';
 import type { BatchOperation, RowResult } from '../batch';
 import type { BatchStore } from '../keep/batch-store';
 import type { FinishedRow, LeasedRow, RowStore } from '../keep/row-store';
-import { BatchDataSource, type RowServices } from './batch-data-source';
-import { concernsAccount, maxTries, toWaiting } from './row-schedule';
-import { StatementQueue, untilAvailable } from './statement-queue';
+import { BatchDataSource } from './batch-data-source';
+import { concernsAccount, maxTries, toUntried, toWaiting } from './row-schedule';
+import type { Exhausted, RowServices } from './row-services';
 import type { BatchObserver } from './worker-parts';
 
 /** What one worker runs a batch with. */
 export interface RunParts extends RowServices {
   readonly batch: string;
   readonly worker: string;
+  /** The run of the batch that these serve: another one may have another token, caller and ceiling. */
+  readonly run: number;
   readonly operation: BatchOperation;
   readonly language: Language;
   readonly rows: RowStore;
@@ -34,7 +38,8 @@ export class BatchRun {
   private readonly finished: StatementQueue<FinishedRow, undefined>;
   private onRowEnd: (() => void) | null = null;
   private heldUntil = 0;
-  private exhausted = { count: 0, keptBefore: -1 };
+  /** Rows in a row that gave up on a registry, and how often that registry had answered by then. */
+  private readonly exhausted = new Map<RegistryName, { readonly count: number; readonly answers: number }>();
   readonly ended: Promise<void>;
 
   constructor(
@@ -79,12 +84,12 @@ export class BatchRun {
   }
 
   private lease(count: number): Promise<readonly LeasedRow[]> {
-    const { rows, worker, scope } = this.parts;
+    const { rows, worker, run, scope } = this.parts;
     let isFirst = true;
     return untilAvailable(async () => {
       if (!isFirst) await rows.giveBack(worker, [...this.active.keys()]);
       isFirst = false;
-      return rows.lease(worker, count);
+      return rows.lease(worker, run, count);
     }, scope.signal);
   }
 
@@ -95,9 +100,9 @@ export class BatchRun {
   }
 
   private async isRunning(): Promise<boolean> {
-    const { batches, batch, scope } = this.parts;
+    const { batches, batch, run, scope } = this.parts;
     const found = await untilAvailable(() => batches.get(batch), scope.signal);
-    return found?.state === 'RUNNING';
+    return found?.state === 'RUNNING' && found.run === run;
   }
 
   private start(row: LeasedRow): void {
@@ -117,7 +122,8 @@ export class BatchRun {
     // A row that is written has all its answers written.
     await asker.settled();
     if (source.interruption !== null) return await this.putBack(row, source);
-    if (source.exhausted !== null) await this.noteExhausted(source.exhausted, row.run);
+    if (source.exhausted !== null && (await this.pauseIfSystemic(source.exhausted)))
+      return void (await this.finished.add(toUntried(row)));
     const { lookups, units, uncertain, saved } = source;
     const result: RowResult = { data, errors, lookups, problems: [...source.problems.values()] };
     const failed = source.hasFailed || errors.length > 0;
@@ -151,23 +157,26 @@ export class BatchRun {
   private async putBack(row: LeasedRow, source: BatchDataSource): Promise<void> {
     const waiting = toWaiting(row, source);
     const { interruption } = source;
-    if (interruption?.kind === 'pause') await this.pause(interruption.code, row.run);
+    if (interruption?.kind === 'pause') await this.pause(interruption.code);
     if (interruption?.kind === 'delay' && concernsAccount(interruption.code))
       this.heldUntil = performance.now() + Math.min(maxHoldMs, waiting.delay ?? 0);
     await this.finished.add(waiting);
   }
 
   /** One row may have its own trouble; many of them, with no answer between, have the account's. */
-  private async noteExhausted(code: ProblemCode, run: number): Promise<void> {
-    if (!concernsAccount(code)) return;
-    const { keptCount } = this.parts.asker;
-    const count = this.exhausted.keptBefore === keptCount ? this.exhausted.count + 1 : 1;
-    this.exhausted = { count, keptBefore: keptCount };
-    if (count >= maxExhausted) await this.pause(code, run);
+  private async pauseIfSystemic({ code, registry }: Exhausted): Promise<boolean> {
+    if (!concernsAccount(code)) return false;
+    const answers = this.parts.asker.answersOf(registry);
+    const before = this.exhausted.get(registry);
+    const count = before?.answers === answers ? before.count + 1 : 1;
+    this.exhausted.set(registry, { count, answers });
+    if (count < maxExhausted) return false;
+    await this.pause(code);
+    return true;
   }
 
-  private async pause(code: ProblemCode, run: number): Promise<void> {
-    const { batches, batch, scope } = this.parts;
+  private async pause(code: ProblemCode): Promise<void> {
+    const { batches, batch, run, scope } = this.parts;
     await untilAvailable(() => batches.pause(batch, code, run), scope.signal);
   }
 

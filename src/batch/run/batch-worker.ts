@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { CallLedger } from '../../registry/call-ledger';
 import { StoreUnavailableError } from '../../store/store';
+import type { Batch } from '../batch';
 import { BatchStore } from '../keep/batch-store';
 import { QuestionStore } from '../keep/question-store';
 import { RowStore } from '../keep/row-store';
 import { BatchPricer } from '../pricing/batch-pricer';
+import { exceedsCeiling, lowerCeiling } from '../row-ceiling';
 import { BatchRun } from './batch-run';
 import { type OpenBatch, openBatch, prepareOperation } from './open-batch';
 import { QuestionAsker } from './question-asker';
@@ -118,11 +120,13 @@ export class BatchWorker {
     const open = await this.open(id);
     if (open === null || open.batch.state !== 'RUNNING' || this.stopping.signal.aborted) return;
     const token = this.findToken(open);
-    // Another worker has it.
-    if (token === null) return;
+    if (token === null) return await this.pauseWithoutToken(open.batch);
     const operation = prepareOperation(this.parts.operations, open);
     if (operation === null) return void (await this.batches.pause(id, 'INVALID_FORMAT'));
-    const run = new BatchRun(this.runParts(open, operation, token), this.parts.onFault);
+    const rowUnits = lowerCeiling(open.batch.rowUnits, this.parts.maxUnits);
+    if (exceedsCeiling(open.batch, rowUnits))
+      return void (await this.batches.pauseForRow(id, rowUnits, open.batch.run));
+    const run = new BatchRun(this.runParts(open, operation, token, rowUnits), this.parts.onFault);
     this.runs.set(id, run);
     void run.ended.then(() => this.endRun(id));
   }
@@ -130,24 +134,28 @@ export class BatchWorker {
   /** A token is held no longer than its batch may still go on. */
   private async endRun(id: string): Promise<void> {
     this.runs.delete(id);
-    const batch = await this.batches.get(id).catch(() => null);
-    if (batch !== null && finalStates.has(batch.state)) this.parts.vault.forget(id);
+    const isOver = async (): Promise<boolean> => finalStates.has((await this.batches.get(id))?.state ?? '');
+    await this.parts.vault.forgetIf(id, isOver).catch(() => undefined);
+    // The batch may have been resumed or retried while this run ended.
+    if (this.timer !== null) void this.tick();
   }
 
   private runParts(
     { batch, key }: OpenBatch,
     operation: NonNullable<ReturnType<typeof prepareOperation>>,
     token: string,
+    rowUnits: number | null,
   ): ConstructorParameters<typeof BatchRun>[0] {
     const { store, client, concurrency, anyEndpoint, ledgerOf, observer } = this.parts;
     const scope = scopeOf(batch, token, this.stopping.signal);
-    const questions = new QuestionStore(store, batch.id, this.id, scope.signal);
+    const questions = new QuestionStore(store, batch.id, this.id, batch.run, scope.signal);
     const ledger = (): CallLedger | null => ledgerOf(batch, scope.caller);
     const calls = new Slots(concurrency);
     const claims = new Slots(concurrency + Math.max(minSpareClaims, Math.ceil(concurrency / 8)));
     return {
       batch: batch.id,
       worker: this.id,
+      run: batch.run,
       operation,
       language: batch.language,
       rows: new RowStore(store, batch.id, key),
@@ -161,6 +169,7 @@ export class BatchWorker {
       permissions: scope.caller.permissions,
       address: client.address.bind(client),
       anyEndpoint,
+      rowUnits,
       observer,
       hashOf: (subject) => this.parts.subjects.hash(subject),
     };
@@ -168,7 +177,14 @@ export class BatchWorker {
 
   private findToken({ batch, key }: OpenBatch): string | null {
     const { vault, serverToken } = this.parts;
-    return batch.usesServerToken ? serverToken : vault.find(batch.id, key, batch.token);
+    if (batch.usesServerToken) return serverToken;
+    const mayHold = batch.tokenHolder === null || batch.tokenHolder === this.id;
+    return mayHold ? vault.find(batch.id, key, batch.token) : null;
+  }
+
+  /** If another worker holds the token, that worker runs the batch. */
+  private async pauseWithoutToken({ id, tokenHolder, run }: Batch): Promise<void> {
+    if (tokenHolder === this.id) await this.batches.pause(id, 'TOKEN_NEEDED', run);
   }
 
   private async open(id: string): Promise<OpenBatch | null> {

@@ -14,16 +14,19 @@ export interface NamedQuestion {
   readonly input: WireInput;
   readonly name: string;
   readonly rowNumber: number;
+  /** Whether the row may pay for it; else only an answer that is there is taken. */
+  readonly isAffordable: boolean;
 }
 
 /**
  * What became of a question. `kept`: its answer stands for the whole batch, under the row that asked first. `released`: it cost
- * nothing and left no trace; null where the service turned the token away. `stopped`: the batch does not run any more.
+ * nothing and left no trace; null where the service turned the token away. `stopped`: the batch does not run any more. `unaffordable`: it would cost more than the row may.
  */
 export type AskResult =
   | { readonly kind: 'kept'; readonly answer: Answer<unknown>; readonly rowNumber: number; readonly isUnknown: boolean }
   | { readonly kind: 'released'; readonly answer: Answer<unknown> | null }
-  | { readonly kind: 'stopped' };
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'unaffordable' };
 
 interface KeptParts {
   readonly batch: string;

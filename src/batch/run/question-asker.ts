@@ -5,7 +5,7 @@ import type { Exchange } from '../../registry/answer/exchange';
 import type { Problem } from '../../registry/answer/problem';
 import type { CallLedger } from '../../registry/call-ledger';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
-import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
+import type { AnyEndpoint, RegistryName } from '../../registry/endpoint/endpoint';
 import { enterCall } from '../../registry/ledgered-call';
 import type { BatchKey } from '../batch-key';
 import type { QuestionStore } from '../keep/question-store';
@@ -34,8 +34,8 @@ const waitMs = 150;
 export class QuestionAsker {
   /** Questions that this process is asking or looking up, by name. */
   private readonly underWay = new Map<string, Promise<AskResult>>();
-  /** Answers that were kept. */
-  keptCount = 0;
+  /** Answers of each registry: a failure that may have been charged is kept, and is none. */
+  private readonly answers = new Map<RegistryName, number>();
   private readonly unsettled = new Set<Promise<void>>();
 
   constructor(private readonly parts: AskerParts) {}
@@ -43,6 +43,8 @@ export class QuestionAsker {
   ask(asked: NamedQuestion): Promise<AskResult> {
     const existing = this.underWay.get(asked.name);
     if (existing !== undefined) return existing;
+    // Another row may be able to pay for what this one cannot.
+    if (!asked.isAffordable) return this.claimAndAsk(asked);
     const result = this.claimAndAsk(asked).finally(() => this.underWay.delete(asked.name));
     this.underWay.set(asked.name, result);
     return result;
@@ -51,6 +53,11 @@ export class QuestionAsker {
   /** Resolves when all that was answered until now is written. */
   async settled(): Promise<void> {
     await Promise.all(this.unsettled);
+  }
+
+  /** Returns the number of answers of a registry, of any outcome. */
+  answersOf(registry: RegistryName): number {
+    return this.answers.get(registry) ?? 0;
   }
 
   priceOf({ units }: AnyEndpoint): number {
@@ -73,8 +80,8 @@ export class QuestionAsker {
   private async tryClaim(asked: NamedQuestion, claim: string): Promise<AskResult | null> {
     const { questions, scope } = this.parts;
     if (scope.signal.aborted) return null;
-    const { name, rowNumber } = asked;
-    const found = await questions.claim({ name, claim, price: this.priceOf(asked.endpoint), rowNumber });
+    const { name, rowNumber, isAffordable } = asked;
+    const found = await questions.claim({ name, claim, price: this.priceOf(asked.endpoint), rowNumber, isAffordable });
     switch (found.verdict) {
       case 'CLAIMED':
         return await this.put(asked, claim);
@@ -83,6 +90,8 @@ export class QuestionAsker {
         return readKept(this.parts, asked, found);
       case 'STOPPED':
         return { kind: 'stopped' };
+      case 'UNAFFORDABLE':
+        return { kind: 'unaffordable' };
       default:
         return null;
     }
@@ -128,7 +137,8 @@ export class QuestionAsker {
       await this.release(asked, claim);
       return { kind: 'released', answer };
     }
-    this.keptCount += 1;
+    const { registry } = asked.endpoint;
+    if (answer.outcome !== 'UNAVAILABLE') this.answers.set(registry, this.answersOf(registry) + 1);
     const { batch, key, questions, observer } = this.parts;
     const isUnknown = billing === 'UNKNOWN';
     observer.recordUnits(answer.evidence.endpoint, units, isUnknown ? this.priceOf(asked.endpoint) : 0);

@@ -9,10 +9,16 @@ const triesOfPause = 2;
 const backoffMs = 1_000;
 const maxBackoffMs = 60_000;
 
+const nothing = { units: null, uncertain: null, saved: null, result: null, subjects: [] } as const;
+
+/** A row whose batch is paused because of what many rows have met: it has all its tries when the batch is resumed. */
+export function toUntried({ number }: LeasedRow): FinishedRow {
+  return { number, state: 'WAITING', ...nothing, delay: null, tries: 0 };
+}
+
 /** A row that goes back, to be run later. */
 export function toWaiting(row: LeasedRow, source: BatchDataSource): FinishedRow {
   const { interruption } = source;
-  const nothing = { units: null, uncertain: null, saved: null, result: null, subjects: [] };
   const waiting = { number: row.number, state: 'WAITING', ...nothing } as const;
   if (interruption?.kind === 'pause') return { ...waiting, delay: null, tries: row.tries + triesOfPause };
   if (interruption?.kind !== 'delay') return { ...waiting, delay: null, tries: row.tries };

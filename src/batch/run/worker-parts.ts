@@ -33,6 +33,8 @@ export interface WorkerParts {
   /** Questions of one batch that this process has under way at once. */
   readonly concurrency: number;
   readonly anyEndpoint: boolean;
+  /** `MAX_UNITS` of this process: no row that it runs may cost more; null without it. */
+  readonly maxUnits: number | null;
   readonly subjects: SubjectIndex;
   /** False: this process only serves the graph, and tells the price. */
   readonly runsBatches: boolean;

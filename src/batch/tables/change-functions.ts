@@ -16,7 +16,8 @@ BEGIN
   RETURN true;
 END $$;
 
-CREATE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_token bytea, p_holder text) RETURNS boolean
+CREATE FUNCTION batch_retry(p_batch text, p_scope text, p_max_units integer, p_row_units integer, p_token bytea,
+  p_holder text, p_client text, p_permissions text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 DECLARE
   v_count integer;
@@ -35,7 +36,8 @@ BEGIN
     UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, saved = 0, uncertain_before = uncertain
     WHERE batch = p_batch AND state = p_scope RETURNING number
   ) SELECT count(*) INTO v_count FROM again;
-  UPDATE batch SET state = 'RUNNING', reason = NULL, runs = runs + 1, max_units = p_max_units, token = p_token, token_holder = p_holder,
+  UPDATE batch SET state = 'RUNNING', reason = NULL, runs = runs + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
+    client = p_client, permissions = p_permissions,
     failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     unknown = unknown - CASE WHEN p_scope = 'UNKNOWN' THEN v_count ELSE 0 END,
     saved = saved - v_saved, running_since = now(), finished_at = NULL
@@ -76,6 +78,9 @@ END $$;
 CREATE FUNCTION batch_erase(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
+  PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
+  -- An answer that arrives before these are removed takes its price from what is uncertain, not from what is reserved.
+  UPDATE batch_question SET state = 'UNKNOWN' WHERE batch = p_batch AND state = 'ASKED';
   UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, head = NULL, refused = NULL, token = NULL,
     token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0
   WHERE id = p_batch AND state <> 'ERASED';

@@ -3,7 +3,7 @@
  * so that all workers agree on what is spent, set aside and left, and each can be called again when its answer was lost on the way.
  */
 export const questionFunctions = `
-CREATE FUNCTION batch_claim(p_batch text, p_worker text, p_claims json)
+CREATE FUNCTION batch_claim(p_batch text, p_worker text, p_run integer, p_claims json)
 RETURNS TABLE (name text, verdict text, row_number integer, exchange bytea, asked_at timestamptz)
 LANGUAGE plpgsql AS $$
 #variable_conflict use_column
@@ -19,7 +19,8 @@ BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
   v_room := v_batch.max_units - v_batch.spent - v_batch.uncertain - v_batch.reserved;
-  FOR v_claim IN SELECT * FROM json_to_recordset(p_claims) AS c(name text, claim text, price integer, row_number integer) LOOP
+  FOR v_claim IN SELECT * FROM json_to_recordset(p_claims) AS c(name text, claim text, price integer, row_number integer,
+    affordable boolean) LOOP
     name := v_claim.name; row_number := v_claim.row_number; exchange := NULL; asked_at := NULL;
     SELECT * INTO v_question FROM batch_question q WHERE q.batch = p_batch AND q.name = v_claim.name;
     IF FOUND AND v_question.state = 'ASKED' AND v_question.claim = v_claim.claim THEN
@@ -27,8 +28,10 @@ BEGIN
     ELSIF FOUND THEN
       verdict := v_question.state; row_number := v_question.row_number;
       exchange := v_question.exchange; asked_at := v_question.asked_at;
-    ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' THEN
+    ELSIF v_batch.state IS DISTINCT FROM 'RUNNING' OR v_batch.runs <> p_run THEN
       verdict := 'STOPPED';
+    ELSIF NOT v_claim.affordable THEN
+      verdict := 'UNAFFORDABLE';
     ELSIF v_claim.price > v_room THEN
       -- What is set aside may yet turn out to cost nothing.
       IF v_batch.reserved + v_taken > 0 THEN verdict := 'WAIT'; ELSE verdict := 'STOPPED'; v_exceeded := true; END IF;

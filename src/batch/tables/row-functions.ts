@@ -1,14 +1,12 @@
 /** How rows end, and what becomes of what a worker held that is no more. */
 export const rowFunctions = `
 -- Takes rows from the index in its order, whatever is known of the table: sorted each time, a large batch would hardly move.
-CREATE FUNCTION batch_lease(p_batch text, p_worker text, p_count integer)
-RETURNS TABLE (number integer, tries integer, input bytea, run integer)
+CREATE FUNCTION batch_lease(p_batch text, p_worker text, p_run integer, p_count integer)
+RETURNS TABLE (number integer, tries integer, input bytea)
 LANGUAGE plpgsql SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
 #variable_conflict use_column
-DECLARE
-  v_run integer;
 BEGIN
-  SELECT runs INTO v_run FROM batch WHERE id = p_batch AND state = 'RUNNING';
+  PERFORM 1 FROM batch WHERE id = p_batch AND state = 'RUNNING' AND runs = p_run;
   IF NOT FOUND THEN RETURN; END IF;
   RETURN QUERY
   WITH free AS MATERIALIZED (
@@ -17,7 +15,7 @@ BEGIN
   )
   UPDATE batch_row r SET state = 'RUNNING', worker = p_worker FROM free
   WHERE r.batch = p_batch AND r.number = free.number
-  RETURNING r.number, r.tries, r.input, v_run;
+  RETURNING r.number, r.tries, r.input;
 END $$;
 
 CREATE FUNCTION batch_finish(p_batch text, p_worker text, p_rows json) RETURNS void
@@ -86,6 +84,8 @@ BEGIN
   ) SELECT count(*) FILTER (WHERE state = 'CANCELED') INTO v_canceled FROM dropped;
   UPDATE batch SET reserved = reserved - v_price, uncertain = uncertain + v_price, canceled = canceled + v_canceled
   WHERE id = p_batch AND (v_price <> 0 OR v_canceled <> 0);
+  -- A process that ended between starting the batch and ending it leaves one that runs and has no rows left.
+  PERFORM batch_end(p_batch);
 END $$;
 
 CREATE FUNCTION batch_bury(p_worker text) RETURNS void

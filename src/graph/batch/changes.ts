@@ -1,5 +1,6 @@
 import { Arg, Ctx, ID, Int, Mutation, Resolver } from 'type-graphql';
 import type { BatchChange, CallerBatches, RetryScope } from '../../batch/batches';
+import { type BatchAction, recordBatchChange } from '../audit/batch-changes';
 import type { Context } from '../context';
 import { requireBatches } from './access';
 import { RegistryBatchInput } from './inputs';
@@ -12,7 +13,8 @@ export class BatchChangesResolver {
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description: `A batch that waits for its rows: send them to \`uploadUrl\`, or give up to 1,000 here. The same \`key\` gives the same batch.
-Nothing is spent: its price is counted, and then it waits to be started. Free.`,
+Nothing is spent: its price is counted, and then it waits to be started. With a JWT it belongs to the client that the JWT names.
+BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
   })
   createRegistryBatch(
     @Arg('input', () => RegistryBatchInput, { description: 'The operation and its rows.' }) input: RegistryBatchInput,
@@ -20,22 +22,24 @@ Nothing is spent: its price is counted, and then it waits to be started. Free.`,
   ): Promise<RegistryBatchChange | null> {
     const { operation, name = null, key = null, operationName = null } = input;
     const { rows = null, retentionDays = null, tag = null } = input;
-    return change(context, (batches) =>
-      batches.create({ operation, name, key, operationName, rows, retentionDays, tag }),
-    );
+    const wanted = { operation, name, key, operationName, rows, retentionDays, tag };
+    const details = { rows: rows?.length ?? 0 };
+    return change(context, { action: 'CREATE_BATCH', input: wanted, details }, (batches) => batches.create(wanted));
   }
 
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Begins to spend, at most `maxUnits` in all. Refused before its price is there. No call leaves that could go above the ceiling: the batch is then PAUSED.',
+      'Begins to spend, at most `maxUnits` in all. Refused before its price is there. No call leaves that could go above the ceiling: the batch is then PAUSED. The caller needs the scopes of all endpoints that the batch calls, and these calls are booked to its client.',
   })
   startRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Arg('maxUnits', () => Int, { description: 'The ceiling of all that it may spend.' }) maxUnits: number,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange | null> {
-    return change(context, (batches) => batches.start(id, maxUnits));
+    return change(context, { action: 'START_BATCH', id, details: { units: maxUnits } }, (batches) =>
+      batches.start(id, maxUnits),
+    );
   }
 
   @Mutation(() => RegistryBatchChange, {
@@ -46,12 +50,13 @@ Nothing is spent: its price is counted, and then it waits to be started. Free.`,
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange | null> {
-    return change(context, (batches) => batches.pause(id));
+    return change(context, { action: 'PAUSE_BATCH', id }, (batches) => batches.pause(id));
   }
 
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
-    description: 'Goes on, by the token of whoever resumes it; a new ceiling of all that it may spend may be given.',
+    description:
+      'Continues a paused batch with the token, the scopes and the client of the caller, which the calls are booked to; a new ceiling of all that it may spend may be given.',
   })
   resumeRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
@@ -59,7 +64,9 @@ Nothing is spent: its price is counted, and then it waits to be started. Free.`,
     maxUnits: number | null,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange | null> {
-    return change(context, (batches) => batches.resume(id, maxUnits ?? null));
+    return change(context, { action: 'RESUME_BATCH', id, details: { units: maxUnits ?? null } }, (batches) =>
+      batches.resume(id, maxUnits ?? null),
+    );
   }
 
   @Mutation(() => RegistryBatchChange, {
@@ -70,13 +77,13 @@ Nothing is spent: its price is counted, and then it waits to be started. Free.`,
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange | null> {
-    return change(context, (batches) => batches.cancel(id));
+    return change(context, { action: 'CANCEL_BATCH', id }, (batches) => batches.cancel(id));
   }
 
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Asks rows again that failed. UNKNOWN ones may be paid a second time: only when named. `maxUnits` is the ceiling of all, with what was spent before.',
+      'Asks rows again that failed. UNKNOWN ones may be paid a second time: only when named. `maxUnits` is the ceiling of all, with what was spent before. The caller needs the scopes of all endpoints that the batch calls, and these calls are booked to its client.',
   })
   retryRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
@@ -84,7 +91,9 @@ Nothing is spent: its price is counted, and then it waits to be started. Free.`,
     @Arg('maxUnits', () => Int, { description: 'The ceiling of all that the batch may spend.' }) maxUnits: number,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange | null> {
-    return change(context, (batches) => batches.retry(id, rows, maxUnits));
+    return change(context, { action: 'RETRY_BATCH', id, details: { units: maxUnits, retried: rows } }, (batches) =>
+      batches.retry(id, rows, maxUnits),
+    );
   }
 
   @Mutation(() => RegistryBatchChange, {
@@ -96,15 +105,16 @@ Nothing is spent: its price is counted, and then it waits to be started. Free.`,
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange | null> {
-    return change(context, (batches) => batches.erase(id));
+    return change(context, { action: 'ERASE_BATCH', id }, (batches) => batches.erase(id));
   }
 }
 
 /** Nothing where only the price of the request is asked for. */
 async function change(
   context: Context,
+  action: BatchAction,
   make: (batches: CallerBatches) => Promise<BatchChange>,
 ): Promise<RegistryBatchChange | null> {
   if (context.dataSource.isDryRun) return null;
-  return toChange(await make(requireBatches(context)), context.now());
+  return toChange(await recordBatchChange(context, requireBatches(context), action, make), context.now());
 }

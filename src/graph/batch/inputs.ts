@@ -9,7 +9,7 @@ export class RegistryBatchInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Of your own making, 200 characters at most: asked again with the same key, the same batch is given back.',
+      'Of your own making, 200 characters at most: asked again with the same key, the same batch is given back. With a JWT, keys of two clients never meet.',
   })
   readonly key?: string | null;
 
@@ -28,10 +28,15 @@ export class RegistryBatchInput {
 
   @Field(() => Int, {
     nullable: true,
-    description: 'Days after its end that the batch is kept, 1 to 365; omitted: as the operator set it.',
+    description:
+      'Days after its end that the batch is kept: 1 up to the number that the operator set (`BATCH_RETENTION_DAYS`), which is also the default.',
   })
   readonly retentionDays?: number | null;
 
-  @Field(() => String, { nullable: true, description: 'What the batch is for, as the ledger will have it.' })
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'What the batch is for, as the ledger will have it; omitted: the header `x-tag`. At most 64 characters and three digits, and no identifier of a person: another one is refused.',
+  })
   readonly tag?: string | null;
 }

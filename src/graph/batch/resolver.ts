@@ -17,7 +17,8 @@ const maxRows = 500;
 export class BatchResolver {
   @Query(() => RegistryBatch, {
     nullable: true,
-    description: 'A batch of this account; null where it has none with this id. Free.',
+    description:
+      'A batch of this account, or with a JWT of the client that it names; null if there is none with this id. The scope `padron_batches_all` reaches those of all clients. Free.',
   })
   async registryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
@@ -28,7 +29,11 @@ export class BatchResolver {
     return view === null ? null : toBatch(view, context.now());
   }
 
-  @Query(() => RegistryBatchPage, { nullable: true, description: 'The batches of this account, newest first. Free.' })
+  @Query(() => RegistryBatchPage, {
+    nullable: true,
+    description:
+      'The batches of this account, or with a JWT of the client that it names, newest first. The scope `padron_batches_all` lists those of all clients. Free.',
+  })
   async registryBatches(
     @Arg('state', () => RegistryBatchState, { nullable: true, description: 'Only those that stand there.' })
     state: BatchState | null,
@@ -69,7 +74,11 @@ export class BatchResolver {
     return requireBatches(context).refusedRows(view);
   }
 
-  @FieldResolver(() => RegistryBatchRowPage, { nullable: true, description: 'Its rows, in their order.' })
+  @FieldResolver(() => RegistryBatchRowPage, {
+    nullable: true,
+    description:
+      'Its rows, in their order. A page ends before `first` rows when they come to LIMIT_ANSWER_BYTES: read on from `next`.',
+  })
   async rows(
     @Root() { view }: RegistryBatch,
     @Arg('state', () => RegistryRowState, { nullable: true, description: 'Only those that stand there.' })
@@ -79,15 +88,15 @@ export class BatchResolver {
     @Ctx() context: Context,
   ): Promise<RegistryBatchRowPage> {
     checkFirst(first, maxRows);
-    const found = await requireBatches(context).rows(view, state ?? null, first, parseAfter(after ?? null));
-    const rows = found.map(toRow);
-    return { rows, next: rows.length < first ? null : String(rows.at(-1)?.number ?? 0) };
+    const page = await requireBatches(context).rows(view, state ?? null, first, parseAfter(after ?? null));
+    if (page === null) throw answerTooLarge();
+    return { rows: page.rows.map(toRow), next: page.next === null ? null : String(page.next) };
   }
 
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'Where its rows are sent by POST, as a file of CSV or JSON lines, raw or by multipart. Good for an hour, and its own permission.',
+      'Where its rows are sent by POST, as a file of CSV or JSON lines, raw or by multipart. Good for an hour, for anyone with the link, who can send rows until the batch has them and nothing else.',
   })
   uploadUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(batch.id)?.upload ?? null) : null;
@@ -95,7 +104,8 @@ export class BatchResolver {
 
   @FieldResolver(() => Url, {
     nullable: true,
-    description: 'All rows as JSON lines, for whoever has the link, for ten minutes. Null before there are any.',
+    description:
+      'All rows as JSON lines, for anyone with the link, for ten minutes; the link reads these rows and does nothing else. Null before there are any.',
   })
   jsonlUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.jsonl ?? null) : null;
@@ -132,6 +142,12 @@ function parseAfter(after: string | null): number {
   if (after === null) return 0;
   if (!/^\d{1,9}$/.test(after)) throw badInput('`after` must be `next` of a page.');
   return Number(after);
+}
+
+function answerTooLarge(): GraphQLError {
+  return new GraphQLError('The rows of this answer come to LIMIT_ANSWER_BYTES. Read fewer pages in one request.', {
+    extensions: { code: 'OPERATION_TOO_LARGE', limit: 'bytes', value: null },
+  });
 }
 
 function badInput(message: string): GraphQLError {

@@ -29,7 +29,7 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
     id,
     name: head?.name ?? null,
     state,
-    reason: reason === null ? null : problem(reason, reasonTexts[reason] ?? {}),
+    reason: reason === null ? null : problem(reason, explainReason(batch, reason)),
     operation: head?.operation ?? null,
     columns: head?.columns ?? [],
     refusedCount,
@@ -40,6 +40,15 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
     finishedAt,
     expiresAt,
     view,
+  };
+}
+
+function explainReason({ rowUnits, estimate }: Batch, reason: ProblemCode) {
+  const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
+  if (reason !== 'UNIT_BUDGET_EXCEEDED' || rowUnits === null || units <= rowUnits) return reasonTexts[reason] ?? {};
+  return {
+    message: `Row ${number} costs ${units} units, and a process that runs batches allows ${rowUnits} for a row (\`MAX_UNITS\`).`,
+    spanish: `La fila ${number} cuesta ${units} unidades, y un proceso que ejecuta lotes permite ${rowUnits} por fila (\`MAX_UNITS\`).`,
   };
 }
 

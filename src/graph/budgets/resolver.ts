@@ -1,7 +1,8 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type BudgetInput, BudgetScopeError } from '../../ledger/budgets/budget';
 import { type BudgetAccounts, BudgetTakenError } from '../../ledger/reading/port';
-import { composeLabel, isClientName, isHeaderName } from '../../registry/call-labels';
+import { composeLabel, headerNameRule, isClientName, isHeaderName } from '../../registry/call-labels';
+import { recordChange } from '../audit/recording';
 import type { Context } from '../context';
 import { requireGrantedScope, requireLedger, visibleEntries } from '../ledger/access';
 import { invalidInput } from '../ledger/filter';
@@ -38,9 +39,16 @@ export class BudgetResolver {
     const { accounts } = requireGrantedScope(context, 'padron_budgets');
     const wanted = readBudget(input);
     if (context.dataSource.isDryRun) return null;
-    const budget = await requireBudgets(context).set(accounts, wanted).catch(wordFailure);
-    if (budget === null) throw invalidInput('`input.id` is no budget of this account.');
-    return budget;
+    return recordChange(
+      context,
+      { action: 'SET_BUDGET', scope: 'padron_budgets', details: { units: wanted.units } },
+      async () => {
+        const budget = await requireBudgets(context).set(accounts, wanted).catch(wordFailure);
+        if (budget === null) throw invalidInput('`input.id` is no budget of this account.');
+        return budget;
+      },
+      ({ id, client, tag, period }) => ({ budget: id, budgetClient: client, budgetTag: tag, budgetPeriod: period }),
+    );
   }
 
   @Mutation(() => Boolean, {
@@ -53,7 +61,14 @@ export class BudgetResolver {
     @Ctx() context: Context,
   ): Promise<boolean | null> {
     const { accounts } = requireGrantedScope(context, 'padron_budgets');
-    return context.dataSource.isDryRun ? null : requireBudgets(context).remove(accounts, id);
+    if (context.dataSource.isDryRun) return null;
+    return recordChange(
+      context,
+      { action: 'REMOVE_BUDGET', scope: 'padron_budgets' },
+      () => requireBudgets(context).remove(accounts, id),
+      // An id that names no budget may be any text.
+      (isRemoved) => (isRemoved ? { budget: id } : { problem: 'NOT_FOUND' }),
+    );
   }
 }
 
@@ -75,10 +90,7 @@ const labelRules = {
     isClientName,
     'is as a JWT or `x-client-name` can name one: 1 to 64 printable characters, no blank at its ends, and nothing that looks like an identifier (ten digits in a row, the beginning of a CURP or an RFC, an e-mail address).',
   ],
-  tag: [
-    isHeaderName,
-    'is as `x-tag` can name one: 1 to 64 characters of ASCII or letters with an accent, three digits at most, no blank at its ends, and nothing that looks like an identifier (an e-mail address).',
-  ],
+  tag: [isHeaderName, `is as \`x-tag\` can name one: ${headerNameRule}.`],
 } as const;
 
 /**

@@ -40,7 +40,9 @@ export class RegistryBudget implements Budget {
   @Field(() => Int, { description: 'Units spent in this period, those of settled calls included.' })
   readonly spentUnits: number;
 
-  @Field(() => Int, { description: 'Units held by calls whose billing is UNKNOWN, until they are settled.' })
+  @Field(() => Int, {
+    description: 'Units held by calls under way, and by calls whose billing is UNKNOWN until they are settled.',
+  })
   readonly uncertainUnits: number;
 
   @Field(() => Int, { description: 'Units that may still be spent in this period.' })

@@ -12,7 +12,8 @@ export interface XmlElement {
 /** A node as the parser gives it: its one other key is its name. */
 type ParsedNode = Readonly<Record<string, unknown>>;
 
-type Prefixes = ReadonlyMap<string, string>;
+/** The namespace of each prefix in scope. An element adds its own declarations and takes them back at its end. */
+type Prefixes = Map<string, string | undefined>;
 
 const attributesKey = ':@';
 const textKey = '#text';
@@ -31,10 +32,14 @@ const parser = new XMLParser({
   htmlEntities: true,
 });
 
+/** Length of the longest tag or text that is parsed. The parser's time grows with the square of the attributes of a tag. */
+const maxPartLength = 16_384;
+
 /** The one element of a document in UTF-8 without a DOCTYPE; null where it is not well-formed. */
 export function parseXml(bytes: Buffer): XmlElement | null {
   const text = decode(bytes);
   if (text === null || /<!(?!--|\[CDATA\[)/.test(text)) return null;
+  if (text.split('<').some((part) => part.length > maxPartLength)) return null;
   try {
     const nodes: readonly ParsedNode[] = parser.parse(text, true);
     const [root, ...more] = nodes.filter((node) => !isBlank(node));
@@ -57,20 +62,24 @@ function decode(bytes: Buffer): string | null {
 
 const isBlank = (node: ParsedNode): boolean => typeof node[textKey] === 'string' && node[textKey].trim() === '';
 
-function toElement(node: ParsedNode, inherited: Prefixes): XmlElement {
+function toElement(node: ParsedNode, prefixes: Prefixes): XmlElement {
   const tag = Object.keys(node).find((key) => key !== attributesKey) ?? '';
   const attributes = (node[attributesKey] ?? {}) as Readonly<Record<string, string>>;
   const declared = Object.entries(attributes).flatMap(([name, uri]): readonly (readonly [string, string])[] => {
     if (name === 'xmlns') return [['', uri]];
     return name.startsWith('xmlns:') ? [[name.slice('xmlns:'.length), uri]] : [];
   });
-  const prefixes: Prefixes = declared.length === 0 ? inherited : new Map([...inherited, ...declared]);
+  // Copying the map for each element would take seconds for a document of thousands of prefixes.
+  const outer = declared.map(([prefix]) => [prefix, prefixes.get(prefix)] as const);
+  for (const [prefix, uri] of declared) prefixes.set(prefix, uri);
   const colon = tag.indexOf(':');
   const children = (node[tag] as readonly ParsedNode[]).filter((child) => !(textKey in child));
-  return {
+  const element = {
     namespace: prefixes.get(tag.slice(0, Math.max(colon, 0))) ?? '',
     name: tag.slice(colon + 1),
     attributes: Object.fromEntries(Object.entries(attributes).filter(([name]) => !name.includes(':'))),
     children: children.map((child) => toElement(child, prefixes)),
   };
+  for (const [prefix, uri] of outer) prefixes.set(prefix, uri);
+  return element;
 }

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
-import type { PdfProblem } from '../../pdf-text/pdf-text-reader';
+import type { PdfProblem } from '../../pdf-text/pdf-reading';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { FileAnswer } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
@@ -10,7 +10,7 @@ import type { RegistryFile } from '../files/types';
 import { endOfDayInMexicoCity } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
 import { combine, invalid, isInvalid, missingIdentifier, type Validated, valid, validate } from '../lookup/input';
-import { fetchPrerequisite, lookUp } from '../lookup/lookup';
+import { fetchPrerequisite, lookUp, withProblems } from '../lookup/lookup';
 import { selectsField } from '../lookup/selection';
 import { readOpinion } from '../opinion/read-opinion';
 import type { ComplianceOpinion } from '../opinion/types';
@@ -71,7 +71,7 @@ FOUND is no good news by itself: a negative opinion is a document too. \`opinion
     const bytes = lookup.document?.inlineContent;
     if (isInvalid(question) || !Buffer.isBuffer(bytes) || !selectsField(info, 'opinion')) return lookup;
     const { opinion, problems } = await readDocument(context, bytes, question.value.rfc);
-    return { ...lookup, opinion, problems: [...lookup.problems, ...problems] };
+    return withProblems(context, { ...lookup, opinion }, problems);
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Answer } from '../../registry/answer/answer';
 import { problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
-import { lookUp, mapRecords, withoutMatch } from '../lookup/lookup';
+import { lookUp, mapRecords, withoutMatch, withProblems } from '../lookup/lookup';
 import { resolveName } from '../person/identifiers';
 import { reviewer } from '../person/review';
 import { licencesSource } from '../person/sources';
@@ -38,15 +38,10 @@ export async function searchByName(context: Context, person: Person, match: Name
       message: 'A licence came without a name, and none with this one.',
       spanish: 'Llegó una cédula sin nombre, y ninguna con este.',
     });
-    return {
-      ...lookup,
-      outcome: 'UNAVAILABLE',
-      problems: [...lookup.problems, unusable],
-      records: null,
-      setAside: null,
-    };
+    const withoutRecords = { ...lookup, outcome: 'UNAVAILABLE', records: null, setAside: null } as const;
+    return withProblems(context, withoutRecords, [unusable]);
   }
-  return withoutMatch(lookup, {
+  return withoutMatch(context, lookup, {
     message: `The registry returned ${setAside} record(s), none of which is this person's. \`match: ALL\` shows them.`,
     spanish: `El registro devolvió ${setAside} cédula(s), ninguna de esta persona. \`match: ALL\` las muestra.`,
   });

@@ -9,7 +9,8 @@ export type LedgerScope =
   | 'padron_ledger_settle'
   | 'padron_proofs'
   | 'padron_budgets'
-  | 'padron_erase';
+  | 'padron_erase'
+  | 'padron_audit';
 
 /** The ledger of the caller's account; throws where none is kept, or nobody knows whose it would be. */
 export function requireLedger({ ledger, caller }: Context): RequestLedger {

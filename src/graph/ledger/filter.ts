@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { LedgerFilter, PageRequest } from '../../ledger/reading/port';
+import { InvalidCursorError, type LedgerFilter, type PageRequest } from '../../ledger/reading/port';
 import { maxInputLength } from '../validation/normalise';
 import type { RegistryLedgerFilter } from './inputs';
 
@@ -9,13 +9,8 @@ const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}
 const day = /^(\d{4})-(\d{2})-(\d{2})/;
 
 export function readFilter(filter: RegistryLedgerFilter | null | undefined): LedgerFilter {
-  const from = readInstant(filter?.from ?? null, 'from');
-  const to = readInstant(filter?.to ?? null, 'to');
-  if (from !== null && to !== null && from >= to)
-    throw invalidInput('`filter.from` lies before `filter.to`: the interval includes its start and excludes its end.');
   return {
-    from,
-    to,
+    ...readInterval(filter),
     client: readName(filter?.client, 'client'),
     tag: readName(filter?.tag, 'tag'),
     operation: readName(filter?.operation, 'operation'),
@@ -30,6 +25,29 @@ export function readPage(first: number, after: string | null | undefined): PageR
   if (first < 1 || first > maxPage)
     throw invalidInput(`\`first\` lies between 1 and ${maxPage}; the CSV holds more at once.`);
   return { first, after: after ?? null };
+}
+
+interface Interval {
+  readonly from?: string | null;
+  readonly to?: string | null;
+}
+
+export function readInterval(filter: Interval | null | undefined): Pick<LedgerFilter, 'from' | 'to'> {
+  const from = readInstant(filter?.from ?? null, 'from');
+  const to = readInstant(filter?.to ?? null, 'to');
+  if (from !== null && to !== null && from >= to)
+    throw invalidInput('`filter.from` lies before `filter.to`: the interval includes its start and excludes its end.');
+  return { from, to };
+}
+
+/** Reports a cursor that is not `next` of a page as an error of the input. */
+export async function pageOf<Page>(page: Promise<Page>): Promise<Page> {
+  try {
+    return await page;
+  } catch (error) {
+    if (!(error instanceof InvalidCursorError)) throw error;
+    throw invalidInput('`after` is no `next` of a page of these entries.');
+  }
 }
 
 function readInstant(text: string | null, name: string): Date | null {
@@ -48,11 +66,10 @@ function isDay(text: string): boolean {
   return !Number.isNaN(parsed.getTime()) && parsed.getUTCDate() === Number(date);
 }
 
-/** No row holds a NUL, and PostgreSQL takes none; nor is any name this long. */
-function readName(name: string | null | undefined, field: string): string | null {
+/** Returns a name as it is stored, or null. No stored name is longer than `maxInputLength`. */
+export function readName(name: string | null | undefined, field: string): string | null {
   if (name === null || name === undefined) return null;
-  if (name.length > maxInputLength || name.includes('\0'))
-    throw invalidInput(`\`filter.${field}\` holds 1,000 characters at most, and no control characters.`);
+  if (name.length > maxInputLength) throw invalidInput(`\`filter.${field}\` holds 1,000 characters at most.`);
   return name;
 }
 

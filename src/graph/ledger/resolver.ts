@@ -1,16 +1,16 @@
 import { Arg, Ctx, Int, Mutation, Query, Resolver } from 'type-graphql';
 import {
-  InvalidCursorError,
-  type LedgerPage,
   type LedgerQuery,
   type LedgerView,
   type PageRequest,
+  type SettlementInput,
   type SpendKey,
   TooManySumsError,
 } from '../../ledger/reading/port';
+import { kindsOf, recordChange, recordSearch } from '../audit/recording';
 import type { Context } from '../context';
 import { requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
-import { invalidInput, readFilter, readPage } from './filter';
+import { invalidInput, pageOf, readFilter, readPage } from './filter';
 import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
 import { OwnScope } from './own-scope';
 import { readSettlements } from './settlement';
@@ -83,8 +83,10 @@ export class LedgerResolver {
     @Ctx() context: Context,
   ): Promise<RegistryLedgerPage | null> {
     const view = requireScope(context, 'padron_proofs');
-    const query = { subjects: readSubject(context, subject) };
-    return readEntries(context, view, query, readPage(first, after));
+    const subjects = readSubject(context, subject);
+    const page = await readEntries(context, view, { subjects }, readPage(first, after));
+    if (page !== null) await recordSearch(context, subjects, page.entries.length);
+    return page;
   }
 
   @Mutation(() => [RegistryLedgerEntry], {
@@ -102,24 +104,18 @@ export class LedgerResolver {
     const settlements = readSettlements(input);
     // A price is asked before the operation runs: nothing may change by it.
     if (context.dataSource.isDryRun) return null;
-    const { reader } = requireLedger(context);
-    const [refused] = await reader.settle(view, settlements);
-    if (refused !== undefined) {
-      const index = settlements.findIndex(({ id }) => id === refused);
-      throw invalidInput(
-        `Nothing was settled: \`input.${index}.id\` is no entry of this account whose billing is UNKNOWN.`,
-      );
-    }
-    const entries = new Map(
-      (await reader.find(view, [...settlements.map(({ id }) => id)])).map((entry) => [entry.id, entry]),
+    return recordChange(
+      context,
+      { action: 'SETTLE_BILLING', scope: 'padron_ledger_settle', details: { entries: settlements.length } },
+      () => settleEntries(context, view, settlements),
+      (entries) => ({ units: entries.reduce((sum, { settlement }) => sum + (settlement?.units ?? 0), 0) }),
     );
-    return settlements.flatMap(({ id }) => entries.get(id) ?? []);
   }
 
   @Mutation(() => RegistryErasure, {
     nullable: true,
     description:
-      'Forgets a person: their rows in batches, and the links from all their identifiers to the entries that one of these leads to. The entries stay, as accounting. Needs a JWT with the scope `padron_erase`.',
+      'Forgets a person: their rows in batches, and the links from all their identifiers to the entries that one of these leads to. The entries stay, as accounting. The answer is a receipt: `registryAudit` finds it again by its `id`. Needs a JWT with the scope `padron_erase`.',
   })
   @OwnScope('padron_erase')
   async eraseRegistrySubject(
@@ -129,10 +125,37 @@ export class LedgerResolver {
     const view = requireGrantedScope(context, 'padron_erase');
     const subjects = readSubject(context, subject);
     if (context.dataSource.isDryRun) return null;
-    // First the rows: what they were answered is more than a link.
-    const rows = context.batches === null ? 0 : await context.batches().forget(subjects);
-    return { entries: await requireLedger(context).reader.eraseSubject(view, subjects), rows };
+    return recordChange(
+      context,
+      { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers: kindsOf(subjects) } },
+      async ({ id, at }) => {
+        // First the rows: what they were answered is more than a link.
+        const rows = context.batches === null ? 0 : await context.batches().forget(subjects);
+        return { id, at, entries: await requireLedger(context).reader.eraseSubject(view, subjects), rows };
+      },
+      ({ entries, rows }) => ({ entries, rows }),
+    );
   }
+}
+
+/** Settles all of the entries or none, and returns them in the order of the settlements. */
+async function settleEntries(
+  context: Context,
+  view: LedgerView,
+  settlements: readonly SettlementInput[],
+): Promise<readonly RegistryLedgerEntry[]> {
+  const { reader } = requireLedger(context);
+  const [refused] = await reader.settle(view, settlements);
+  if (refused !== undefined) {
+    const index = settlements.findIndex(({ id }) => id === refused);
+    throw invalidInput(
+      `Nothing was settled: \`input.${index}.id\` is no entry of this account whose billing is UNKNOWN.`,
+    );
+  }
+  const entries = new Map(
+    (await reader.find(view, [...settlements.map(({ id }) => id)])).map((entry) => [entry.id, entry]),
+  );
+  return settlements.flatMap(({ id }) => entries.get(id) ?? []);
 }
 
 /** Null in a dry run, which only asks for the price. */
@@ -146,15 +169,6 @@ async function readEntries(
   const { reader, linkBase } = requireLedger(context);
   const page = await pageOf(reader.page(view, query, request));
   return { ...page, csvUrl: linkBase === null ? null : `${linkBase}${reader.csvLink(view, query)}` };
-}
-
-async function pageOf(page: Promise<LedgerPage>): Promise<LedgerPage> {
-  try {
-    return await page;
-  } catch (error) {
-    if (!(error instanceof InvalidCursorError)) throw error;
-    throw invalidInput('`after` is no `next` of a page of these entries.');
-  }
 }
 
 /** An entry as another subgraph names it: within what the caller may see, as `registryLedger` shows it. */

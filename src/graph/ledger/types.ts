@@ -160,8 +160,19 @@ export class RegistrySpend implements Spend {
   readonly savedUnits: number;
 }
 
-@ObjectType({ description: 'What was forgotten of a person or an employer.' })
+@ObjectType({
+  description:
+    'Receipt of an erasure. It says what was forgotten of a person or an employer, and nothing of whom: keep it with the request that it answers.',
+})
 export class RegistryErasure {
+  @Field(() => ID, {
+    description: 'The record of the erasure in the audit trail: `registryAudit(filter: { id })` finds it.',
+  })
+  readonly id: string;
+
+  @Field(() => DateTime, { description: 'When the erasure began.' })
+  readonly at: Date;
+
   @Field(() => Int, { description: 'Entries that no identifier leads to any more. They stay, as accounting.' })
   readonly entries: number;
 

@@ -22,6 +22,7 @@ export function lookUp<Question, Payload, Fields>(
   return dataSource.fetch(endpoint, question.value, context.path).then((shared) => {
     const answer = dataSource.attributeCost(endpoint, shared);
     const warnings = concat(question.warnings, review?.(answer));
+    if (warnings.length > 0) dataSource.noteProblems?.(warnings);
     return toLookup(answer, warnings, toFields(answer.payload, answer));
   });
 }
@@ -29,12 +30,23 @@ export function lookUp<Question, Payload, Fields>(
 /** What is to be minded in an answer that only whoever asked can see; an answer itself is shared. */
 export type Review<Payload> = (answer: Answer<Payload>) => readonly Problem[];
 
+/** Adds problems that a field found in its answer to its lookup. */
+export function withProblems<Lookup extends RegistryLookup>(
+  { dataSource }: Context,
+  lookup: Lookup,
+  problems: readonly Problem[],
+): Lookup {
+  dataSource.noteProblems?.(problems);
+  return { ...lookup, problems: [...lookup.problems, ...problems] };
+}
+
 /** A lookup whose registry holds records, none of which is of whom it was asked about. */
 export function withoutMatch<Lookup extends RegistryLookup>(
+  context: Context,
   lookup: Lookup,
   words: { readonly message: string; readonly spanish: string },
 ): Lookup {
-  return { ...lookup, outcome: 'NOT_FOUND', problems: [...lookup.problems, problem('NO_RECORD_MATCHES', words)] };
+  return withProblems(context, { ...lookup, outcome: 'NOT_FOUND' }, [problem('NO_RECORD_MATCHES', words)]);
 }
 
 /** An answer as a lookup. */

@@ -17,7 +17,8 @@ export function findUnreadable(source: string, maxTokens: number): string | null
   const lines = countLines(source);
   if (lines > maxLines) return `The document has ${lines} lines; at most ${maxLines} are read.`;
   const length = findLongName(source, maxTokens);
-  return length === null ? null : `A name has ${length} characters; at most ${maxNameLength} are read.`;
+  if (length !== null) return `A name has ${length} characters; at most ${maxNameLength} are read.`;
+  return holdsNulText(source, maxTokens) ? 'A text in the document has a NUL character (U+0000). Remove it.' : null;
 }
 
 /**
@@ -77,6 +78,25 @@ function findLongName(source: string, maxTokens: number): number | null {
     // The parser says what is wrong with it.
   }
   return null;
+}
+
+/** A NUL as a document can write it: itself, or by its number. */
+const writtenNul = /\0|\\u(?:0000|\{0+\})/;
+
+/** Whether a text in the document has a NUL. */
+function holdsNulText(source: string, maxTokens: number): boolean {
+  if (!writtenNul.test(source)) return false;
+  const lexer = new Lexer(new Source(source));
+  try {
+    for (let count = 0; count <= maxTokens; count += 1) {
+      const { kind, value } = lexer.advance();
+      if (kind === TokenKind.EOF) return false;
+      if ((kind === TokenKind.STRING || kind === TokenKind.BLOCK_STRING) && value.includes('\0')) return true;
+    }
+  } catch {
+    // The parser says what is wrong with it.
+  }
+  return false;
 }
 
 /** Whether so many letters, digits and underscores follow each other, be it in a text or in a name. */

@@ -23,4 +23,5 @@ export const fieldWeights: Readonly<Record<string, number>> = {
   setRegistryBudget: 500,
   removeRegistryBudget: 500,
   eraseRegistrySubject: 500,
+  registryAudit: 500,
 };

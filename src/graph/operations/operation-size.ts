@@ -62,8 +62,11 @@ const assumedListSizes: Readonly<Record<string, number>> = {
   entries: 1,
   rows: 1,
   batches: 1,
+  actions: 1,
   // Of a row in a batch.
   evidence: 3,
+  // Of an action in the audit trail.
+  identifiers: 2,
   registrySpend: 100,
 };
 const defaultListSize = 5;

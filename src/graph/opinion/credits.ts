@@ -5,7 +5,7 @@ import type { FiscalCredit } from './types';
 
 interface ReadCredits {
   readonly rows: readonly FiscalCredit[];
-  /** Whether every amount in the document stands in a row that was understood. */
+  /** Whether every line with an amount, or with a period and a registration, was understood as a row. */
   readonly areComplete: boolean;
 }
 
@@ -13,9 +13,27 @@ const amount = /^\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2}$/;
 
 /** The rows of the table of credits: a period, a registration and an amount, whatever else stands beside them. */
 export function readCredits(lines: Lines): ReadCredits {
-  const priced = lines.map(toWords).filter((words) => words.some((word) => amount.test(word)));
+  const priced = lines.map(toWords).filter(isPriced);
   const rows = priced.map(toCredit).filter((credit) => credit !== null);
   return { rows, areComplete: rows.length === priced.length };
+}
+
+/** Amounts in any form, also one that is not read: `$1234`, `1.234.567,89`, `1,234`. */
+const anyAmount = /^\$|^\d{1,3}(?:[.,']\d{3})+(?:[.,]\d{1,2})?$|^\d+[.,]\d{2}$/;
+
+/** Whether a line states that something is owed, whatever its form. */
+function isPriced(words: readonly string[]): boolean {
+  if (words.some((word) => anyAmount.test(word.replace(/[.,;:]$/, '')))) return true;
+  if (!words.some((word) => toPeriod(word) !== null)) return false;
+  return words.some((word) => isRegistration(word));
+}
+
+const debtWords = 'adeudos?|adeuda|importe|monto|saldo';
+const owedInFigures = new RegExp(`(?<!\\bno )\\b(?:${debtWords})\\b[^.;|]{0,40}\\d`);
+
+/** Whether the prose states a debt in figures: «adeudo total: 500». «Carta de No Adeudo Art. 32D» is the name of the procedure. */
+export function statesDebt(prose: string): boolean {
+  return owedInFigures.test(prose) || /\$ ?\d/.test(prose);
 }
 
 /** «Créditos fiscales: ninguno.» */
@@ -28,15 +46,18 @@ const toWords = (cells: readonly string[]): readonly string[] => cells.join(' ')
 /** Null where a part is missing, or may be either of two. */
 function toCredit(words: readonly string[]): FiscalCredit | null {
   const [period, nextPeriod] = words.map(toPeriod).filter((month) => month !== null);
-  const [registration, nextRegistration] = words
-    .map((word) => word.replaceAll('-', ''))
-    .filter((word) => checkEmployerRegistration(word) === null);
+  const [registration, nextRegistration] = words.filter(isRegistration).map((word) => word.replaceAll('-', ''));
   const [owed, nextOwed] = words.filter((word) => amount.test(word));
   if (period === undefined || registration === undefined || owed === undefined) return null;
   if (nextPeriod !== undefined || nextRegistration !== undefined || nextOwed !== undefined) return null;
   const exact = parseDecimal(owed);
   return exact === null ? null : { period, registration, amount: exact };
 }
+
+const isRegistration = (word: string): boolean => {
+  const code = word.length > 20 ? '' : word.replaceAll('-', '');
+  return /^[A-Z0-9]{10,11}$/.test(code) && checkEmployerRegistration(code) === null;
+};
 
 /** `202605`, `2026-05` or `05/2026`. */
 function toPeriod(word: string): string | null {

@@ -38,17 +38,27 @@ export function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
+/** The different texts among those that state one thing; null if they are more than any paper has, which would take long to read. */
+export function distinctTexts(texts: readonly string[]): readonly string[] | null {
+  const distinct = new Set(texts);
+  return distinct.size > 20 ? null : [...distinct];
+}
+
 /** The value that all agree on; null where there is none, or more than one. */
 export function agreedValue<Value>(values: readonly Value[]): Value | null {
   const [value] = values;
   return value !== undefined && new Set(values).size === 1 ? value : null;
 }
 
+const maxChainLength = 2_000;
+
 /** `||Invocante:portalimssdigital|…|RFC:…|Opinion:POSITIVA|…||`: lines may break it anywhere, so blanks in it mean nothing. */
 function readChain(cells: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const text = cells.join('').replace(/\s+/g, '');
+  // Between the bars, so that the time grows with the text and no faster.
+  const chains = cells.join('').replace(/\s+/g, '').split('||').slice(1, -1);
   const values = new Map<string, string[]>();
-  for (const [, chain = ''] of text.matchAll(/\|\|(Invocante:.{0,2000}?)\|\|/g)) {
+  for (const chain of new Set(chains)) {
+    if (!chain.startsWith('Invocante:') || chain.length > maxChainLength) continue;
     for (const part of chain.split('|')) {
       const colon = part.indexOf(':');
       const name = fold(part.slice(0, Math.max(colon, 0)));

@@ -1,5 +1,5 @@
 import { parseDayFirstDate } from '../formats/dates';
-import { agreedValue, fold, type Paper } from './paper';
+import { agreedValue, distinctTexts, fold, type Paper } from './paper';
 
 /** The dates of an opinion, on the clock of Mexico City. */
 export interface PrintedDates {
@@ -30,15 +30,16 @@ const endOfDay = '23:59:59';
 
 /** Null where a date is missing, or where the parts of the document that state it disagree. */
 export function readDates(paper: Paper): PrintedDates | null {
-  const issued = [
+  const issued = distinctTexts([
     ...paper.chain('Fecha'),
     ...paper.chain('FechaInicioVigencia'),
     ...paper.labelled(/^fecha(?: (?:y hora )?de (?:emision|expedicion))?$/),
-  ].flatMap(readMoment);
-  const ends = [
+  ])?.flatMap(readMoment);
+  const ends = distinctTexts([
     ...paper.chain('FechaFinVigencia'),
     ...[...paper.prose.matchAll(/\bvigencia:? hasta (?:el |las )([^.]{0,50})/g)].map(([, end = '']) => end),
-  ].flatMap(readMoment);
+  ])?.flatMap(readMoment);
+  if (issued === undefined || ends === undefined) return null;
   const issuedOn = agreedValue(issued.map(({ day }) => day));
   const validUntil = agreedValue(ends.map(({ day, time }) => `${day}T${time ?? endOfDay}`));
   return issuedOn === null || validUntil === null || validUntil < issuedOn ? null : { issuedOn, validUntil };

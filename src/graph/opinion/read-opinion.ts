@@ -1,5 +1,5 @@
 import { instantInMexicoCity } from '../formats/dates';
-import { readCredits, statesNoCredits } from './credits';
+import { readCredits, statesDebt, statesNoCredits } from './credits';
 import { agreedValue, type Lines, Paper } from './paper';
 import { readDates } from './printed-dates';
 import { contradictsSense, readSense } from './sense';
@@ -29,7 +29,20 @@ export function readOpinion(lines: Lines): PrintedOpinion | null {
   return printed;
 }
 
+/** An opinion has a few pages. The work below is done in this process, so it is bounded. */
+const maxCharacters = 100_000;
+const maxCells = 6_000;
+/** Letters that look like others, and marks that no one sees. */
+const foreign = /(?!\p{Script=Latin})\p{L}|\p{Cf}/u;
+
+function isReadable(lines: Lines): boolean {
+  const cells = lines.flat();
+  const length = cells.reduce((sum, cell) => sum + cell.length, 0);
+  return cells.length <= maxCells && length <= maxCharacters && !cells.some((cell) => foreign.test(cell));
+}
+
 function readPaper(lines: Lines): PrintedOpinion | null {
+  if (!isReadable(lines)) return null;
   const paper = new Paper(lines);
   if (!title.test(paper.prose)) return null;
   const sense = readSense(paper);
@@ -40,7 +53,9 @@ function readPaper(lines: Lines): PrintedOpinion | null {
   if (sense === null || rfc === null || dates === null || (folio === null && folios.length > 0)) return null;
   const { rows, areComplete } = readCredits(lines);
   const statesNone = statesNoCredits(paper.prose);
-  if (contradictsSense(paper.prose, sense) || (rows.length > 0 && (sense !== 'NEGATIVE' || statesNone))) return null;
+  if (contradictsSense(paper.prose, sense) || (rows.length > 0 && statesNone)) return null;
+  const isOwing = rows.length > 0 || !areComplete || statesDebt(paper.prose);
+  if (isOwing && sense !== 'NEGATIVE') return null;
   const isListed = areComplete && (rows.length > 0 || statesNone || sense !== 'NEGATIVE');
   const validUntil = instantInMexicoCity(dates.validUntil);
   return { rfc, opinion: { sense, issuedOn: dates.issuedOn, validUntil, folio, credits: isListed ? rows : null } };

@@ -6,7 +6,7 @@ import type { Employer } from '../employer/types';
 import { parseDayFirstDate } from '../formats/dates';
 import { parseDecimal } from '../formats/decimals';
 import { combine } from '../lookup/input';
-import { lookUp, mapRecords } from '../lookup/lookup';
+import { lookUp, mapRecords, withProblems } from '../lookup/lookup';
 import { listReceipts, type PeriodQuestion, type ReceiptList, type ReceiptRecord } from './endpoints';
 import { validatePeriod } from './identifiers';
 import type { EmployerReceipt, ReceiptsLookup } from './types';
@@ -29,7 +29,7 @@ export async function listMonth(context: Context, employer: Employer, period: st
   const lookup = await lookUp(context, listReceipts, question, toFields);
   // A month without receipts is an empty list; a 404 knows nothing of the registration at all.
   if (lookup.outcome !== 'NOT_FOUND' || lookup.evidence.status !== 404) return lookup;
-  return { ...lookup, problems: [...lookup.problems, problem('EMPLOYER_UNKNOWN', { path: ['registration'] })] };
+  return withProblems(context, lookup, [problem('EMPLOYER_UNKNOWN', { path: ['registration'] })]);
 }
 
 /** What a lookup of a month holds beside its outcome where nothing came. */

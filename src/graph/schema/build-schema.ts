@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { GraphQLSchema } from 'graphql';
 import { buildSchemaSync } from 'type-graphql';
+import { AuditResolver } from '../audit/resolver';
 import { BatchChangesResolver } from '../batch/changes';
 import { BatchResolver, resolveBatchReference } from '../batch/resolver';
 import { BudgetResolver, resolveBudgetReference } from '../budgets/resolver';
@@ -46,6 +47,7 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       PricingResolver,
       LedgerResolver,
       BudgetResolver,
+      AuditResolver,
       BatchResolver,
       BatchChangesResolver,
       ProblemResolver,

@@ -1,7 +1,9 @@
-import { buildSubgraphSchema } from '@apollo/subgraph';
+import { addResolversToSchema } from '@graphql-tools/schema';
 import {
+  buildASTSchema,
   type ConstDirectiveNode,
   type ConstValueNode,
+  concatAST,
   type DefinitionNode,
   type DocumentNode,
   type FieldDefinitionNode,
@@ -17,6 +19,7 @@ import {
 import { createResolversMap } from 'type-graphql';
 import type { PaidFieldExtension } from '../paid-field';
 import { entitiesResolver, type ReferenceResolver } from './entities';
+import { federationDefinitions } from './federation';
 import { buildResolverMap } from './resolver-map';
 
 export interface SubgraphOptions {
@@ -37,12 +40,17 @@ export function toSubgraph(inner: GraphQLSchema, { references, scopes }: Subgrap
     kind: Kind.DOCUMENT,
     definitions: [...federationLink(scopes).definitions, ...definitions],
   };
+  const sdl = `${print(typeDefs)}\n`;
+  const served = { _entities: entitiesResolver(references), _service: () => ({ sdl }) };
   const resolvers = toResolvers(inner);
-  resolvers.Query = { ...resolvers.Query, _entities: entitiesResolver(references) };
-  // biome-ignore lint/suspicious/noExplicitAny: the two libraries type a map of resolvers differently.
-  const schema = buildSubgraphSchema([{ typeDefs, resolvers: resolvers as any }]);
+  const schema = addResolversToSchema({
+    schema: buildASTSchema(concatAST([typeDefs, federationDefinitions(Object.keys(references))])),
+    // biome-ignore lint/suspicious/noExplicitAny: the two libraries type a map of resolvers differently.
+    resolvers: { ...resolvers, Query: { ...resolvers.Query, ...served } } as any,
+    inheritResolversFromInterfaces: false,
+  });
   copyExtensions(inner, schema);
-  return { schema, sdl: `${print(typeDefs)}\n` };
+  return { schema, sdl };
 }
 
 /** What `@Extensions` says of fields is lost in print too. */

@@ -26,7 +26,7 @@ export class SnapshotsResolver {
     });
     // The account may hold snapshots of other registrations only.
     if (lookup.outcome !== 'FOUND' || lookup.records?.length !== 0) return lookup;
-    return withoutMatch(lookup, {
+    return withoutMatch(context, lookup, {
       message: `The service returned ${lookup.setAside} snapshot(s), none of which is of this registration.`,
       spanish: `El servicio devolvió ${lookup.setAside} captura(s), ninguna de este registro patronal.`,
     });

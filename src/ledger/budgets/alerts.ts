@@ -1,119 +1,128 @@
 import { createHmac } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { request } from 'undici';
-import type { Store } from '../../store/store';
-import type { BudgetTerms } from './budget';
-import type { Slice } from './slice';
+import { type Store, StoreUnavailableError } from '../../store/store';
+import type { BudgetPeriod } from './budget';
 
-/** Told of alerts, for log and metrics. */
+/** The budget of an alert, as log and receiver see it. */
+export interface AlertBudget {
+  readonly id: string;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly period: BudgetPeriod;
+  readonly units: number;
+}
+
+/** Reports alerts to log and metrics. */
 export interface AlertObserver {
-  budgetReached(budget: BudgetTerms, percent: number): void;
-  alertNotDelivered(): void;
+  /** Once for all processes. */
+  budgetReached(budget: AlertBudget, percent: number): void;
+  alertDelivered(percent: number): void;
+  /** `reason` holds no secret. */
+  alertNotDelivered(budget: AlertBudget, percent: number, reason: string): void;
+  alertsFailed(error: unknown): void;
 }
 
 export interface AlertOptions {
   readonly store: Store;
-  /** Null: nobody is told, beside log and metrics. */
+  /** The receiver of alerts, or null if alerts are only logged. */
   readonly url: string | null;
   readonly key: Buffer;
   readonly now: () => Date;
   readonly observer: AlertObserver;
-  /** The first wait before it is tried again; each further one is twice as long. */
-  readonly retryMs?: number;
 }
 
-interface AlertRow {
-  readonly budget_id: string;
+interface DueAlert extends AlertBudget {
   readonly starts_at: Date;
   readonly percent: number;
+  readonly spent: number | null;
+  readonly attempts: number;
 }
 
-const maxAttempts = 5;
+const lookMs = 1_000;
 const timeoutMs = 10_000;
-/** One that took longer to deliver than all attempts take was left by a process that has ended. */
-const abandonedMinutes = 10;
+const atOnce = 10;
+/** A process that takes an alert has this time to deliver it: then others may. */
+const leaseSeconds = 30;
+const maxWaitSeconds = 600;
 
-/** Says once, among all processes, that a budget has come to a percentage; to a URL, signed, and again until it is taken. */
+const take = `
+  UPDATE ledger_alerts a SET attempts = a.attempts + 1, claimed_at = now(), next_at = now() + make_interval(secs => ${leaseSeconds})
+  FROM ledger_budgets b
+  WHERE b.id = a.budget_id AND a.delivered_at IS NULL AND a.next_at <= now() AND (a.budget_id, a.starts_at, a.percent) IN (
+    SELECT d.budget_id, d.starts_at, d.percent FROM ledger_alerts d JOIN ledger_budgets o ON o.id = d.budget_id
+    WHERE d.delivered_at IS NULL AND d.next_at <= now() ORDER BY d.next_at LIMIT ${atOnce} FOR UPDATE OF d SKIP LOCKED)
+  RETURNING b.id, b.client, b.tag, b.period, b.units, a.starts_at, a.percent, a.spent, a.attempts`;
+const key = 'budget_id = $1 AND starts_at = $2 AND percent = $3';
+const markDelivered = `UPDATE ledger_alerts SET delivered_at = now() WHERE ${key}`;
+const postpone = `UPDATE ledger_alerts SET next_at = now() + make_interval(secs => $4) WHERE ${key}`;
+
+/** Delivers the alerts that the store holds, signed, each by one process, and again with growing pauses until the receiver takes it. */
 export class AlertSender {
   private readonly stopped = new AbortController();
-  private readonly underWay = new Set<Promise<void>>();
+  private timer: NodeJS.Timeout | null = null;
+  private work: Promise<void> | null = null;
 
   constructor(private readonly options: AlertOptions) {}
 
-  /** What a slice has reached since it was looked at last. */
-  check(slice: Slice): void {
-    for (const percent of slice.takeCrossed()) this.follow(this.claim(slice, percent));
+  start(): void {
+    if (this.stopped.signal.aborted) return;
+    this.timer ??= setInterval(() => void this.deliverDue(), lookMs).unref();
   }
 
-  /** Those that a process had claimed and did not deliver. */
-  async sendAgain(budgets: readonly BudgetTerms[]): Promise<void> {
-    if (this.options.url === null) return;
-    const rows = await this.options.store.query<AlertRow>(
-      `UPDATE ledger_alerts SET claimed_at = now()
-       WHERE delivered_at IS NULL AND claimed_at < now() - make_interval(mins => $1)
-       RETURNING budget_id, starts_at, percent`,
-      [abandonedMinutes],
-    );
-    for (const row of rows) {
-      const terms = budgets.find(({ id }) => id === row.budget_id);
-      if (terms !== undefined) this.follow(this.deliver(terms, row.starts_at, row.percent, null));
-    }
-  }
-
-  /** What is under way has a moment; the rest is left for whoever looks next. */
+  /** Deliveries under way end at once: the store still holds what was not delivered. */
   async close(): Promise<void> {
-    await Promise.race([Promise.all(this.underWay), sleep(1_000, undefined, { ref: false })]);
+    if (this.timer !== null) clearInterval(this.timer);
     this.stopped.abort();
-    await Promise.all(this.underWay);
+    await this.work;
   }
 
-  private follow(delivery: Promise<void>): void {
-    const ended = delivery.catch(() => this.options.observer.alertNotDelivered());
-    this.underWay.add(ended);
-    void ended.then(() => this.underWay.delete(ended));
+  private deliverDue(): Promise<void> {
+    this.work ??= this.deliverAll()
+      .catch((error: unknown) => {
+        // The store's health has its own report.
+        if (!(error instanceof StoreUnavailableError)) this.options.observer.alertsFailed(error);
+      })
+      .finally(() => {
+        this.work = null;
+      });
+    return this.work;
   }
 
-  /** Whoever writes the row tells it. */
-  private async claim({ terms, period, spent }: Slice, percent: number): Promise<void> {
-    const rows = await this.options.store.query(
-      `INSERT INTO ledger_alerts (budget_id, starts_at, percent) VALUES ($1, $2, $3)
-       ON CONFLICT DO NOTHING RETURNING percent`,
-      [terms.id, period.startsAt, percent],
-    );
-    if (rows.length === 0) return;
-    this.options.observer.budgetReached(terms, percent);
-    await this.deliver(terms, period.startsAt, percent, spent);
+  private async deliverAll(): Promise<void> {
+    const due = await this.options.store.query<DueAlert>(take);
+    await Promise.all(due.map((alert) => this.deliver(alert)));
   }
 
-  private async deliver(terms: BudgetTerms, startsAt: Date, percent: number, spent: number | null): Promise<void> {
-    const { url, store, retryMs = 1_000 } = this.options;
-    if (url === null) return;
-    const { id, client, tag, period, units } = terms;
+  private async deliver(alert: DueAlert): Promise<void> {
+    const { store, observer } = this.options;
+    const { id, starts_at, percent, attempts } = alert;
+    if (attempts === 1) observer.budgetReached(alert, percent);
+    const failure = await this.post(alert);
+    if (failure === null) {
+      if (this.options.url !== null) observer.alertDelivered(percent);
+      await store.query(markDelivered, [id, starts_at, percent]);
+      return;
+    }
+    if (!this.stopped.signal.aborted) observer.alertNotDelivered(alert, percent, failure);
+    const seconds = Math.min(maxWaitSeconds, 2 ** Math.min(attempts, 10) / 2);
+    await store.query(postpone, [id, starts_at, percent, seconds]);
+  }
+
+  /** Returns why it was not taken; null if it was, or if there is no receiver. */
+  private async post({ starts_at, percent, spent, ...alert }: DueAlert): Promise<string | null> {
+    const { url, now } = this.options;
+    if (url === null) return null;
+    const { id, client, tag, period, units } = alert;
     const body = JSON.stringify({
       type: 'budget.reached',
       // The same however often it is sent.
-      id: `${id}:${startsAt.toISOString()}:${percent}`,
+      id: `${id}:${starts_at.toISOString()}:${percent}`,
       percent,
       budget: { id, client, tag, period, units },
-      periodStartsAt: startsAt,
+      periodStartsAt: starts_at,
       spentUnits: spent,
     });
-    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-      if (await this.post(url, body)) {
-        await store.query(
-          'UPDATE ledger_alerts SET delivered_at = now() WHERE budget_id = $1 AND starts_at = $2 AND percent = $3',
-          [id, startsAt, percent],
-        );
-        return;
-      }
-      if (attempt < maxAttempts)
-        await sleep(retryMs * 2 ** attempt, undefined, { signal: this.stopped.signal, ref: false });
-    }
-    this.options.observer.alertNotDelivered();
-  }
-
-  private async post(url: string, body: string): Promise<boolean> {
-    const timestamp = String(Math.floor(this.options.now().getTime() / 1_000));
+    const timestamp = String(Math.floor(now().getTime() / 1_000));
     const signature = createHmac('sha256', this.options.key).update(`${timestamp}.${body}`).digest('hex');
     const headers = {
       'content-type': 'application/json',
@@ -124,9 +133,11 @@ export class AlertSender {
       const signal = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(timeoutMs)]);
       const response = await request(url, { method: 'POST', headers, body, signal });
       await response.body.dump();
-      return response.statusCode >= 200 && response.statusCode < 300;
-    } catch {
-      return false;
+      const isTaken = response.statusCode >= 200 && response.statusCode < 300;
+      return isTaken ? null : `HTTP ${response.statusCode}`;
+    } catch (error) {
+      const { code, name } = error as NodeJS.ErrnoException;
+      return code ?? name;
     }
   }
 }

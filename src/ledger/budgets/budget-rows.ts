@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store';
-import { firstIdOf } from '../entry-id';
 import { type Budget, type BudgetInput, type BudgetPeriod, BudgetScopeError, type BudgetTerms } from './budget';
 import type { Calendar } from './period';
 
 interface TermsRow {
   readonly id: string;
-  readonly account: string;
+  readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: BudgetPeriod;
@@ -14,13 +13,7 @@ interface TermsRow {
   readonly alerts_at: readonly number[];
 }
 
-const columns = 'id, account, client, tag, period, units, alerts_at';
-
-/** What a row comes to: what the service said, or what its statement said later. */
-export const spentOf = 'coalesce(e.settled_units, e.units)';
-export const uncertainOf = `CASE WHEN e.billing = 'UNKNOWN' AND e.settled_billing IS NULL THEN e.price ELSE 0 END`;
-/** Whether an entry `e` is one of those that a budget `b` bounds, its account and time apart. */
-export const inScope = '(b.client IS NULL OR e.client = b.client) AND (b.tag IS NULL OR e.tag = b.tag)';
+const columns = 'id, accounts, client, tag, period, units, alerts_at';
 
 const toTerms = ({ alerts_at, ...row }: TermsRow): BudgetTerms => ({ ...row, alertsAt: alerts_at });
 
@@ -41,56 +34,57 @@ export async function saveBudget(
   if (own !== null && (client !== own.client || tag !== own.tag || period !== own.period)) throw new BudgetScopeError();
   // Named by the newest key from now on: an older one may be dropped.
   const existing = await store.query<TermsRow>(
-    `UPDATE ledger_budgets SET account = $7, units = $5, alerts_at = $6 WHERE account = ANY($1)
+    `UPDATE ledger_budgets SET account = $7, units = $5, alerts_at = $6 WHERE accounts && $1
        AND client IS NOT DISTINCT FROM $2 AND tag IS NOT DISTINCT FROM $3 AND period = $4 RETURNING ${columns}`,
     [accounts, client, tag, period, units, alertsAt, accounts[0] ?? ''],
   );
   if (existing[0] !== undefined) return toTerms(existing[0]);
   const [made] = await store.query<TermsRow>(
-    `INSERT INTO ledger_budgets (id, account, client, tag, period, units, alerts_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+    `INSERT INTO ledger_budgets (id, account, client, tag, period, units, alerts_at, accounts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (account, coalesce(client, ''), coalesce(tag, ''), period)
        DO UPDATE SET units = excluded.units, alerts_at = excluded.alerts_at RETURNING ${columns}`,
-    [randomUUID(), accounts[0] ?? '', client, tag, period, units, alertsAt],
+    [randomUUID(), accounts[0] ?? '', client, tag, period, units, alertsAt, accounts],
   );
   return made === undefined ? null : toTerms(made);
 }
 
 async function findBudget(store: Store, accounts: readonly string[], id: string): Promise<TermsRow | undefined> {
-  const sql = `SELECT ${columns} FROM ledger_budgets WHERE account = ANY($1) AND id = $2`;
+  const sql = `SELECT ${columns} FROM ledger_budgets WHERE accounts && $1 AND id = $2`;
   return (await store.query<TermsRow>(sql, [accounts, id]))[0];
 }
 
+/** Its alerts go with it, also those that were not delivered yet. */
 export async function deleteBudget(store: Store, accounts: readonly string[], id: string): Promise<boolean> {
-  const sql = 'DELETE FROM ledger_budgets WHERE account = ANY($1) AND id = $2 RETURNING id';
-  return (await store.query(sql, [accounts, id])).length > 0;
+  const rows = await store.query(
+    `WITH removed AS (DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id),
+       silenced AS (DELETE FROM ledger_alerts a USING removed r WHERE a.budget_id = r.id)
+     SELECT id FROM removed`,
+    [accounts, id],
+  );
+  return rows.length > 0;
 }
 
-/** What an account's budgets have come to in their present periods, by the entries. */
-export async function sumBudgets(
+/** Reads an account's budgets with the sums of their present periods. */
+export async function readBudgets(
   store: Store,
   accounts: readonly string[],
   calendar: Calendar,
   now: Date,
 ): Promise<readonly Budget[]> {
-  const day = calendar.periodOf('DAY', now);
-  const month = calendar.periodOf('MONTH', now);
-  const rows = await store.query<TermsRow & { readonly spent: number; readonly uncertain: number }>(
-    `SELECT b.id, b.account, b.client, b.tag, b.period, b.units, b.alerts_at, sums.spent, sums.uncertain
-     FROM ledger_budgets b, LATERAL (
-       SELECT coalesce(sum(${spentOf}), 0)::int8 AS spent, coalesce(sum(${uncertainOf}), 0)::int8 AS uncertain
-       FROM ledger_entries e WHERE e.account = ANY($1) AND ${inScope}
-         AND e.id >= CASE b.period WHEN 'DAY' THEN $2 ELSE $3 END AND e.id < $4) AS sums
-     WHERE b.account = ANY($1) ORDER BY b.period, b.client, b.tag, b.id`,
-    [accounts, firstIdOf(day.startsAt), firstIdOf(month.startsAt), firstIdOf(day.endsAt)],
+  await store.query('SELECT ledger_roll($1, $2)', [accounts, now]);
+  const rows = await store.query<TermsRow & { readonly spent: number; readonly held: number }>(
+    `SELECT ${columns}, spent, uncertain + reserved AS held FROM ledger_budgets
+     WHERE accounts && $1 ORDER BY period, client, tag, id`,
+    [accounts],
   );
-  return rows.map(({ spent, uncertain, ...row }) => {
-    const { account: _account, ...terms } = toTerms(row);
+  return rows.map(({ spent, held, ...row }) => {
+    const { accounts: _accounts, ...terms } = toTerms(row);
     return {
       ...terms,
       spentUnits: spent,
-      uncertainUnits: uncertain,
-      leftUnits: Math.max(0, terms.units - spent - uncertain),
-      resetsAt: (terms.period === 'DAY' ? day : month).endsAt,
+      uncertainUnits: held,
+      leftUnits: Math.max(0, terms.units - spent - held),
+      resetsAt: calendar.periodOf(terms.period, now).endsAt,
     };
   });
 }

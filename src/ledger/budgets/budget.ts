@@ -3,8 +3,8 @@ export type BudgetPeriod = 'DAY' | 'MONTH';
 /** A ceiling of units for each day or month: of a client, of a tag, of both together, or of the whole account. */
 export interface BudgetTerms {
   readonly id: string;
-  /** The account's name when it was set; a newer key gives the account another one beside it. */
-  readonly account: string;
+  /** The names of its account: each key gives the account another one. */
+  readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: BudgetPeriod;
@@ -14,7 +14,7 @@ export interface BudgetTerms {
 }
 
 /** The same with what has become of it in its present period. */
-export interface Budget extends Omit<BudgetTerms, 'account'> {
+export interface Budget extends Omit<BudgetTerms, 'accounts'> {
   readonly spentUnits: number;
   readonly uncertainUnits: number;
   readonly leftUnits: number;
@@ -32,7 +32,7 @@ export interface BudgetInput {
   readonly alertsAt: readonly number[];
 }
 
-/** A budget bounds the same calls as long as it lives: what has been set aside of it was for these. */
+/** A budget bounds the same calls as long as it lives: what was spent of it was spent by these. */
 export class BudgetScopeError extends Error {
   override readonly name = 'BudgetScopeError';
 }
@@ -46,6 +46,6 @@ export interface BudgetScope {
 }
 
 export const covers = (budget: BudgetTerms, { accounts, client, tag }: BudgetScope): boolean =>
-  accounts.includes(budget.account) &&
+  budget.accounts.some((account) => accounts.includes(account)) &&
   (budget.client === null || budget.client === client) &&
   (budget.tag === null || budget.tag === tag);

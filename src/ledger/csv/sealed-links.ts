@@ -1,8 +1,7 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { hkdfSync } from 'node:crypto';
+import { seal, unseal } from '../../store/sealed-box';
 
-const algorithm = 'aes-256-gcm';
-const nonceBytes = 12;
-const tagBytes = 16;
+const place = 'ledger link';
 
 /**
  * Makes and opens links that work for whoever has them, for some minutes. They are sealed, not only signed: an address stands in
@@ -23,33 +22,21 @@ export class SealedLinks {
   seal(content: object): string {
     const [key] = this.keys;
     if (key === undefined) throw new Error('Links need a key.');
-    const nonce = randomBytes(nonceBytes);
-    const cipher = createCipheriv(algorithm, key, nonce);
     const text = JSON.stringify({ until: this.now().getTime() + this.lifetimeMs, content });
-    const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-    return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString('base64url');
+    return seal(key, place, Buffer.from(text)).toString('base64url');
   }
 
-  /** Null where the link is none of ours, or over. */
+  /** Returns null if the link was not made here, or has expired. */
   open(link: string): unknown {
     const bytes = Buffer.from(link, 'base64url');
     // Each link has one spelling.
-    if (bytes.length <= nonceBytes + tagBytes || bytes.toString('base64url') !== link) return null;
+    if (bytes.toString('base64url') !== link) return null;
     for (const key of this.keys) {
-      const opened = openWith(key, bytes);
-      if (opened !== null) return opened.until > this.now().getTime() ? opened.content : null;
+      const text = unseal(key, place, bytes);
+      if (text === null) continue;
+      const { until, content } = JSON.parse(text.toString()) as { readonly until: number; readonly content: unknown };
+      return until > this.now().getTime() ? content : null;
     }
-    return null;
-  }
-}
-
-function openWith(key: Buffer, bytes: Buffer): { readonly until: number; readonly content: unknown } | null {
-  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes), { authTagLength: tagBytes });
-  decipher.setAuthTag(bytes.subarray(-tagBytes));
-  try {
-    const body = bytes.subarray(nonceBytes, -tagBytes);
-    return JSON.parse(Buffer.concat([decipher.update(body), decipher.final()]).toString());
-  } catch {
     return null;
   }
 }

@@ -27,6 +27,8 @@ export function withinView({ accounts, client }: LedgerView, account = 'ANY($1)'
   const conditions = new Conditions();
   conditions.parameter(accounts);
   conditions.add(`e.account = ${account}`);
+  // The row of a call that was taken back before it was sent.
+  conditions.add("e.served_from <> 'NOT_SENT'");
   if (client !== null) conditions.add(`e.client = ${conditions.parameter(client)}`);
   return conditions;
 }
@@ -43,7 +45,7 @@ export const savedUnits = `CASE WHEN ${isShared} AND e.outcome IN ('FOUND', 'NOT
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
 /** Ids begin in 1970. */
-const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
+export const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
 
 export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
   const { from, to, billing } = filter;

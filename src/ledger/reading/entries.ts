@@ -39,7 +39,7 @@ export async function readEntries(
 /** How many there are; beyond `max` it does not count on. */
 export async function countEntries(store: Store, selection: Selection, max: number): Promise<number> {
   const conditions = conditionsOf(selection);
-  const [row] = await store.query<{ readonly count: number }>(
+  const [row] = await store.read<{ readonly count: number }>(
     `SELECT count(*)::int AS count FROM (SELECT 1 FROM ledger_entries e WHERE ${conditions.sql} LIMIT ${max + 1}) s`,
     conditions.parameters,
   );

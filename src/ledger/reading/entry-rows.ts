@@ -43,7 +43,7 @@ export async function queryEntries(
   source: string,
   parameters: readonly StoreParameter[],
 ): Promise<readonly LedgerEntry[]> {
-  const [row] = await store.query<{ readonly entries: string }>(
+  const [row] = await store.read<{ readonly entries: string }>(
     `SELECT coalesce(json_agg(r), '[]')::text AS entries FROM (SELECT ${columns} FROM ${source}) r`,
     parameters,
   );

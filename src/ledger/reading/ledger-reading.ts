@@ -1,3 +1,4 @@
+import type { AuditTrail } from '../audit/audit-trail';
 import type { CsvExport } from '../csv/csv-export';
 import type { BudgetAccounts, LedgerReader } from './port';
 
@@ -6,4 +7,5 @@ export interface LedgerReading {
   readonly reader: LedgerReader;
   readonly budgets: BudgetAccounts;
   readonly csv: CsvExport;
+  readonly trail: AuditTrail;
 }

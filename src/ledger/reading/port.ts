@@ -1,6 +1,7 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
-import type { ProblemCode } from '../../registry/answer/problem';
+import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
+import type { RequestTrail } from '../audit/audit-record';
 import type { Budget, BudgetInput } from '../budgets/budget';
 
 /** Whose entries a request may see. An account that changed keys has a name under each; a client limits it to its own entries. */
@@ -134,12 +135,16 @@ export interface BudgetAccounts {
 export interface RequestLedger {
   readonly reader: LedgerReader;
   readonly budgets: BudgetAccounts;
+  /** The audit trail of the caller's account. */
+  readonly trail: RequestTrail;
   /** The names of the caller's account, by every key that there was. */
   readonly accounts: readonly string[];
   /** The name by which the caller's JWT or its headers call it. */
   readonly client: string | null;
   /** What links begin with; null where nobody can say by which address the caller reached padron. */
   readonly linkBase: string | null;
+  /** Returns null if the service accepts the caller's token, or why that cannot be known now. Throws if the service refuses it. */
+  verifyAccount(): Promise<Problem | null>;
   /** Null where it is not there, or not to be seen; those of one turn are read together. A request has one view. */
   load(view: LedgerView, id: string): Promise<LedgerEntry | null>;
   /** Read once in a request. */

@@ -1,4 +1,6 @@
 import DataLoader from 'dataloader';
+import type { Problem } from '../../registry/answer/problem';
+import type { RequestTrail } from '../audit/audit-record';
 import type { Budget } from '../budgets/budget';
 import type { BudgetAccounts, LedgerEntry, LedgerReader, LedgerView, RequestLedger } from './port';
 
@@ -9,7 +11,9 @@ interface RequestLedgerParts {
   readonly reader: LedgerReader;
   readonly budgets: BudgetAccounts;
   readonly client: string | null;
+  readonly openTrail: () => RequestTrail;
   readonly findAccounts: () => readonly string[];
+  readonly verifyAccount: () => Promise<Problem | null>;
   readonly findLinkBase: () => string | null;
 }
 
@@ -28,6 +32,10 @@ export class LedgerOfRequest implements RequestLedger {
     return this.parts.budgets;
   }
 
+  get trail(): RequestTrail {
+    return this.parts.openTrail();
+  }
+
   get client(): string | null {
     return this.parts.client;
   }
@@ -38,6 +46,10 @@ export class LedgerOfRequest implements RequestLedger {
 
   get linkBase(): string | null {
     return this.parts.findLinkBase();
+  }
+
+  verifyAccount(): Promise<Problem | null> {
+    return this.parts.verifyAccount();
   }
 
   load(view: LedgerView, id: string): Promise<LedgerEntry | null> {

@@ -3,6 +3,9 @@ import { withinView } from './conditions';
 import { isPlainId } from './entries';
 import type { LedgerView, SettlementInput } from './port';
 
+/** After this time a call that is still open has no process any more that could close it. */
+const openMs = 15 * 60_000;
+
 /**
  * Settles all of the entries, or none: one statement, so that neither a lost acknowledgement nor somebody else's settlement at the
  * same time leaves half of them. Gives the ids for which it cannot be done. Said again it changes nothing, not even the time.
@@ -18,8 +21,9 @@ export async function settleEntries(
   const conditions = withinView(view);
   const wanted = `jsonb_to_recordset(${conditions.parameter(JSON.stringify(settlements))}::jsonb) AS w(id text, billing text, note text)`;
   const settledAt = conditions.parameter(now);
+  conditions.add(`(e.outcome <> 'OPEN' OR e.at < ${conditions.parameter(new Date(now.getTime() - openMs))})`);
   const rows = await store.query<{ readonly id: string }>(
-    `WITH wanted AS MATERIALIZED (SELECT * FROM ${wanted}),
+    `WITH wanted AS MATERIALIZED (SELECT w.* FROM (SELECT ledger_lock()) AS locked, ${wanted}),
       refused AS MATERIALIZED (
         SELECT w.id FROM wanted w WHERE NOT EXISTS (
           SELECT 1 FROM ledger_entries e WHERE e.id = w.id AND e.billing = 'UNKNOWN' AND ${conditions.sql})),

@@ -51,7 +51,7 @@ export async function sumEntries(
   // By their places: a parameter that stands twice is not the same expression to PostgreSQL.
   const places = keys.map((_key, index) => index + 1).join(', ');
   const grouping = keys.length === 0 ? '' : `GROUP BY ${places} ORDER BY ${places}`;
-  const rows = await store.query<SumRow>(
+  const rows = await store.read<SumRow>(
     `SELECT ${[...shown, ...sums].join(', ')} FROM ledger_entries e WHERE ${conditions.sql} ${grouping} LIMIT ${maxSums + 1}`,
     conditions.parameters,
   );
@@ -66,7 +66,7 @@ export async function sumEntries(
 
 const sums = [
   // Answers that were shared are no calls.
-  `count(*) FILTER (WHERE NOT ${isShared} AND e.served_from <> 'NOT_SENT')::int AS calls`,
+  `count(*) FILTER (WHERE NOT ${isShared})::int AS calls`,
   'coalesce(sum(coalesce(e.settled_units, e.units)), 0)::float8 AS units',
   `coalesce(sum(${uncertainUnits}), 0)::float8 AS uncertain`,
   `coalesce(sum(${savedUnits}), 0)::float8 AS saved`,

@@ -12,6 +12,8 @@ export interface Retention {
 const schedule = { firstMs: 60_000, everyMs: 3_600_000 };
 /** Few enough that a slice holds up no reader and no writer. */
 const sliceRows = 2_000;
+/** Budgets need the sums of the present month only. */
+const summedMonths = 2;
 
 /** Deletes what is older than the operator keeps it: hourly, slice by slice. */
 export class Purge {
@@ -56,8 +58,12 @@ export class Purge {
     const links = await this.deleteSlices(deleteLinks, monthsBefore(this.now(), subjectMonths));
     const before = monthsBefore(this.now(), ledgerMonths);
     const entries = await this.deleteSlices(deleteEntries, before);
+    const records = await this.deleteSlices(deleteRecords, before);
     await forgetKeys(this.store, before);
-    return links + entries;
+    await this.store.query('DELETE FROM ledger_spend WHERE day < $1::timestamptz', [
+      monthsBefore(this.now(), summedMonths),
+    ]);
+    return links + entries + records;
   }
 
   private async deleteSlices(statement: string, before: Date): Promise<number> {
@@ -88,6 +94,10 @@ const deleteEntries = `WITH RECURSIVE accounts AS (
     ) old LIMIT ${sliceRows}),
   links AS (DELETE FROM ledger_subjects s USING slice WHERE s.entry_id = slice.id),
   deleted AS (DELETE FROM ledger_entries e USING slice WHERE e.account = slice.account AND e.id = slice.id RETURNING 1)
+  SELECT count(*)::int AS rows FROM deleted`;
+
+const deleteRecords = `WITH slice AS MATERIALIZED (SELECT account, id FROM ledger_audit WHERE id < $1 LIMIT ${sliceRows}),
+  deleted AS (DELETE FROM ledger_audit a USING slice WHERE a.account = slice.account AND a.id = slice.id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
 /** The same moment some months before; of a day that the month lacks, the month's last. */

@@ -83,6 +83,10 @@ export const problemCodes = {
   },
   BATCH_NOT_FOUND: { message: 'This account has no such batch.', retryable: false },
   BATCH_STATE: { message: 'The batch is in a state in which this cannot be done.', retryable: false },
+  BATCH_QUOTA_EXCEEDED: {
+    message: 'The batches would keep more than they may. Erase batches that you no longer need.',
+    retryable: false,
+  },
   CALLER_GONE: { message: 'Not asked: the caller closed the request.', retryable: true },
   LINK_EXPIRED: { message: 'The signed link has expired. Ask for the document again.', retryable: false },
   LINK_UNREACHABLE: { message: 'The signed link could not be fetched.', retryable: true },

@@ -43,6 +43,7 @@ export const spanishMessages = {
   TOKEN_NEEDED: 'El token del lote estaba solo en memoria y se perdió. Reanude el lote con el token.',
   BATCH_NOT_FOUND: 'Esta cuenta no tiene ese lote.',
   BATCH_STATE: 'El lote está en un estado en el que esto no se puede hacer.',
+  BATCH_QUOTA_EXCEEDED: 'Los lotes guardarían más de lo permitido. Borre los que ya no necesite.',
   CALLER_GONE: 'No se consultó: quien preguntaba cerró la petición.',
   LINK_EXPIRED: 'El enlace firmado expiró. Pida el documento otra vez.',
   LINK_UNREACHABLE: 'No se pudo descargar el enlace firmado.',

@@ -1,4 +1,5 @@
 import { ProxyTracerProvider, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import type { Answer } from '../answer/answer';
 import type { HttpResult } from '../transport/transport';
 
 /** One span a call, for whatever SDK the operator has put behind the API. It names the endpoint; the input stays out of it. */
@@ -24,8 +25,40 @@ export function inSpan(address: string, call: () => Promise<HttpResult>): Promis
   });
 }
 
-/** The tracer of an SDK; null until one is there. It may come at any time: till then the API's own provider stands in for it. */
-function activeTracer(): Tracer | null {
+/**
+ * Runs the lookup of one question in a span, whether the question is sent or its answer is replayed. The attributes describe the
+ * answer. They never contain the question.
+ */
+export function inLookupSpan<Payload>(
+  address: string,
+  lookUp: () => Promise<Answer<Payload>>,
+): Promise<Answer<Payload>> {
+  const tracer = activeTracer();
+  if (tracer === null) return lookUp();
+  const attributes = { 'padron.endpoint': address };
+  return tracer.startActiveSpan(`lookup ${address}`, { attributes }, async (span) => {
+    try {
+      const answer = await lookUp();
+      const { outcome, evidence } = answer;
+      span.setAttributes({
+        'padron.outcome': outcome,
+        'padron.units': evidence.units,
+        'padron.served_from': evidence.servedFrom,
+      });
+      if (outcome === 'UNAVAILABLE') span.setStatus({ code: SpanStatusCode.ERROR });
+      return answer;
+    } catch (error) {
+      // The error's message is left out: it may quote the question.
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      span.end();
+    }
+  });
+}
+
+/** Returns the tracer of the SDK, or null as long as none is registered. An SDK may register at any time. */
+export function activeTracer(): Tracer | null {
   const provider = trace.getTracerProvider();
   if (!(provider instanceof ProxyTracerProvider)) return provider.getTracer('padron');
   return provider.getDelegateTracer('padron') ?? null;

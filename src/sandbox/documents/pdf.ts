@@ -13,7 +13,7 @@ export interface PdfHeader {
 }
 
 const NOTICE =
-  'Documento inventado por el sandbox de padron. Sin validez oficial: las personas, los empleadores y las cantidades no existen.';
+  'Documento inventado por el sandbox de padron: las personas, los empleadores y las cantidades no existen.';
 const MARGIN = 56;
 /** The colours of the documents. */
 export const GREEN = '#0b5d4b';
@@ -70,7 +70,7 @@ function addFooters(pdf: PdfDocument): void {
     // Text inside the bottom margin would otherwise open a page of its own.
     pdf.page.margins.bottom = 0;
     pdf.font('Helvetica').fontSize(8).fillColor(RED);
-    pdf.text(`SANDBOX · Sin validez oficial · Página ${index + 1} de ${count}`, MARGIN, pdf.page.height - 36, {
+    pdf.text(`SANDBOX · Documento inventado · Página ${index + 1} de ${count}`, MARGIN, pdf.page.height - 36, {
       lineBreak: false,
     });
   }

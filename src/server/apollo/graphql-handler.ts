@@ -5,6 +5,7 @@ import { ErrorFormatter } from '../errors/error-formatter';
 import { negotiateContentType } from '../http/content-negotiation';
 import { HttpError } from '../http/http-error';
 import { createRequestContext, type Delivery, type RequestContext, type Services } from '../request-context';
+import { inOperationSpan } from '../telemetry/operation-span';
 import { createApolloServer } from './apollo-server';
 import { DocumentStore } from './document-store';
 
@@ -31,7 +32,11 @@ export class GraphqlHandler {
     return this.apollo.stop();
   }
 
-  async handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    return inOperationSpan(request, reply, () => this.answer(request, reply));
+  }
+
+  private async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
       throw new HttpError(406, 'The answer is JSON: accept application/json or graphql-response+json.');

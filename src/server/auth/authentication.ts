@@ -2,7 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config/config';
 import { accountId, type Caller } from '../../registry/caller';
-import type { Logger, TokenRefusal } from '../telemetry/logger';
+import type { TokenRefusal } from '../telemetry/log-fields';
+import type { Logger } from '../telemetry/logger';
 import { jwtVerifier, type VerifyJwt } from './jwt';
 
 /** Who a request comes from, before it is known how it wants to ask. */

@@ -2,7 +2,8 @@ import { createSecretKey } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { JwtConfig } from '../../config/config';
 import { composeLabel, isClientName } from '../../registry/call-labels';
-import { type Logger, loggableName, type TokenRefusal } from '../telemetry/logger';
+import { loggableName, type TokenRefusal } from '../telemetry/log-fields';
+import type { Logger } from '../telemetry/logger';
 import { remoteKeySet } from './key-set';
 
 /** A caller that proved who it is, with the scopes that it may ask by; or why it did not. */

@@ -4,11 +4,10 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BatchFiles } from '../../batch/batch-files';
 import { DatasetError } from '../../batch/dataset/dataset';
+import { QuotaError } from '../../batch/keep/quotas';
 import type { LinkPurpose, SignedPaths } from '../../batch/signed-paths';
 import { HttpError, sendError } from '../http/http-error';
-
-/** A hundred thousand rows of two thousand bytes. */
-const maxUploadBytes = 200_000_000;
+import { formLimits, readDatasetBody } from './dataset-body';
 
 interface LinkRequest {
   Params: { readonly batch: string };
@@ -20,7 +19,7 @@ export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, p
   await http.register(async (scope) => {
     // Bodies are read as they come, whatever they are called.
     scope.removeAllContentTypeParsers();
-    await scope.register(multipart, { limits: { files: 1, fields: 10, fileSize: maxUploadBytes } });
+    await scope.register(multipart, { limits: formLimits });
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
 
     const guard = (purpose: LinkPurpose) => async (request: FastifyRequest<LinkRequest>, reply: FastifyReply) => {
@@ -46,30 +45,16 @@ export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, p
 
 async function receive(files: BatchFiles, request: FastifyRequest<LinkRequest>, reply: FastifyReply): Promise<unknown> {
   try {
-    const loaded = await files.load(request.params.batch, bounded(await bodyOf(request)));
+    const loaded = await files.load(request.params.batch, readDatasetBody(request));
     if (loaded === null) return notThere(reply);
     const { rows, refusedCount, refused } = loaded;
     return reply.send({ rows, refusedCount, refused: refused.slice(0, 100) });
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
     // The rest of it is not read.
-    return sendError(reply.header('connection', 'close'), 400, error.message, 'BAD_USER_INPUT');
-  }
-}
-
-async function bodyOf(request: FastifyRequest): Promise<Readable> {
-  if (!request.isMultipart()) return request.raw;
-  const part = await request.file();
-  if (part === undefined) throw new DatasetError('The form holds no file.');
-  return part.file;
-}
-
-async function* bounded(body: Readable): AsyncGenerator<Buffer> {
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > maxUploadBytes) throw new DatasetError(`The file has more than ${maxUploadBytes} bytes.`);
-    yield chunk;
+    reply.header('connection', 'close');
+    if (error instanceof QuotaError) return sendError(reply, 413, error.message, error.problem.code);
+    return sendError(reply, 400, error.message, 'BAD_USER_INPUT');
   }
 }
 

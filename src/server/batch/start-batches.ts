@@ -3,6 +3,7 @@ import { BatchFiles } from '../../batch/batch-files';
 import type { BatchParts } from '../../batch/batch-parts';
 import type { BatchCaller, Batches } from '../../batch/batches';
 import { purgeBatches } from '../../batch/keep/erase';
+import { BatchQuotas } from '../../batch/keep/quotas';
 import { BatchWorker } from '../../batch/run/batch-worker';
 import { TokenVault } from '../../batch/run/token-vault';
 import { SignedPaths } from '../../batch/signed-paths';
@@ -40,6 +41,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     serverToken: registryToken,
     concurrency: batch.concurrency,
     anyEndpoint: batch.endpoints === 'any',
+    maxUnits: config.maxUnits,
     subjects,
     runsBatches: batch.role !== 'graph',
     ledgerOf: ({ client: label, tag, id }, caller) =>
@@ -62,6 +64,10 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     vault,
     operations,
     paths: new SignedPaths(keys, now),
+    knownAccounts: services.knownAccounts,
+    quotas: new BatchQuotas(store, batch),
+    scopeOf: (route) =>
+      services.graph.catalogue.find(({ endpoint }) => endpoint.name === route)?.endpoint.scope ?? null,
     maxRows: batch.maxRows,
     retentionDays: batch.retentionDays,
   };

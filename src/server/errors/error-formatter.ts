@@ -21,6 +21,7 @@ const safeCodes: ReadonlySet<string> = new Set([
   'UNAUTHENTICATED',
   'FORBIDDEN',
   'LEDGER_OFF',
+  'LEDGER_UNAVAILABLE',
   'BATCHES_OFF',
   'OVERLOADED',
   // Clients that first send a hash alone wait for these words, to send the document with it.

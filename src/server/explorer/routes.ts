@@ -51,7 +51,7 @@ export function addExplorer(
   http.get<{ Params: { name: string } }>('/graphql/explorer/:name', (request, reply) => {
     const { name } = request.params;
     if (!isExplorerFile(name)) return sendError(reply, 404, 'The explorer has no such file.');
-    return withSecurityHeaders(reply).sendFile(name);
+    return withSecurityHeaders(reply).header('vary', 'accept-encoding, origin').sendFile(name);
   });
   return (request, reply, done) => {
     if (isPageRequest(request)) sendPage(request, reply);
@@ -67,7 +67,7 @@ function isPageRequest({ method, headers, query }: FastifyRequest): boolean {
 
 function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { html, etag } = explorerPage();
-  withSecurityHeaders(reply).header('cache-control', 'no-cache').header('etag', etag).header('vary', 'accept');
+  withSecurityHeaders(reply).header('cache-control', 'no-cache').header('etag', etag).header('vary', 'accept, origin');
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   return reply.type('text/html; charset=utf-8').send(html);
 }

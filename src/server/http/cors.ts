@@ -1,25 +1,48 @@
+import { isIP } from 'node:net';
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
+import type { Config } from '../../config/config';
+import { loggableName } from '../telemetry/log-fields';
+import type { Logger } from '../telemetry/logger';
+import { sendError } from './http-error';
+import { isLoopbackOrigin } from './loopback-names';
 
-/** Lets the browsers of named origins ask; without any, no browser of another origin gets an answer. */
-export async function allowOrigins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
-  if (origins.length === 0) return;
+/** Response headers that scripts of an allowed origin may read, beside those that browsers always let them read. */
+const exposedHeaders = ['x-units-spent', 'x-request-id', 'x-registry-service', 'retry-after', 'content-disposition'];
+const maxAgeSeconds = 600;
+/** Origins whose refusal is logged. Anyone can send requests with invented origins, so the number is bounded. */
+const maxLoggedOrigins = 100;
+
+/**
+ * Lets browsers of the origins in `CORS_ORIGINS` send requests with any header. Over the embedded sandbox, where nothing costs
+ * real units, pages of this machine may too. A refused preflight names the setting to change.
+ */
+export async function allowOrigins(app: FastifyInstance, config: Config, log: Logger): Promise<void> {
+  const { corsOrigins, registryUrl } = config;
+  const isAllowed = (origin: string): boolean =>
+    corsOrigins.includes(origin) || (registryUrl === null && isLoopbackOrigin(origin));
   await app.register(cors, {
-    origin: [...origins],
+    origin: (origin, done) => done(null, origin !== undefined && isAllowed(origin)),
     methods: ['GET', 'POST'],
-    allowedHeaders: [
-      'content-type',
-      'authorization',
-      'apollo-require-preflight',
-      'x-apollo-operation-name',
-      'x-sandbox',
-      'x-max-units',
-      'x-dry-run',
-      'x-client-name',
-      'x-tag',
-      'apollographql-client-name',
-    ],
-    exposedHeaders: ['x-units-spent', 'x-request-id', 'x-registry-service'],
-    maxAge: 600,
+    exposedHeaders,
+    maxAge: maxAgeSeconds,
   });
+  const logged = new Set<string | null>();
+  // The preflights of allowed origins are answered by the hook above.
+  app.addHook('onRequest', (request, reply, done) => {
+    const { origin } = request.headers;
+    if (request.method !== 'OPTIONS' || origin === undefined) return done();
+    const name = loggableOrigin(origin);
+    if (!logged.has(name) && logged.size < maxLoggedOrigins) log.originRefused(name);
+    logged.add(name);
+    sendError(reply, 403, 'Pages of this origin may not send requests here. Add the origin to CORS_ORIGINS of padron.');
+  });
+}
+
+/** Returns the origin if it is well formed and cannot contain an identifier, else null. */
+function loggableOrigin(origin: string): string | null {
+  if (!URL.canParse(origin)) return null;
+  const { origin: parsed, hostname } = new URL(origin);
+  if (parsed !== origin) return null;
+  return isIP(hostname) !== 0 || hostname.startsWith('[') || loggableName(hostname) !== null ? parsed : null;
 }

@@ -32,11 +32,32 @@ export class InFlightRequests {
 /** What answers: a service elsewhere, or the embedded sandbox with its invented people. */
 export type ServiceKind = 'remote' | 'embedded-sandbox';
 
-/** Alive: the process answers. Ready: it takes new work; the registries' state does not matter, since each field reports its own. */
-export function addHealth(app: FastifyInstance, requests: InFlightRequests, service: ServiceKind): void {
+/** The store of the ledger, as far as readiness depends on it. */
+export interface LedgerHealth {
+  /** False until the process has reached its store. */
+  readonly isReady: boolean;
+  readonly isAway: boolean;
+}
+
+/**
+ * Alive: the process answers. Ready: it takes new work. The registries' state does not matter, since each field reports its own. A
+ * store of the ledger that becomes unavailable is shown; only a process that has never reached it is not ready.
+ */
+export function addHealth(
+  app: FastifyInstance,
+  requests: InFlightRequests,
+  service: ServiceKind,
+  ledger: (() => LedgerHealth) | null,
+): void {
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
-    if (requests.isDraining) reply.code(503);
-    return { status: requests.isDraining ? 'stopping' : 'ok', service };
+    const { isReady, isAway } = ledger?.() ?? { isReady: true, isAway: false };
+    const status = requests.isDraining ? 'stopping' : isReady ? 'ok' : 'starting';
+    if (status !== 'ok') reply.code(503);
+    return {
+      status,
+      service,
+      ...(ledger === null ? {} : { ledgerStore: isReady && !isAway ? 'available' : 'unavailable' }),
+    };
   });
 }

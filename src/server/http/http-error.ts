@@ -2,6 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../telemetry/logger';
+import { findTraceId } from '../telemetry/operation-span';
 
 /** A request rejected before GraphQL sees it. */
 export class HttpError extends Error {
@@ -94,7 +95,7 @@ export function errorHandler(log: Logger) {
     } else if (status < 500) {
       sendError(reply, status, messages[status] ?? 'The request cannot be read.');
     } else {
-      log.internalError(error, request.id);
+      log.internalError(error, request.id, findTraceId(request));
       sendError(reply, 500, `padron failed on this request. Tell its operator the request id ${request.id}.`);
     }
   };

@@ -13,8 +13,13 @@ export function rejectForeignNames(http: FastifyInstance, config: Config): void 
   if (registryToken === null || jwt !== null || subgraphSecret !== null) return;
   http.addHook('onRequest', (request, reply, done) => {
     const { host, origin } = request.headers;
-    if (isLoopbackHost(host) && (origin === undefined || isLocalOrigin(origin, corsOrigins))) done();
-    else sendError(reply, 403, 'This server answers to this machine only: ask it as localhost or 127.0.0.1.');
+    // The preflights of other origins are refused by `cors.ts`, which also logs them.
+    const isPreflight = request.method === 'OPTIONS';
+    if (!isLoopbackHost(host))
+      sendError(reply, 403, 'This server answers to this machine only: ask it as localhost or 127.0.0.1.');
+    else if (!isPreflight && origin !== undefined && !corsOrigins.includes(origin) && !isLoopbackOrigin(origin))
+      sendError(reply, 403, 'This server answers to pages of localhost and of the origins in CORS_ORIGINS only.');
+    else done();
   });
 }
 
@@ -23,9 +28,8 @@ function isLoopbackHost(host: IncomingHttpHeaders['host']): boolean {
   return name !== undefined && isLoopbackName(name.toLowerCase());
 }
 
-/** Pages of this machine, and those that the operator named. */
-function isLocalOrigin(origin: string, named: readonly string[]): boolean {
-  if (named.includes(origin)) return true;
+/** Whether the origin is that of a page of this machine. */
+export function isLoopbackOrigin(origin: string): boolean {
   return /^https?:\/\/[^/]+$/.test(origin) && URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
 }
 

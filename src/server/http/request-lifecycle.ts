@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { OperationTypeNode } from 'graphql';
 import type { UnitMeter } from '../../registry/unit-meter';
-import type { LoggableName } from '../telemetry/logger';
+import type { LoggableName } from '../telemetry/log-fields';
 
 /** What a request's line in the log holds beside its HTTP facts. */
 export interface RequestLogContext {
   operation: LoggableName | null;
+  operationType: OperationTypeNode | null;
   readonly units: UnitMeter;
 }
 
@@ -12,6 +14,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null until the request is known to be GraphQL. */
     logContext: RequestLogContext | null;
+    /** The id of the trace that an SDK has continued or begun. Null without an SDK. */
+    traceId: string | null;
     /** What is being done for the request, which goes on when its client leaves. */
     handling: Promise<unknown> | null;
     /** Aborts when its client leaves before it is answered. Fastify's own `signal` already aborts once the body is read. */

@@ -1,20 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import type { Logger } from '../telemetry/logger';
+import { findTraceId } from '../telemetry/operation-span';
 import './request-lifecycle';
 
 /** One line a request. */
-export function logRequest(
-  log: Logger,
-  { id, logContext, account }: FastifyRequest,
-  status: number | null,
-  ms: number,
-): void {
+export function logRequest(log: Logger, request: FastifyRequest, status: number | null, ms: number): void {
+  const { id, logContext, account } = request;
   const units = logContext?.units;
   const outcomes: Record<string, number> = {};
   const all = [...(units?.calls ?? []).map(({ outcome }) => outcome), ...(units?.rejections ?? [])];
   for (const outcome of all) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   log.request({
     requestId: id,
+    traceId: findTraceId(request),
     operation: logContext?.operation ?? null,
     account: account?.account ?? null,
     reason: account?.refusal ?? null,

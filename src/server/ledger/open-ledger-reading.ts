@@ -1,4 +1,5 @@
 import type { Config } from '../../config/config';
+import { AuditTrail } from '../../ledger/audit/audit-trail';
 import { CsvExport } from '../../ledger/csv/csv-export';
 import { SealedLinks } from '../../ledger/csv/sealed-links';
 import { budgetAccounts } from '../../ledger/reading/budget-accounts';
@@ -33,6 +34,7 @@ export function openLedgerReading(
     reader,
     budgets: budgetAccounts(ledger.budgets),
     csv: new CsvExport(store, links, flush, now),
+    trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
     close: () => purge.stop(),
   };
 }

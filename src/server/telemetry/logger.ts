@@ -1,52 +1,8 @@
+import { trace } from '@opentelemetry/api';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../../config/config';
 import type { CallReport } from '../../registry/client/call-report';
-
-declare const loggable: unique symbol;
-/** A name of which it was made sure that it is no identifier. */
-export type LoggableName = string & { readonly [loggable]: true };
-
-/** A developer names operations, but nothing stops one from naming it by a CURP: names hold few digits. */
-export function loggableName(name: string | null): LoggableName | null {
-  return name !== null && name.length <= 64 && name.replace(/\D/g, '').length < 4 ? (name as LoggableName) : null;
-}
-
-/** Why a JWT is not taken. Said here only: a caller is not told how near it came. */
-export type TokenRefusal =
-  | 'token_malformed'
-  | 'algorithm_not_allowed'
-  | 'key_unknown'
-  | 'keys_unavailable'
-  | 'signature_wrong'
-  | 'token_expired'
-  | 'token_not_valid_yet'
-  | 'exp_missing'
-  | 'issuer_wrong'
-  | 'audience_wrong';
-
-/** A budget as the log names it. */
-export interface BudgetNote {
-  readonly id: string;
-  readonly period: string;
-  readonly units: number;
-}
-
-/** What one request comes to. */
-export interface RequestLogEntry {
-  readonly requestId: string;
-  readonly operation: LoggableName | null;
-  /** The keyed hash of an account's token. */
-  readonly account: string | null;
-  /** Null where no token was refused. */
-  readonly reason: TokenRefusal | null;
-  /** Null where the client had left before its answer. */
-  readonly status: number | null;
-  readonly outcomes: Readonly<Record<string, number>>;
-  readonly units: number;
-  readonly uncertain: number;
-  readonly saved: number;
-  readonly ms: number;
-}
+import { type AuditNote, type BudgetNote, loggableName, type RequestLogEntry } from './log-fields';
 
 /**
  * All that padron ever writes down, as lines of JSON. There is no method for a text, an object or an error as it is: each takes
@@ -66,9 +22,10 @@ export class Logger {
 
   request(line: RequestLogEntry): void {
     const { requestId, operation, account, status, outcomes, units, uncertain, saved, ms } = line;
+    const traceOf = line.traceId === null ? {} : { traceId: line.traceId };
     const reason = line.reason === null ? {} : { reason: line.reason };
     this.pino.info(
-      { requestId, operation, account, ...reason, status, outcomes, units, uncertain, saved, ms },
+      { requestId, ...traceOf, operation, account, ...reason, status, outcomes, units, uncertain, saved, ms },
       'request',
     );
   }
@@ -77,8 +34,16 @@ export class Logger {
     this.pino.debug({ endpoint, account, result, status, detail, milliseconds }, 'registry call');
   }
 
-  internalError(error: unknown, requestId: string | null): void {
-    this.pino.error({ requestId, error: safeStack(error) }, 'a fault of our own');
+  /** Parameters of the action are in the audit trail, under the id. */
+  audit({ id, requestId, action, outcome, client, scope }: AuditNote, account: string): void {
+    this.pino.info({ id, requestId, account, client: loggableName(client), scope, action, outcome }, 'audit');
+  }
+
+  internalError(error: unknown, requestId: string | null, traceId: string | null = null): void {
+    this.pino.error(
+      { requestId, ...(traceId === null ? {} : { traceId }), error: safeStack(error) },
+      'a fault of our own',
+    );
   }
 
   /** The process cannot go on. */
@@ -89,6 +54,11 @@ export class Logger {
   /** Names only: the value may be a secret. */
   misspeltSetting(name: string, nearest: string): void {
     this.pino.warn({ name, nearest }, 'a variable that is no setting: is the nearest one meant?');
+  }
+
+  /** `origin` is null where it may contain more than the name of a host. */
+  originRefused(origin: string | null): void {
+    this.pino.warn({ origin }, 'a page of this origin may not send requests: add it to CORS_ORIGINS if it should');
   }
 
   jwksUnavailable(): void {
@@ -126,12 +96,12 @@ export class Logger {
   ledgerStoreUnavailable(reason: string): void {
     this.pino.error(
       { reason },
-      'the store of the ledger cannot be reached: entries wait, calls that a budget bounds are not made, nor any with LEDGER=required',
+      'the store of the ledger is unavailable: entries wait; calls that a budget bounds are not made, nor any with LEDGER=required',
     );
   }
 
   ledgerStoreAvailable(): void {
-    this.pino.info('the store of the ledger is reached again');
+    this.pino.info('the store of the ledger is available again');
   }
 
   /** Whom it bounds `registryBudgets` says. */
@@ -139,14 +109,23 @@ export class Logger {
     this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has come to this percentage');
   }
 
-  budgetsNotRemembered(): void {
+  ledgerJournalUnavailable(code: string): void {
     this.pino.error(
-      'budgets.json in DATA_DIR cannot be used: a start while the database is away may not know every budget',
+      { code },
+      'the journal in DATA_DIR cannot be written: if this process is killed, entries that are not in the store are lost',
     );
   }
 
-  alertNotDelivered(): void {
-    this.pino.error('an alert was not taken by ALERT_URL');
+  ledgerJournalAvailable(): void {
+    this.pino.info('the journal in DATA_DIR can be written again');
+  }
+
+  /** Called for each attempt. Its budget is in `registryBudgets`. */
+  alertNotDelivered({ id, period, units }: BudgetNote, percent: number, reason: string): void {
+    this.pino.error(
+      { percent, budget: id, period, units, reason },
+      'ALERT_URL did not take an alert: it is sent again',
+    );
   }
 
   ledgerEntriesLost(count: number): void {
@@ -160,8 +139,14 @@ export class Logger {
 
 /** Writes to standard output, or to `destination`. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
-  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime } as const;
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: activeTrace } as const;
   return new Logger(destination === undefined ? pino(options) : pino(options, destination));
+}
+
+/** Returns what a line written within a span of an SDK says beside its own fields. */
+function activeTrace(): { readonly traceId?: string } {
+  const span = trace.getActiveSpan();
+  return span === undefined ? {} : { traceId: span.spanContext().traceId };
 }
 
 /** Where an error came from, without its message: a message may quote what the client sent. */

@@ -40,7 +40,7 @@ export class Metrics implements UnitObserver {
   );
   private readonly budgetAlerts = this.counter(
     'padron_budget_alerts_total',
-    'Budgets over time that have come to a percentage',
+    'Alerts of budgets over time that ALERT_URL took, by percentage',
     'percent',
   );
   private readonly lostEntries = this.counter(
@@ -96,18 +96,19 @@ export class Metrics implements UnitObserver {
   recordLost: UnitObserver['recordLost'] = (endpoint, units) => this.uncertain.inc({ endpoint }, units);
 
   /** Read when the figures are. */
-  watchLedger(state: () => { readonly waiting: number; readonly isAway: boolean }): void {
+  watchLedger(state: () => Readonly<Record<'waiting', number> & Record<'isAway' | 'isJournalBroken', boolean>>): void {
     this.gauge(
       'padron_ledger_entries_waiting',
       'Entries of the ledger that are not in its store yet',
       () => state().waiting,
     );
-    this.gauge('padron_ledger_store_away', '1 where the store of the ledger does not answer', () =>
-      Number(state().isAway),
+    this.gauge('padron_ledger_store_away', '1 if the store of the ledger is unavailable', () => Number(state().isAway));
+    this.gauge('padron_ledger_journal_broken', '1 if the journal in DATA_DIR cannot be written', () =>
+      Number(state().isJournalBroken),
     );
   }
 
-  recordBudgetReached(percent: number): void {
+  recordAlert(percent: number): void {
     this.budgetAlerts.inc({ percent: String(percent) });
   }
 

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Engine, Session } from '../engine';
-import { type CopyRows, StatementError, type StoreParameter, StoreRefusedError, StoreUnavailableError } from '../store';
+import { isSqlState, toStoreError } from '../sqlstate';
+import { type StoreParameter, StoreRefusedError, StoreUnavailableError } from '../store';
 import { type FolderLock, lockFolder } from './folder-lock';
 
 /** What the thread is asked to do. */
 type Work =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly StoreParameter[] }
   | { readonly kind: 'script'; readonly sql: string }
-  | { readonly kind: 'copy'; readonly parts: readonly CopyRows[] }
   | { readonly kind: 'close' };
 
 /** Rows, and the names of columns whose values lose their class on the way. */
@@ -56,10 +56,10 @@ export class EmbeddedEngine implements Engine {
     return this.send({ kind: 'query', sql, parameters });
   }
 
-  readonly copy = async (parts: readonly CopyRows[]): Promise<void> => {
-    await this.connect();
-    await this.send({ kind: 'copy', parts });
-  };
+  /** The engine has one connection: a reader takes its turn among all statements. */
+  read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
+    return this.query(sql, parameters);
+  }
 
   /** There is one connection, and until the store is open nobody else has it. */
   withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result> {
@@ -146,7 +146,7 @@ const toDate = (moment: Date | null): Date | null => (moment === null ? null : n
 
 function toError({ message, code }: { readonly message: string; readonly code: string }): Error {
   if (code === 'REFUSED') return new StoreRefusedError(message);
-  if (/^[0-9A-Z]{5}$/.test(code)) return new StatementError(message, code);
+  if (isSqlState(code)) return toStoreError(code, message, 'The embedded store cannot carry out statements now');
   const cause = code === 'UNOPENED' && message !== '' ? ` (${message})` : '';
   return new StoreUnavailableError(`The embedded store cannot be opened${cause}: is it whole, and may it be written?`);
 }

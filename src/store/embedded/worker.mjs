@@ -4,8 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFolder, openDatabase } from './database.mjs';
 
-/** @typedef {{ readonly into: string, readonly lines: string }} CopyRows */
-/** @typedef {{ readonly id: number } & ({ readonly kind: 'query', readonly sql: string, readonly parameters: readonly unknown[] } | { readonly kind: 'script', readonly sql: string } | { readonly kind: 'copy', readonly parts: readonly CopyRows[] } | { readonly kind: 'close' })} Request */
+/** @typedef {{ readonly id: number } & ({ readonly kind: 'query', readonly sql: string, readonly parameters: readonly unknown[] } | { readonly kind: 'script', readonly sql: string } | { readonly kind: 'close' })} Request */
 
 const byteaType = 17;
 const momentType = 1184;
@@ -38,7 +37,6 @@ async function run(database, request) {
   try {
     if (request.kind === 'close') await database.close();
     else if (request.kind === 'script') await database.exec(request.sql);
-    else if (request.kind === 'copy') await copy(database, request.parts);
     else {
       const { rows, fields } = await database.query(request.sql, [...request.parameters]);
       /** @param {number} type */
@@ -49,19 +47,6 @@ async function run(database, request) {
   } catch (error) {
     return { error: toPlain(error) };
   }
-}
-
-/**
- * All of it or nothing.
- * @param {import('@electric-sql/pglite').PGlite} database
- * @param {readonly CopyRows[]} parts
- */
-async function copy(database, parts) {
-  await database.transaction(async (transaction) => {
-    for (const { into, lines } of parts) {
-      await transaction.query(`COPY ${into} FROM '/dev/blob'`, [], { blob: new Blob([lines]) });
-    }
-  });
 }
 
 /** @param {unknown} error */

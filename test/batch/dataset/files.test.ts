@@ -5,6 +5,9 @@ const [first = '', second = '', third = ''] = NSS;
 const LICENCES = `query Licences($curp: CURP, $name: PersonNameInput!, $all: Boolean = false) {
   person(curp: $curp, name: $name) { curp licences { outcome } credit @include(if: $all) { outcome } } }`;
 
+// The embedded store takes its time to open on a busy machine.
+jest.setTimeout(60_000);
+
 let padron: RunningPadron;
 let client: BatchClient;
 beforeAll(async () => {
@@ -82,8 +85,8 @@ describe('a file of rows', () => {
     const { refused } = await taken(CREDIT, jsonl);
     expect(refused.map(({ line, message }: { line: number; message: string }) => [line, message])).toEqual([
       [1, 'The value does not fit the variable `nss: NSS!`.'],
-      [2, 'The line is no JSON.'],
-      [3, 'The line is no JSON object.'],
+      [2, 'The line is no JSON. Write one object per line, without a comma after it.'],
+      [3, 'The line is no JSON object. Write one object per line.'],
     ]);
   });
 
@@ -101,6 +104,69 @@ describe('a file of rows', () => {
     expect(refused.body.errors[0].message).toMatch(message);
     expect((await client.upload(batch.uploadUrl, `nss\n${first}\n`)).body.rows).toBe(1);
     expect((await client.upload(batch.uploadUrl, `nss\n${first}\n`)).status).toBe(400);
+  });
+
+  it.each([
+    ['NSS;nss', `NSS;nss\n${first};${second}\n`, /`NSS` and `nss` both fill `nss`/],
+    ['three spellings', `ref,nss,N.S.S.,N-S S\na,${first},x,${second}\n`, /`nss` and `N-S S` both fill `nss`/],
+    ['ref,Ref', `ref,Ref,nss\na,b,${first}\n`, /`ref` and `Ref` both fill `ref`/],
+    ['a whole and its part', `curp,name,name.names\nx,{},ANA\n`, /`name` and `name.names` both fill `name`/, LICENCES],
+    ['JSON lines', `{"nss":"${first}","NSS":"${second}"}\n`, /line 1: The columns `nss` and `NSS` both fill `nss`/],
+    ['labels in JSON lines', `{"ref":"a","REF":"b","nss":"${second}"}\n`, /`ref` and `REF` both fill `ref`/],
+    [
+      'a JSON array',
+      `[{"nss":"${first}"},\n{"nss":"${second}"}]\n`,
+      /JSON array. Send JSON lines: one object per line/,
+    ],
+    ['a JSON array that begins with a line of its own', `[\n{"nss":"${first}"}\n]\n`, /JSON array/],
+    ['UTF-16', Buffer.from(`nss\n${first}\n`, 'utf16le'), /UTF-16/],
+    [
+      'an open quote',
+      `ref,note,nss\n\na,"x\ny",${first}\nb,"open,${second}\nc,x,${third}\n`,
+      /opens at line 5 is not closed/,
+    ],
+    ['an open quote with CRLF', `ref,nss\r\na,"${first}\r\n"\r\nb,"${second}\r\n`, /opens at line 4 is not closed/],
+    [
+      'an open quote far from the end',
+      `nss,note\n${first},"open${'\nx'.repeat(600_000)}\n`,
+      /opens at line 2 is not closed/,
+    ],
+  ])('is refused whole, and says what is wrong: %s', async (_what, file, message, operation = CREDIT) => {
+    const { status, message: text } = await taken(operation, file);
+    expect(status).toBe(400);
+    expect(text).toMatch(message);
+  });
+
+  it.each([
+    [
+      'a quote at the beginning of two cells',
+      (end: string) =>
+        `ref,note,nss${end}a,"5 pipe,${first}${end}b,x,${second}${end}c,"y,${first}${end}d,z,${third}${end}`,
+    ],
+    [
+      'one at the beginning, one at the end',
+      (end: string) =>
+        `ref,note,nss${end}a,"5 pipe,${first}${end}b,x,${second}${end}c,y",${first}${end}d,z,${third}${end}`,
+    ],
+  ])('has a row refused whose cell swallowed others by %s', async (_what, write) => {
+    for (const end of ['\n', '\r\n'])
+      expect(await taken(CREDIT, write(end))).toMatchObject({
+        rows: 1,
+        refusedCount: 1,
+        refused: [{ line: 2, message: expect.stringContaining('reaches to line 4 and seems to hold other rows') }],
+      });
+  });
+
+  it('keeps cells of several lines, and quotes within a cell', async () => {
+    const file = `ref,note,nss\na,"Calle 5, Centro\n06000, CDMX",${first}\nb,5" pipe,${second}\nc,ANA "LA GÜERA",${third}\n`;
+    expect(await taken(CREDIT, file)).toMatchObject({ rows: 3, refusedCount: 0 });
+  });
+
+  it('has rows with a NUL refused', async () => {
+    const expected = { rows: 1, refused: [{ line: 3, message: expect.stringContaining('NUL') }] };
+    expect(await taken(CREDIT, `ref,nss\na,${first}\nb\0,${second}\n`)).toMatchObject(expected);
+    const json = `{"nss":"${first}"}\n\n{"nss":"${second}\\u0000"}\n`;
+    expect(await taken(CREDIT, json)).toMatchObject(expected);
   });
 
   it('is taken by its own link only', async () => {

@@ -171,6 +171,11 @@ describe.each([
         { sense: 'NEGATIVE', credits: null },
       ],
       [
+        'negative, with a list of which a row has no cents',
+        { ...negative, rows: [row, `202404\t${registration}\t1234`] },
+        { sense: 'NEGATIVE', credits: null },
+      ],
+      [
         'without an opinion',
         {
           ...positive,
@@ -198,6 +203,13 @@ describe.each([
       expect(await askPaper(paper)).toEqual(unreadable());
     });
 
+    it('does not read a paper whose text is not all visible', async () => {
+      const covered = await printLines(instituteLines(positive), undefined, (pdf) => {
+        pdf.rect(40, 100, 500, 60).fill('white');
+      });
+      expect(await askAbout(covered)).toEqual(unreadable(expect.stringContaining('cannot be read as a PDF')));
+    });
+
     it.each<[string, (lines: readonly string[]) => readonly string[]]>([
       ['of the tax authority', (lines) => lines.map((line) => line.replace(/ en materia de seguridad social/i, ''))],
       ['of two folios', (lines) => [...lines, 'Folio: 99999']],
@@ -205,6 +217,21 @@ describe.each([
       ['of two days of issue', (lines) => [...lines, 'Fecha de emisión: 19/11/2026']],
       ['without a sense', (lines) => lines.filter((line) => !/opinión Positiva|Opinion:/.test(line))],
       ['without a word of text', () => []],
+      ['that does not issue the opinion', (lines) => lines.map((line) => line.replace('se emite', 'no se emite'))],
+      ['that does not issue the opinion either', (lines) => [...lines, 'Por ello tampoco se emite opinión Positiva.']],
+      [
+        'of one who is not up to date now',
+        (lines) => [...lines, 'El patrón no se encuentra actualmente al corriente.'],
+      ],
+      ['of one who is not up to date', (lines) => [...lines, 'NO AL CORRIENTE']],
+      ['of another result', (lines) => [...lines, 'Resultado: NEGATIVA']],
+      ['that is cancelled', (lines) => [...lines, 'CANCELADA']],
+      ['that is cancelled in letters set apart', (lines) => [...lines, 'C A N C E L A D A']],
+      ['that is not valid', (lines) => [...lines, 'SIN VALIDEZ OFICIAL']],
+      ['with a total that is owed', (lines) => [...lines, 'Adeudo total: $ 1.234.567,89']],
+      ['with a total without a sign', (lines) => [...lines, 'Adeudo total: 1234']],
+      ['with a credit without cents', (lines) => [...lines, `202403\t${registration}\t1234`]],
+      ['with thousands that are owed', (lines) => [...lines, 'Total\t1,234']],
     ])('does not read a paper %s', async (__, change) => {
       expect(await askAbout(await printLines(change(instituteLines(positive))))).toEqual(unreadable());
     });

@@ -25,6 +25,7 @@ const ownScopes = [
   ['Mutation.setRegistryBudget', 'padron_budgets'],
   ['Mutation.removeRegistryBudget', 'padron_budgets'],
   ['Mutation.eraseRegistrySubject', 'padron_erase'],
+  ['Query.registryAudit', 'padron_audit'],
 ] as const;
 
 let padron: RunningPadron;

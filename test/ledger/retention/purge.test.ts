@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AuditTrail } from '../../../src/ledger/audit/audit-trail';
 import { monthsBefore, Purge } from '../../../src/ledger/retention/purge';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
@@ -41,6 +42,25 @@ describe.each(engines)('what is kept too long in the %s engine', (engine) => {
     const now = new Date('2026-03-01T00:00:00Z');
     await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
     expect(await store.query('SELECT id FROM ledger_keys')).toEqual([{ id: 'new' }]);
+  });
+
+  it('goes with the records of the audit trail of that time, and with no other record', async () => {
+    const trail = new AuditTrail(
+      store,
+      () => new Date('2025-02-01T00:00:00Z'),
+      () => undefined,
+    );
+    const newer = new AuditTrail(
+      store,
+      () => new Date('2026-02-01T00:00:00Z'),
+      () => undefined,
+    );
+    const actor = { accounts: ['a'], logAccount: 'l', client: null, requestId: 'r' };
+    const action = { action: 'SEARCH_PROOFS', scope: null, details: {} } as const;
+    for (const each of [trail, newer]) await each.of(actor).add(action);
+    const now = new Date('2026-03-01T00:00:00Z');
+    await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
+    expect(await store.query('SELECT at FROM ledger_audit')).toEqual([{ at: new Date('2026-02-01T00:00:00Z') }]);
   });
 
   it('goes by slices, to its end', async () => {

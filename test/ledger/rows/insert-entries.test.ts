@@ -1,6 +1,5 @@
-import { EntryBatch } from '../../../src/ledger/entry-batch';
 import { newProcessName } from '../../../src/ledger/entry-id';
-import { addEntries } from '../../../src/ledger/rows/insert-entries';
+import { insertEntries } from '../../../src/ledger/rows/insert-entries';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
@@ -38,9 +37,8 @@ describe.each(engines)('entries on their way to the %s engine', (engine) => {
   beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
 
   const add = (...entries: readonly object[]) => {
-    const batch = new EntryBatch();
-    for (const each of entries) batch.add(JSON.stringify({ ...entry, ...each }), null);
-    return addEntries(store, batch, newProcessName());
+    const texts = entries.map((each) => JSON.stringify({ ...entry, ...each }));
+    return insertEntries(store, texts, newProcessName());
   };
   const count = async (table: string) => (await store.query(`SELECT id FROM ${table}`)).length;
 
@@ -80,10 +78,8 @@ describe.each(engines)('entries on their way to the %s engine', (engine) => {
   });
 
   it('do not hold up the others where one cannot even be read', async () => {
-    const batch = new EntryBatch();
-    for (const id of ['1', '2']) batch.add(JSON.stringify({ ...entry, id }), null);
-    batch.add('{"id":"3","checked":NaN}', null);
-    expect(await addEntries(store, batch, newProcessName())).toBe(1);
+    const texts = ['1', '2'].map((id) => JSON.stringify({ ...entry, id }));
+    expect(await insertEntries(store, [...texts, '{"id":"3","checked":NaN}'], newProcessName())).toBe(1);
     expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '2' }]);
   });
 

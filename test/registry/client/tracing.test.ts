@@ -2,7 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import { BasicTracerProvider, InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
 import { inSpan } from '../../../src/registry/client/tracing';
 import { people } from '../../../src/sandbox/data/people';
 import { card } from '../../support/cards';
@@ -52,11 +57,17 @@ beforeEach(() => {
   exporter.reset();
 });
 
-const spans = () => exporter.getFinishedSpans();
+const spans = () => exporter.getFinishedSpans().filter(({ kind }) => kind === SpanKind.CLIENT);
 const namesOf = () =>
   spans()
     .map(({ name }) => name)
     .sort();
+
+/** Names of the spans around a span, the nearest first. */
+function ancestorsOf({ parentSpanContext }: ReadableSpan): readonly string[] {
+  const parent = exporter.getFinishedSpans().find((span) => span.spanContext().spanId === parentSpanContext?.spanId);
+  return parent === undefined ? [] : [parent.name, ...ancestorsOf(parent)];
+}
 
 describe('spans', () => {
   it('are one for each call, named by its endpoint', async () => {
@@ -74,10 +85,11 @@ describe('spans', () => {
     const outer = provider.getTracer('an operator').startSpan('POST /graphql');
     await whileArriving(outer, () => padron.ask(ofPerson(person.nss, 'licences { outcome } credit { outcome }')));
     outer.end();
-    const calls = spans().filter(({ kind }) => kind === SpanKind.CLIENT);
+    const calls = spans();
     expect(calls).toHaveLength(padron.calls().length);
     expect(calls.length).toBeGreaterThan(1);
-    for (const { parentSpanContext } of calls) expect(parentSpanContext?.spanId).toBe(outer.spanContext().spanId);
+    for (const call of calls)
+      expect(ancestorsOf(call)).toEqual([`lookup ${call.name.replace('registry ', '')}`, 'query', 'POST /graphql']);
   });
 
   it('hold nothing of who was asked about: no query, no body, no token', async () => {

@@ -23,6 +23,7 @@ describe('a batch', () => {
     await withPadron({ environment }, async (padron) => {
       const client = new BatchClient(padron.url);
       const ready = await client.ready(ACCOUNT, rows);
+      expect(padron.calls()).toEqual([]);
       expect(ready.barredEndpoints).toEqual(['POST /api/infonavit/grupo/obtener-cuenta']);
       const { problems } = await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 10)`);
       expect(problems).toMatchObject([{ code: 'NOT_IN_BATCH' }]);
@@ -53,7 +54,7 @@ describe('a batch', () => {
     await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
       const client = new BatchClient(padron.url);
       const ready = await client.ready(CREDIT, rows);
-      for (const headers of [{ 'x-dry-run': 'true' }, { 'x-max-units': '0' }] as const) {
+      for (const headers of [{ 'x-dry-run': 'true' }, { 'x-max-units': '1' }] as const) {
         const query = `mutation { startRegistryBatch(id: "${ready.id}", maxUnits: 9) { batch { state } } }`;
         const { data } = await post(padron.url, { query }, headers);
         expect(data?.startRegistryBatch ?? null).toEqual(

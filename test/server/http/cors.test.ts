@@ -3,10 +3,10 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { expectRefusal, type HttpAnswer, type Sent, send } from '../../support/http';
 import { type RunningPadron, runPadron, type Setup } from '../../support/padron';
+import { tableOf } from '../../support/pages';
 
 const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const APP = 'https://app.example';
-const ROUTER = 'what-only-the-router-knows';
 const question: Sent = {
   method: 'POST',
   headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` },
@@ -17,16 +17,34 @@ const asking = (headers: Readonly<Record<string, string>>): Sent => ({
   ...question,
   headers: { ...question.headers, ...headers },
 });
-const preflight = (origin: string): Sent => ({
+const preflight = (
+  origin: string,
+  names: readonly string[] = ['authorization', 'content-type', 'x-max-units'],
+): Sent => ({
   method: 'OPTIONS',
-  headers: {
-    origin,
-    'access-control-request-method': 'POST',
-    'access-control-request-headers': 'authorization,content-type,x-max-units',
-  },
+  headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': names.join() },
 });
+const namesIn = (header: unknown): readonly string[] => String(header).toLowerCase().split(/, ?/);
+/** Names of the first column of a table of docs/configuration.md. */
+const documentedHeaders = (heading: string): readonly string[] =>
+  tableOf(heading).flatMap(([cell = '']) => [...cell.matchAll(/`([\w-]+)`/g)].map(([, name = '']) => name));
+const refusalsIn = (padron: RunningPadron): readonly Readonly<Record<string, unknown>>[] =>
+  padron.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg.includes('CORS_ORIGINS'));
 const corsHeaders = ({ headers }: HttpAnswer): readonly string[] =>
   Object.keys(headers).filter((name) => name.startsWith('access-control-'));
+
+/** Sent by Apollo Client (`clientAwareness`), by its persisted queries and uploads, and by OpenTelemetry in a page. */
+const clientHeaders = [
+  'accept',
+  'apollographql-client-name',
+  'apollographql-client-version',
+  'graphql-client-name',
+  'graphql-client-version',
+  'x-apollo-operation-name',
+  'traceparent',
+  'tracestate',
+  'baggage',
+];
 
 const running: RunningPadron[] = [];
 const start = async (environment: NonNullable<Setup['environment']> = {}): Promise<RunningPadron> => {
@@ -40,7 +58,7 @@ describe('browsers of other origins', () => {
   it('get nothing that they may read, unless the operator names them', async () => {
     const { url } = await start();
     const refused = await send(url, preflight(APP));
-    expectRefusal(refused, 405, 'METHOD_NOT_ALLOWED');
+    expectRefusal(refused, 403, 'FORBIDDEN');
     expect(corsHeaders(refused)).toEqual([]);
     expect(corsHeaders(await send(url, asking({ origin: APP })))).toEqual([]);
   });
@@ -55,22 +73,32 @@ describe('browsers of other origins', () => {
         'access-control-allow-methods': 'GET, POST',
         vary: expect.stringContaining('Origin'),
       });
-      const allowed = String(headers['access-control-allow-headers']).toLowerCase();
-      for (const name of [
-        'authorization',
-        'content-type',
-        'x-max-units',
-        'x-sandbox',
-        'x-dry-run',
-        'apollo-require-preflight',
-      ])
-        expect(allowed).toContain(name);
       expect(headers).not.toHaveProperty('access-control-allow-credentials');
       const answer = await send(url, asking({ origin }));
       expect(outcomeIn(answer)).toBe('FOUND');
       expect(answer.headers['access-control-allow-origin']).toBe(origin);
       expect(answer.headers['access-control-expose-headers']).toContain('x-units-spent');
     }
+  });
+
+  it('may send every documented request header, and those of Apollo Client and OpenTelemetry', async () => {
+    const { url } = await start({ CORS_ORIGINS: APP });
+    const documented = documentedHeaders('header');
+    expect(documented).toEqual(expect.arrayContaining(['x-operation-id', 'x-client-name', 'x-tag', 'x-dry-run']));
+    const names = [...documented, ...clientHeaders];
+    const { headers } = await send(url, preflight(APP, names));
+    expect(namesIn(headers['access-control-allow-headers'])).toEqual(expect.arrayContaining(names));
+  });
+
+  it('may read every documented response header', async () => {
+    const { url } = await start({ CORS_ORIGINS: APP });
+    const { headers } = await send(url, asking({ origin: APP }));
+    const exposed = namesIn(headers['access-control-expose-headers']);
+    expect(exposed).toEqual(expect.arrayContaining(['retry-after', 'x-units-spent', 'x-request-id']));
+    // Browsers let a page read `cache-control` without a permission.
+    const named = documentedHeaders('response header').filter((name) => name !== 'cache-control');
+    expect(named).toContain('retry-after');
+    expect(exposed).toEqual(expect.arrayContaining(named));
   });
 
   it.each([
@@ -87,61 +115,74 @@ describe('browsers of other origins', () => {
   });
 
   it('can read why they were refused', async () => {
-    const { url } = await start({ CORS_ORIGINS: APP, SUBGRAPH_SECRET: ROUTER });
+    const { url } = await start({ CORS_ORIGINS: APP, SUBGRAPH_SECRET: 'what-only-the-router-knows' });
     const refused = await send(url, asking({ origin: APP }));
     expectRefusal(refused, 403, 'FORBIDDEN');
     expect(refused.headers['access-control-allow-origin']).toBe(APP);
   });
 
+  it('are told by the refused preflight which setting to change, and the operator by one line for each origin', async () => {
+    const padron = await start({ CORS_ORIGINS: 'https://desk.example' });
+    for (let time = 0; time < 3; time += 1) {
+      const refused = await send(padron.url, preflight(APP));
+      expectRefusal(refused, 403, 'FORBIDDEN');
+      expect(refused.text).toContain('CORS_ORIGINS');
+    }
+    await send(padron.url, preflight('http://localhost:5173'));
+    expect(refusalsIn(padron).map(({ origin }) => origin)).toEqual([APP, 'http://localhost:5173']);
+  });
+
+  it('are named in the log too where only pages of this machine may spend the token', async () => {
+    const padron = await start({ REGISTRY_TOKEN: SANDBOX_TOKEN });
+    for (const origin of [APP, 'http://localhost:5173'])
+      expectRefusal(await send(padron.url, preflight(origin)), 403, 'FORBIDDEN');
+    expect(refusalsIn(padron).map(({ origin }) => origin)).toEqual([APP, 'http://localhost:5173']);
+  });
+
+  it('cannot fill the log, nor write an identifier or a text of their own into it', async () => {
+    const padron = await start();
+    await send(padron.url, preflight(`https://${nss}.example`));
+    await send(padron.url, preflight(`https://app.example/${nss}`));
+    await send(padron.url, preflight('null'));
+    expect(refusalsIn(padron).map(({ origin }) => origin)).toEqual([null]);
+    for (let index = 0; index < 150; index += 1) await send(padron.url, preflight(`https://a-${index}.example`));
+    expect(refusalsIn(padron).length).toBeLessThanOrEqual(100);
+    expect(padron.log.join()).not.toContain(nss);
+  });
+
   it('change nothing for everybody else: other addresses and methods are refused as before', async () => {
     const { url } = await start({ CORS_ORIGINS: APP });
     expectRefusal(await send(url.replace('graphql', 'nothing')), 404, 'NOT_FOUND');
-    expectRefusal(await send(url, { method: 'DELETE' }), 405, 'METHOD_NOT_ALLOWED');
+    for (const method of ['DELETE', 'OPTIONS'])
+      expectRefusal(await send(url, { ...question, method }), 405, 'METHOD_NOT_ALLOWED');
     expect(outcomeIn(await send(url, question))).toBe('FOUND');
   });
 });
 
-describe('a secret between the router and padron', () => {
-  it.each([
-    ['none', {}],
-    ['an empty one', { 'x-subgraph-secret': '' }],
-    ['another one', { 'x-subgraph-secret': 'what-only-the-router-knowz' }],
-    ['its beginning', { 'x-subgraph-secret': ROUTER.slice(0, -1) }],
-    ['more than it', { 'x-subgraph-secret': `${ROUTER} ${ROUTER}` }],
-    ['it, elsewhere', { authorization: `Bearer ${ROUTER}` }],
-  ])('closes the graph to whoever brings %s', async (_, headers) => {
-    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
-    expectRefusal(await send(padron.url, asking(headers)), 403, 'FORBIDDEN');
-    expectRefusal(await send(`${padron.url}?query={__typename}`, { headers }), 403, 'FORBIDDEN');
-    expect(padron.calls()).toEqual([]);
-    expect(padron.log.join()).not.toContain(ROUTER);
+describe('pages of this machine', () => {
+  const origins = ['http://localhost:5173', 'http://127.0.0.1:8080', 'https://app.localhost', 'http://[::1]:3000'];
+
+  it.each(origins)('may ask the embedded sandbox without a setting: %s', async (origin) => {
+    const { url } = await start({ REGISTRY_URL: '' });
+    const { status, headers } = await send(url, preflight(origin));
+    expect([status, headers['access-control-allow-origin']]).toEqual([204, origin]);
+    const answer = await send(url, asking({ origin }));
+    expect([outcomeIn(answer), answer.headers['access-control-allow-origin']]).toEqual(['FOUND', origin]);
   });
 
-  it('lets the router in, and stays between the two', async () => {
-    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
-    expect(outcomeIn(await send(padron.url, asking({ 'x-subgraph-secret': ROUTER })))).toBe('FOUND');
-    expect(padron.log.join()).not.toContain(ROUTER);
-  });
-
-  it.each(['health/live', 'health/ready', 'metrics'])(
-    'is not asked of those who watch the process: %s',
-    async (path) => {
-      const { url } = await start({ SUBGRAPH_SECRET: ROUTER });
-      expect((await send(url.replace('graphql', path))).status).toBe(200);
+  it.each(['https://evil.example', 'http://localhost.evil.example', 'null', 'file://'])(
+    'are the only ones that may: %s is refused',
+    async (origin) => {
+      const { url } = await start({ REGISTRY_URL: '' });
+      const refused = await send(url, preflight(origin));
+      expectRefusal(refused, 403, 'FORBIDDEN');
+      expect(corsHeaders(refused)).toEqual([]);
     },
   );
 
-  it('does not replace the account: the router still says who pays', async () => {
-    const padron = await start({ SUBGRAPH_SECRET: ROUTER });
-    const { errors } = await padron.ask(
-      `{ person(nss: "${nss}") { credit { outcome } } }`,
-      {},
-      {
-        'x-subgraph-secret': ROUTER,
-        authorization: '',
-      },
-    );
-    expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
-    expect(padron.calls()).toEqual([]);
+  it('may not spend real units unless they are named', async () => {
+    const { url, calls } = await start();
+    expectRefusal(await send(url, preflight('http://localhost:5173')), 403, 'FORBIDDEN');
+    expect(calls()).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { KnownAccounts } from '../../../src/batch/known-accounts';
 import { readConfig } from '../../../src/config/config';
 import { OperationLimiter } from '../../../src/graph/operations/operation-limits';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
@@ -37,6 +38,7 @@ describe('a request that does not arrive', () => {
       now,
       ledger: null,
       ledgerReading: null,
+      knownAccounts: new KnownAccounts(async () => null),
       batches: null,
       plannedExecution: true,
     });

@@ -1,9 +1,11 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
+import { GraphQLError, type OperationDefinitionNode } from 'graphql';
+import { findNulVariable, type VariableValues } from '../../../execution/variables';
 import { detachSource } from '../../../graph/operations/document-source';
 import type { ErrorFormatter } from '../../errors/error-formatter';
 import { omitErrors } from '../../errors/omitted-errors';
 import type { RequestContext, Services } from '../../request-context';
-import { loggableName } from '../../telemetry/logger';
+import { loggableName } from '../../telemetry/log-fields';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { createPaidGetRule } from './no-paid-get';
@@ -30,6 +32,8 @@ export function requestPipeline(
     didResolveOperation: async ({ document, operation, operationName, request, contextValue }) => {
       contextValue.logContext.operation = loggableName(operationName);
       if (operation === undefined) return;
+      rejectNul(operation, request.variables ?? {});
+      contextValue.logContext.operationType = operation.operation;
       limiter.check(document, operation, request.variables ?? {});
       signatures.check(document, operation);
       if (request.http?.method === 'GET') rejectPaidGet(document);
@@ -52,4 +56,13 @@ export function requestPipeline(
     },
   };
   return { requestDidStart: async () => listener };
+}
+
+/** Rejects a request with a NUL in a variable: PostgreSQL stores none, and the error would come late and say less. */
+function rejectNul(operation: OperationDefinitionNode, variables: VariableValues): void {
+  const name = findNulVariable(operation, variables);
+  if (name === null) return;
+  throw new GraphQLError(`Variable "$${name}": a text in it has a NUL character (U+0000). Remove it.`, {
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+  });
 }

@@ -1,0 +1,86 @@
+// Builds padron into dist/: the server, the explorer, and the template of the embedded store. A step whose inputs have not
+// changed since it last succeeded is skipped. Without the development dependencies an existing build is used as it is.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const stateFile = join(root, 'dist', 'build.json');
+const state = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, 'utf8')) : {};
+
+/** Every file that a step reads, as paths below the root. The lock file names the packages. */
+const common = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'scripts/build.mjs'];
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).map((file) => join('src', file));
+const isExplorer = (file) => file.startsWith(join('src', 'explorer'));
+const isSource = (file) => /\.(tsx?|mjs|css|json)$/.test(file);
+
+const steps = [
+  {
+    name: 'the server',
+    needs: 'typescript/package.json',
+    inputs: sources.filter((file) => isSource(file) && !isExplorer(file)),
+    result: 'dist/main.js',
+    run: () => node(packageFile('typescript', 'bin/tsc'), '--project', 'tsconfig.build.json'),
+  },
+  {
+    name: 'the explorer',
+    needs: 'esbuild/package.json',
+    inputs: sources.filter((file) => isSource(file) && isExplorer(file)),
+    result: 'dist/explorer/manifest.json',
+    run: () => node('src/explorer/build.mjs'),
+  },
+  {
+    name: 'the template of the embedded store',
+    needs: '@electric-sql/pglite',
+    inputs: sources.filter((file) => isSource(file) && file.startsWith(join('src', 'store', 'embedded'))),
+    result: 'dist/store/embedded',
+    run: () => node('src/store/embedded/make-template.mjs', 'dist/store/embedded'),
+  },
+];
+
+function hash(files) {
+  const sum = createHash('sha256');
+  for (const file of [...common, ...files].sort()) sum.update(file).update(readFileSync(join(root, file)));
+  return sum.digest('hex');
+}
+
+const { resolve } = createRequire(import.meta.url);
+
+function isInstalled(name) {
+  try {
+    resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function packageFile(name, file) {
+  return join(dirname(resolve(`${name}/package.json`)), file);
+}
+
+function node(...args) {
+  const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+for (const { name, needs, inputs, result, run } of steps) {
+  const inputHash = hash(inputs);
+  const isBuilt = existsSync(join(root, result));
+  if (isBuilt && state[name] === inputHash) continue;
+  if (!isInstalled(needs)) {
+    if (isBuilt) continue;
+    process.stderr.write(`padron is not built. Run "npm ci && npm run build" with the development dependencies.\n`);
+    process.exit(1);
+  }
+  const startedAt = Date.now();
+  process.stdout.write(`padron: building ${name} …`);
+  run();
+  process.stdout.write(` ${((Date.now() - startedAt) / 1000).toFixed(1)} s\n`);
+  state[name] = inputHash;
+  mkdirSync(dirname(stateFile), { recursive: true });
+  writeFileSync(stateFile, `${JSON.stringify(state, null, 2)}\n`);
+}

@@ -1,0 +1,78 @@
+import { type Problem, problem } from '../../registry/answer/problem';
+import type { Store } from '../../store/store';
+import type { BatchOwner } from '../batch';
+import { accountOwner } from '../batch-owner';
+import { DatasetError } from '../dataset/dataset';
+
+const kinds = ['batches', 'rows', 'bytes'] as const;
+
+type QuotaKind = (typeof kinds)[number];
+
+/** Numbers of batches, of their rows, and of the bytes of these rows as they are stored. */
+export type BatchSizes = Readonly<Record<QuotaKind, number>>;
+
+/** Limits of what batches may keep: for one owner of batches, and for all accounts together. */
+export interface BatchQuotaLimits {
+  readonly account: BatchSizes;
+  readonly total: BatchSizes;
+}
+
+type Usage = Readonly<Record<keyof BatchQuotaLimits, BatchSizes>>;
+
+/** A dataset that does not fit a quota. */
+export class QuotaError extends DatasetError {
+  constructor(readonly problem: Problem) {
+    super(problem.message);
+  }
+}
+
+/** Compares what batches keep with the quotas. A batch or rows are written first and counted then, so that two that come at once cannot pass together. */
+export class BatchQuotas {
+  constructor(
+    private readonly store: Store,
+    private readonly limits: BatchQuotaLimits,
+  ) {}
+
+  /** Returns the quota that is exceeded, or null. `added`: what was written for this request, and is undone if there is a problem. */
+  async findExcess(owner: Pick<BatchOwner, 'account' | 'owner'>, added: BatchSizes): Promise<Problem | null> {
+    const usage = await this.usage(owner);
+    for (const scope of ['account', 'total'] as const)
+      for (const kind of kinds) {
+        const limit = this.limits[scope][kind];
+        const kept = usage[scope][kind];
+        if (added[kind] > 0 && kept > limit) return exceeded(scope, kind, kept - added[kind], limit, owner.owner);
+      }
+    return null;
+  }
+
+  private async usage({ account, owner }: Pick<BatchOwner, 'account' | 'owner'>): Promise<Usage> {
+    const sizes = (filter: string): string =>
+      `json_build_object('batches', count(*)${filter}, 'rows', coalesce(sum(kept_rows)${filter}, 0), 'bytes', coalesce(sum(kept_bytes)${filter}, 0))::text`;
+    const [row] = await this.store.query<Record<keyof BatchQuotaLimits, string>>(
+      `SELECT ${sizes('')} AS total, ${sizes(' FILTER (WHERE account = $1 AND owner = $2)')} AS account
+      FROM batch WHERE state <> 'ERASED'`,
+      [account, owner],
+    );
+    return { account: JSON.parse(row?.account ?? '{}'), total: JSON.parse(row?.total ?? '{}') };
+  }
+}
+
+const spanishKinds: Readonly<Record<QuotaKind, string>> = { batches: 'lotes', rows: 'filas', bytes: 'bytes' };
+
+function exceeded(scope: keyof Usage, kind: QuotaKind, kept: number, limit: number, owner: string): Problem {
+  const setting = `BATCH_${scope.toUpperCase()}_${kind.toUpperCase()}`;
+  const [english, spanish] =
+    scope === 'total'
+      ? [
+          `All accounts together keep ${kept} ${kind} of the ${limit} that they may keep`,
+          `Todas las cuentas juntas guardan ${kept} ${spanishKinds[kind]} de un máximo de ${limit}`,
+        ]
+      : [
+          `This ${owner === accountOwner ? 'account' : 'client'} keeps ${kept} ${kind} of the ${limit} that it may keep`,
+          `${owner === accountOwner ? 'Esta cuenta' : 'Este cliente'} guarda ${kept} ${spanishKinds[kind]} de un máximo de ${limit}`,
+        ];
+  return problem('BATCH_QUOTA_EXCEEDED', {
+    message: `${english} (${setting}). Erase batches that you no longer need, or ask the operator to raise the limit.`,
+    spanish: `${spanish} (${setting}). Borre los lotes que ya no necesite, o pida a quien opera el servicio que suba el límite.`,
+  });
+}

@@ -1,0 +1,25 @@
+import type { RowState } from '../batch';
+import type { RowBytes, RowPage } from '../batches';
+import type { BatchRow, RowStore } from '../keep/row-store';
+import { readRows, takeFitting } from './row-steps';
+
+/** Reads a page of rows, no more of them than the answer may hold. Returns null if it may not hold another row. */
+export async function readPage(
+  rows: RowStore,
+  rowBytes: RowBytes,
+  state: RowState | null,
+  count: number,
+  after: number,
+): Promise<RowPage | null> {
+  const sizes = await rows.sizes(state, after, count + 1);
+  const [first] = sizes;
+  if (first === undefined) return { rows: [], next: null };
+  const isFirstPage = rowBytes.left === rowBytes.allowed;
+  if (!isFirstPage && first.bytes > rowBytes.left) return null;
+  const page = takeFitting(sizes.slice(0, count), rowBytes.left);
+  // Taken before they are read: other pages of the answer are read at the same time.
+  rowBytes.left -= page.reduce((sum, { bytes }) => sum + bytes, 0);
+  const read: BatchRow[] = [];
+  for await (const step of readRows(rows, page)) read.push(...step);
+  return { rows: read, next: page.length < sizes.length ? (page.at(-1)?.number ?? null) : null };
+}

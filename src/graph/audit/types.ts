@@ -1,0 +1,134 @@
+import { Field, ID, Int, ObjectType } from 'type-graphql';
+import type { AuditAction, AuditOutcome, AuditRecord } from '../../ledger/audit/audit-record';
+import type { BudgetPeriod } from '../../ledger/budgets/budget';
+import { RegistryRetryScope } from '../batch/states';
+import { BudgetPeriods } from '../budgets/types';
+import { DateTime } from '../scalars/scalars';
+import { AuditActions, AuditOutcomes } from './enums';
+
+@ObjectType({
+  description:
+    'One action in the audit trail: who did what, and when. It holds no identifier of a person, and nothing made of one. Nothing in the graph changes or deletes a record.',
+})
+export class RegistryAuditRecord {
+  @Field(() => ID, { description: 'The record. The receipt of an erasure has the same `id`.' })
+  readonly id: string;
+
+  @Field(() => DateTime, { description: 'When the action began.' })
+  readonly at: Date;
+
+  @Field(() => AuditActions, { description: 'What was done.' })
+  readonly action: AuditAction;
+
+  @Field(() => AuditOutcomes, { description: 'Result of the action.' })
+  readonly outcome: AuditOutcome;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The client that acted: where callers have JWTs, the one that the JWT names, if any; else `x-client-name`.',
+  })
+  readonly client: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The scope that allowed the action; null if the caller had no JWT.',
+  })
+  readonly scope: string | null;
+
+  @Field(() => ID, { description: 'The request, as its `x-request-id` and the log name it.' })
+  readonly requestId: string;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Code of the problem or error that refused the action; null if nothing was refused.',
+  })
+  readonly problem: string | null;
+
+  @Field(() => ID, { nullable: true, description: 'The batch; null for actions on no batch, and if none was created.' })
+  readonly batch: string | null;
+
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The budget; null for other actions, and if no budget was set or removed.',
+  })
+  readonly budget: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: "The client whose calls the budget bounds, as SET_BUDGET left it; null: every client's.",
+  })
+  readonly budgetClient: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'The tag whose calls the budget bounds, as SET_BUDGET left it; null: calls of every tag.',
+  })
+  readonly budgetTag: string | null;
+
+  @Field(() => BudgetPeriods, { nullable: true, description: 'Period of the budget, as SET_BUDGET left it.' })
+  readonly budgetPeriod: BudgetPeriod | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'SET_BUDGET: units of the budget. START_BATCH, RESUME_BATCH, RETRY_BATCH: the ceiling `maxUnits`, null if it was kept. SETTLE_BILLING: units of the calls settled as CHARGED. Null for other actions.',
+  })
+  readonly units: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'SETTLE_BILLING: entries in the request. SEARCH_PROOFS: entries on the page. ERASE_SUBJECT: entries that no identifier leads to any more. Null for other actions.',
+  })
+  readonly entries: number | null;
+
+  @Field(() => Int, {
+    nullable: true,
+    description:
+      'CREATE_BATCH: rows in the request; rows sent to `uploadUrl` are not among them. ERASE_SUBJECT: rows of batches that were emptied. Null for other actions.',
+  })
+  readonly rows: number | null;
+
+  @Field(() => RegistryRetryScope, { nullable: true, description: 'RETRY_BATCH: which rows were asked again.' })
+  readonly retried: 'FAILED' | 'UNKNOWN' | null;
+
+  @Field(() => [String], {
+    nullable: true,
+    description:
+      'SEARCH_PROOFS and ERASE_SUBJECT: which kinds of identifiers were given, as `RegistrySubjectInput` names them, for example `nss`. Never their values.',
+  })
+  readonly identifiers: readonly string[] | null;
+}
+
+@ObjectType({ description: 'A page of the audit trail, newest first.' })
+export class RegistryAuditPage {
+  @Field(() => [RegistryAuditRecord], { description: 'The actions of this page, a record each.' })
+  readonly actions: readonly RegistryAuditRecord[];
+
+  @Field(() => String, {
+    nullable: true,
+    description: 'Give it as `after` for the next page; null on the last one.',
+  })
+  readonly next: string | null;
+}
+
+const noDetails = {
+  problem: null,
+  batch: null,
+  budget: null,
+  budgetClient: null,
+  budgetTag: null,
+  budgetPeriod: null,
+  units: null,
+  entries: null,
+  rows: null,
+  retried: null,
+  identifiers: null,
+};
+
+export const toAuditRecord = ({ details, ...record }: AuditRecord): RegistryAuditRecord => ({
+  ...noDetails,
+  ...record,
+  ...details,
+});

@@ -1,0 +1,108 @@
+import type { SubjectKind } from '../../registry/endpoint/endpoint';
+import type { BudgetPeriod } from '../budgets/budget';
+
+export const auditActions = [
+  'SET_BUDGET',
+  'REMOVE_BUDGET',
+  'SETTLE_BILLING',
+  'SEARCH_PROOFS',
+  'ERASE_SUBJECT',
+  'CREATE_BATCH',
+  'START_BATCH',
+  'PAUSE_BATCH',
+  'RESUME_BATCH',
+  'RETRY_BATCH',
+  'CANCEL_BATCH',
+  'ERASE_BATCH',
+] as const;
+
+export type AuditAction = (typeof auditActions)[number];
+
+/** Result of an action. UNFINISHED: padron recorded the action and then could not record its result. */
+export type AuditOutcome = 'DONE' | 'REFUSED' | 'UNFINISHED';
+
+/** Parameters and counts of an action. None of them is, or is derived from, an identifier of a person. */
+export interface AuditDetails {
+  readonly batch?: string;
+  readonly budget?: string;
+  readonly budgetClient?: string | null;
+  readonly budgetTag?: string | null;
+  readonly budgetPeriod?: BudgetPeriod;
+  readonly units?: number | null;
+  readonly entries?: number;
+  readonly rows?: number;
+  readonly retried?: 'FAILED' | 'UNKNOWN';
+  readonly identifiers?: readonly SubjectKind[];
+  readonly problem?: string;
+}
+
+/** One record of the audit trail. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: Date;
+  readonly action: AuditAction;
+  readonly outcome: AuditOutcome;
+  readonly client: string | null;
+  /** The scope that allowed the action; null if the caller sent no JWT. */
+  readonly scope: string | null;
+  readonly requestId: string;
+  readonly details: AuditDetails;
+}
+
+/** Name and time of a record, for the caller to keep. */
+export type AuditReceipt = Pick<AuditRecord, 'id' | 'at'>;
+
+/** The interval includes its start and excludes its end. */
+export interface AuditFilter {
+  readonly from: Date | null;
+  readonly to: Date | null;
+  readonly action: AuditAction | null;
+  readonly client: string | null;
+  readonly batch: string | null;
+  readonly id: string | null;
+}
+
+export interface AuditPage {
+  readonly records: readonly AuditRecord[];
+  /** Start of the next page; null on the last one. */
+  readonly next: string | null;
+}
+
+/** The caller of an action, as its request names it. */
+export interface AuditActor {
+  /** The names of the account under all keys, the newest first. */
+  readonly accounts: readonly string[];
+  /** The account's name in the log of this process. */
+  readonly logAccount: string;
+  readonly client: string | null;
+  readonly requestId: string;
+}
+
+/** An action that a request is about to make, or has made. */
+export interface AuditedAction {
+  readonly action: AuditAction;
+  readonly scope: string | null;
+  readonly details: AuditDetails;
+}
+
+/** The result of an action. */
+export interface AuditResult {
+  readonly outcome: AuditOutcome;
+  readonly details: AuditDetails;
+}
+
+/** The audit trail as one request writes and reads it. */
+export interface RequestTrail {
+  /**
+   * Records a change, makes it, and records its result. If the record cannot be written, the change is not made. If the result cannot
+   * be written, the record stays UNFINISHED and the call rejects.
+   */
+  around<Result>(
+    action: AuditedAction,
+    make: (receipt: AuditReceipt) => Promise<Result>,
+    describe: (settled: PromiseSettledResult<Result>) => AuditResult,
+  ): Promise<Result>;
+  /** Records an action that only reads, after reading and before the answer is returned. */
+  add(action: AuditedAction): Promise<void>;
+  page(filter: AuditFilter, request: { readonly first: number; readonly after: string | null }): Promise<AuditPage>;
+}

@@ -1,0 +1,75 @@
+import type { Store } from '../../store/store';
+import { EntryIds, newProcessName } from '../entry-id';
+import { readCursor, toCursor } from '../reading/cursor';
+import type { PageRequest } from '../reading/port';
+import type {
+  AuditActor,
+  AuditedAction,
+  AuditFilter,
+  AuditOutcome,
+  AuditPage,
+  AuditReceipt,
+  AuditRecord,
+  AuditResult,
+  RequestTrail,
+} from './audit-record';
+import { type AuditRow, finishRecord, insertRecord, readRecords } from './audit-rows';
+
+/** Receives each action once its result is known, for the log. */
+export type AuditObserver = (record: AuditRecord, logAccount: string) => void;
+
+/** Who changed or searched what, and when. The store keeps a record of each action, and nothing of the person it was about. */
+export class AuditTrail {
+  private readonly ids = new EntryIds(newProcessName());
+
+  constructor(
+    private readonly store: Store,
+    private readonly now: () => Date,
+    private readonly observe: AuditObserver,
+  ) {}
+
+  of(actor: AuditActor): RequestTrail {
+    return {
+      around: (action, make, describe) => this.around(actor, action, make, describe),
+      add: async (action) => {
+        const row = this.open(actor, action, 'DONE');
+        await insertRecord(this.store, row);
+        this.observe(row, actor.logAccount);
+      },
+      page: (filter, request) => this.page(actor.accounts, filter, request),
+    };
+  }
+
+  private async around<Result>(
+    actor: AuditActor,
+    action: AuditedAction,
+    make: (receipt: AuditReceipt) => Promise<Result>,
+    describe: (settled: PromiseSettledResult<Result>) => AuditResult,
+  ): Promise<Result> {
+    const row = this.open(actor, action, 'UNFINISHED');
+    await insertRecord(this.store, row);
+    const [settled] = await Promise.allSettled([make(row)]);
+    const { outcome, details } = describe(settled);
+    this.observe({ ...row, outcome }, actor.logAccount);
+    if (outcome !== 'UNFINISHED') await finishRecord(this.store, row.account, row.id, outcome, details);
+    if (settled.status === 'rejected') throw settled.reason;
+    return settled.value;
+  }
+
+  private open({ accounts, client, requestId }: AuditActor, action: AuditedAction, outcome: AuditOutcome): AuditRow {
+    const moment = this.now();
+    return { id: this.ids.next(moment), at: moment, account: accounts[0] ?? '', client, requestId, outcome, ...action };
+  }
+
+  private async page(
+    accounts: readonly string[],
+    filter: AuditFilter,
+    { first, after }: PageRequest,
+  ): Promise<AuditPage> {
+    const lastId = after === null ? null : readCursor(after);
+    const found = await readRecords(this.store, accounts, filter, first + 1, lastId);
+    const records = found.slice(0, first);
+    const last = records.at(-1);
+    return { records, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
+  }
+}

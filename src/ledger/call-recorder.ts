@@ -1,0 +1,130 @@
+import type { Answer } from '../registry/answer/answer';
+import type { Problem } from '../registry/answer/problem';
+import type { CallLedger, LedgerCall, OpenEntry } from '../registry/call-ledger';
+import type { AnyEndpoint, Subject } from '../registry/endpoint/endpoint';
+import type { BudgetGuard } from './budgets/budget-guard';
+import { type CallOpener, ledgerUnavailable } from './call-opener';
+import type { EntryIds } from './entry-id';
+import { closedEntry, type OpenedEntry, releasedEntry } from './entry-json';
+import type { EntryWriter } from './entry-writer';
+import type { Journal } from './journal';
+import type { SubjectIndex } from './subject-index';
+
+/** The labels of a request. Names that may be an identifier are already null. */
+export interface RequestOrigin {
+  readonly client: string | null;
+  readonly tag: string | null;
+  /** Known only when the document has been read. */
+  readonly operation: () => string | null;
+  readonly requestId: string | null;
+  readonly batchId: string | null;
+}
+
+/** The dependencies that the recorders of all requests share. */
+export interface RecorderDependencies {
+  readonly writer: EntryWriter;
+  readonly journal: Journal | null;
+  readonly opener: CallOpener;
+  readonly ids: EntryIds;
+  readonly subjects: SubjectIndex;
+  readonly guard: BudgetGuard;
+  readonly now: () => Date;
+  /** Whether every call must be in the store before it is sent. */
+  readonly isRequired: boolean;
+}
+
+/**
+ * Records the calls of one request. A call that a budget bounds, or that must be recorded, is opened in the store before it is sent;
+ * every other one in the journal.
+ */
+export class CallRecorder implements CallLedger {
+  private origin: Pick<OpenedEntry, 'account' | 'client' | 'tag' | 'operation' | 'request' | 'batch'> | null = null;
+  /** Hashes by identifier, because several registries are asked about the same person. */
+  private readonly hashes = new Map<string, string>();
+
+  constructor(
+    private readonly dependencies: RecorderDependencies,
+    private readonly accounts: readonly [string, ...string[]],
+    private readonly request: RequestOrigin,
+  ) {}
+
+  open(call: LedgerCall): OpenEntry | Problem | Promise<OpenEntry | Problem> {
+    const { guard, isRequired } = this.dependencies;
+    const isPaid = call.price > 0;
+    if (isPaid && !guard.isLoaded) return ledgerUnavailable();
+    const entry = this.describe(call);
+    const { client, tag } = this.request;
+    const isBound = isPaid && guard.bounds({ accounts: this.accounts, client, tag });
+    return isRequired || isBound ? this.openInStore(entry) : this.openInJournal(entry);
+  }
+
+  recordShared(call: LedgerCall, answer: Answer<unknown>): string {
+    const entry = this.describe(call);
+    this.dependencies.writer.add(closedEntry(entry, answer, 'REPLAY'));
+    return entry.id;
+  }
+
+  private async openInStore(entry: OpenedEntry): Promise<OpenEntry | Problem> {
+    const { opener, writer } = this.dependencies;
+    const refusal = await opener.open(entry, this.accounts);
+    if (refusal !== null) return refusal;
+    return closeOnce(entry.id, (answer) =>
+      writer.add(answer === null ? releasedEntry(entry) : { ...closedEntry(entry, answer), opened: true }),
+    );
+  }
+
+  private openInJournal(entry: OpenedEntry): OpenEntry {
+    const { journal, writer } = this.dependencies;
+    const segment = journal?.append(`+${JSON.stringify(entry)}\n`) ?? null;
+    return closeOnce(entry.id, (answer) => {
+      if (answer !== null) writer.add(closedEntry(entry, answer));
+      if (journal === null || segment === null) return;
+      if (answer === null) discard(journal, entry.id);
+      journal.release(segment);
+    });
+  }
+
+  private describe({ endpoint, address, question, price }: LedgerCall): OpenedEntry {
+    const { now, ids } = this.dependencies;
+    const moment = now();
+    this.origin ??= this.describeOrigin();
+    const subjects = this.hashSubjects(endpoint, question);
+    return { id: ids.next(moment), at: moment.getTime(), ...this.origin, endpoint: address, price, subjects };
+  }
+
+  private describeOrigin() {
+    const { client, tag, operation, requestId, batchId } = this.request;
+    return { account: this.accounts[0], client, tag, operation: operation(), request: requestId, batch: batchId };
+  }
+
+  private hashSubjects(endpoint: AnyEndpoint, question: unknown): OpenedEntry['subjects'] {
+    const { keyVersion } = this.dependencies.subjects;
+    const subjects: readonly Subject[] = endpoint.subjects?.(question) ?? [];
+    return subjects.map((subject) => [subject.kind, this.hash(subject), keyVersion]);
+  }
+
+  private hash(subject: Subject): string {
+    const key = `${subject.kind}:${subject.value}`;
+    const hash = this.hashes.get(key) ?? this.dependencies.subjects.hash(subject);
+    this.hashes.set(key, hash);
+    return hash;
+  }
+}
+
+/** An entry under way. A call that was never sent is closed with null: it cost nothing, and proves nothing. */
+function closeOnce(id: string, close: (answer: Answer<unknown> | null) => void): OpenEntry {
+  let isClosed = false;
+  return {
+    id,
+    close: (answer) => {
+      if (isClosed) return;
+      isClosed = true;
+      close(answer === null || answer.evidence.servedFrom === 'NOT_SENT' ? null : answer);
+    },
+  };
+}
+
+/** Without this line the opening would be recovered as a call without an answer. */
+function discard(journal: Journal, id: string): void {
+  journal.release(journal.append(`-${id}\n`));
+}

@@ -1,0 +1,127 @@
+import { firstIdOf } from '../entry-id';
+
+/** Units of an entry `e`: a settlement replaces what the service said. */
+export const spentOf = 'coalesce(e.settled_units, e.units)';
+const isSettled = 'e.settled_billing IS NOT NULL';
+/** Price of an entry `e` that may have been charged, and of one whose call is under way (or was, when its process was killed). */
+const uncertainOf = `CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND NOT ${isSettled} THEN e.price ELSE 0 END`;
+const reservedOf = `CASE WHEN e.outcome = 'OPEN' AND NOT ${isSettled} THEN e.price ELSE 0 END`;
+
+const sums = ['spent', 'uncertain', 'reserved'] as const;
+const each = (write: (name: string) => string): string => sums.map(write).join(', ');
+
+/** What the entries `rows` add to the sums of their days, or take away from them. */
+const unitsOf = (rows: string, sign = ''): string => `
+  SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag,
+    ${sign}(${spentOf}) AS spent, ${sign}(${uncertainOf}) AS uncertain, ${sign}(${reservedOf}) AS reserved
+  FROM ${rows} e, ledger_calendar z`;
+
+const groupedBy = `FROM units u GROUP BY u.account, u.day, u.client, u.tag HAVING ${sums
+  .map((name) => `sum(u.${name}) <> 0`)
+  .join(' OR ')}`;
+
+/** A trigger that keeps the sums: whatever writes entries moves them in the same transaction. */
+const trigger = (name: string, event: string, tables: string, units: string): string => `
+  CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM ledger_lock();
+    PERFORM ledger_move(ARRAY(
+      WITH units AS (${units})
+      SELECT ROW(u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)})::ledger_spend ${groupedBy}));
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER ${name} AFTER ${event} ON ledger_entries REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION ${name}();`;
+
+/** Days of the past that new sums are taken from: the present month, wherever it is. */
+const summedDays = 33;
+
+/**
+ * The sums of units that budgets are checked with: by account, day, client and tag in `ledger_spend`, and of its present period in
+ * the row of each budget. Every change is made under one lock, which is taken before any row of these tables: no deadlock is possible.
+ */
+export const sumFunctions = `
+  CREATE FUNCTION ledger_lock() RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM pg_advisory_xact_lock(7221907);
+  END $$;
+
+  CREATE FUNCTION ledger_first_day(p_period text, p_day date) RETURNS date LANGUAGE sql IMMUTABLE
+  AS $$ SELECT CASE p_period WHEN 'DAY' THEN p_day ELSE date_trunc('month', p_day::timestamp)::date END $$;
+
+  -- Notes the percentages that budgets have come to. They are delivered from there.
+  CREATE FUNCTION ledger_alert(p_budgets text[], p_counts_reserved boolean) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO ledger_alerts (budget_id, starts_at, percent, spent)
+    SELECT b.id, b.first_day::timestamp AT TIME ZONE z.time_zone, a.percent, used.units
+    FROM ledger_budgets b, ledger_calendar z, unnest(b.alerts_at) AS a(percent),
+      LATERAL (SELECT b.spent + b.uncertain + CASE WHEN p_counts_reserved THEN b.reserved ELSE 0 END AS units) used
+    WHERE b.id = ANY(p_budgets) AND used.units * 100 >= a.percent * b.units
+    ON CONFLICT DO NOTHING;
+  END $$;
+
+  CREATE FUNCTION ledger_move(p_changes ledger_spend[]) RETURNS void LANGUAGE plpgsql AS $$
+  DECLARE
+    v_moved text[];
+  BEGIN
+    IF cardinality(p_changes) = 0 THEN RETURN; END IF;
+    INSERT INTO ledger_spend AS s SELECT * FROM unnest(p_changes)
+    ON CONFLICT (account, day, client, tag) DO UPDATE SET ${each((sum) => `${sum} = s.${sum} + excluded.${sum}`)};
+    WITH moved AS (
+      UPDATE ledger_budgets b SET ${each((sum) => `${sum} = b.${sum} + m.${sum}`)}
+      FROM (
+        SELECT b.id, ${each((sum) => `sum(c.${sum})::int8 AS ${sum}`)}
+        FROM ledger_budgets b CROSS JOIN unnest(b.accounts) AS own(account) JOIN unnest(p_changes) c ON c.account = own.account
+        WHERE (b.client IS NULL OR b.client = c.client) AND (b.tag IS NULL OR b.tag = c.tag)
+          AND b.first_day = ledger_first_day(b.period, c.day)
+        GROUP BY b.id) m
+      WHERE b.id = m.id
+      RETURNING b.id
+    ) SELECT array_agg(id) INTO v_moved FROM moved;
+    IF v_moved IS NOT NULL THEN PERFORM ledger_alert(v_moved, false); END IF;
+  END $$;
+
+  -- Brings the budgets of an account, which goes by these names, to the periods of a moment: their sums are those of its days.
+  CREATE FUNCTION ledger_roll(p_accounts text[], p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM ledger_lock();
+    UPDATE ledger_budgets b SET accounts = n.accounts, first_day = n.first_day, ${each((sum) => `${sum} = n.${sum}`)}
+    FROM (
+      SELECT w.id, w.accounts, w.first_day, ${each((sum) => `coalesce(sum(s.${sum}), 0)::int8 AS ${sum}`)}
+      FROM (
+        SELECT b.id, b.client, b.tag, b.period, d.first_day, ARRAY(SELECT DISTINCT unnest(b.accounts || p_accounts)) AS accounts
+        FROM ledger_budgets b, ledger_calendar z,
+          LATERAL (SELECT ledger_first_day(b.period, (p_at AT TIME ZONE z.time_zone)::date) AS first_day) d
+        WHERE b.accounts && p_accounts AND (b.first_day IS DISTINCT FROM d.first_day OR NOT b.accounts @> p_accounts)
+      ) w LEFT JOIN ledger_spend s ON s.account = ANY(w.accounts) AND s.day >= w.first_day
+        AND s.day < w.first_day + CASE w.period WHEN 'DAY' THEN interval '1 day' ELSE interval '1 month' END
+        AND (w.client IS NULL OR s.client = w.client) AND (w.tag IS NULL OR s.tag = w.tag)
+      GROUP BY w.id, w.accounts, w.first_day) n
+    WHERE b.id = n.id;
+  END $$;
+
+  -- Takes the days of another time zone from now on, which is rare: the sums of this month are then taken from the entries.
+  CREATE FUNCTION ledger_use_zone(p_zone text, p_first_id text) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM 1 FROM ledger_calendar WHERE time_zone = p_zone;
+    IF FOUND THEN RETURN; END IF;
+    PERFORM ledger_lock();
+    UPDATE ledger_calendar SET time_zone = p_zone;
+    DELETE FROM ledger_spend;
+    WITH RECURSIVE accounts AS (
+      (SELECT e.account FROM ledger_entries e ORDER BY e.account LIMIT 1)
+      UNION ALL
+      SELECT (SELECT e.account FROM ledger_entries e WHERE e.account > a.account ORDER BY e.account LIMIT 1)
+      FROM accounts a WHERE a.account IS NOT NULL
+    ), recent AS (
+      SELECT r.* FROM accounts a CROSS JOIN LATERAL
+        (SELECT e.* FROM ledger_entries e WHERE e.account = a.account AND e.id >= p_first_id) r
+    ), units AS (${unitsOf('recent')})
+    INSERT INTO ledger_spend SELECT u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)} ${groupedBy};
+    UPDATE ledger_budgets SET first_day = NULL;
+  END $$;
+  ${trigger('ledger_count_added', 'INSERT', 'NEW TABLE AS added', unitsOf('added'))}
+  ${trigger('ledger_count_changed', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new', `${unitsOf('old', '-')} UNION ALL ${unitsOf('new')}`)}
+  ${trigger('ledger_count_removed', 'DELETE', 'OLD TABLE AS removed', `${unitsOf('removed', '-')} WHERE e.outcome = 'OPEN'`)}`;
+
+/** The first id of the entries that a zone's sums are taken from. */
+export const firstSummedId = (now: Date): string => firstIdOf(new Date(now.getTime() - summedDays * 86_400_000));

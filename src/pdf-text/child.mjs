@@ -1,0 +1,132 @@
+// @ts-check
+// The child process that reads PDFs. It is plain JavaScript so that tests, `npm run dev` and the build all run this file as it is.
+import { writeFileSync } from 'node:fs';
+import { toLines } from './lines.mjs';
+import { followOperators } from './page-operators.mjs';
+import { VisibleText } from './visible-text.mjs';
+
+/** @typedef {import('./pdf-reading.js').PdfReading} PdfReading */
+/** @typedef {import('pdfjs-dist/types/src/display/api.js').PDFPageProxy} PDFPageProxy */
+
+/** Limits of one document. `maxBufferBytes` bounds the buffers of its unpacked streams: V8's limit does not count them. */
+const limits = { maxPages: 60, maxCharacters: 100_000, maxBufferBytes: 64_000_000 };
+/** Bytes that the document may still allocate outside the heap. */
+let remainingBytes = 0;
+
+followParent();
+silenceConsole();
+boundTypedArrays();
+hideCanvas();
+const { getDocument, OPS, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
+// pdf.js would import it with the first document; a document's time should be its own.
+await import(/** @type {string} */ ('pdfjs-dist/legacy/build/pdf.worker.mjs'));
+
+process.on('message', async (/** @type {Uint8Array} */ bytes) => {
+  remainingBytes = limits.maxBufferBytes;
+  process.send?.(await read(new Uint8Array(bytes)));
+});
+
+/**
+ * @param {Uint8Array} bytes
+ * @returns {Promise<PdfReading>}
+ */
+async function read(bytes) {
+  const loading = getDocument({
+    data: bytes,
+    verbosity: VerbosityLevel.ERRORS,
+    isEvalSupported: false,
+    useSystemFonts: false,
+    useWorkerFetch: false,
+    useWasm: false,
+    disableFontFace: true,
+    enableXfa: false,
+    // A part that pdf.js would leave out may be one that a viewer shows.
+    stopAtErrors: true,
+  });
+  try {
+    const pdf = await loading.promise;
+    if (pdf.numPages > limits.maxPages) return { problem: 'TOO_LONG' };
+    /** @type {(readonly string[])[]} */
+    const lines = [];
+    let characters = 0;
+    for (let number = 1; number <= pdf.numPages; number += 1) {
+      const page = await pdf.getPage(number);
+      const { items } = await page.getTextContent();
+      const texts = items.filter((item) => 'str' in item);
+      characters += texts.reduce((sum, { str }) => sum + str.length, 0);
+      if (characters > limits.maxCharacters) return { problem: 'TOO_LONG' };
+      await checkVisible(page, texts.map(({ str }) => str).join(''));
+      lines.push(...toLines(texts));
+      page.cleanup();
+    }
+    return { lines };
+  } catch {
+    // Its words may quote the document.
+    return { problem: 'UNREADABLE' };
+  } finally {
+    await loading.destroy().catch(() => undefined);
+  }
+}
+
+/**
+ * Throws unless a page shows all of its text. What was followed has to be what is read: pdf.js ends a list of operators early if
+ * it meets an error in it.
+ * @param {PDFPageProxy} page
+ * @param {string} text
+ */
+async function checkVisible(page, text) {
+  const visible = new VisibleText(page.view, (name) => (page.commonObjs.has(name) ? page.commonObjs.get(name) : null));
+  followOperators(await page.getOperatorList(), OPS, visible);
+  if (withoutBlanks(visible.text) !== withoutBlanks(text)) throw new Error('The text is not the text that is shown.');
+}
+
+const withoutBlanks = (/** @type {string} */ text) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
+
+/** The parent decides when this process ends: a signal to the whole group must not interrupt a document while the parent drains. */
+function followParent() {
+  process.on('disconnect', () => process.exit());
+  for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => undefined);
+  try {
+    // If the machine runs out of memory, Linux ends this process first.
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Other systems have no such file.
+  }
+}
+
+/** Nothing of a document may reach the log. */
+function silenceConsole() {
+  const silent = () => undefined;
+  Object.assign(console, { log: silent, info: silent, warn: silent, error: silent });
+}
+
+/** A small stream may unpack to gigabytes: its buffers count against a limit, and the document is refused beyond it. */
+function boundTypedArrays() {
+  globalThis.Uint8Array = new Proxy(Uint8Array, {
+    construct: (target, parameters, newTarget) =>
+      Reflect.construct(target, counted(parameters), newTarget === globalThis.Uint8Array ? target : newTarget),
+  });
+  // The native one would unpack without counting; pdf.js has its own.
+  Reflect.deleteProperty(globalThis, 'DecompressionStream');
+}
+
+/**
+ * @param {readonly unknown[]} parameters
+ * @returns {readonly unknown[]}
+ */
+function counted(parameters) {
+  const [length] = parameters;
+  if (typeof length === 'number') {
+    remainingBytes -= length;
+    if (remainingBytes < 0) throw new RangeError('The document takes too much memory.');
+  }
+  return parameters;
+}
+
+/** pdf.js would load a native canvas where one is installed, and asks for its matrix while it loads: text needs neither. */
+function hideCanvas() {
+  process.getBuiltinModule = () => {
+    throw new Error('No native modules here.');
+  };
+  Object.assign(globalThis, { DOMMatrix: class {}, ImageData: class {}, Path2D: class {} });
+}

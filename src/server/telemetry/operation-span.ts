@@ -1,0 +1,62 @@
+import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { activeTracer } from '../../registry/client/tracing';
+
+/** The facts of a request that its log line has too. */
+type Facts = NonNullable<FastifyRequest['logContext']>;
+
+/** A version, a trace id and a parent id, as W3C Trace Context writes them. */
+const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
+
+/** Runs an operation in a span that continues the caller's trace. Without an SDK it only runs the operation. */
+export async function inOperationSpan(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  run: () => Promise<void>,
+): Promise<void> {
+  const tracer = activeTracer();
+  if (tracer === null) return run();
+  const active = context.active();
+  // An HTTP instrumentation of the operator has continued the trace already.
+  const isContinued = trace.getSpan(active) !== undefined;
+  const parent = isContinued ? active : propagation.extract(active, request.headers);
+  const kind = isContinued ? SpanKind.INTERNAL : SpanKind.SERVER;
+  const attributes = { 'padron.request_id': request.id };
+  return tracer.startActiveSpan('graphql', { kind, attributes }, parent, async (span) => {
+    request.traceId = span.spanContext().traceId;
+    try {
+      await run();
+      if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+    } catch (error) {
+      // The error's message is left out: it may quote the request.
+      span.setStatus({ code: SpanStatusCode.ERROR });
+      throw error;
+    } finally {
+      const { logContext } = request;
+      if (logContext !== null) span.updateName(nameOf(logContext)).setAttributes(attributesOf(logContext));
+      span.end();
+    }
+  });
+}
+
+/** Returns the id of the trace that the request belongs to, or null if neither an SDK nor the caller has named one. */
+export function findTraceId({ traceId, headers }: FastifyRequest): string | null {
+  if (traceId !== null) return traceId;
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' ? (traceparentPattern.exec(traceparent)?.[1] ?? null) : null;
+}
+
+function nameOf({ operationType, operation }: Facts): string {
+  if (operationType === null) return 'graphql';
+  return operation === null ? operationType : `${operationType} ${operation}`;
+}
+
+function attributesOf({ operationType, operation, units }: Facts) {
+  return {
+    ...(operationType === null ? {} : { 'graphql.operation.type': operationType }),
+    ...(operation === null ? {} : { 'graphql.operation.name': operation }),
+    'padron.units.spent': units.spent,
+    'padron.units.uncertain': units.uncertain,
+    'padron.units.saved': units.saved,
+  };
+}

@@ -1,0 +1,144 @@
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { people } from '../../../src/sandbox/data/people';
+import { BatchClient } from '../../support/batches';
+import { NOW } from '../../support/employer-graph';
+import { engineRig } from '../../support/engines';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { definiteOperations } from '../../support/paid-operations';
+
+/** Columns of padron's own, by the member of the JSON line that they show. */
+const ownColumns = ['ref', 'row', 'state', 'units', 'uncertainUnits', 'problems', 'errors'] as const;
+/** An alias of this name at the root could be taken for a column of padron's own, or for the prefix of one. */
+const taken: ReadonlySet<string> = new Set([...ownColumns, 'data']);
+
+type Row = Readonly<Record<string, string>>;
+// biome-ignore lint/suspicious/noExplicitAny: the border to JSON; the tests assert what they read.
+type Line = any;
+
+// Dozens of batches: on a busy machine they take their time.
+jest.setTimeout(120_000);
+
+describe('the table and the JSON lines of a batch', () => {
+  const rig = engineRig('embedded');
+  let padron: RunningPadron;
+  let client: BatchClient;
+  beforeAll(async () => {
+    const { environment } = await rig.settings();
+    padron = await runPadron({ environment: { ...environment, BATCH_ENDPOINTS: 'any' }, now: () => NOW });
+    client = new BatchClient(padron.url);
+  });
+  afterAll(() => padron.stop());
+
+  /** Both files of a batch that has run. */
+  async function resultsOf(
+    operation: string,
+    rows: readonly object[],
+  ): Promise<{ readonly table: readonly Row[]; readonly lines: readonly Line[] }> {
+    const { id } = await client.ready(operation, rows);
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 1000)`);
+    const { csvUrl, jsonlUrl } = await client.until(id, 'DONE', 'PAUSED');
+    const [csv, jsonl] = [await client.download(csvUrl), await client.download(jsonlUrl)];
+    const lines = jsonl.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    return { table: parse(csv.text, { bom: true, columns: true }), lines };
+  }
+
+  it('agree on every field of random operations, whatever was asked on the way and whatever the aliases are', async () => {
+    const seen = new Set<string>();
+    const aliases = fc.shuffledSubarray([...taken, 'attempts', 'lookups', 'person', 'row2', '__proto__'], {
+      minLength: 6,
+    });
+    const variants = fc.constantFrom('outcome', 'outcome: __typename', '__typename', 'outcome problems: __typename');
+    await fc.assert(
+      fc.asyncProperty(definiteOperations, aliases, variants, async ({ text }, names, outcome) => {
+        const operation = text
+          .replace(/alias(\d+)/g, (_match, index) => names[Number(index)] ?? '')
+          .replaceAll(/\boutcome\b/g, outcome)
+          .replaceAll(outcome.includes('problems:') ? ' problems { code }' : / {2,}/g, ' ');
+        const { table, lines } = await resultsOf(operation, [{ ref: 'one' }, { ref: 'two' }]);
+        expect(table).toHaveLength(2);
+        for (const [index, line] of lines.entries()) {
+          expect(answersOf(table[index] ?? {})).toEqual(answersIn(line));
+          expect(ownOf(table[index] ?? {})).toEqual(ownIn(line));
+          for (const [name, value] of answersIn(line)) if (name.endsWith('outcome')) seen.add(value);
+        }
+      }),
+      { seed: 20_261_122, numRuns: 40, endOnFailure: true },
+    );
+    expect([...seen]).toEqual(expect.arrayContaining(['FOUND', 'NOT_FOUND', 'INVALID_INPUT', 'NOT_RUN']));
+  });
+
+  it('say that a person with a credit has no licence, and leave the credit that was asked on the way out of the table', async () => {
+    const person = people.find(({ credit, licences }) => credit && licences.length === 0);
+    const operation = 'query($nss: NSS) { person(nss: $nss) { licences { outcome records { number } } } }';
+    padron.calls();
+    const { table, lines } = await resultsOf(operation, [{ ref: 'pedro', nss: person?.nss }]);
+    expect(padron.calls()).toEqual(['POST /api/infonavit/grupo/buscar-credito', 'POST /api/sep/grupo/obtener-cedula']);
+    expect(lines[0].data.person.licences).toEqual({ outcome: 'NOT_FOUND', records: [] });
+    expect(lines[0].lookups.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['FOUND', 'NOT_FOUND']);
+    expect(table).toEqual([
+      {
+        ref: 'pedro',
+        row: '1',
+        state: 'DONE',
+        units: '2',
+        uncertainUnits: '0',
+        problems: '',
+        'person.licences.outcome': 'NOT_FOUND',
+      },
+    ]);
+  });
+
+  it('keep what an alias holds that has the name of a column of padron', async () => {
+    const operation = `query($nss: NSS) { ref: person(nss: $nss) { nss } row: __typename state: __typename
+      data: person(nss: $nss) { ref: nss } problems: person(nss: $nss) { credit { outcome: __typename evidence: __typename } } }`;
+    const { table } = await resultsOf(operation, [{ ref: 'label', nss: people[0]?.nss }]);
+    expect(table[0]).toMatchObject({
+      ref: 'label',
+      row: '1',
+      state: 'DONE',
+      problems: '',
+      'data.ref.nss': people[0]?.nss,
+      'data.row': 'Query',
+      'data.state': 'Query',
+      'data.data.ref': people[0]?.nss,
+      'data.problems.credit.outcome': 'HousingCreditLookup',
+      'data.problems.credit.evidence': 'HousingCreditLookup',
+    });
+  });
+});
+
+/** What the cells of a row hold beside padron's own columns; an empty cell and one that is missing are the same. */
+function answersOf(row: Row): ReadonlyMap<string, string> {
+  const cells = Object.entries(row).filter(([name, text]) => !ownColumns.some((own) => own === name) && text !== '');
+  return new Map(cells.map(([name, text]) => [name, text.replace(/^'(?=[=+\-@])/, '')]));
+}
+
+/** What a row's data has to look like in cells. */
+function answersIn({ data }: Line): ReadonlyMap<string, string> {
+  const leaves = Object.entries(data ?? {}).flatMap(([name, value]) =>
+    leavesOf(taken.has(name) ? `data.${name}` : name, value),
+  );
+  return new Map(leaves.sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function leavesOf(name: string, value: unknown): readonly (readonly [string, string])[] {
+  if (value === null || value === '') return [];
+  if (typeof value !== 'object') return [[name, String(value)]];
+  return Object.entries(value).flatMap(([member, inner]) => leavesOf(`${name}.${member}`, inner));
+}
+
+const ownOf = (row: Row): readonly (string | undefined)[] => ownColumns.map((name) => row[name] ?? '');
+
+const ownIn = ({ ref, row, state, units, uncertainUnits, problems, errors }: Line): readonly string[] => [
+  ref,
+  String(row),
+  state,
+  String(units),
+  String(uncertainUnits),
+  problems.map(({ code }: { code: string }) => code).join(' '),
+  errors.map(({ message }: { message: string }) => message).join(' '),
+];

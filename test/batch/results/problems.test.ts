@@ -1,0 +1,56 @@
+import { parse } from 'csv-parse/sync';
+import { BatchClient } from '../../support/batches';
+import { card } from '../../support/cards';
+import { engineRig } from '../../support/engines';
+import { claudia, uriel } from '../../support/mixed-people';
+import { type RunningPadron, runPadron } from '../../support/padron';
+
+const employer = 'query($registration: EmployerRegistration!) { employer(registration: $registration)';
+
+/** Operations that select no problems, over a row whose field has one that its resolver finds in the answer. */
+const cases = [
+  {
+    code: 'IDENTITY_CONFLICT',
+    operation:
+      'query($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome record { names } } } }',
+    row: { nss: uriel.nss, curp: claudia.curp },
+  },
+  {
+    code: 'NO_RECORD_MATCHES',
+    operation: `${employer} { snapshots { outcome setAside } } }`,
+    row: { registration: card('somebody-else', 'registration') },
+  },
+  {
+    code: 'EMPLOYER_UNKNOWN',
+    operation: `${employer} { receipts(period: "2025-01") { outcome } } }`,
+    row: { registration: card('not-found', 'registration') },
+  },
+] as const;
+
+type Row = Readonly<Record<string, string>>;
+
+describe('the problems of a row', () => {
+  const rig = engineRig('embedded');
+  let padron: RunningPadron;
+  let client: BatchClient;
+  beforeAll(async () => {
+    const { environment } = await rig.settings();
+    padron = await runPadron({ environment: { ...environment, BATCH_ENDPOINTS: 'any' } });
+    client = new BatchClient(padron.url);
+  });
+  afterAll(() => padron.stop());
+
+  it.each(cases)(
+    'name $code in the table, the lines and the graph, though the operation selects no problems',
+    async ({ code, operation, row }) => {
+      const { id } = await client.ready(operation, [row]);
+      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+      const { csvUrl, jsonlUrl } = await client.until(id, 'DONE', 'PAUSED');
+      const codes = expect.arrayContaining([expect.objectContaining({ code })]);
+      expect(await client.rows(id)).toMatchObject([{ problems: codes }]);
+      expect(JSON.parse((await client.download(jsonlUrl)).text)).toMatchObject({ problems: codes });
+      const table: Row[] = parse((await client.download(csvUrl)).text, { bom: true, columns: true });
+      expect(table.map(({ problems }) => problems?.split(' '))).toEqual([expect.arrayContaining([code])]);
+    },
+  );
+});

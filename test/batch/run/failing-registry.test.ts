@@ -1,0 +1,46 @@
+import { BatchClient, CREDIT, NSS } from '../../support/batches';
+import { engineRig } from '../../support/engines';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+
+const rows = NSS.slice(0, 200).map((nss) => ({ nss }));
+/** Calls that may be under way before anything is known, and those that look whether the registry is back. */
+const concurrency = 8;
+const maxCalls = 40;
+
+describe('a batch whose registry keeps failing', () => {
+  const rig = engineRig('embedded');
+  let padron: ProxiedPadron;
+  let client: BatchClient;
+
+  beforeAll(async () => {
+    const { environment } = await rig.settings();
+    padron = await runPadronBehindProxy({ ...environment, BATCH_CONCURRENCY: `${concurrency}` });
+    client = new BatchClient(padron.url);
+    await client.introduce();
+  });
+  afterAll(() => padron.stop());
+
+  it.each([500, 503])(
+    'with %i is paused before its rows fail one after the other, and resumed when the registry is back',
+    async (status) => {
+      padron.proxy.reset();
+      padron.calls();
+      padron.proxy.standIn(() => ({ status, json: { success: false } }));
+      const { id } = await client.ready(CREDIT, rows);
+      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
+      const paused = await client.until(id, 'PAUSED', 'DONE');
+      const { failed, unknown } = paused.progress;
+      expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'REGISTRY_PAUSED' } });
+      expect(failed).toBeLessThan(10);
+      expect(padron.proxy.requests.length).toBeLessThan(maxCalls);
+      padron.proxy.standIn(null);
+      await client.change(`resumeRegistryBatch(id: "${id}")`);
+      await client.until(id, 'DONE', 'PAUSED');
+      await client.change(`retryRegistryBatch(id: "${id}", maxUnits: 500)`);
+      const done = await client.until(id, 'DONE', 'PAUSED');
+      expect(done).toMatchObject({ state: 'DONE', progress: { waiting: 0, unknown, failed: 0 } });
+      expect(padron.callsInFull()).toHaveLength(rows.length - unknown);
+    },
+    240_000,
+  );
+});

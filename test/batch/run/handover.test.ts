@@ -1,0 +1,57 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { BatchClient, CREDIT, NSS } from '../../support/batches';
+import { engineRig } from '../../support/engines';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { paidTwice } from '../../support/paid-twice';
+import { startProxy, type TamperingProxy } from '../../support/tampering-proxy';
+
+const rows = NSS.slice(0, 200).map((nss) => ({ nss }));
+const answerMs = 40;
+
+describe('a batch that is paused in one process and resumed in another', () => {
+  const rig = engineRig('postgres');
+  let service: Sandbox;
+  let proxy: TamperingProxy;
+  const padrons: RunningPadron[] = [];
+
+  beforeAll(async () => {
+    service = await startSandbox();
+    proxy = await startProxy(service.url);
+    proxy.tamper(async () => {
+      await sleep(answerMs);
+      return null;
+    });
+    const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
+    const environment = { ...shared, LEDGER: 'off', BATCH_CONCURRENCY: '8' };
+    for (let index = 0; index < 2; index += 1)
+      padrons.push(await runPadron({ environment, registryUrl: () => proxy.url }));
+  });
+  afterAll(async () => {
+    await proxy.close();
+    for (const padron of padrons) await padron.stop();
+    await service.close();
+  });
+
+  /** Calls of one process, by its log. */
+  const callsOf = (padron: RunningPadron | undefined): number =>
+    (padron?.log ?? []).filter((line) => line.includes('"endpoint":"POST /api/infonavit/grupo/buscar-credito"')).length;
+
+  it('is asked by the second process alone, though calls of the first are under way', async () => {
+    const [first, second] = padrons.map(({ url }) => new BatchClient(url)) as [BatchClient, BatchClient];
+    const { id } = await first.ready(CREDIT, rows);
+    await first.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
+    while (callsOf(padrons[0]) < 24) await sleep(5);
+    await second.change(`pauseRegistryBatch(id: "${id}")`);
+    const resumed = await second.change(`resumeRegistryBatch(id: "${id}")`);
+    expect(resumed.problems).toEqual([]);
+    await sleep(3 * answerMs);
+    const before = callsOf(padrons[0]);
+    const done = await second.until(id, 'DONE', 'PAUSED');
+    expect(done).toMatchObject({ state: 'DONE', progress: { done: 200, spentUnits: 200, uncertainUnits: 0 } });
+    expect(callsOf(padrons[0])).toBe(before);
+    // One more than the rows: the first process has asked the service whether it knows the token.
+    expect(before + callsOf(padrons[1])).toBe(201);
+    expect(paidTwice(service.calls)).toEqual([]);
+  }, 60_000);
+});

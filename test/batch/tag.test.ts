@@ -1,0 +1,62 @@
+import { BatchClient, CREDIT, NSS } from '../support/batches';
+import { engineRig } from '../support/engines';
+import { post, type RunningPadron, runPadron } from '../support/padron';
+
+const rows = [{ nss: NSS[0] }];
+
+describe('the tag of a batch', () => {
+  const rig = engineRig('embedded');
+  let padron: RunningPadron;
+  let client: BatchClient;
+  beforeAll(async () => {
+    padron = await runPadron({ environment: (await rig.settings()).environment });
+    client = new BatchClient(padron.url, undefined, { 'x-tag': 'from the header' });
+  });
+  afterAll(() => padron.stop());
+
+  const ledgerTags = async (): Promise<readonly string[]> => {
+    const { data } = await post(padron.url, { query: '{ registryLedger { entries { tag } } }' });
+    return data.registryLedger.entries.map(({ tag }: { tag: string }) => tag);
+  };
+
+  it.each([
+    ['identifiers and an address', 'JUAN PENJ800101HDFRXN07 01868012343 juan.perez@example.com'],
+    ['an NSS', '01868012343'],
+    ['an NSS in parts', '0186-8012-343'],
+    ['the beginning of a CURP', 'alta PENJ800101'],
+    ['an e-mail address', 'juan@example.com'],
+    ['more than 64 characters', 'x'.repeat(65)],
+    ['a NUL', 'nómina\u0000'],
+    ['a line break', 'a\nb'],
+    ['letters that no header carries', '工資'],
+    ['nothing', ' '],
+  ])('is refused and stored nowhere if it holds %s', async (_what, tag) => {
+    const query = `mutation($input: RegistryBatchInput!) { createRegistryBatch(input: $input) { batch { id } problems { code path message } } }`;
+    const { data, errors } = await post(padron.url, { query, variables: { input: { operation: CREDIT, rows, tag } } });
+    // A NUL is refused in every text of a request.
+    if (tag.includes('\0')) expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
+    else
+      expect(data.createRegistryBatch).toEqual({
+        batch: null,
+        problems: [
+          { code: 'INVALID_FORMAT', path: ['input', 'tag'], message: expect.stringContaining('three digits at most') },
+        ],
+      });
+    expect((await client.ask('{ registryBatches { batches { id } } }')).registryBatches.batches).toEqual([]);
+    expect(await ledgerTags()).toEqual([]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('is in the ledger as the header would name it, and is that of the header if the input has none', async () => {
+    for (const input of [{ tag: ' Compan\u0303i\u0301a 25 ' }, {}]) {
+      const { batch } = await client.create({ operation: CREDIT, rows, ...input });
+      await client.until(batch.id, 'READY');
+      await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 9)`);
+      await client.until(batch.id, 'DONE');
+    }
+    expect(padron.calls()).toHaveLength(2);
+    for (let tries = 0; (await ledgerTags()).length < 2 && tries < 100; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    expect(await ledgerTags()).toEqual(['from the header', 'Compañía 25']);
+  });
+});

@@ -1,0 +1,76 @@
+import { ledgerMigrations } from '../../../src/ledger/tables';
+import { openStore } from '../../../src/store/open-store';
+import { askAs, jwtMode, readTrail } from '../../support/audit';
+import { NSS } from '../../support/batches';
+import { engineRig, engines } from '../../support/engines';
+import { keptPadron } from '../../support/ledger';
+
+const officer = { client_id: 'officer', scope: 'use_buscar_credito padron_budgets padron_erase padron_proofs' };
+const set = 'mutation { setRegistryBudget(input: { client: "kiosk", period: DAY, units: 5 }) { id } }';
+const erase = `mutation { eraseRegistrySubject(subject: { nss: "${NSS[0]}" }) { id entries } }`;
+const search = `{ registryProofs(subject: { nss: "${NSS[0]}" }) { entries { id } csvUrl } }`;
+const check = `{ person(nss: "${NSS[0]}") { credit { outcome } } }`;
+
+describe('a change that cannot be recorded', () => {
+  const rig = engineRig('postgres');
+
+  it('is not made, and a search that cannot be recorded has no answer', async () => {
+    const kept = await keptPadron(rig, jwtMode);
+    const padron = await kept.start();
+    await askAs(padron, officer, check);
+    await kept.read((store) => store.query('ALTER TABLE ledger_audit RENAME TO ledger_audit_elsewhere'));
+    for (const query of [set, erase, search]) {
+      const { data, errors } = await askAs(padron, officer, query);
+      expect([Object.values(data), errors?.length]).toEqual([[null], 1]);
+    }
+    await kept.read((store) => store.query('ALTER TABLE ledger_audit_elsewhere RENAME TO ledger_audit'));
+    const { data } = await askAs(padron, officer, `{ registryBudgets { id } ${search.slice(1)}`);
+    expect(data).toMatchObject({ registryBudgets: [], registryProofs: { entries: [{}] } });
+    expect(await readTrail(padron)).toMatchObject([{ action: 'SEARCH_PROOFS', entries: 1 }]);
+    await padron.stop();
+  });
+
+  it('is refused while the store is unavailable, as it was before', async () => {
+    const padron = await (await keptPadron(rig, jwtMode)).start();
+    await rig.cluster.kill();
+    const { errors } = await askAs(padron, officer, set);
+    expect(errors).toMatchObject([{ extensions: { code: 'LEDGER_UNAVAILABLE' } }]);
+    await rig.cluster.start();
+    await padron.stop();
+  });
+
+  it('is UNFINISHED in the trail if it failed halfway', async () => {
+    const kept = await keptPadron(rig, jwtMode);
+    const padron = await kept.start();
+    await kept.read((store) => store.query('ALTER TABLE ledger_budgets RENAME TO ledger_budgets_elsewhere'));
+    const { errors } = await askAs(padron, officer, set);
+    await kept.read((store) => store.query('ALTER TABLE ledger_budgets_elsewhere RENAME TO ledger_budgets'));
+    expect(errors).toHaveLength(1);
+    const [record] = await readTrail(padron);
+    expect(record).toMatchObject({ action: 'SET_BUDGET', outcome: 'UNFINISHED', client: 'officer', units: 5 });
+    const lines = padron.log.map((line) => JSON.parse(line)).filter(({ id }) => id === record.id);
+    expect(lines).toMatchObject([{ msg: 'audit', outcome: 'UNFINISHED' }]);
+    await padron.stop();
+  });
+});
+
+describe.each(engines)('a store of the version before the trail, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+
+  it('opens, with its budgets, and records from then on', async () => {
+    const kept = await keptPadron(rig, jwtMode);
+    const before = await openStore(
+      kept.store,
+      ledgerMigrations.filter(({ name }) => name !== 'ledger-04-audit'),
+    );
+    await before.query(
+      `INSERT INTO ledger_budgets (id, account, period, units, alerts_at) VALUES ('old', 'a', 'DAY', 5, '{50}')`,
+    );
+    await before.close();
+    const padron = await kept.start();
+    const { id, entries } = (await askAs(padron, officer, erase)).data.eraseRegistrySubject;
+    expect(await readTrail(padron)).toMatchObject([{ id, entries, action: 'ERASE_SUBJECT', outcome: 'DONE' }]);
+    await padron.stop();
+    expect(await kept.read((store) => store.query('SELECT id FROM ledger_budgets'))).toEqual([{ id: 'old' }]);
+  });
+});

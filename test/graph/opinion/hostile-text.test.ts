@@ -1,0 +1,40 @@
+import { readOpinion } from '../../../src/graph/opinion/read-opinion';
+
+const title = 'Opinión del cumplimiento de obligaciones fiscales en materia de seguridad social';
+const fill = (part: string, size: number): string => part.repeat(Math.ceil(size / part.length)).slice(0, size);
+const inOneCell = (part: string, size: number) => [[title], [fill(part, size)]];
+const inCells = (part: string, count: number) => [[title], ...Array.from({ length: count }, () => [part])];
+
+/** Processor time in milliseconds, the least of five, since other work on the machine can only add to it. */
+function cost(lines: readonly (readonly string[])[]): number {
+  const times = [1, 2, 3, 4, 5].map(() => {
+    const before = process.cpuUsage();
+    // Readings of the same lines are remembered.
+    expect(readOpinion([...lines])).toBeNull();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...times);
+}
+
+describe('the text of an opinion that is made to cost much', () => {
+  it.each([
+    '||Invocante:',
+    '||Invocante:a|RFC:EKU9003173C9||',
+    'vigencia hasta el 16/09/2026.',
+    'se emite opinión ',
+    'no ',
+    '$ ',
+  ])('holds this process for 50 ms at most: %s', (part) => {
+    expect(cost(inOneCell(part, 99_000))).toBeLessThan(50);
+    expect(cost(inOneCell(part, 300_000))).toBeLessThan(50);
+  });
+
+  it.each(['||Invocante:', 'Fecha: 16/09/2026', 'Folio: 1', 'RFC: EKU9003173C9', '1.00', 'a'])(
+    'takes little time in thousands of cells: %s',
+    (part) => {
+      // Alone it takes 40 ms at most; jest and a busy machine take more.
+      expect(cost(inCells(part, 5_500))).toBeLessThan(150);
+    },
+  );
+});

@@ -1,0 +1,174 @@
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { BATCH_FIELDS, BatchClient, CREDIT, NSS } from '../../support/batches';
+import { engineRig, engines } from '../../support/engines';
+import { signedBySecret } from '../../support/identity-provider';
+import { keptPadron } from '../../support/ledger';
+import type { RunningPadron } from '../../support/padron';
+
+const SECRET = 'a-secret-shared-with-the-identity-provider';
+const CREDITS = 'use_buscar_credito';
+const ALL = 'padron_batches_all';
+const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
+const OWN_FIELDS = `id state rows { rows { data } } uploadUrl jsonlUrl csvUrl`;
+
+describe.each(engines)('batches of two clients with a JWT, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let padron: RunningPadron;
+  let payroll: BatchClient;
+
+  beforeAll(async () => {
+    const kept = await keptPadron(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
+    padron = await kept.start();
+    payroll = as('payroll', CREDITS);
+  });
+  beforeEach(() => void padron.calls());
+
+  const as = (azp: string | null, ...scopes: readonly string[]): BatchClient => {
+    const scope = ['padron_batch', ...scopes].join(' ');
+    return new BatchClient(padron.url, signedBySecret(SECRET, { scope, ...(azp === null ? {} : { azp }) }));
+  };
+  const intern = (...scopes: readonly string[]): BatchClient => as('intern', ...scopes);
+  const start = (client: BatchClient, id: string) => client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
+  /** Units that the ledger has for a batch, by the client that they are booked to. */
+  const unitsByClient = async (id: string): Promise<Readonly<Record<string, number>>> => {
+    const reader = new BatchClient(padron.url, signedBySecret(SECRET, { scope: 'padron_ledger' }));
+    const { registrySpend } = await reader.ask('{ registrySpend(by: [CLIENT, BATCH]) { client batch units } }');
+    const own = registrySpend.filter(({ batch }: { readonly batch: string }) => batch === id);
+    return Object.fromEntries(
+      own.map(({ client, units }: { readonly client: string; readonly units: number }) => [client, units]),
+    );
+  };
+
+  it('are neither listed, read, linked nor resolved as entities for another client', async () => {
+    const { id } = await payroll.ready(CREDIT, rows);
+    const stranger = intern(CREDITS);
+    expect(await stranger.get(id)).toBeNull();
+    const { registryBatches } = await stranger.ask('{ registryBatches(first: 100) { batches { id } next } }');
+    expect(registryBatches).toEqual({ batches: [], next: null });
+    const entities = `query($keys: [_Any!]!) { _entities(representations: $keys) { ... on RegistryBatch { ${OWN_FIELDS} } } }`;
+    const { _entities } = await stranger.ask(entities, { keys: [{ __typename: 'RegistryBatch', id }] });
+    expect(_entities).toEqual([null]);
+    expect((await payroll.get(id)).id).toBe(id);
+  });
+
+  it('are not changed by another client, and no call is made for it', async () => {
+    const { id } = await payroll.ready(CREDIT, rows);
+    const changes = [
+      `startRegistryBatch(id: "${id}", maxUnits: 100)`,
+      `pauseRegistryBatch(id: "${id}")`,
+      `resumeRegistryBatch(id: "${id}", maxUnits: 100)`,
+      `retryRegistryBatch(id: "${id}", maxUnits: 100)`,
+      `cancelRegistryBatch(id: "${id}")`,
+      `eraseRegistryBatch(id: "${id}")`,
+    ];
+    for (const call of changes)
+      expect(await intern(CREDITS).change(call)).toMatchObject({
+        batch: null,
+        problems: [{ code: 'BATCH_NOT_FOUND' }],
+      });
+    expect(await payroll.get(id)).toMatchObject({ state: 'READY', progress: { spentUnits: 0 } });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('are seen by a client with a scope for all of them', async () => {
+    const { id } = await payroll.ready(CREDIT, rows);
+    const auditor = as('auditor', ALL);
+    expect(await auditor.get(id)).toMatchObject({ id, state: 'READY' });
+    const { registryBatches } = await auditor.ask('{ registryBatches(first: 100) { batches { id } } }');
+    expect(registryBatches.batches).toContainEqual({ id });
+  });
+
+  it('are not started by a client that lacks a scope of what they ask, and its own neither', async () => {
+    const { id } = await payroll.ready(CREDIT, rows);
+    const own = await intern().ready(CREDIT, rows);
+    for (const [client, batch] of [
+      [intern(ALL), id],
+      [intern(), own.id],
+    ] as const) {
+      const { problems } = await start(client, batch);
+      expect(problems).toMatchObject([
+        { code: 'MISSING_PERMISSION', message: expect.stringContaining('`use_buscar_credito`') },
+      ]);
+      expect(await client.get(batch)).toMatchObject({ state: 'READY', progress: { spentUnits: 0 } });
+    }
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('run by the scopes of the client that starts them, and are booked to it', async () => {
+    const { id } = await intern().ready(CREDIT, rows);
+    await start(as('payroll', CREDITS, ALL), id);
+    expect((await intern().until(id, 'DONE')).progress).toMatchObject({ done: 3, spentUnits: 3 });
+    expect(await unitsByClient(id)).toEqual({ payroll: 3 });
+    expect(padron.calls()).toHaveLength(3);
+  });
+
+  it('are bound by the budget of the client that starts them, as its own questions are', async () => {
+    const officer = new BatchClient(padron.url, signedBySecret(SECRET, { scope: 'padron_budgets' }));
+    const set = 'mutation($input: RegistryBudgetInput!) { setRegistryBudget(input: $input) { id spentUnits } }';
+    const input = { client: 'bounded', period: 'DAY', units: 2 };
+    const { setRegistryBudget } = await officer.ask(set, { input });
+    const bounded = as('bounded', CREDITS, ALL);
+    const asked = await bounded.ask(CREDIT, rows[0]);
+    expect(asked.person.credit.outcome).toBe('FOUND');
+    const { id } = await payroll.ready(CREDIT, rows);
+    await start(bounded, id);
+    const paused = await payroll.until(id, 'PAUSED', 'DONE');
+    expect(paused).toMatchObject({
+      state: 'PAUSED',
+      reason: { code: 'BUDGET_EXHAUSTED' },
+      progress: { spentUnits: 1 },
+    });
+    expect((await bounded.ask(CREDIT, rows[0])).person.credit.problems).toEqual([{ code: 'BUDGET_EXHAUSTED' }]);
+    await payroll.change(`resumeRegistryBatch(id: "${id}")`);
+    expect((await payroll.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 3, spentUnits: 3 });
+    expect(await unitsByClient(id)).toEqual({ bounded: 1, payroll: 2 });
+    expect(padron.calls()).toHaveLength(4);
+    await officer.ask(`mutation { removeRegistryBudget(id: "${setRegistryBudget.id}") }`);
+  });
+
+  it('are retried under the scopes of the client that retries them', async () => {
+    const { id } = await payroll.ready(CREDIT, rows);
+    await start(payroll, id);
+    await payroll.until(id, 'DONE');
+    const refused = await intern(ALL).change(`retryRegistryBatch(id: "${id}", maxUnits: 100)`);
+    expect(refused.problems).toMatchObject([{ code: 'MISSING_PERMISSION' }]);
+    const taken = await intern(ALL, CREDITS).change(`retryRegistryBatch(id: "${id}", maxUnits: 100)`);
+    expect(taken.problems).toEqual([]);
+    expect(padron.calls()).toHaveLength(3);
+  });
+
+  it('do not meet under the same key', async () => {
+    const input = { operation: CREDIT, rows, key: 'monthly' };
+    const [first, second] = [await payroll.create(input), await intern().create(input)];
+    expect(second.problems).toEqual([]);
+    expect(second.batch.id).not.toBe(first.batch.id);
+    expect((await payroll.create(input)).batch.id).toBe(first.batch.id);
+    expect((await intern().create(input)).batch.id).toBe(second.batch.id);
+    // The key of another client tells nothing: neither that there is a batch nor what it asks.
+    expect((await intern().create({ ...input, key: 'other', operation: `${CREDIT} ` })).problems).toEqual([]);
+  });
+
+  it('give no cursor that another client can page from', async () => {
+    const own = await intern().ready(CREDIT, rows);
+    const { id } = await payroll.ready(CREDIT, rows);
+    const query = 'query($after: String) { registryBatches(first: 100, after: $after) { batches { id } } }';
+    const { registryBatches } = await intern().ask(query, { after: id });
+    expect(registryBatches.batches).toEqual([]);
+    const before = await intern().ask('{ registryBatches(first: 100) { batches { id } } }');
+    expect(before.registryBatches.batches).toContainEqual({ id: own.id });
+  });
+
+  it('are refused to a token that names no client, unless it may see all', async () => {
+    const { id } = await payroll.ready(CREDIT, rows);
+    const create = `mutation($input: RegistryBatchInput!) { createRegistryBatch(input: $input) { batch { ${BATCH_FIELDS} } } }`;
+    for (const query of ['{ registryBatches { batches { id } } }', `{ registryBatch(id: "${id}") { id } }`])
+      await expect(as(null, CREDITS).ask(query)).rejects.toThrow('this token names no client');
+    await expect(as(null, CREDITS).ask(create, { input: { operation: CREDIT, rows } })).rejects.toThrow(
+      'padron_batches_all',
+    );
+    const operator = as(null, CREDITS, ALL);
+    const own = await operator.ready(CREDIT, rows);
+    expect(await operator.get(id)).toMatchObject({ id });
+    expect(await payroll.get(own.id)).toBeNull();
+  });
+});

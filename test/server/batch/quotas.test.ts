@@ -1,0 +1,118 @@
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { BatchClient, CREDIT, NSS } from '../../support/batches';
+import { type EngineRig, engineRig, engines } from '../../support/engines';
+import { withPadron } from '../../support/with-padron';
+
+const csv = (count: number): string => `nss\n${NSS.slice(0, count).join('\n')}\n`;
+const rowsOf = (count: number) => NSS.slice(0, count).map((nss) => ({ nss }));
+
+/** Two accounts over one padron with these settings. */
+async function withQuotas(
+  rig: EngineRig,
+  quotas: Readonly<Record<string, string>>,
+  use: (own: BatchClient, stranger: BatchClient) => Promise<void>,
+): Promise<void> {
+  const { environment } = await rig.settings();
+  await withPadron({ environment: { ...environment, ...quotas } }, ({ url }) =>
+    use(new BatchClient(url, SANDBOX_TOKEN), new BatchClient(url, OTHER_TOKEN)),
+  );
+}
+
+describe.each(engines)('what batches may take of the store, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+
+  it('bounds the batches of an account, and says which quota is used up and what to do', async () => {
+    await withQuotas(rig, { BATCH_ACCOUNT_BATCHES: '2' }, async (own, stranger) => {
+      const { id } = await own.ready(CREDIT, rowsOf(1));
+      const input = { operation: CREDIT, rows: rowsOf(1), key: 'again' };
+      const kept = await own.create(input);
+      const { batch, problems } = await own.create({ operation: CREDIT, rows: rowsOf(1) });
+      expect(batch).toBeNull();
+      expect(problems).toMatchObject([
+        {
+          code: 'BATCH_QUOTA_EXCEEDED',
+          message:
+            'This account keeps 2 batches of the 2 that it may keep (BATCH_ACCOUNT_BATCHES). Erase batches that you no longer need, or ask the operator to raise the limit.',
+        },
+      ]);
+      expect((await own.create(input)).batch.id).toBe(kept.batch.id);
+      expect((await stranger.create({ operation: CREDIT })).problems).toEqual([]);
+      await own.change(`eraseRegistryBatch(id: "${id}")`);
+      expect((await own.create({ operation: CREDIT })).problems).toEqual([]);
+    });
+  });
+
+  it('bounds the rows of an account over all its batches, and keeps nothing of a file that is refused', async () => {
+    await withQuotas(rig, { BATCH_ACCOUNT_ROWS: '5' }, async (own, stranger) => {
+      await own.ready(CREDIT, rowsOf(3));
+      const { batch } = await own.create({ operation: CREDIT });
+      const refused = await own.upload(batch.uploadUrl, csv(3));
+      expect(refused).toMatchObject({
+        status: 413,
+        body: {
+          errors: [
+            {
+              message: expect.stringMatching(/^This account keeps 3 rows of the 5 .*BATCH_ACCOUNT_ROWS/),
+              extensions: { code: 'BATCH_QUOTA_EXCEEDED' },
+            },
+          ],
+        },
+      });
+      expect(await own.upload(batch.uploadUrl, csv(2))).toMatchObject({ status: 200, body: { rows: 2 } });
+      const inline = await own.create({ operation: CREDIT, rows: rowsOf(1) });
+      expect(inline.problems).toMatchObject([{ code: 'BATCH_QUOTA_EXCEEDED' }]);
+      expect((await stranger.ready(CREDIT, rowsOf(5))).progress.rows).toBe(5);
+    });
+  });
+});
+
+describe('what batches may take of the store', () => {
+  const rig = engineRig('postgres');
+
+  it('bounds the batches of all accounts together, also when they are created at once', async () => {
+    await withQuotas(rig, { BATCH_TOTAL_BATCHES: '3' }, async (own, stranger) => {
+      const created = await Promise.all(
+        [own, stranger, own, stranger, own, stranger].map((client) => client.create({ operation: CREDIT })),
+      );
+      expect(created.filter(({ batch }) => batch !== null).length).toBeLessThanOrEqual(3);
+      while ((await own.create({ operation: CREDIT })).batch !== null);
+      const { problems } = await stranger.create({ operation: CREDIT });
+      expect(problems[0].message).toMatch(/^All accounts together keep 3 batches of the 3/);
+    });
+  });
+
+  it.each([
+    ['rows', '4', /^All accounts together keep 3 rows of the 4 .*BATCH_TOTAL_ROWS/],
+    ['bytes', '250', /^All accounts together keep \d{3} bytes of the 250 .*BATCH_TOTAL_BYTES/],
+  ])('bounds the %s of all accounts together', async (kind, limit, message) => {
+    await withQuotas(rig, { [`BATCH_TOTAL_${kind.toUpperCase()}`]: limit }, async (own, stranger) => {
+      await own.ready(CREDIT, rowsOf(3));
+      const { problems } = await stranger.create({ operation: CREDIT, rows: rowsOf(2) });
+      expect(problems[0].message).toMatch(message);
+    });
+  });
+
+  it('bounds the bytes of an account', async () => {
+    await withQuotas(rig, { BATCH_ACCOUNT_BYTES: '1000' }, async (own) => {
+      await own.ready(CREDIT, rowsOf(2));
+      const { problems } = await own.create({ operation: CREDIT, rows: rowsOf(50) });
+      expect(problems[0].message).toMatch(/^This account keeps \d{3} bytes of the 1000 .*BATCH_ACCOUNT_BYTES/);
+    });
+  });
+
+  it('keeps no batch longer than the operator wants', async () => {
+    await withQuotas(rig, { BATCH_RETENTION_DAYS: '3' }, async (own) => {
+      const { batch, problems } = await own.create({ operation: CREDIT, retentionDays: 4 });
+      expect(batch).toBeNull();
+      expect(problems).toMatchObject([
+        {
+          code: 'OUT_OF_RANGE',
+          path: ['input', 'retentionDays'],
+          message:
+            'Batches are kept for at most 3 days here (BATCH_RETENTION_DAYS). Ask for 1 to 3 days, or leave `retentionDays` out.',
+        },
+      ]);
+      expect((await own.create({ operation: CREDIT, retentionDays: 2 })).problems).toEqual([]);
+    });
+  });
+});

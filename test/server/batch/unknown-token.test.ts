@@ -1,0 +1,56 @@
+import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { BatchClient, CREDIT, NSS } from '../../support/batches';
+import { engineRig, engines } from '../../support/engines';
+import { priceOf } from '../../support/money';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+
+const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
+const CHECK = { endpoint: 'POST /api/infonavit/grupo/buscar-credito', input: {}, units: 0, sandbox: true };
+
+describe.each(engines)('a token that the service has not accepted yet, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let padron: ProxiedPadron;
+
+  beforeEach(async () => {
+    padron = await runPadronBehindProxy((await rig.settings()).environment);
+  });
+  afterEach(() => padron.stop());
+
+  it('stores nothing when the service does not know it, and is asked about once', async () => {
+    const stranger = new BatchClient(padron.url, 'not-a-token-of-anybody');
+    for (const input of [{ operation: CREDIT, rows }, { operation: CREDIT }])
+      await expect(stranger.create(input)).rejects.toThrow('UNAUTHENTICATED');
+    expect(padron.callsInFull()).toMatchObject([{ ...CHECK, status: 401, account: 'not-a-token-of-anybody' }]);
+    expect((await stranger.ask('{ registryBatches { batches { id } } }')).registryBatches.batches).toEqual([]);
+  });
+
+  it('is checked once by a request that costs nothing, and creates batches from then on', async () => {
+    for (const token of [SANDBOX_TOKEN, UNPERMITTED_TOKEN]) {
+      const client = new BatchClient(padron.url, token);
+      await Promise.all([client.ready(CREDIT, rows), client.ready(CREDIT, rows)]);
+      await client.ready(CREDIT, rows);
+      expect(padron.callsInFull().filter(({ account }) => account === token)).toMatchObject([CHECK]);
+      expect(padron.spent(token)).toBe(0);
+    }
+  });
+
+  it('creates no batch while the service cannot be asked, and can try again at once', async () => {
+    padron.proxy.standIn(() => ({ status: 503, json: {} }));
+    const client = new BatchClient(padron.url, OTHER_TOKEN);
+    const { batch, problems } = await client.create({ operation: CREDIT, rows });
+    expect(batch).toBeNull();
+    expect(problems).toMatchObject([{ code: 'REGISTRY_ERROR' }]);
+    padron.proxy.reset();
+    await client.ready(CREDIT, rows);
+  });
+
+  it('is not checked for a price, nor for input that is wrong by itself', async () => {
+    const query = `mutation { createRegistryBatch(input: { operation: "{ __typename }" }) { batch { id } } }`;
+    await priceOf(padron, { query });
+    const client = new BatchClient(padron.url);
+    expect((await client.create({ operation: CREDIT, name: ' ' })).problems).toMatchObject([
+      { code: 'INVALID_FORMAT' },
+    ]);
+    expect(padron.callsInFull()).toEqual([]);
+  });
+});

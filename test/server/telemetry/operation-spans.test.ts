@@ -1,0 +1,139 @@
+import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import {
+  InMemorySpanExporter,
+  NodeTracerProvider,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-node';
+import { people } from '../../../src/sandbox/data/people';
+import { card } from '../../support/cards';
+import { waitUntil } from '../../support/deferred';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type RunningPadron, runPadron } from '../../support/padron';
+import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+
+const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
+const profile = `query Profile { person(nss: "${person.nss}") { credit { outcome } housingAccount { outcome } } }`;
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PARENT = '00f067aa0ba902b7';
+const traceparent = `00-${TRACE}-${PARENT}-01`;
+type Line = Readonly<Record<string, unknown>>;
+
+const exporter = new InMemorySpanExporter();
+const lookups = () => exporter.getFinishedSpans().filter(({ name }) => name.startsWith('lookup '));
+const operations = () => exporter.getFinishedSpans().filter(({ name }) => !/^(lookup|registry) /.test(name));
+
+let padron: RunningPadron;
+beforeEach(async () => {
+  padron = await runPadron({ environment: { REPLAY_SECONDS: '30' } });
+  exporter.reset();
+});
+afterEach(() => padron.stop());
+const linesOf = async (message: string): Promise<readonly Line[]> => {
+  const lines = () => padron.log.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === message);
+  await waitUntil(() => lines().length > 0);
+  return lines();
+};
+
+describe('without an SDK', () => {
+  it("names the caller's trace in the line of the request", async () => {
+    await padron.ask(profile, {}, { traceparent });
+    expect((await linesOf('request'))[0]).toMatchObject({ traceId: TRACE, operation: 'Profile' });
+  });
+
+  it.each([
+    '',
+    `00-${person.nss}-${PARENT}-01`,
+    `00-${'0'.repeat(32)}-${PARENT}-01`,
+    `00-${TRACE}-${'0'.repeat(16)}-01`,
+    `ff-${TRACE}-${PARENT}-01`,
+    `${traceparent}${person.curp}`,
+  ])('names none where the header is not a trace context: %s', async (header) => {
+    await padron.ask(profile, {}, { traceparent: header });
+    expect((await linesOf('request'))[0]).not.toHaveProperty('traceId');
+  });
+});
+
+describe('with an SDK', () => {
+  let sdk: NodeTracerProvider;
+  beforeAll(() => {
+    sdk = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+    sdk.register();
+  });
+  afterAll(() => sdk.shutdown());
+
+  it('has one span for each operation, and each lookup is a child of it', async () => {
+    await padron.ask(`${profile.slice(0, -4)} again: credit { outcome } } }`);
+    expect(operations()).toMatchObject([
+      {
+        name: 'query Profile',
+        kind: SpanKind.SERVER,
+        attributes: { 'graphql.operation.type': 'query', 'graphql.operation.name': 'Profile', 'padron.units.spent': 2 },
+      },
+    ]);
+    expect(padron.calls()).toHaveLength(2);
+    expect(
+      lookups()
+        .map(({ name }) => name)
+        .sort(),
+    ).toEqual([`lookup ${CREDIT}`, `lookup ${ACCOUNT}`].sort());
+    for (const lookup of lookups()) expect(lookup.parentSpanContext?.spanId).toBe(idOf(operations()[0]));
+    expect(lookups().find(({ name }) => name.endsWith(CREDIT))?.attributes).toEqual({
+      'padron.endpoint': CREDIT,
+      'padron.outcome': 'FOUND',
+      'padron.units': 1,
+      'padron.served_from': 'LIVE',
+    });
+  });
+
+  it("continues the caller's trace, and its log lines name it", async () => {
+    await padron.ask(profile, {}, { traceparent });
+    const [operation] = operations();
+    expect(operation?.spanContext().traceId).toBe(TRACE);
+    expect(operation?.parentSpanContext?.spanId).toBe(PARENT);
+    for (const message of ['request', 'registry call'])
+      for (const line of await linesOf(message)) expect(line).toMatchObject({ traceId: TRACE });
+  });
+
+  it('begins a trace where the caller sends none, and its log lines name it', async () => {
+    await padron.ask(profile);
+    const traceId = operations()[0]?.spanContext().traceId;
+    expect(traceId).toMatch(/^[\da-f]{32}$/);
+    expect((await linesOf('request'))[0]).toMatchObject({ traceId });
+  });
+
+  it('shows that an answer was replayed and cost nothing', async () => {
+    await padron.ask(profile);
+    exporter.reset();
+    await padron.ask(profile);
+    expect(padron.calls()).toHaveLength(2);
+    expect(lookups().map(({ attributes }) => attributes)).toMatchObject([
+      { 'padron.served_from': 'REPLAY', 'padron.units': 0, 'padron.outcome': 'FOUND' },
+      { 'padron.served_from': 'REPLAY', 'padron.units': 0, 'padron.outcome': 'FOUND' },
+    ]);
+    expect(operations()[0]?.attributes).toMatchObject({ 'padron.units.spent': 0, 'padron.units.saved': 2 });
+  });
+
+  it('marks a lookup that failed, not its operation, which has answered', async () => {
+    await padron.ask(`{ person(nss: "${card('server-error', 'nss')}") { credit { outcome } } }`);
+    expect(lookups()).toMatchObject([
+      { status: { code: SpanStatusCode.ERROR }, attributes: { 'padron.outcome': 'UNAVAILABLE' } },
+    ]);
+    expect(operations()).toMatchObject([{ name: 'query', status: { code: SpanStatusCode.UNSET } }]);
+  });
+
+  it('keeps names that may be identifiers out of the span', async () => {
+    await padron.ask(`query ${person.curp} { person(nss: "${person.nss}") { credit { outcome } } }`);
+    await padron.ask(`{ ${person.curp} }`);
+    expect(operations().map(({ name }) => name)).toEqual(['query', 'graphql']);
+    const exported = exporter
+      .getFinishedSpans()
+      .map(({ name, attributes, events, status }) => [name, attributes, events, status]);
+    for (const secret of [person.nss, person.curp, person.names, 'sandbox-token'])
+      expect(JSON.stringify(exported)).not.toContain(secret);
+  });
+});
+
+function idOf(span: ReadableSpan | undefined): string | undefined {
+  return span?.spanContext().spanId;
+}
