@@ -26,6 +26,12 @@ export interface CallLedger {
    * written and the operator wants no call without its line. Answers at once wherever that is possible.
    */
   open(call: LedgerCall): OpenEntry | Problem | Promise<OpenEntry | Problem>;
-  /** An answer that cost nothing, since it was paid for before. Gives the entry's id. */
-  recordShared(call: LedgerCall, answer: Answer<unknown>): string;
+  /** Records an answer that was paid for before. Returns the id of the entry that proves the answer, or null without one. */
+  recordShared(call: LedgerCall, answer: Answer<unknown>): string | null;
+}
+
+/** Returns the answer with the entry that proves it. A question that was not sent has no proof. */
+export function withLedgerId<Payload>(answer: Answer<Payload>, ledgerId: string | null): Answer<Payload> {
+  if (ledgerId === null || answer.evidence.servedFrom === 'NOT_SENT') return answer;
+  return { ...answer, evidence: { ...answer.evidence, ledgerId } };
 }

@@ -1,41 +1,46 @@
-import DataLoader from 'dataloader';
-import { type Answer, notAsked, type Outcome } from './answer/answer';
-import { problem } from './answer/problem';
+import type { Answer, Outcome } from './answer/answer';
 import type { CallLedger } from './call-ledger';
 import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
 import { inLookupSpan } from './client/tracing';
 import type { RegistryDataSource } from './data-source';
-import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
-import type { Query } from './query';
+import type { AnyEndpoint, Endpoint } from './endpoint/endpoint';
+import type { FieldPath } from './field-path';
+import type { PendingQuestion } from './pending-question';
 import { QuestionRunner } from './question-runner';
-import { asReplay, type ReplayCache } from './replay/replay-cache';
-import type { FieldPath, UnitMeter } from './unit-meter';
+import type { RequestAnswerStore } from './replay/answer-store';
+import { WaitingRequest } from './replay/in-flight-call';
+import type { InFlightCalls } from './replay/in-flight-calls';
+import type { UnitMeter } from './unit-meter';
 
-/** In a microtask, by a promise: `queueMicrotask` makes an object of each task for those who trace. */
-const settled = Promise.resolve();
-const runSoon = (task: () => void): void => void settled.then(task);
+/** Answers that an estimate may look up. Each of them may be a request to the store that instances share. */
+const maxStoreLookups = 1_000;
 
-/** The answer stands in it as a promise: DataLoader forgets keys whose batch fails, but a failure is shared like any answer. */
-type EndpointLoader = DataLoader<Query, Promise<Answer<unknown>>, string>;
+/** The answers that requests share, and the calls for them that are under way. */
+export interface Replay {
+  readonly store: RequestAnswerStore;
+  readonly calls: InFlightCalls;
+}
 
 /** The registries as one GraphQL request asks them: each question once, within its budget, and never what was just answered. */
 export class LiveDataSource implements RegistryDataSource {
   readonly isDryRun = false;
   readonly sandbox: boolean;
-  private readonly loaders = new Map<AnyEndpoint, EndpointLoader>();
-  /** Answers whose cost a field has reported. */
-  private readonly attributed = new Set<Answer<unknown>>();
   private readonly runner: QuestionRunner;
+  private storeLookups = 0;
 
   constructor(
     private readonly client: RegistryClient,
-    replay: ReplayCache,
+    private readonly replay: Replay,
     private readonly scope: RequestScope,
     readonly units: UnitMeter,
     ledger: CallLedger | null = null,
   ) {
-    this.sandbox = scope.caller.sandbox;
-    this.runner = new QuestionRunner(client, replay, scope, units, ledger);
+    const { account, sandbox } = scope.caller;
+    const { store, calls } = replay;
+    this.sandbox = sandbox;
+    const waiting = new WaitingRequest(scope.signal);
+    const partition = `${account} ${sandbox ? 'sandbox' : 'live'}`;
+    this.runner = new QuestionRunner({ client, calls, store, scope, waiting, units, ledger, partition });
   }
 
   address(endpoint: AnyEndpoint): string {
@@ -47,21 +52,21 @@ export class LiveDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
-    if (!this.isPermitted(endpoint)) return Promise.resolve(this.forbidden(endpoint));
-    const input = endpoint.toWire(question);
-    const query = { question, input, cacheKey: cacheKey(endpoint, question, input), path };
-    const answer: Promise<unknown> = this.loader(endpoint).load(query);
-    return answer as Promise<Answer<Payload>>;
+    return this.runner.fetch(endpoint, question, path);
   }
 
   async findPaid<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
   ): Promise<Answer<Payload> | undefined> {
-    if (!this.isPermitted(endpoint) || this.scope.caller.bearer === null) return undefined;
-    const input = endpoint.toWire(question);
-    const query = { question, input, cacheKey: cacheKey(endpoint, question, input), path: null };
-    const answer: Answer<unknown> | undefined = await this.runner.findPaid(endpoint, query);
+    if (this.runner.checkAccess(endpoint) !== null || this.scope.caller.bearer === null) return undefined;
+    const { store } = this.replay;
+    const pending = this.runner.toPending(endpoint, question, null);
+    let answer = store.getLocal(pending);
+    if (answer === undefined && this.storeLookups < maxStoreLookups) {
+      this.storeLookups += 1;
+      answer = await store.get(pending);
+    }
     return answer as Answer<Payload> | undefined;
   }
 
@@ -70,13 +75,21 @@ export class LiveDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
-    if (!this.isPermitted(endpoint)) return this.forbidden(endpoint);
-    return inLookupSpan(this.address(endpoint), () => this.runner.fetchUncached(endpoint, question, path));
+    const refusal = this.runner.checkAccess(endpoint);
+    if (refusal !== null) {
+      this.units.recordRefusal(refusal);
+      return refusal;
+    }
+    const pending = this.runner.toPending(endpoint, question, path);
+    const answer: Answer<unknown> = await inLookupSpan(this.address(endpoint), () => this.sendUnshared(pending));
+    return answer as Answer<Payload>;
   }
 
   refuse(endpoint: AnyEndpoint): Answer<never> | null {
     requireBearer(this.scope.caller);
-    return this.isPermitted(endpoint) ? null : this.forbidden(endpoint);
+    const refusal = this.runner.checkAccess(endpoint);
+    if (refusal !== null) this.units.recordRefusal(refusal);
+    return refusal;
   }
 
   recordRejection(outcome: Outcome): void {
@@ -84,42 +97,26 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
-    if (!this.attributed.has(answer)) {
-      this.attributed.add(answer);
-      return answer;
+    return this.runner.attributeCost(endpoint, answer);
+  }
+
+  /** The path of a question without replay and claim, which share answers. */
+  private async sendUnshared(question: PendingQuestion): Promise<Answer<unknown>> {
+    const { runner, replay, scope, units } = this;
+    const { price } = question;
+    const { operation } = units;
+    if (!units.reserve(price)) return runner.refuse(question, units.exceeded).answer;
+    if (operation !== null && !(await replay.store.reserve(scope.caller, operation, price))) {
+      units.release(price);
+      return runner.refuse(question, units.exceeded).answer;
     }
-    this.units.recordSaving(this.priceOf(endpoint), answer);
-    return asReplay(answer);
-  }
-
-  /** Whoever asks the same of an endpoint shares one answer. No endpoint takes several questions in a call, so none waits. */
-  private loader(endpoint: AnyEndpoint): EndpointLoader {
-    const existing = this.loaders.get(endpoint);
-    if (existing !== undefined) return existing;
-    const loader: EndpointLoader = new DataLoader(
-      async (queries) =>
-        queries.map((query) => inLookupSpan(this.address(endpoint), () => this.runner.fetch(endpoint, query))),
-      // A microtask: each question leaves as soon as the resolver that asks it has ended.
-      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: runSoon },
-    );
-    this.loaders.set(endpoint, loader);
-    return loader;
-  }
-
-  /** Where this server holds the token, it also judges who may use it for what. */
-  private isPermitted({ scope }: AnyEndpoint): boolean {
-    const { bearer, permissions } = this.scope.caller;
-    return bearer === null || permissions === null || permissions.has(scope);
-  }
-
-  private forbidden(endpoint: AnyEndpoint): Answer<never> {
-    this.units.recordRejection('NOT_PERMITTED');
-    const message = `The caller lacks the permission \`${endpoint.scope}\`.`;
-    const spanish = `A quien pregunta le falta el permiso \`${endpoint.scope}\`.`;
-    return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message, spanish })]);
-  }
-
-  private priceOf(endpoint: AnyEndpoint): number {
-    return this.sandbox ? 0 : endpoint.units;
+    let used = 0;
+    try {
+      const { answer } = await runner.send(question, scope);
+      used = answer.evidence.billing === 'UNKNOWN' ? price : answer.evidence.units;
+      return answer;
+    } finally {
+      if (operation !== null && used < price) await replay.store.reserve(scope.caller, operation, used - price);
+    }
   }
 }

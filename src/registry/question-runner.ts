@@ -1,194 +1,202 @@
-import { type Answer, notAsked } from './answer/answer';
+import DataLoader from 'dataloader';
+import { type Answer, asReplay, notAsked } from './answer/answer';
 import { type Problem, problem } from './answer/problem';
-import type { CallLedger, LedgerCall } from './call-ledger';
-import type { RegistryClient, RequestScope } from './client/client';
-import type { AnyEndpoint, Endpoint } from './endpoint/endpoint';
-import { enterCall, enterShared, isLedgerRefusal } from './ledgered-call';
-import type { Query } from './query';
-import type { Claim, Flight, StoredQuestion } from './replay/answer-store';
-import { type InFlightCall, WaitingRequest } from './replay/in-flight-call';
-import { asReplay, type ReplayCache } from './replay/replay-cache';
-import type { FieldPath, UnitMeter } from './unit-meter';
+import { type CallLedger, type LedgerCall, type OpenEntry, withLedgerId } from './call-ledger';
+import type { CallUnits } from './call-units';
+import type { Call, RegistryClient, RequestScope } from './client/client';
+import { missingPermission } from './client/not-run';
+import { inLookupSpan } from './client/tracing';
+import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
+import type { FieldPath } from './field-path';
+import type { PendingQuestion } from './pending-question';
+import { type AnswerStore, type Claim, type SharedAnswer, toShared } from './replay/answer-store';
+import type { CallResult, InFlightCall, WaitingRequest } from './replay/in-flight-call';
+import type { InFlightCalls } from './replay/in-flight-calls';
 
-/** Answers that a price is estimated with: each may be a way to the store that instances share. */
-const maxStoreLookups = 1_000;
+/** The asker of the questions, which is a request or a row of a batch, and what it asks them with. */
+export interface RunnerDependencies {
+  readonly client: RegistryClient;
+  readonly calls: InFlightCalls;
+  readonly store: AnswerStore;
+  readonly scope: RequestScope;
+  readonly waiting: WaitingRequest;
+  readonly units: CallUnits;
+  readonly ledger: CallLedger | null;
+  /** Begins the keys of all questions whose answers the asker may use. */
+  readonly partition: string;
+}
 
-/** The way of one request's questions: what was just answered is shown again, the rest is put within the budget and booked. */
+/** Loads a promise, not its answer: DataLoader forgets keys whose load fails, but a failure is shared like any answer. */
+type EndpointLoader = DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>;
+
+/** Runs a task in a microtask. `queueMicrotask` would create an object for each task. */
+const settled = Promise.resolve();
+const runSoon = (task: () => void): void => void settled.then(task);
+
+/**
+ * The one path of a question, for requests and for the rows of batches. The methods stand in its order: permission, deduplication,
+ * replay, claim, budget, ledger, call. The client interprets what comes back.
+ */
 export class QuestionRunner {
-  private readonly cachePartition: string;
-  private readonly waiting: WaitingRequest;
-  private storeLookups = 0;
+  private readonly loaders = new Map<AnyEndpoint, EndpointLoader>();
+  /** Answers whose cost a field has reported. */
+  private readonly attributed = new Set<Answer<unknown>>();
 
-  constructor(
-    private readonly client: RegistryClient,
-    private readonly replay: ReplayCache,
-    private readonly scope: RequestScope,
-    private readonly units: UnitMeter,
-    private readonly ledger: CallLedger | null,
-  ) {
-    const { account, sandbox } = scope.caller;
-    this.waiting = new WaitingRequest(scope.signal);
-    this.cachePartition = `${account} ${sandbox ? 'sandbox' : 'live'}`;
+  constructor(private readonly dependencies: RunnerDependencies) {}
+
+  /** Permission. If this server holds the token, the caller's JWT must name the endpoint's scope. */
+  checkAccess(endpoint: AnyEndpoint): Answer<never> | null {
+    const { client, scope } = this.dependencies;
+    const { bearer, permissions } = scope.caller;
+    if (bearer === null || permissions === null || permissions.has(endpoint.scope)) return null;
+    return missingPermission(endpoint.scope, client.address(endpoint));
   }
 
-  /** A distinct question of the request: replay, or a call that others share. */
-  async fetch(endpoint: AnyEndpoint, query: Query): Promise<Answer<unknown>> {
-    const { client, replay, scope, waiting } = this;
-    if (scope.caller.bearer === null) return client.fetch(endpoint, query.question, scope);
-    const stored = this.toStoredQuestion(endpoint, query);
-    const started = performance.now();
-    for (let shared = replay.get(stored, waiting); shared !== undefined; shared = replay.get(stored, waiting)) {
-      const answer = await shared;
-      if (answer !== null) return this.asReplay(endpoint, query, answer, performance.now() - started);
-    }
-    const claimed = performance.now();
-    // From here nothing may wait before the call is registered: another request would not find it, and pay for one of its own.
-    let own: Answer<unknown> | null = null;
-    const answer = await replay.run(stored, waiting, async (call) => {
-      const claiming = replay.store.claim(stored, call);
-      const claim = claiming instanceof Promise ? await claiming : claiming;
-      if (claim.kind === 'owned') {
-        const asked = await this.ask(stored, query, claim.flight, call, claimed);
-        if (asked !== null && isLedgerRefusal(asked)) own = asked;
-        return own === null ? asked : null;
-      }
-      // Whatever becomes of the question: nobody else will say so.
-      this.units.recordLost(this.client.address(endpoint), claim.lostUnits);
-      if (claim.kind === 'answered') {
-        own = this.asReplay(endpoint, query, claim.answer, performance.now() - started);
-        return claim.answer;
-      }
-      own = this.toRefusal(endpoint, claim);
-      return null;
-    });
-    return own ?? answer ?? this.overBudget(endpoint);
-  }
-
-  /** An answer that would be shown again, without asking for it. */
-  findPaid(endpoint: AnyEndpoint, query: Query): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined> {
-    const stored = this.toStoredQuestion(endpoint, query);
-    const recalled = this.replay.store.recall(stored);
-    if (recalled !== undefined || this.storeLookups >= maxStoreLookups) return recalled;
-    this.storeLookups += 1;
-    return this.replay.store.find(stored);
-  }
-
-  /** Puts a question that is this request's to put, within its budget. Null where that does not suffice: others have their own. */
-  private async ask(
-    { endpoint, price }: StoredQuestion,
-    { question, input, path }: Query,
-    flight: Flight,
-    call: InFlightCall,
-    claimed: number,
-  ): Promise<Answer<unknown> | null> {
-    const { client, scope, units } = this;
-    units.recordLost(client.address(endpoint), flight.lostUnits);
-    if (!units.reserve(price)) {
-      flight.abandon();
-      return null;
-    }
-    call.onExchange = flight.onExchange;
-    call.waitedMs = performance.now() - claimed;
-    let answer: Answer<unknown> | null = null;
-    try {
-      const put = () => client.fetch(endpoint, question, scope, input, call);
-      answer = await this.settle(endpoint, path, () => this.enter(endpoint, question, put));
-    } finally {
-      flight.land(answer);
-    }
-    return answer;
-  }
-
-  /** A question that nobody shares: asked each time. */
-  async fetchUncached<Question, Payload>(
+  /** Deduplication. Fields that ask the same share one answer. */
+  fetch<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
     path: FieldPath | null,
   ): Promise<Answer<Payload>> {
-    const { client, replay, scope, units } = this;
-    const price = this.priceOf(endpoint);
-    if (!units.reserve(price)) return this.overBudget(endpoint);
-    const { operation } = units;
-    if (operation !== null && !(await replay.store.reserve(scope.caller, operation, price))) {
-      units.release(price);
-      return this.overBudget(endpoint);
+    const refusal = this.checkAccess(endpoint);
+    if (refusal !== null) {
+      this.dependencies.units.recordRefusal(refusal, path);
+      return Promise.resolve(refusal);
     }
-    let used = 0;
-    const put = () => client.fetch(endpoint, question, scope);
-    try {
-      const answer = await this.settle(endpoint, path, () => this.enter(endpoint, question, put));
-      used = answer.evidence.billing === 'UNKNOWN' ? price : answer.evidence.units;
-      return answer;
-    } finally {
-      if (operation !== null && used < price) await replay.store.reserve(scope.caller, operation, used - price);
-    }
+    const answer: Promise<unknown> = this.loader(endpoint).load(this.toPending(endpoint, question, path));
+    return answer as Promise<Answer<Payload>>;
   }
 
-  private toRefusal(endpoint: AnyEndpoint, claim: Exclude<Claim, { kind: 'owned' | 'answered' }>): Answer<unknown> {
-    if (claim.kind === 'overBudget') return this.overBudget(endpoint);
-    return this.refuse(endpoint, claim.kind === 'refused' ? claim.problem : problem('CALLER_GONE'));
+  private loader(endpoint: AnyEndpoint): EndpointLoader {
+    const existing = this.loaders.get(endpoint);
+    if (existing !== undefined) return existing;
+    const address = this.dependencies.client.address(endpoint);
+    const loader: EndpointLoader = new DataLoader(
+      async (questions) => questions.map((question) => inLookupSpan(address, () => this.findOrAsk(question))),
+      // No endpoint takes several questions in a call. Each question starts as soon as its resolver has returned.
+      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: runSoon },
+    );
+    this.loaders.set(endpoint, loader);
+    return loader;
   }
 
-  private toStoredQuestion(endpoint: AnyEndpoint, { question, cacheKey }: Query): StoredQuestion {
-    return {
-      key: `${this.cachePartition} ${endpoint.name} ${cacheKey}`,
-      endpoint,
-      question,
-      cacheKey,
-      caller: this.scope.caller,
-      price: this.priceOf(endpoint),
-      operation: this.units.operation,
-    };
-  }
-
-  private asReplay(
-    endpoint: AnyEndpoint,
-    { question, path }: Query,
-    original: Answer<unknown>,
-    ms: number,
-  ): Answer<unknown> {
-    const answer = enterShared(this.ledger, this.ledgerCall(endpoint, question), asReplay(original));
-    this.units.recordReplay(this.priceOf(endpoint), answer, ms, path);
-    return answer;
-  }
-
-  /** Books what a call for which units were reserved has really cost. */
-  private async settle<Payload>(
-    endpoint: AnyEndpoint,
-    path: FieldPath | null,
-    put: () => Promise<Answer<Payload>>,
-  ): Promise<Answer<Payload>> {
-    const price = this.priceOf(endpoint);
+  /** Replay. The same question may be under way for another asker, or just answered. */
+  private async findOrAsk(question: PendingQuestion): Promise<Answer<unknown>> {
+    const { client, calls, store, scope, waiting } = this.dependencies;
+    if (scope.caller.bearer === null) return client.fetch(question.endpoint, question.question, scope);
     const started = performance.now();
-    let answer: Answer<Payload>;
+    for (let joined = calls.join(question, waiting); joined !== undefined; joined = calls.join(question, waiting)) {
+      const shared = await joined;
+      if (shared !== null) return this.reuse(question, shared, started);
+    }
+    const local = store.getLocal(question);
+    if (local !== undefined) return this.reuse(question, toShared(local, null), started);
+    // The call is registered before the first wait. Otherwise another asker would not find it, and would pay too.
+    const call = calls.begin(question, waiting);
     try {
-      answer = await put();
+      call.result = this.ask(question, call, started);
+      return (await call.result).answer;
+    } finally {
+      calls.end(question, waiting, call);
+    }
+  }
+
+  /** Claim, then budget: an answer that was paid for before takes nothing from the budget. */
+  private async ask(question: PendingQuestion, call: InFlightCall, started: number): Promise<CallResult> {
+    const { client, store, units } = this.dependencies;
+    const claiming = store.claim(question, call);
+    const claim = claiming instanceof Promise ? await claiming : claiming;
+    units.recordLost(client.address(question.endpoint), claim.lostUnits);
+    if (claim.kind === 'answered') return { answer: this.reuse(question, claim, started), shared: claim };
+    if (claim.kind !== 'owned') return this.refuse(question, this.explain(claim));
+    const claimed = claim.call;
+    if (!units.reserve(question.price)) {
+      claimed.release();
+      return this.refuse(question, units.exceeded);
+    }
+    call.onExchange = claimed.onExchange;
+    call.waitedMs = claimed.waitedMs;
+    try {
+      const result = await this.send(question, call);
+      claimed.complete(result.answer);
+      return result;
     } catch (error) {
-      this.units.recordUnauthenticated(price, this.client.address(endpoint), performance.now() - started, path);
+      claimed.fail(error);
       throw error;
     }
-    this.units.settle(price, answer, performance.now() - started, path);
-    return answer;
   }
 
-  private overBudget(endpoint: AnyEndpoint): Answer<never> {
-    return this.refuse(endpoint, problem('UNIT_BUDGET_EXCEEDED'));
+  /** Ledger, then call. The price is reserved, and is replaced by what the call really cost. */
+  async send(question: PendingQuestion, call: Call): Promise<CallResult> {
+    const { client, scope, units, ledger } = this.dependencies;
+    const { endpoint, price, path } = question;
+    const address = client.address(endpoint);
+    const started = performance.now();
+    let entry: OpenEntry | Problem | null = null;
+    try {
+      const opening = ledger?.open(this.toLedgerCall(question)) ?? null;
+      entry = opening instanceof Promise ? await opening : opening;
+      if (entry !== null && 'code' in entry) {
+        const answer = notAsked('NOT_RUN', address, [entry]);
+        units.recordCall(price, answer, performance.now() - started, path);
+        return { answer, shared: null };
+      }
+      const received = await client.fetch<unknown, unknown>(endpoint, question.question, scope, question.input, call);
+      entry?.close(received);
+      const answer = withLedgerId(received, entry?.id ?? null);
+      units.recordCall(price, answer, performance.now() - started, path);
+      return { answer, shared: toShared(answer, units.payer) };
+    } catch (error) {
+      if (entry !== null && 'close' in entry) entry.close(null);
+      units.recordUnauthenticated(price, address, performance.now() - started, path);
+      throw error;
+    }
+  }
+  /** Shows an answer that was paid for before. */
+  private reuse(question: PendingQuestion, shared: SharedAnswer, started: number): Answer<unknown> {
+    const { units, ledger } = this.dependencies;
+    const answer = units.recordShared(question.price, shared, performance.now() - started, question.path);
+    if (ledger === null || answer.evidence.servedFrom === 'NOT_SENT') return answer;
+    return withLedgerId(answer, ledger.recordShared(this.toLedgerCall(question), answer));
   }
 
-  private refuse(endpoint: AnyEndpoint, reason: Problem): Answer<never> {
-    this.units.recordRejection('NOT_RUN');
-    return notAsked('NOT_RUN', this.client.address(endpoint), [reason]);
+  refuse({ endpoint, path }: PendingQuestion, reason: Problem): CallResult {
+    const { client, units } = this.dependencies;
+    const answer = notAsked('NOT_RUN', client.address(endpoint), [reason]);
+    units.recordRefusal(answer, path);
+    return { answer, shared: null };
   }
 
-  private enter<Payload>(endpoint: AnyEndpoint, question: unknown, put: () => Promise<Answer<Payload>>) {
-    return enterCall(this.ledger, this.ledgerCall(endpoint, question), put);
+  private explain(claim: Exclude<Claim, { kind: 'owned' | 'answered' }>): Problem {
+    if (claim.kind === 'refused') return claim.problem;
+    return claim.kind === 'overBudget' ? this.dependencies.units.exceeded : problem('CALLER_GONE');
   }
 
-  private ledgerCall(endpoint: AnyEndpoint, question: unknown): LedgerCall {
-    return { endpoint, address: this.client.address(endpoint), question, price: this.priceOf(endpoint) };
+  /** Returns the answer as one field shows it. The first field reports its cost, the others report none. */
+  attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload> {
+    if (!this.attributed.has(answer)) {
+      this.attributed.add(answer);
+      return answer;
+    }
+    this.dependencies.units.recordSaving(this.priceOf(endpoint), answer);
+    return asReplay(answer);
   }
 
-  private priceOf(endpoint: AnyEndpoint): number {
-    return this.scope.caller.sandbox ? 0 : endpoint.units;
+  toPending(endpoint: AnyEndpoint, question: unknown, path: FieldPath | null): PendingQuestion {
+    const { scope, units, partition } = this.dependencies;
+    const input = endpoint.toWire(question);
+    const inputKey = cacheKey(endpoint, question, input);
+    const key = `${partition} ${endpoint.name} ${inputKey}`;
+    const { operation } = units;
+    const price = this.priceOf(endpoint);
+    return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, operation, path };
+  }
+
+  private toLedgerCall({ endpoint, question, price }: PendingQuestion): LedgerCall {
+    return { endpoint, address: this.dependencies.client.address(endpoint), question, price };
+  }
+
+  private priceOf({ units }: AnyEndpoint): number {
+    return this.dependencies.scope.caller.sandbox ? 0 : units;
   }
 }

@@ -1,12 +1,9 @@
-import type { Answer, Outcome, ServedFrom } from './answer/answer';
-import type { ProblemCode } from './answer/problem';
+import { type Answer, asReplay, type Outcome, type ServedFrom } from './answer/answer';
+import { type Problem, type ProblemCode, problem } from './answer/problem';
+import type { CallUnits } from './call-units';
+import { type FieldPath, toKeys } from './field-path';
 import type { OperationBudget } from './operation-budgets';
-
-/** A place in the answer, as graphql-js keeps it: an alias or name, or a position in a list, and the place above. */
-export interface FieldPath {
-  readonly prev: FieldPath | undefined;
-  readonly key: string | number;
-}
+import type { SharedAnswer } from './replay/answer-store';
 
 /** One question of a request, as its units are reported. */
 export interface UnitCall {
@@ -36,7 +33,8 @@ export interface UnitObserver {
 }
 
 /** What one request has spent, may have spent, and may still spend. */
-export class UnitMeter {
+export class UnitMeter implements CallUnits {
+  readonly payer = null;
   spent = 0;
   /** The price of calls whose billing is unknown: the service's ledger lies between `spent` and the sum of both. */
   uncertain = 0;
@@ -61,6 +59,10 @@ export class UnitMeter {
   get left(): number | null {
     if (this.budget === null) return null;
     return Math.min(this.budget - this.committed, this.operation?.left ?? this.budget);
+  }
+
+  get exceeded(): Problem {
+    return problem('UNIT_BUDGET_EXCEEDED');
   }
 
   private get committed(): number {
@@ -89,8 +91,8 @@ export class UnitMeter {
     this.observer?.recordLost(endpoint, units);
   }
 
-  /** Books what a call really cost. */
-  settle(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null = null): void {
+  /** Records what a call really cost. */
+  recordCall(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null = null): void {
     const { endpoint, units, billing, servedFrom } = answer.evidence;
     const uncertain = billing === 'UNKNOWN' ? price : 0;
     this.reserved -= price;
@@ -109,12 +111,14 @@ export class UnitMeter {
     this.observer?.recordCall(call, 0);
   }
 
-  /** An answer that was already there. */
-  recordReplay(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null = null): void {
+  /** Records an answer that was already there. */
+  recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null = null): Answer<unknown> {
+    const answer = asReplay(shared.answer);
     const { endpoint, servedFrom } = answer.evidence;
     this.recordSaving(price, answer);
     const call = this.record(path, endpoint, answer.outcome, 0, servedFrom, ms);
     this.observer?.recordReplay(call);
+    return answer;
   }
 
   /** An answer that is shown once more: asked again, it would have cost its price. */
@@ -122,6 +126,10 @@ export class UnitMeter {
     if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') return;
     this.saved += price;
     this.observer?.recordSaving(evidence.endpoint, price);
+  }
+
+  recordRefusal({ outcome }: Answer<unknown>): void {
+    this.recordRejection(outcome);
   }
 
   /** A question that is not put. */
@@ -144,10 +152,4 @@ export class UnitMeter {
     this.calls.push(call);
     return call;
   }
-}
-
-function toKeys(path: FieldPath | null): readonly (string | number)[] {
-  const keys: (string | number)[] = [];
-  for (let place = path ?? undefined; place !== undefined; place = place.prev) keys.unshift(place.key);
-  return keys;
 }

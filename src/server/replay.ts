@@ -1,6 +1,6 @@
 import { type Config, ConfigError } from '../config/config';
 import type { RegistryClient } from '../registry/client/client';
-import { type AnswerStore, MemoryAnswerStore } from '../registry/replay/answer-store';
+import { MemoryAnswerStore, type RequestAnswerStore } from '../registry/replay/answer-store';
 import type { Logger } from './telemetry/logger';
 import type { ReplayMetrics } from './telemetry/replay-metrics';
 
@@ -14,7 +14,7 @@ export interface AnswerStoreParts {
 }
 
 /** Where answers are remembered: in this process, or in the store that all instances share. */
-export async function startAnswerStore(parts: AnswerStoreParts): Promise<AnswerStore> {
+export async function startAnswerStore(parts: AnswerStoreParts): Promise<RequestAnswerStore> {
   const { config, registryUrl, client, log, metrics, now } = parts;
   const memory = new MemoryAnswerStore({ seconds: config.replaySeconds, now });
   if (config.replayUrl === null) return memory;

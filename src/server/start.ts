@@ -5,7 +5,7 @@ import { buildGraph } from '../graph/schema/build-schema';
 import { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import { RegistryClient } from '../registry/client/client';
 import { OperationBudgets } from '../registry/operation-budgets';
-import { ReplayCache } from '../registry/replay/replay-cache';
+import { InFlightCalls } from '../registry/replay/in-flight-calls';
 import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
@@ -71,8 +71,8 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     closers.push(() => ledgerReading?.close());
     // Calls whose clients have left are still under way, and paid: they end before what keeps their answers does.
     closers.push(() => client.close());
-    const replay = new ReplayCache(store, now);
-    closers.push(() => replay.drain());
+    const calls = new InFlightCalls(now);
+    closers.push(() => calls.drain());
     const links = new SignedLinkClient({
       origins: [new URL(registryUrl).origin, ...config.linkOrigins],
       timeoutMs: config.registryTimeoutMs,
@@ -87,7 +87,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       graph,
       limiter: new OperationLimiter(graph, config.limits),
       client,
-      replay,
+      replay: { store, calls },
       operations: new OperationBudgets(),
       links,
       pdfText,

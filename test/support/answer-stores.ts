@@ -6,7 +6,7 @@ import { interpret } from '../../src/registry/answer/interpret';
 import { endpoint } from '../../src/registry/endpoint/endpoint';
 import type { RedisAnswerStore } from '../../src/registry/redis/redis-answer-store';
 import { startRedisAnswerStore } from '../../src/registry/redis/start-redis';
-import { type Flight, MemoryAnswerStore, type StoredQuestion } from '../../src/registry/replay/answer-store';
+import { type ClaimedCall, type KeyedQuestion, MemoryAnswerStore } from '../../src/registry/replay/answer-store';
 
 /** A question of a service that knows one endpoint. */
 export const creditOf = endpoint({
@@ -31,7 +31,7 @@ const address = 'POST /api/credit';
 export const NOW = new Date('2026-11-20T12:00:00Z');
 
 /** A question by whose NSS, in whose name, with which budget. */
-export function questionOf(nss: string, parts: Partial<StoredQuestion> = {}): StoredQuestion {
+export function questionOf(nss: string, parts: Partial<KeyedQuestion> = {}): KeyedQuestion {
   const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
   const base = { endpoint: creditOf, question: { nss }, cacheKey: JSON.stringify({ nss }), price: 1, operation: null };
   const question = { ...base, caller, ...parts };
@@ -52,14 +52,14 @@ export function exchangeOf(
   return { result: { kind: 'delivered', status: 200, headers, body }, checkedAt };
 }
 
-export const interpretFor = ({ endpoint, question, caller }: StoredQuestion, { result, checkedAt }: Exchange) =>
+export const interpretFor = ({ endpoint, question, caller }: KeyedQuestion, { result, checkedAt }: Exchange) =>
   interpret(endpoint, question, result, { address, checkedAt, sandbox: caller.sandbox, usesServerToken: false });
 
-/** Lands a flight as the client does: the exchange first, then what it means. */
-export function land(flight: Flight, question: StoredQuestion, exchange: Exchange): Answer<unknown> {
-  flight.onExchange?.(exchange);
+/** Completes a call as the client does: the exchange first, then what it means. */
+export function complete(call: ClaimedCall, question: KeyedQuestion, exchange: Exchange): Answer<unknown> {
+  call.onExchange?.(exchange);
   const answer = interpretFor(question, exchange);
-  flight.land(answer);
+  call.complete(answer);
   return answer;
 }
 

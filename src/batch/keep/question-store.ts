@@ -46,6 +46,7 @@ interface VerdictRow {
 export class QuestionStore {
   private readonly claims: StatementQueue<Claim, ClaimVerdict>;
   private readonly settlements: StatementQueue<Settlement, undefined>;
+  private readonly unwritten = new Set<Promise<void>>();
 
   /** `signal` ends the waiting for a store that is away. */
   constructor(
@@ -64,9 +65,17 @@ export class QuestionStore {
     return this.claims.add(claim);
   }
 
-  /** Resolves once it is written. */
-  settle(settlement: Settlement): Promise<void> {
-    return this.settlements.add(settlement, settlement.exchange?.length ?? 0);
+  /** Writes what became of a question. The question's askers do not wait for it. `settled` does, and reports its failure. */
+  settle(settlement: Settlement): void {
+    const written = this.settlements.add(settlement, settlement.exchange?.length ?? 0);
+    const followed = written.finally(() => this.unwritten.delete(followed));
+    this.unwritten.add(followed);
+    followed.catch(() => undefined);
+  }
+
+  /** Resolves when all settlements until now are written. */
+  async settled(): Promise<void> {
+    await Promise.all(this.unwritten);
   }
 
   private async claimAll(claims: readonly Claim[]): Promise<readonly ClaimVerdict[]> {

@@ -5,7 +5,7 @@ import type { Problem } from '../../registry/answer/problem';
 import type { RegistryDataSource } from '../../registry/data-source';
 import { DryRunDataSource } from '../../registry/dry-run-data-source';
 import { type AnyEndpoint, type Endpoint, isPlaceholder, type Subject } from '../../registry/endpoint/endpoint';
-import type { FieldPath } from '../../registry/unit-meter';
+import type { FieldPath } from '../../registry/field-path';
 import type { BatchEstimate, BatchOperation, OperationRun, RowInput } from '../batch';
 
 /** Rows that one dry run counts: it gives up on what is too large, and a dataset is. */

@@ -1,5 +1,4 @@
 import type { Language, ProblemCode } from '../../registry/answer/problem';
-import type { RequestScope } from '../../registry/client/client';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import { StatementQueue, untilAvailable } from '../../store/statement-queue';
 import type { BatchOperation, RowResult } from '../batch';
@@ -8,11 +7,9 @@ import type { FinishedRow, LeasedRow, RowStore } from '../keep/row-store';
 import { BatchDataSource } from './batch-data-source';
 import { concernsAccount, maxTries, toUntried, toWaiting } from './row-schedule';
 import type { Exhausted, RowServices } from './row-services';
-import type { BatchObserver } from './worker-parts';
 
 /** What one worker runs a batch with. */
 export interface RunParts extends RowServices {
-  readonly batch: string;
   readonly worker: string;
   /** The run of the batch that these serve: another one may have another token, caller and ceiling. */
   readonly run: number;
@@ -20,9 +17,6 @@ export interface RunParts extends RowServices {
   readonly language: Language;
   readonly rows: RowStore;
   readonly batches: BatchStore;
-  /** One for the whole batch: in the limiter it has one turn among the requests of its account. */
-  readonly scope: RequestScope;
-  readonly observer: BatchObserver;
   /** Rows that are under way at once. */
   readonly maxRows: number;
 }
@@ -100,8 +94,8 @@ export class BatchRun {
   }
 
   private async isRunning(): Promise<boolean> {
-    const { batches, batch, run, scope } = this.parts;
-    const found = await untilAvailable(() => batches.get(batch), scope.signal);
+    const { batches, answers, run, scope } = this.parts;
+    const found = await untilAvailable(() => batches.get(answers.batch), scope.signal);
     return found?.state === 'RUNNING' && found.run === run;
   }
 
@@ -116,18 +110,17 @@ export class BatchRun {
   }
 
   private async runRow(row: LeasedRow): Promise<void> {
-    const { asker } = this.parts;
     const source = new BatchDataSource(this.parts, row.number, row.tries >= maxTries - 1);
     const { data, errors } = await this.execute(row, source);
     // A row that is written has all its answers written.
-    await asker.settled();
+    await this.parts.answers.questions.settled();
     if (source.interruption !== null) return await this.putBack(row, source);
     if (source.exhausted !== null && (await this.pauseIfSystemic(source.exhausted)))
       return void (await this.finished.add(toUntried(row)));
-    const { lookups, units, uncertain, saved } = source;
-    const result: RowResult = { data, errors, lookups, problems: [...source.problems.values()] };
-    const failed = source.hasFailed || errors.length > 0;
-    const state = source.hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
+    const { lookups, problems, spent: units, uncertain, saved, hasUnknown, hasFailed } = source.units;
+    const result: RowResult = { data, errors, lookups, problems: [...problems.values()] };
+    const failed = hasFailed || errors.length > 0;
+    const state = hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
     const subjects = [...source.subjects];
     await this.finished.add({
       number: row.number,
@@ -166,7 +159,7 @@ export class BatchRun {
   /** One row may have its own trouble; many of them, with no answer between, have the account's. */
   private async pauseIfSystemic({ code, registry }: Exhausted): Promise<boolean> {
     if (!concernsAccount(code)) return false;
-    const answers = this.parts.asker.answersOf(registry);
+    const answers = this.parts.answers.answered.get(registry) ?? 0;
     const before = this.exhausted.get(registry);
     const count = before?.answers === answers ? before.count + 1 : 1;
     this.exhausted.set(registry, { count, answers });
@@ -176,8 +169,8 @@ export class BatchRun {
   }
 
   private async pause(code: ProblemCode): Promise<void> {
-    const { batches, batch, run, scope } = this.parts;
-    await untilAvailable(() => batches.pause(batch, code, run), scope.signal);
+    const { batches, answers, run, scope } = this.parts;
+    await untilAvailable(() => batches.pause(answers.batch, code, run), scope.signal);
   }
 
   private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { CallLedger } from '../../registry/call-ledger';
+import { WaitingRequest } from '../../registry/replay/in-flight-call';
 import { StoreUnavailableError } from '../../store/store';
 import type { Batch } from '../batch';
 import { BatchStore } from '../keep/batch-store';
@@ -10,12 +10,11 @@ import { BatchPricer } from '../pricing/batch-pricer';
 import { exceedsCeiling, lowerCeiling } from '../row-ceiling';
 import { BatchRun } from './batch-run';
 import { type OpenBatch, openBatch, prepareOperation } from './open-batch';
-import { QuestionAsker } from './question-asker';
-import { Slots } from './slots';
+import { Semaphore } from './semaphore';
 import { scopeOf, type WorkerParts } from './worker-parts';
 
 const tickMs = 1_000;
-/** Questions that stand claimed when a call ends. Fewer, and calls wait for the store; more, and a kill leaves more that is unknown. */
+/** Claims ahead of running calls. With fewer, calls wait for the store. With more, a kill leaves more UNKNOWN rows. */
 const minSpareClaims = 4;
 const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
 /** A worker that was not seen for so long is no more. */
@@ -29,6 +28,7 @@ export class BatchWorker {
   private readonly runs = new Map<string, BatchRun>();
   private readonly pricing = new Map<string, Promise<void>>();
   private readonly stopping = new AbortController();
+  private readonly waiting = new WaitingRequest(this.stopping.signal);
   private timer: NodeJS.Timeout | null = null;
   /** How often it was woken; 0: it has never come to the store. */
   private wakes = 0;
@@ -146,32 +146,35 @@ export class BatchWorker {
     token: string,
     rowUnits: number | null,
   ): ConstructorParameters<typeof BatchRun>[0] {
-    const { store, client, concurrency, anyEndpoint, ledgerOf, observer } = this.parts;
+    const { store, client, calls, concurrency, anyEndpoint, ledgerOf, observer, subjects } = this.parts;
     const scope = scopeOf(batch, token, this.stopping.signal);
-    const questions = new QuestionStore(store, batch.id, this.id, batch.run, scope.signal);
-    const ledger = (): CallLedger | null => ledgerOf(batch, scope.caller);
-    const calls = new Slots(concurrency);
-    const claims = new Slots(concurrency + Math.max(minSpareClaims, Math.ceil(concurrency / 8)));
     return {
-      batch: batch.id,
+      answers: {
+        batch: batch.id,
+        key,
+        questions: new QuestionStore(store, batch.id, this.id, batch.run, scope.signal),
+        client,
+        claims: new Semaphore(concurrency + Math.max(minSpareClaims, Math.ceil(concurrency / 8))),
+        calls: new Semaphore(concurrency),
+        answered: new Map(),
+      },
+      calls,
+      partition: `batch ${batch.id} ${batch.run}`,
+      scope,
+      waiting: this.waiting,
+      ledger: () => ledgerOf(batch, scope.caller),
+      observer,
+      anyEndpoint,
+      rowUnits,
+      hashOf: (subject) => subjects.hash(subject),
       worker: this.id,
       run: batch.run,
       operation,
       language: batch.language,
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
-      scope,
       // A row that is being written asks nothing.
       maxRows: 2 * concurrency,
-      asker: new QuestionAsker({ batch: batch.id, key, questions, client, scope, ledger, calls, claims, observer }),
-      key,
-      sandbox: batch.sandbox,
-      permissions: scope.caller.permissions,
-      address: client.address.bind(client),
-      anyEndpoint,
-      rowUnits,
-      observer,
-      hashOf: (subject) => this.parts.subjects.hash(subject),
     };
   }
 

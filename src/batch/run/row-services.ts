@@ -1,15 +1,25 @@
 import type { ProblemCode } from '../../registry/answer/problem';
-import type { AnyEndpoint, RegistryName, Subject } from '../../registry/endpoint/endpoint';
-import type { BatchKey } from '../batch-key';
-import type { QuestionAsker } from './question-asker';
+import type { CallLedger } from '../../registry/call-ledger';
+import type { RequestScope } from '../../registry/client/client';
+import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';
+import type { WaitingRequest } from '../../registry/replay/in-flight-call';
+import type { InFlightCalls } from '../../registry/replay/in-flight-calls';
+import type { BatchAnswers } from './batch-answer-store';
+import type { BatchObserver } from './worker-parts';
 
-/** The services that the rows of a batch share. */
+/** The services that the rows of a batch share in one run. */
 export interface RowServices {
-  readonly asker: QuestionAsker;
-  readonly key: BatchKey;
-  readonly sandbox: boolean;
-  readonly permissions: ReadonlySet<string> | null;
-  address(endpoint: AnyEndpoint): string;
+  readonly answers: BatchAnswers;
+  readonly calls: InFlightCalls;
+  /** Begins the keys of the run's calls under way. */
+  readonly partition: string;
+  /** One for the whole batch: in the limiter it has one turn among the requests of its account. */
+  readonly scope: RequestScope;
+  /** The process, which waits for the calls of all rows until it stops. */
+  readonly waiting: WaitingRequest;
+  /** Returns the ledger of one row. It remembers the persons of that row. */
+  readonly ledger: () => CallLedger | null;
+  readonly observer: BatchObserver;
   /** Whether the interface's word on batches is set aside. */
   readonly anyEndpoint: boolean;
   /** Units that each row may cost; null without a ceiling. */

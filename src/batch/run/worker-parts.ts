@@ -2,6 +2,7 @@ import type { SubjectIndex } from '../../ledger/subject-index';
 import type { CallLedger } from '../../registry/call-ledger';
 import { accountId, type Caller } from '../../registry/caller';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
+import type { InFlightCalls } from '../../registry/replay/in-flight-calls';
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
 import type { Batch, BatchState, OperationReader, RowState } from '../batch';
@@ -27,6 +28,8 @@ export interface WorkerParts {
   readonly store: Store;
   readonly ring: KeyRing;
   readonly client: RegistryClient;
+  /** Questions that this process is asking, for requests and for batches. */
+  readonly calls: InFlightCalls;
   readonly operations: OperationReader;
   readonly vault: TokenVault;
   readonly serverToken: string | null;
@@ -38,7 +41,7 @@ export interface WorkerParts {
   readonly subjects: SubjectIndex;
   /** False: this process only serves the graph, and tells the price. */
   readonly runsBatches: boolean;
-  /** For one question: what it remembers of people goes with it. */
+  /** Returns the ledger of one row. It remembers the persons of that row. */
   readonly ledgerOf: (batch: Batch, caller: Caller) => CallLedger | null;
   readonly observer: BatchObserver;
   readonly onFault: (error: unknown) => void;

@@ -54,3 +54,10 @@ export function notSent(endpoint: string): Evidence {
 export function notAsked(outcome: Outcome, endpoint: string, problems: readonly Problem[]): Answer<never> {
   return { outcome, payload: null, evidence: notSent(endpoint), problems, bytes: 0 };
 }
+
+/** Returns the answer marked as a replay: no units, not charged. */
+export function asReplay<Payload>(answer: Answer<Payload>): Answer<Payload> {
+  const { evidence } = answer;
+  if (evidence.servedFrom !== 'LIVE') return answer;
+  return { ...answer, evidence: { ...evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' } };
+}

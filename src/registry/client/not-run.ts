@@ -29,3 +29,10 @@ export function rateLimited(address: string, remainingMs: number): Answer<never>
     }),
   ]);
 }
+
+/** Returns the answer to a caller whose JWT does not name the scope of the endpoint. */
+export function missingPermission(scope: string, address: string): Answer<never> {
+  const message = `The caller lacks the permission \`${scope}\`.`;
+  const spanish = `A quien pregunta le falta el permiso \`${scope}\`.`;
+  return notAsked('NOT_PERMITTED', address, [problem('MISSING_PERMISSION', { message, spanish })]);
+}

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { decodeExchange, type Exchange } from '../answer/exchange';
 import type { Caller } from '../caller';
-import type { StoredQuestion } from '../replay/answer-store';
+import type { KeyedQuestion } from '../replay/answer-store';
 import type { ReplayKey } from './replay-key';
 
 /** Where things stand in the store under one key: in one slot of a cluster for each account. */
@@ -32,7 +32,7 @@ export class Places {
 
   /** In the same order in every process, so that two of them never wait for each other. */
   of(
-    { caller, cacheKey, operation }: Pick<StoredQuestion, 'caller' | 'cacheKey' | 'operation'>,
+    { caller, cacheKey, operation }: Pick<KeyedQuestion, 'caller' | 'cacheKey' | 'operation'>,
     address: string,
   ): readonly Place[] {
     const accounts = this.accountsOf(caller);

@@ -3,13 +3,13 @@ import type { Answer } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
 import type { OperationBudget } from '../operation-budgets';
 import {
-  type AnswerStore,
   type Claim,
   isCacheable,
   isFresh,
+  type KeyedQuestion,
   type MemoryAnswerStore,
-  type StoredQuestion,
-  type UnownedClaim,
+  type RequestAnswerStore,
+  toShared,
 } from '../replay/answer-store';
 import type { ClaimIntent } from './claim-reply';
 import { openExchange, type Place, type Places } from './places';
@@ -22,9 +22,9 @@ export interface RedisAnswerStoreOptions {
   /** How long a question waits for another instance's call. */
   readonly waitMs: number;
   readonly now: () => Date;
-  readonly address: (endpoint: StoredQuestion['endpoint']) => string;
+  readonly address: (endpoint: KeyedQuestion['endpoint']) => string;
   /** What an exchange means to this release. */
-  readonly interpret: (question: StoredQuestion, exchange: Exchange) => Answer<unknown>;
+  readonly interpret: (question: KeyedQuestion, exchange: Exchange) => Answer<unknown>;
   /** The account must not be asked for so long. */
   readonly onPause: (account: string, ms: number) => void;
   /** For figures. */
@@ -38,12 +38,12 @@ const clockToleranceMs = 120_000;
 type PlaceClaim =
   | { readonly kind: 'owned'; readonly lostUnits: number }
   | { readonly kind: 'shared'; readonly exchange: Exchange; readonly remainingMs: number; readonly lostUnits: 0 }
-  | Exclude<UnownedClaim, { kind: 'answered' }>
+  | Exclude<Claim, { kind: 'owned' | 'answered' }>
   | typeof away;
 const away = { kind: 'away', lostUnits: 0 } as const;
 
 /** Answers that all instances share, behind those that this one remembers. Where the store is away, this instance goes on alone. */
-export class RedisAnswerStore implements AnswerStore {
+export class RedisAnswerStore implements RequestAnswerStore {
   constructor(
     private readonly memory: MemoryAnswerStore,
     private readonly places: Places,
@@ -55,12 +55,12 @@ export class RedisAnswerStore implements AnswerStore {
     return this.memory.size;
   }
 
-  recall(question: StoredQuestion): Answer<unknown> | undefined {
-    return this.memory.recall(question);
+  getLocal(question: KeyedQuestion): Answer<unknown> | undefined {
+    return this.memory.getLocal(question);
   }
 
-  async find(question: StoredQuestion): Promise<Answer<unknown> | undefined> {
-    const here = this.memory.recall(question);
+  async get(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
+    const here = this.memory.getLocal(question);
     if (here !== undefined) return here;
     for (const place of this.placesOf(question)) {
       const found = await this.shared.read(place);
@@ -71,38 +71,38 @@ export class RedisAnswerStore implements AnswerStore {
     return undefined;
   }
 
-  async claim(question: StoredQuestion, call: { readonly signal: AbortSignal }): Promise<Claim> {
+  async claim(question: KeyedQuestion, call: { readonly signal: AbortSignal }): Promise<Claim> {
     const flight = this.flightOf(question);
-    if (!this.shared.isUp) return this.goAlone(flight);
-    const started = performance.now();
+    if (!this.shared.isUp) return this.goAlone(flight, 0);
+    const { started } = flight;
     let lostUnits = 0;
     for (const [index, place] of flight.places.entries()) {
       const claim = await this.claimPlace(place, flight, call, started);
       // The same call may have died under several keys. What is said of it under one of them is not said again.
       lostUnits = Math.max(lostUnits, claim.lostUnits);
-      flight.lostUnits = lostUnits;
       if (claim.kind === 'owned') continue;
-      if (claim.kind === 'away') return this.goAlone(flight);
+      if (claim.kind === 'away') return this.goAlone(flight, lostUnits);
       // What was claimed under the first key is given up, or answered as this one was.
       const claimed = new SharedFlight(flight.id, question, flight.places.slice(0, index), true, this.end);
       if (claim.kind !== 'shared') {
-        if (index > 0) claimed.abandon();
+        if (index > 0) claimed.release();
         return { ...claim, lostUnits };
       }
       if (index > 0) claimed.relay(claim.exchange);
-      return { kind: 'answered', answer: this.takeShared(question, claim.exchange, claim.remainingMs), lostUnits };
+      const answer = this.takeShared(question, claim.exchange, claim.remainingMs);
+      return { kind: 'answered', ...toShared(answer, null), lostUnits };
     }
     this.shared.hold(flight);
     this.options.onClaim(lostUnits > 0 ? 'takeover' : 'owned');
-    return { kind: 'owned', flight };
+    return this.own(flight, lostUnits);
   }
 
-  reserve(caller: StoredQuestion['caller'], operation: OperationBudget, units: number): Promise<boolean> {
+  reserve(caller: KeyedQuestion['caller'], operation: OperationBudget, units: number): Promise<boolean> {
     return this.shared.reserve(this.places.of({ caller, operation, cacheKey: '' }, ''), units, operation.units);
   }
 
   /** Tells all instances that the account must not be asked for so long. */
-  sharePause(caller: StoredQuestion['caller'], ms: number): void {
+  sharePause(caller: KeyedQuestion['caller'], ms: number): void {
     this.shared.pause(this.places.of({ caller, cacheKey: '', operation: null }, ''), ms);
   }
 
@@ -110,20 +110,25 @@ export class RedisAnswerStore implements AnswerStore {
     await Promise.all([this.memory.close(), this.shared.close()]);
   }
 
-  private flightOf(question: StoredQuestion): SharedFlight {
+  private flightOf(question: KeyedQuestion): SharedFlight {
     const id = `${this.shared.instance}.${randomBytes(9).toString('base64url')}`;
     return new SharedFlight(id, question, this.placesOf(question), this.options.windowMs > 0, this.end);
   }
 
-  private placesOf(question: StoredQuestion): readonly Place[] {
+  private placesOf(question: KeyedQuestion): readonly Place[] {
     return this.places.of(question, this.options.address(question.endpoint));
   }
 
   /** The store is away: what is answered now is still for the others, once it is back. */
-  private goAlone(flight: SharedFlight): Claim {
+  private goAlone(flight: SharedFlight, lostUnits: number): Claim {
     this.options.onClaim('alone');
     this.shared.hold(flight);
-    return { kind: 'owned', flight };
+    return this.own(flight, lostUnits);
+  }
+
+  private own(flight: SharedFlight, lostUnits: number): Claim {
+    flight.waitedMs = performance.now() - flight.started;
+    return { kind: 'owned', call: flight, lostUnits };
   }
 
   private readonly end = (flight: SharedFlight, landing: Landing, answer: Answer<unknown> | null): void => {
@@ -177,7 +182,7 @@ export class RedisAnswerStore implements AnswerStore {
     }
   }
 
-  private takeShared(question: StoredQuestion, exchange: Exchange, remainingMs: number): Answer<unknown> {
+  private takeShared(question: KeyedQuestion, exchange: Exchange, remainingMs: number): Answer<unknown> {
     const answer = this.options.interpret(question, exchange);
     this.options.onClaim('shared');
     const ttl = Math.min(remainingMs, this.options.windowMs);
@@ -186,7 +191,7 @@ export class RedisAnswerStore implements AnswerStore {
   }
 
   /** The answer that an exchange is, where it may serve again. */
-  private judge(question: StoredQuestion, exchange: Exchange): Answer<unknown> | null {
+  private judge(question: KeyedQuestion, exchange: Exchange): Answer<unknown> | null {
     const age = Math.abs(this.options.now().getTime() - exchange.checkedAt.getTime());
     if (age > this.options.windowMs + clockToleranceMs) return null;
     try {

@@ -1,6 +1,6 @@
 import type { Answer } from '../answer/answer';
 import { type Exchange, encodeExchange } from '../answer/exchange';
-import { type Flight, isCacheable, type StoredQuestion } from '../replay/answer-store';
+import { type ClaimedCall, isCacheable, type KeyedQuestion } from '../replay/answer-store';
 import type { Place } from './places';
 
 /** What a call leaves in the store: an answer for all, a failure for those who wait, or nothing. */
@@ -32,14 +32,15 @@ export function landingOfNothing({ id, places }: SharedFlight): Landing {
 }
 
 /** A question that this instance puts, for the others too. */
-export class SharedFlight implements Flight {
-  lostUnits = 0;
+export class SharedFlight implements ClaimedCall {
+  readonly started = performance.now();
+  waitedMs = 0;
   private exchange: Exchange | null = null;
   private landed = false;
 
   constructor(
     readonly id: string,
-    readonly question: StoredQuestion,
+    readonly question: KeyedQuestion,
     readonly places: readonly Place[],
     /** Whether answers are kept, and not only shared with those who wait. */
     private readonly keepsAnswers: boolean,
@@ -54,14 +55,17 @@ export class SharedFlight implements Flight {
     this.exchange = exchange;
   };
 
-  land(answer: Answer<unknown> | null): void {
+  complete(answer: Answer<unknown>): void {
     const { price } = this.question;
-    const isAnswer = answer !== null && isCacheable(answer);
-    const used = answer === null ? 0 : answer.evidence.units + (answer.evidence.billing === 'UNKNOWN' ? price : 0);
-    this.finish(isAnswer && this.keepsAnswers ? 'answer' : 'failure', price - used, answer);
+    const used = answer.evidence.units + (answer.evidence.billing === 'UNKNOWN' ? price : 0);
+    this.finish(isCacheable(answer) && this.keepsAnswers ? 'answer' : 'failure', price - used, answer);
   }
 
-  abandon(): void {
+  fail(): void {
+    this.finish('failure', this.question.price, null);
+  }
+
+  release(): void {
     this.finish('nothing', this.question.price, null);
   }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { StoredQuestion } from '../replay/answer-store';
+import type { KeyedQuestion } from '../replay/answer-store';
 import { type AnsweredReply, type ClaimIntent, type ClaimReply, readClaim } from './claim-reply';
 import type { BulkConnection } from './connection/bulk-connection';
 import type { RedisClient, Reply } from './connection/redis-client';
@@ -57,7 +57,7 @@ export class SharedStore {
   async claim(
     { question: name, pause, operation }: Place,
     flightId: string,
-    { price, operation: budget }: StoredQuestion,
+    { price, operation: budget }: KeyedQuestion,
     awaited: string,
     intent: ClaimIntent,
   ): Promise<ClaimReply> {

@@ -7,65 +7,87 @@ import type { Caller } from '../caller';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { OperationBudget } from '../operation-budgets';
 
-/** A question that is about to be put. */
-export interface StoredQuestion {
+/** A question and the names by which its answer is found. */
+export interface KeyedQuestion {
   /** Names account, mode, endpoint and question within this process. */
   readonly key: string;
   readonly endpoint: AnyEndpoint;
   readonly question: unknown;
-  /** What makes two questions of the endpoint the same. */
+  /** Equal for two questions of the endpoint that have the same answer. */
   readonly cacheKey: string;
   readonly caller: Caller;
   readonly price: number;
-  /** The budget of the operation that the request is part of; null where it has none. */
+  /** The budget of the operation that the request is part of. Null without one. */
   readonly operation: OperationBudget | null;
 }
 
-/** What a store says to whoever is about to put a question. `owned`: nobody else asks, it is this caller's to put. */
-export type Claim = { readonly kind: 'owned'; readonly flight: Flight } | UnownedClaim;
+/** An answer that other askers may use. */
+export interface SharedAnswer {
+  readonly answer: Answer<unknown>;
+  /** The row of a batch that paid for it. Null if a request paid. */
+  readonly payer: number | null;
+  /** Whether it is unknown if the service charged it. */
+  readonly isUncertain: boolean;
+}
 
 /**
- * `answered`: somebody was, or failed, while this one waited. `refused`: it must not be put now. `overBudget`: the budget that the
- * operation has with all its requests does not suffice. `abandoned`: nobody waits for it any more.
+ * The reply of a store to a claim. `owned`: the claimer sends the question. `answered`: another claimer has its answer, or its
+ * failure. `refused`: the question must not be sent now. `overBudget`: the budget of the whole operation, or of the row, does not
+ * cover the price. `abandoned`: no asker waits for the question any more.
  */
-export type UnownedClaim = {
-  /** Price of a call that died with its instance: the service may have charged it. */
+export type Claim = {
+  /** Price of a call whose instance died. The service may have charged it. */
   readonly lostUnits: number;
 } & (
-  | { readonly kind: 'answered'; readonly answer: Answer<unknown> }
+  | { readonly kind: 'owned'; readonly call: ClaimedCall }
+  | ({ readonly kind: 'answered' } & SharedAnswer)
   | { readonly kind: 'refused'; readonly problem: Problem }
   | { readonly kind: 'overBudget' | 'abandoned' }
 );
 
-/** A question that is this caller's to put. It must be ended in one of the two ways. */
-export interface Flight {
-  /** Price of a call that an instance took with it when it died: the service may have charged it. */
-  readonly lostUnits: number;
-  /** Receives what came over the wire; null where nobody else can use it. */
+/** A question that its claimer alone may send. The claim ends with one of the three methods. */
+export interface ClaimedCall {
+  /** Milliseconds that the claim took of the time of its call. */
+  readonly waitedMs: number;
+  /** Receives the exchange with the service. Null if the store does not keep it. */
   readonly onExchange: ((exchange: Exchange) => void) | null;
-  /** The call is over; its answer is null where it threw. */
-  land(answer: Answer<unknown> | null): void;
-  /** The question was not put. */
-  abandon(): void;
+  /** Ends the claim with the answer to the call. */
+  complete(answer: Answer<unknown>): void;
+  /** Ends the claim of a call that threw. */
+  fail(error: unknown): void;
+  /** Ends the claim of a question that was not sent. */
+  release(): void;
 }
 
-/** Answers that were paid for, and who is about to pay for one. */
+/** Answers that were paid for, and claims of questions: in memory, in Redis, or in the tables of a batch. */
 export interface AnswerStore {
-  /** How many answers are held here. */
-  readonly size: number;
-  /** What is remembered in this process: no way to go. */
-  recall(question: StoredQuestion): Answer<unknown> | undefined;
-  /** An answer that was paid for, here or elsewhere, without claiming the question. */
-  find(question: StoredQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
-  /** Asked by one caller of this process at a time for a question; `call` tells when nobody waits for it any more. */
-  claim(question: StoredQuestion, call: { readonly signal: AbortSignal }): Claim | Promise<Claim>;
+  /** Returns an answer that this process remembers. */
+  getLocal(question: KeyedQuestion): Answer<unknown> | undefined;
   /**
-   * Sets units of an operation aside for a call that nobody shares, or gives them back (below 0); false where its budget does not
-   * suffice.
+   * Claims a question before it is sent. One caller of this process at a time claims a question. The signal of `call` aborts when
+   * no asker waits any more.
+   */
+  claim(question: KeyedQuestion, call: { readonly signal: AbortSignal }): Claim | Promise<Claim>;
+}
+
+/** The answers that the requests of an account share. */
+export interface RequestAnswerStore extends AnswerStore {
+  /** Number of answers that this process remembers. */
+  readonly size: number;
+  /** Returns an answer of this process or of another one, without a claim. */
+  get(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
+  /**
+   * Reserves units of an operation for a call that is not shared, or returns them (below 0). False if the operation's budget does
+   * not cover them.
    */
   reserve(caller: Caller, operation: OperationBudget, units: number): boolean | Promise<boolean>;
-  /** Forgets what is held here, and lets go of what is held elsewhere. */
+  /** Forgets the answers of this process, and disconnects from the others. */
   close(): Promise<void>;
+}
+
+/** Returns an answer as others may use it. */
+export function toShared(answer: Answer<unknown>, payer: number | null): SharedAnswer {
+  return { answer, payer, isUncertain: answer.evidence.billing === 'UNKNOWN' };
 }
 
 export interface MemoryOptions {
@@ -81,7 +103,7 @@ export interface MemoryOptions {
 const overhead = 1_000;
 
 /** The answers of this process: in memory only, bounded, and only for their window. */
-export class MemoryAnswerStore implements AnswerStore {
+export class MemoryAnswerStore implements RequestAnswerStore {
   private readonly answers: LRUCache<string, Answer<unknown>> | null;
 
   constructor(private readonly options: MemoryOptions) {
@@ -103,27 +125,26 @@ export class MemoryAnswerStore implements AnswerStore {
     return this.answers?.size ?? 0;
   }
 
-  recall({ key, endpoint }: StoredQuestion): Answer<unknown> | undefined {
+  getLocal({ key, endpoint }: KeyedQuestion): Answer<unknown> | undefined {
     const answer = this.answers?.get(key);
     return answer !== undefined && isFresh(answer, endpoint, this.options.now()) ? answer : undefined;
   }
 
-  find(question: StoredQuestion): Answer<unknown> | undefined {
-    return this.recall(question);
+  get(question: KeyedQuestion): Answer<unknown> | undefined {
+    return this.getLocal(question);
   }
 
-  claim({ key }: StoredQuestion): Claim {
-    return {
-      kind: 'owned',
-      flight: {
-        lostUnits: 0,
-        onExchange: null,
-        land: (answer) => {
-          if (answer !== null && isCacheable(answer)) this.remember(key, answer);
-        },
-        abandon: () => undefined,
+  claim({ key }: KeyedQuestion): Claim {
+    const call = {
+      waitedMs: 0,
+      onExchange: null,
+      complete: (answer: Answer<unknown>) => {
+        if (isCacheable(answer)) this.remember(key, answer);
       },
+      fail: () => undefined,
+      release: () => undefined,
     };
+    return { kind: 'owned', lostUnits: 0, call };
   }
 
   reserve(): boolean {

@@ -1,14 +1,23 @@
 import type { Answer } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
 import type { AnyEndpoint } from '../endpoint/endpoint';
+import type { SharedAnswer } from './answer-store';
 
-/** A call under way. It goes on as long as any request waits for it. */
+/** The result of a question that an asker has claimed, or tried to claim. */
+export interface CallResult {
+  /** The answer as this asker sees it. */
+  readonly answer: Answer<unknown>;
+  /** The answer for others. Null if a budget, a ledger or a store refused this asker: others have their own. */
+  readonly shared: SharedAnswer | null;
+}
+
+/** A question that is being claimed or sent. The call continues as long as any request waits for it. */
 export class InFlightCall {
-  /** Null once it is over. It gives null where the question was not put, for a reason of whoever began. */
-  answer: Promise<Answer<unknown> | null> | null = null;
-  /** Receives what comes over the wire, where that is of use to others. */
+  /** Null before the call begins and after its end. */
+  result: Promise<CallResult> | null = null;
+  /** Receives the exchange with the service, if the store keeps it. */
   onExchange: ((exchange: Exchange) => void) | null = null;
-  /** What was waited before it could be put. */
+  /** Milliseconds that the claim took of the time of the call. */
   waitedMs = 0;
   private readonly controller = new AbortController();
   private waiting = 0;

@@ -4,6 +4,7 @@ import type { BatchParts } from '../../batch/batch-parts';
 import type { BatchCaller, Batches } from '../../batch/batches';
 import { purgeBatches } from '../../batch/keep/erase';
 import { BatchQuotas } from '../../batch/keep/quotas';
+import { BatchLedger } from '../../batch/run/batch-ledger';
 import { BatchWorker } from '../../batch/run/batch-worker';
 import { TokenVault } from '../../batch/run/token-vault';
 import { SignedPaths } from '../../batch/signed-paths';
@@ -36,6 +37,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     store,
     ring: keys,
     client,
+    calls: services.replay.calls,
     operations,
     vault,
     serverToken: registryToken,
@@ -44,14 +46,12 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     maxUnits: config.maxUnits,
     subjects,
     runsBatches: batch.role !== 'graph',
-    ledgerOf: ({ client: label, tag, id }, caller) =>
-      data.ledger?.forRequest(caller, {
-        client: label,
-        tag,
-        operation: () => null,
-        requestId: null,
-        batchId: id,
-      }) ?? null,
+    ledgerOf: (batch, caller) => {
+      const { client: label, tag, id: batchId } = batch;
+      const origin = { client: label, tag, operation: () => null, requestId: null, batchId };
+      const recorder = data.ledger?.forRequest(caller, origin) ?? null;
+      return recorder === null ? null : new BatchLedger(recorder);
+    },
     observer: metrics.batches.register(),
     onFault,
   });

@@ -124,7 +124,7 @@ describe('reserving units', () => {
   ])('keeps %s', (_what, answer, free) => {
     const units = new UnitMeter(1);
     units.reserve(1);
-    units.settle(1, answer, 5);
+    units.recordCall(1, answer, 5);
     expect(units.reserve(1)).toBe(free);
   });
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AnswerStore, MemoryAnswerStore } from '../../../src/registry/replay/answer-store';
-import { creditOf, exchangeOf, land, NOW, newKey, questionOf, startRedisStore } from '../../support/answer-stores';
+import { MemoryAnswerStore, type RequestAnswerStore } from '../../../src/registry/replay/answer-store';
+import { complete, creditOf, exchangeOf, NOW, newKey, questionOf, startRedisStore } from '../../support/answer-stores';
 import { type RedisServer, startRedis } from '../../support/redis';
 
 const waiting = { signal: new AbortController().signal };
@@ -11,41 +11,41 @@ beforeAll(async () => {
 });
 afterAll(() => redis.stop());
 
-type Open = (seconds: number, now: () => Date) => Promise<AnswerStore>;
+type Open = (seconds: number, now: () => Date) => Promise<RequestAnswerStore>;
 
 /** What holds for every store, seen from the process that asks. */
 describe.each<[string, Open]>([
   ['in memory', async (seconds, now) => new MemoryAnswerStore({ seconds, now })],
   ['in Redis', (seconds, now) => startRedisStore({ url: redis.url, secrets: [newKey()], seconds, now })],
 ])('a store %s', (_name, open) => {
-  let store: AnswerStore;
+  let store: RequestAnswerStore;
   const start = async (seconds = 30, now = () => NOW): Promise<void> => {
     store = await open(seconds, now);
   };
   afterEach(() => store.close());
 
-  const ask = async (nss: string, outcome: Parameters<typeof exchangeOf>[0] | 'abandon', parts = {}) => {
+  const ask = async (nss: string, outcome: Parameters<typeof exchangeOf>[0] | 'release', parts = {}) => {
     const question = questionOf(nss, parts);
     const claim = await store.claim(question, waiting);
     if (claim.kind !== 'owned') return claim.kind;
-    if (outcome === 'abandon') claim.flight.abandon();
-    else land(claim.flight, question, exchangeOf(outcome));
+    if (outcome === 'release') claim.call.release();
+    else complete(claim.call, question, exchangeOf(outcome));
     return claim.kind;
   };
 
   it.each(['FOUND', 'NOT_FOUND'] as const)('remembers what was answered: %s', async (outcome) => {
     await start();
     expect(await ask('1', outcome)).toBe('owned');
-    expect(store.recall(questionOf('1'))?.outcome).toBe(outcome);
-    expect((await store.find(questionOf('1')))?.outcome).toBe(outcome);
+    expect(store.getLocal(questionOf('1'))?.outcome).toBe(outcome);
+    expect((await store.get(questionOf('1')))?.outcome).toBe(outcome);
   });
 
   it('remembers no failure, and nothing that was not asked', async () => {
     await start();
     expect(await ask('1', 'UNAVAILABLE')).toBe('owned');
-    expect(await ask('2', 'abandon')).toBe('owned');
+    expect(await ask('2', 'release')).toBe('owned');
     for (const nss of ['1', '2']) {
-      expect(await store.find(questionOf(nss))).toBeUndefined();
+      expect(await store.get(questionOf(nss))).toBeUndefined();
       expect(await ask(nss, 'FOUND')).toBe('owned');
     }
   });
@@ -57,7 +57,7 @@ describe.each<[string, Open]>([
     const stranger = { caller: { ...caller, bearer: 'another', account: 'another' } };
     const sandbox = { caller: { ...caller, sandbox: true } };
     for (const parts of [stranger, sandbox]) {
-      expect(await store.find(questionOf('1', parts))).toBeUndefined();
+      expect(await store.get(questionOf('1', parts))).toBeUndefined();
       expect(await ask('1', 'FOUND', parts)).toBe('owned');
     }
   });
@@ -66,14 +66,14 @@ describe.each<[string, Open]>([
     await start(1);
     await ask('1', 'FOUND');
     await sleep(1_300);
-    expect(await store.find(questionOf('1'))).toBeUndefined();
+    expect(await store.get(questionOf('1'))).toBeUndefined();
     expect(store.size).toBe(0);
   });
 
   it('remembers nothing where the window is 0', async () => {
     await start(0);
     await ask('1', 'FOUND');
-    expect(await store.find(questionOf('1'))).toBeUndefined();
+    expect(await store.get(questionOf('1'))).toBeUndefined();
     expect(await ask('1', 'FOUND')).toBe('owned');
   });
 
@@ -85,9 +85,9 @@ describe.each<[string, Open]>([
     };
     await start(3_600, () => now);
     await ask('1', 'FOUND', { endpoint });
-    expect(await store.find(questionOf('1', { endpoint }))).toBeDefined();
+    expect(await store.get(questionOf('1', { endpoint }))).toBeDefined();
     now = new Date('2026-11-21T00:00:01Z');
-    expect(await store.find(questionOf('1', { endpoint }))).toBeUndefined();
+    expect(await store.get(questionOf('1', { endpoint }))).toBeUndefined();
   });
 
   it('forgets what it holds here when it closes', async () => {

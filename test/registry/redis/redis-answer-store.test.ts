@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
 import { ReplayKey } from '../../../src/registry/redis/replay-key';
-import type { AnswerStore, Claim } from '../../../src/registry/replay/answer-store';
+import type { Claim, RequestAnswerStore } from '../../../src/registry/replay/answer-store';
 import {
+  complete,
   exchangeOf,
-  land,
   newKey,
   questionOf,
   type RedisStoreSettings,
@@ -16,7 +16,7 @@ import { questionNames } from '../../support/sharing-padrons';
 
 const waiting = { signal: new AbortController().signal };
 let redis: RedisServer;
-const open: AnswerStore[] = [];
+const open: RequestAnswerStore[] = [];
 beforeAll(async () => {
   redis = await startRedis();
 });
@@ -37,7 +37,7 @@ async function instances(count: number, settings: Partial<RedisStoreSettings> = 
 
 const own = (claim: Claim) => {
   if (claim.kind !== 'owned') throw new Error(`not to be asked: ${claim.kind}`);
-  return claim.flight;
+  return claim.call;
 };
 const outcomeOf = (claim: Claim) => (claim.kind === 'answered' ? claim.answer.outcome : claim.kind);
 
@@ -45,10 +45,10 @@ describe('instances that share a store', () => {
   it('let one of them ask, and all have its answer', async () => {
     const [first, second, third] = await instances(3);
     const question = questionOf('1');
-    const flight = own(await first.claim(question, waiting));
+    const call = own(await first.claim(question, waiting));
     const waiters = Promise.all([second.claim(question, waiting), third.claim(question, waiting)]);
     await sleep(50);
-    land(flight, question, exchangeOf('FOUND'));
+    complete(call, question, exchangeOf('FOUND'));
     expect((await waiters).map(outcomeOf)).toEqual(['FOUND', 'FOUND']);
     expect(outcomeOf(await third.claim(question, waiting))).toBe('FOUND');
   });
@@ -56,10 +56,10 @@ describe('instances that share a store', () => {
   it('share a failure with those who wait, and with nobody after', async () => {
     const [first, second, third] = await instances(3);
     const question = questionOf('1');
-    const flight = own(await first.claim(question, waiting));
+    const call = own(await first.claim(question, waiting));
     const waiter = second.claim(question, waiting);
     await sleep(50);
-    land(flight, question, exchangeOf('UNAVAILABLE'));
+    complete(call, question, exchangeOf('UNAVAILABLE'));
     expect(outcomeOf(await waiter)).toBe('UNAVAILABLE');
     expect((await third.claim(question, waiting)).kind).toBe('owned');
   });
@@ -67,11 +67,11 @@ describe('instances that share a store', () => {
   it('ask themselves what was given up, at once', async () => {
     const [first, second] = await instances(2);
     const question = questionOf('1');
-    const flight = own(await first.claim(question, waiting));
+    const call = own(await first.claim(question, waiting));
     const waiter = second.claim(question, waiting);
     await sleep(50);
-    flight.abandon();
-    expect(own(await waiter).lostUnits).toBe(0);
+    call.release();
+    expect(await waiter).toMatchObject({ kind: 'owned', lostUnits: 0 });
   });
 
   it('let a waiter go when nobody waits for it any more', async () => {
@@ -90,14 +90,14 @@ describe('instances that share a store', () => {
     const question = questionOf('1');
     const stalled = own(await first.claim(question, waiting));
     await sleep(5_300);
-    const flight = own(await second.claim(question, waiting));
-    expect(flight.lostUnits).toBe(1);
-    land(flight, question, exchangeOf('FOUND'));
+    const claim = await second.claim(question, waiting);
+    expect(claim.lostUnits).toBe(1);
+    complete(own(claim), question, exchangeOf('FOUND'));
     expect(outcomeOf(await third.claim(question, waiting))).toBe('FOUND');
     // Late, its answer changes nothing for the others.
-    land(stalled, question, exchangeOf('NOT_FOUND'));
+    complete(stalled, question, exchangeOf('NOT_FOUND'));
     await sleep(50);
-    expect((await second.find(question))?.outcome).toBe('FOUND');
+    expect((await second.get(question))?.outcome).toBe('FOUND');
   });
 
   it('share nothing between services, nor where the key is another', async () => {
@@ -108,14 +108,14 @@ describe('instances that share a store', () => {
     const [there] = await instances(1, { secrets, serviceUrl: 'https://other.example' });
     const question = questionOf('1');
     for (const store of [first, strange, here, there])
-      land(own(await store.claim(question, waiting)), question, exchangeOf('FOUND'));
+      complete(own(await store.claim(question, waiting)), question, exchangeOf('FOUND'));
   });
 
   it('ask anew where what stands there does not open, or has been moved', async () => {
     const [first, second] = await instances(2);
     for (const nss of ['1', '2']) {
       const question = questionOf(nss);
-      land(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
+      complete(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
     }
     await sleep(50);
     const names = await questionNames(redis);
@@ -137,7 +137,7 @@ describe('instances that share a store', () => {
     const [near] = await instances(1, { secrets, now: () => new Date('2026-11-20T12:01:30Z') });
     const [far] = await instances(1, { secrets, now: () => new Date('2026-11-20T13:00:00Z') });
     const question = questionOf('1');
-    land(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
+    complete(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
     await sleep(50);
     expect(outcomeOf(await near.claim(question, waiting))).toBe('FOUND');
     expect((await far.claim(question, waiting)).kind).toBe('owned');
@@ -149,9 +149,9 @@ describe('instances that share a store', () => {
     const { result, checkedAt } = exchangeOf('FOUND');
     const padding = Buffer.alloc(1_000_000, ' ');
     const body = result.kind === 'delivered' ? Buffer.concat([result.body, padding]) : padding;
-    const flight = own(await first.claim(question, waiting));
+    const call = own(await first.claim(question, waiting));
     const waiter = second.claim(question, waiting);
-    land(flight, question, { result: { ...result, body } as typeof result, checkedAt });
+    complete(call, question, { result: { ...result, body } as typeof result, checkedAt });
     const claim = await waiter;
     expect(claim.kind === 'answered' && claim.answer.bytes).toBe(body.length);
   });
@@ -164,10 +164,10 @@ describe('a key that replaces another', () => {
     const [both] = await instances(1, { secrets: [after, before] });
     const [fresh] = await instances(1, { secrets: [after] });
     const [first, second] = [questionOf('1'), questionOf('2')];
-    land(own(await old.claim(first, waiting)), first, exchangeOf('FOUND'));
+    complete(own(await old.claim(first, waiting)), first, exchangeOf('FOUND'));
     await sleep(50);
     expect(outcomeOf(await both.claim(first, waiting))).toBe('FOUND');
-    land(own(await both.claim(second, waiting)), second, exchangeOf('FOUND'));
+    complete(own(await both.claim(second, waiting)), second, exchangeOf('FOUND'));
     await sleep(50);
     expect(outcomeOf(await old.claim(second, waiting))).toBe('FOUND');
     expect(outcomeOf(await fresh.claim(second, waiting))).toBe('FOUND');
@@ -187,7 +187,7 @@ async function outlast(): Promise<void> {
 }
 
 describe('the price of a call that died under the first of two keys', () => {
-  const lostUnitsOf = (claim: Claim) => (claim.kind === 'owned' ? claim.flight.lostUnits : claim.lostUnits);
+  const lostUnitsOf = ({ lostUnits }: Claim) => lostUnits;
   const operation = () => new OperationBudgets().budgetOf('account', 'operation', 1);
   let both: RedisAnswerStore;
   let second: RedisAnswerStore;
@@ -206,7 +206,7 @@ describe('the price of a call that died under the first of two keys', () => {
   });
 
   it('is told where the other one gives an answer', async () => {
-    land(own(await second.claim(questionOf('1'), waiting)), questionOf('1'), exchangeOf('FOUND'));
+    complete(own(await second.claim(questionOf('1'), waiting)), questionOf('1'), exchangeOf('FOUND'));
     await sleep(50);
     expect(await both.claim(questionOf('1'), waiting)).toMatchObject({ kind: 'answered', lostUnits: 1 });
   });
@@ -234,7 +234,7 @@ describe('the price of a call that died under the first of two keys', () => {
     const claim = both.claim(questionOf('1'), waiting);
     await sleep(300);
     redis.hang();
-    expect(await claim).toMatchObject({ kind: 'owned', flight: { lostUnits: 1 } });
+    expect(await claim).toMatchObject({ kind: 'owned', lostUnits: 1 });
     redis.resume();
   });
 });
@@ -247,7 +247,7 @@ describe('the budget of an operation', () => {
     const [first, second] = await instances(2);
     for (const nss of ['1', '2']) {
       const question = budgeted(nss, 'operation', 2);
-      land(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
+      complete(own(await first.claim(question, waiting)), question, exchangeOf('FOUND'));
     }
     await sleep(50);
     expect((await second.claim(budgeted('3', 'operation', 2), waiting)).kind).toBe('overBudget');
@@ -257,10 +257,10 @@ describe('the budget of an operation', () => {
 
   it('gets back what was set aside for a call that cost nothing', async () => {
     const [first, second] = await instances(2);
-    own(await first.claim(budgeted('1', 'operation', 1), waiting)).abandon();
+    own(await first.claim(budgeted('1', 'operation', 1), waiting)).release();
     await sleep(50);
     const question = budgeted('2', 'operation', 1);
-    land(own(await second.claim(question, waiting)), question, exchangeOf('UNAVAILABLE'));
+    complete(own(await second.claim(question, waiting)), question, exchangeOf('UNAVAILABLE'));
     await sleep(50);
     // A failure that may have been charged is spent.
     expect((await first.claim(budgeted('3', 'operation', 1), waiting)).kind).toBe('overBudget');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
-import { exchangeOf, land, newKey, questionOf, startRedisStore } from '../../support/answer-stores';
+import { complete, exchangeOf, newKey, questionOf, startRedisStore } from '../../support/answer-stores';
 import { waitUntil } from '../../support/deferred';
 import { type RedisServer, startRedis } from '../../support/redis';
 
@@ -56,12 +56,12 @@ describe('a store that hangs', () => {
     open.push(first, second);
     const claim = await first.claim(question, waiting);
     redis.hang();
-    if (claim.kind === 'owned') land(claim.flight, question, exchangeOf('FOUND'));
+    if (claim.kind === 'owned') complete(claim.call, question, exchangeOf('FOUND'));
     await sleep(2_500);
     redis.resume();
     // Asked anew by whoever comes: nothing that is older than the window is there.
     await waitUntil(async () => (await second.claim(question, waiting)).kind === 'owned');
-    expect(await second.find(question)).toBeUndefined();
+    expect(await second.get(question)).toBeUndefined();
   });
 
   it('holds up neither a claim, nor a look, nor a stop', async () => {
@@ -69,7 +69,7 @@ describe('a store that hangs', () => {
     redis.hang();
     const started = performance.now();
     expect((await store.claim(questionOf('2'), waiting)).kind).toBe('owned');
-    expect(await store.find(questionOf('3'))).toBeUndefined();
+    expect(await store.get(questionOf('3'))).toBeUndefined();
     await store.close();
     // A quarter of a second, and what a busy machine adds.
     expect(performance.now() - started).toBeLessThan(2_500);

@@ -6,7 +6,7 @@ import { RegistryClient } from '../../../src/registry/client/client';
 import { LiveDataSource } from '../../../src/registry/live-data-source';
 import { UnitMeter } from '../../../src/registry/unit-meter';
 import { waitUntil } from '../../support/deferred';
-import { memoryReplay } from '../../support/memory-replay';
+import { memoryReplay, sizeOf } from '../../support/memory-replay';
 import { search } from '../../support/search-endpoint';
 
 const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
@@ -50,7 +50,7 @@ describe('a request with a thousand calls, all but one of which wait for their t
     // What was sent is answered all the same.
     held[0]?.end(JSON.stringify({ success: true, status: 200, data: [1] }));
     expect((await answers[0])?.outcome).toBe('FOUND');
-    expect([held.length, units.spent, replay.size]).toEqual([1, 1, 0]);
+    expect([held.length, units.spent, sizeOf(replay)]).toEqual([1, 1, 0]);
     await sleep(0);
     expect(warnings).toEqual([]);
   });

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { type Answer, notSent, type Outcome } from '../../../src/registry/answer/answer';
 import { type Problem, problem } from '../../../src/registry/answer/problem';
 import { type AnyEndpoint, endpoint } from '../../../src/registry/endpoint/endpoint';
-import type { MemoryOptions, StoredQuestion } from '../../../src/registry/replay/answer-store';
-import { WaitingRequest } from '../../../src/registry/replay/in-flight-call';
-import type { ReplayCache } from '../../../src/registry/replay/replay-cache';
-import { memoryReplay } from '../../support/memory-replay';
+import type { Replay } from '../../../src/registry/live-data-source';
+import { type KeyedQuestion, type MemoryOptions, toShared } from '../../../src/registry/replay/answer-store';
+import { type InFlightCall, WaitingRequest } from '../../../src/registry/replay/in-flight-call';
+import { memoryReplay, sizeOf } from '../../support/memory-replay';
 
 const ANSWERED = new Date('2026-11-20T12:00:00Z');
 
@@ -38,7 +38,7 @@ const waiting = (client = new AbortController()) => new WaitingRequest(client.si
 const remember = (options: Partial<MemoryOptions> = {}) =>
   memoryReplay({ seconds: 30, now: () => ANSWERED, ...options });
 const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
-const ask = (key: string, about: AnyEndpoint = plain): StoredQuestion => ({
+const ask = (key: string, about: AnyEndpoint = plain): KeyedQuestion => ({
   key,
   endpoint: about,
   question: {},
@@ -47,16 +47,27 @@ const ask = (key: string, about: AnyEndpoint = plain): StoredQuestion => ({
   price: 1,
   operation: null,
 });
-const put = (replay: ReplayCache, key: string, value = answer(), about: AnyEndpoint = plain) => {
-  const question = ask(key, about);
-  return replay.run(question, waiting(), async (call) => {
-    const claim = await replay.store.claim(question, call);
-    if (claim.kind === 'owned') claim.flight.land(value);
-    return value;
-  });
+/** Asks a question that others may join, as the runner of questions does. */
+async function run(
+  { calls }: Replay,
+  question: KeyedQuestion,
+  request: WaitingRequest,
+  fetch: (call: InFlightCall) => Promise<Answer<unknown>>,
+): Promise<Answer<unknown>> {
+  const call = calls.begin(question, request);
+  try {
+    call.result = fetch(call).then((answer) => ({ answer, shared: toShared(answer, null) }));
+    return (await call.result).answer;
+  } finally {
+    calls.end(question, request, call);
+  }
+}
+const put = async ({ store }: Replay, key: string, value = answer(), about: AnyEndpoint = plain) => {
+  const claim = await store.claim(ask(key, about), new AbortController());
+  if (claim.kind === 'owned') claim.call.complete(value);
 };
-const has = (replay: ReplayCache, key: string, about: AnyEndpoint = plain): boolean =>
-  replay.get(ask(key, about), waiting()) !== undefined;
+const has = ({ store, calls }: Replay, key: string, about: AnyEndpoint = plain): boolean =>
+  (calls.join(ask(key, about), waiting()) ?? store.getLocal(ask(key, about))) !== undefined;
 
 describe('what is remembered', () => {
   it('is bounded in entries: the one that was used longest ago goes first', async () => {
@@ -66,7 +77,7 @@ describe('what is remembered', () => {
     expect(has(replay, 'one')).toBe(true);
     await put(replay, 'three');
     expect(['one', 'two', 'three'].map((key) => has(replay, key))).toEqual([true, false, true]);
-    expect(replay.size).toBe(2);
+    expect(sizeOf(replay)).toBe(2);
   });
 
   it('is bounded in bytes', async () => {
@@ -85,16 +96,16 @@ describe('what is remembered', () => {
   it('is gone after its window, also when nobody asks', async () => {
     const replay = remember({ seconds: 1 });
     await put(replay, 'one');
-    expect(replay.size).toBe(1);
+    expect(sizeOf(replay)).toBe(1);
     await sleep(1_200);
-    expect(replay.size).toBe(0);
+    expect(sizeOf(replay)).toBe(0);
   });
 
   it('is gone at once when it is cleared', async () => {
     const replay = remember();
     await put(replay, 'one');
     await replay.store.close();
-    expect([replay.size, has(replay, 'one')]).toEqual([0, false]);
+    expect([sizeOf(replay), has(replay, 'one')]).toEqual([0, false]);
   });
 
   it.each<[string, Answer<unknown>, boolean]>([
@@ -109,14 +120,14 @@ describe('what is remembered', () => {
     const replay = remember();
     await put(replay, 'key', value);
     expect(has(replay, 'key')).toBe(remembered);
-    expect(replay.size).toBe(remembered ? 1 : 0);
+    expect(sizeOf(replay)).toBe(remembered ? 1 : 0);
   });
 
   it('holds nothing of a call that broke', async () => {
     const replay = remember();
-    const broken = replay.run(ask('key'), waiting(), () => Promise.reject(new Error('broken')));
+    const broken = run(replay, ask('key'), waiting(), () => Promise.reject(new Error('broken')));
     await expect(broken).rejects.toThrow('broken');
-    expect([replay.size, has(replay, 'key')]).toEqual([0, false]);
+    expect([sizeOf(replay), has(replay, 'key')]).toEqual([0, false]);
   });
 });
 
@@ -135,12 +146,12 @@ describe('an answer that is good for less than the window', () => {
     let now = ANSWERED;
     let deliver = (_: Answer<unknown>): void => {};
     const replay = remember({ now: () => now });
-    const first = replay.run(ask('key', daily), waiting(), () => new Promise((resolve) => (deliver = resolve)));
-    const before = replay.get(ask('key', daily), waiting());
+    const first = run(replay, ask('key', daily), waiting(), () => new Promise((resolve) => (deliver = resolve)));
+    const before = replay.calls.join(ask('key', daily), waiting());
     now = new Date('2026-11-21T00:00:00Z');
-    const after = replay.get(ask('key', daily), waiting());
+    const after = replay.calls.join(ask('key', daily), waiting());
     deliver(answer());
-    expect((await first)?.outcome).toBe('FOUND');
+    expect((await first).outcome).toBe('FOUND');
     expect(await before).toBeNull();
     expect(await after).toBeNull();
   });
@@ -155,11 +166,11 @@ describe('a call that was dropped because nobody waited', () => {
   it('is told to whoever left, and is no answer for who comes in the same moment', async () => {
     const replay = remember();
     const leaver = new AbortController();
-    const left = replay.run(ask('key'), waiting(leaver), ({ signal }) => droppable(signal));
+    const left = run(replay, ask('key'), waiting(leaver), ({ signal }) => droppable(signal));
     leaver.abort();
-    const late = replay.get(ask('key'), waiting());
+    const late = replay.calls.join(ask('key'), waiting());
     expect(late).toBeDefined();
-    expect((await left)?.problems.map(({ code }) => code)).toEqual(['CALLER_GONE']);
+    expect((await left).problems.map(({ code }) => code)).toEqual(['CALLER_GONE']);
     expect(await late).toBeNull();
     expect(has(replay, 'key')).toBe(false);
   });
@@ -168,13 +179,13 @@ describe('a call that was dropped because nobody waited', () => {
     const replay = remember();
     const [firstCaller, secondCaller] = [new AbortController(), new AbortController()];
     let dropped = false;
-    const first = replay.run(ask('key'), waiting(firstCaller), ({ signal }) => {
+    const first = run(replay, ask('key'), waiting(firstCaller), ({ signal }) => {
       signal.addEventListener('abort', () => {
         dropped = true;
       });
       return droppable(signal);
     });
-    const second = replay.get(ask('key'), waiting(secondCaller));
+    const second = replay.calls.join(ask('key'), waiting(secondCaller));
     firstCaller.abort();
     expect(dropped).toBe(false);
     secondCaller.abort();

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
+import type { Exchange } from '../../registry/answer/exchange';
+import type { RegistryClient } from '../../registry/client/client';
+import type { RegistryName } from '../../registry/endpoint/endpoint';
+import type { AnswerStore, Claim, ClaimedCall, KeyedQuestion } from '../../registry/replay/answer-store';
+import type { BatchKey } from '../batch-key';
+import type { QuestionStore, Settlement } from '../keep/question-store';
+import { isReleased } from './passing-failure';
+import type { RowUnits } from './row-units';
+import { readAnswer, sealExchange } from './sealed-exchange';
+import type { Semaphore } from './semaphore';
+
+/** What the rows of a batch share in one run. */
+export interface BatchAnswers {
+  readonly batch: string;
+  readonly key: BatchKey;
+  readonly questions: QuestionStore;
+  readonly client: RegistryClient;
+  /** Claims that are held or being made. There are some more than calls, so that calls do not wait for the store. */
+  readonly claims: Semaphore;
+  readonly calls: Semaphore;
+  /** Number of answers of each registry. A failure that may have been charged is not an answer. */
+  readonly answered: Map<RegistryName, number>;
+}
+
+/** Time until the next try if another worker sends the question, or if the rest of the ceiling is reserved. */
+const retryMs = 150;
+
+/** The answers of a batch, in its tables, as one row claims and reads them. */
+export class BatchAnswerStore implements AnswerStore {
+  constructor(
+    private readonly answers: BatchAnswers,
+    private readonly units: RowUnits,
+  ) {}
+
+  /** Returns undefined: the answers of a batch are read from its tables. */
+  getLocal(): undefined {
+    return undefined;
+  }
+
+  async claim(question: KeyedQuestion, call: { readonly signal: AbortSignal }): Promise<Claim> {
+    const { claims, key } = this.answers;
+    const name = key.name(`${question.endpoint.name} ${question.cacheKey}`);
+    // The store recognizes by this id a claim whose acknowledgement was lost.
+    const id = randomUUID();
+    const { signal } = call;
+    while (!signal.aborted) {
+      await claims.acquire();
+      let isHeld = false;
+      try {
+        const claim = signal.aborted ? null : await this.tryClaim(question, name, id);
+        isHeld = claim?.kind === 'owned';
+        if (claim !== null) return claim;
+      } finally {
+        if (!isHeld) claims.release();
+      }
+      await sleep(retryMs, undefined, { signal }).catch(() => undefined);
+    }
+    return { kind: 'abandoned', lostUnits: 0 };
+  }
+
+  /** Returns null if the claim must be tried again. */
+  private async tryClaim(question: KeyedQuestion, name: string, id: string): Promise<Claim | null> {
+    const { answers, units } = this;
+    const { price } = question;
+    const isAffordable = units.canAfford(price);
+    const found = await answers.questions.claim({ name, claim: id, price, rowNumber: units.payer, isAffordable });
+    switch (found.verdict) {
+      case 'CLAIMED':
+        await answers.calls.acquire();
+        return { kind: 'owned', lostUnits: 0, call: new ClaimedQuestion(answers, question, name, id) };
+      case 'ANSWERED':
+      case 'UNKNOWN':
+        return { kind: 'answered', lostUnits: 0, ...readAnswer(answers, question, name, found) };
+      case 'STOPPED':
+        return { kind: 'abandoned', lostUnits: 0 };
+      case 'UNAFFORDABLE':
+        return { kind: 'overBudget', lostUnits: 0 };
+      default:
+        return null;
+    }
+  }
+}
+
+/** A question of the batch that one row is about to send. */
+class ClaimedQuestion implements ClaimedCall {
+  /** Rows wait for their turn as long as it takes. */
+  readonly waitedMs = 0;
+  private exchange: Exchange | null = null;
+
+  constructor(
+    private readonly answers: BatchAnswers,
+    private readonly question: KeyedQuestion,
+    private readonly name: string,
+    private readonly id: string,
+  ) {}
+
+  readonly onExchange = (exchange: Exchange): void => {
+    this.exchange = exchange;
+  };
+
+  complete(answer: Answer<unknown>): void {
+    const { exchange, name } = this;
+    if (exchange === null || isReleased(answer)) {
+      this.release();
+      return;
+    }
+    const { outcome, evidence } = answer;
+    const { batch, key, answered } = this.answers;
+    const { registry } = this.question.endpoint;
+    const sealed = sealExchange(key, batch, name, exchange, evidence.ledgerId);
+    if (outcome !== 'UNAVAILABLE') answered.set(registry, (answered.get(registry) ?? 0) + 1);
+    const state = evidence.billing === 'UNKNOWN' ? 'UNKNOWN' : 'ANSWERED';
+    const failed = outcome !== 'FOUND' && outcome !== 'NOT_FOUND';
+    this.end({ state, units: evidence.units, failed, exchange: sealed });
+  }
+
+  /** A refused token costs nothing. After any other error it is unknown whether the question was sent. */
+  fail(error: unknown): void {
+    if (error instanceof UnauthenticatedError) this.release();
+    else this.end({ state: 'UNKNOWN', units: 0, failed: true, exchange: null });
+  }
+
+  release(): void {
+    this.end({ state: 'RELEASED', units: 0, failed: false, exchange: null });
+  }
+
+  private end(settlement: Omit<Settlement, 'name' | 'claim'>): void {
+    const { questions, calls, claims } = this.answers;
+    calls.release();
+    claims.release();
+    questions.settle({ name: this.name, claim: this.id, ...settlement });
+  }
+}

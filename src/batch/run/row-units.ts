@@ -1,0 +1,116 @@
+import { type Answer, asReplay } from '../../registry/answer/answer';
+import type { Problem } from '../../registry/answer/problem';
+import type { CallUnits } from '../../registry/call-units';
+import { type FieldPath, toKeys } from '../../registry/field-path';
+import type { SharedAnswer } from '../../registry/replay/answer-store';
+import type { RowLookup } from '../batch';
+import { rowBudgetUsedUp } from '../row-ceiling';
+import { isReleased } from './passing-failure';
+import type { BatchObserver } from './worker-parts';
+
+const maxProblems = 50;
+
+/** The units of one row, and the lookups that it shows for them. */
+export class RowUnits implements CallUnits {
+  readonly operation = null;
+  readonly lookups: RowLookup[] = [];
+  /** Distinct by code and path. */
+  readonly problems = new Map<string, Problem>();
+  spent = 0;
+  /** Price of the row's own calls whose billing is unknown. */
+  uncertain = 0;
+  /** Price of the answers that other rows paid for. */
+  saved = 0;
+  hasUnknown = false;
+  hasFailed = false;
+  private reserved = 0;
+
+  /** `payer` is the number of the row. `ceiling` is null without one. */
+  constructor(
+    readonly payer: number,
+    private readonly ceiling: number | null,
+    private readonly observer: BatchObserver,
+  ) {}
+
+  get exceeded(): Problem {
+    return rowBudgetUsedUp(this.ceiling);
+  }
+
+  canAfford(price: number): boolean {
+    return this.ceiling === null || this.spent + this.uncertain + this.reserved + price <= this.ceiling;
+  }
+
+  reserve(price: number): boolean {
+    if (!this.canAfford(price)) return false;
+    this.reserved += price;
+    return true;
+  }
+
+  release(price: number): void {
+    this.reserved -= price;
+  }
+
+  recordCall(price: number, answer: Answer<unknown>, _ms: number, path: FieldPath | null): void {
+    const { endpoint, units, billing } = answer.evidence;
+    const isUncertain = billing === 'UNKNOWN';
+    this.reserved -= price;
+    this.recordOwn(price, answer, isUncertain, path);
+    this.observer.recordUnits(endpoint, units, isUncertain ? price : 0);
+  }
+
+  recordUnauthenticated(price: number): void {
+    this.release(price);
+  }
+
+  /** A row that runs again after a restart finds its own answers. They are not replays: the row shows their cost. */
+  recordShared(price: number, shared: SharedAnswer, _ms: number, path: FieldPath | null): Answer<unknown> {
+    const { answer, payer, isUncertain } = shared;
+    if (payer === this.payer) {
+      this.recordOwn(price, answer, isUncertain, path);
+      return answer;
+    }
+    if (isUncertain) this.hasUnknown = true;
+    this.recordSaving(price, answer);
+    const seen = isReleased(answer) ? answer : asReplay(answer);
+    this.recordLookup(seen, path);
+    return seen;
+  }
+
+  recordSaving(price: number, { outcome }: Answer<unknown>): void {
+    if (outcome === 'FOUND' || outcome === 'NOT_FOUND') this.saved += price;
+  }
+
+  recordRefusal(answer: Answer<unknown>, path: FieldPath | null): void {
+    this.recordLookup(answer, path);
+  }
+
+  /** The tables of the batch count these prices. */
+  recordLost(): void {}
+
+  noteProblems(problems: readonly Problem[]): void {
+    for (const entry of problems) {
+      if (this.problems.size >= maxProblems) return;
+      this.problems.set([entry.code, ...(entry.path ?? [])].join(' '), entry);
+    }
+  }
+
+  private recordOwn(price: number, answer: Answer<unknown>, isUncertain: boolean, path: FieldPath | null): void {
+    this.spent += answer.evidence.units;
+    if (isUncertain) {
+      this.uncertain += price;
+      this.hasUnknown = true;
+    }
+    this.recordLookup(answer, path);
+  }
+
+  private recordLookup({ outcome, evidence, problems }: Answer<unknown>, path: FieldPath | null): void {
+    if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') this.hasFailed = true;
+    this.noteProblems(problems);
+    this.lookups.push({
+      field: toKeys(path).join('.'),
+      outcome,
+      problems: problems.map(({ code }) => code),
+      evidence: { ...evidence, checkedAt: evidence.checkedAt?.toISOString() ?? null },
+    });
+  }
+}

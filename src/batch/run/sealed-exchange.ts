@@ -1,0 +1,66 @@
+import type { Answer } from '../../registry/answer/answer';
+import { decodeExchange, type Exchange, encodeExchange } from '../../registry/answer/exchange';
+import { problem } from '../../registry/answer/problem';
+import type { RegistryClient } from '../../registry/client/client';
+import type { KeyedQuestion, SharedAnswer } from '../../registry/replay/answer-store';
+import type { BatchKey } from '../batch-key';
+import type { ClaimVerdict } from '../keep/question-store';
+
+/** Seals an exchange with the service. It is interpreted again whenever it is read. The id of its ledger entry comes first. */
+export function sealExchange(
+  key: BatchKey,
+  batch: string,
+  name: string,
+  exchange: Exchange,
+  ledgerId: string | null,
+): Buffer {
+  const content = Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange(exchange)]);
+  return key.seal(placeOf(batch, name), content);
+}
+
+interface Reader {
+  readonly batch: string;
+  readonly key: BatchKey;
+  readonly client: RegistryClient;
+}
+
+/** Returns the answer that the tables of a batch hold for a question. */
+export function readAnswer(
+  { batch, key, client }: Reader,
+  { endpoint, question, caller }: KeyedQuestion,
+  name: string,
+  { verdict, rowNumber, exchange, askedAt }: ClaimVerdict,
+): SharedAnswer {
+  const shared = { payer: rowNumber, isUncertain: verdict === 'UNKNOWN' };
+  if (exchange === null) return { answer: lostAnswer(client.address(endpoint), caller.sandbox, askedAt), ...shared };
+  const content = key.open(placeOf(batch, name), exchange);
+  const end = content.indexOf('\n');
+  const kept = decodeExchange(content.subarray(end + 1));
+  if (kept === null) throw new Error('What is kept of a question cannot be read.');
+  const answer = client.interpret<unknown, unknown>(endpoint, question, kept, caller);
+  const ledgerId = content.toString('utf8', 0, end) || null;
+  return { answer: { ...answer, evidence: { ...answer.evidence, ledgerId } }, ...shared };
+}
+
+const placeOf = (batch: string, name: string): string => `${batch} question ${name}`;
+
+/** Returns the answer to a question whose worker died after it had claimed the question. */
+function lostAnswer(endpoint: string, sandbox: boolean, checkedAt: Date | null): Answer<never> {
+  return {
+    outcome: 'UNAVAILABLE',
+    payload: null,
+    problems: [problem('ANSWER_LOST')],
+    bytes: 0,
+    evidence: {
+      validationCode: null,
+      endpoint,
+      status: null,
+      message: null,
+      checkedAt,
+      servedFrom: sandbox ? 'SANDBOX' : 'LIVE',
+      units: 0,
+      billing: sandbox ? 'NOT_CHARGED' : 'UNKNOWN',
+      ledgerId: null,
+    },
+  };
+}

@@ -1,0 +1,12 @@
+/** A place in the answer, as graphql-js keeps it: an alias or name, or a position in a list, and the place above. */
+export interface FieldPath {
+  readonly prev: FieldPath | undefined;
+  readonly key: string | number;
+}
+
+/** Returns the names on the path of a field, from the top. */
+export function toKeys(path: FieldPath | null): readonly (string | number)[] {
+  const keys: (string | number)[] = [];
+  for (let place = path ?? undefined; place !== undefined; place = place.prev) keys.unshift(place.key);
+  return keys;
+}
