@@ -152,6 +152,7 @@ export class QuestionRunner {
       throw error;
     }
   }
+
   /** Shows an answer that was paid for before. */
   private reuse(question: PendingQuestion, shared: SharedAnswer, started: number): Answer<unknown> {
     const { units, ledger } = this.dependencies;
