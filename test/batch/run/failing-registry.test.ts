@@ -29,16 +29,18 @@ describe('a batch whose registry keeps failing', () => {
       const { id } = await client.ready(CREDIT, rows);
       await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
       const paused = await client.until(id, 'PAUSED', 'DONE');
-      const { failed, unknown } = paused.progress;
       expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'REGISTRY_PAUSED' } });
-      expect(failed).toBeLessThan(10);
+      expect(paused.progress.failed).toBeLessThan(10);
       expect(padron.proxy.requests.length).toBeLessThan(maxCalls);
       padron.proxy.standIn(null);
       await client.change(`resumeRegistryBatch(id: "${id}")`);
       await client.until(id, 'DONE', 'PAUSED');
       await client.change(`retryRegistryBatch(id: "${id}", maxUnits: 500)`);
       const done = await client.until(id, 'DONE', 'PAUSED');
-      expect(done).toMatchObject({ state: 'DONE', progress: { waiting: 0, unknown, failed: 0 } });
+      expect(done).toMatchObject({ state: 'DONE', progress: { waiting: 0, failed: 0 } });
+      // Calls that were under way when the batch was paused count too.
+      const { unknown } = done.progress;
+      expect(unknown).toBeLessThan(maxCalls);
       expect(padron.callsInFull()).toHaveLength(rows.length - unknown);
     },
     240_000,
