@@ -98,12 +98,12 @@ const runners: readonly Runner[] = [
     reason: 'It installs packages. test/tracing/otel-file.test.ts loads the file in the same way.',
   },
   { file: 'docs/operations.md', text: 'UndiciInstrumentation', test: 'test/tracing/otel-file.test.ts' },
-  { file: 'docs/operations.md', text: 'aclfile', test: 'test/reliability/store-recipe.test.ts' },
-  { file: 'docs/operations.md', text: 'user padron on', test: 'test/reliability/store-recipe.test.ts' },
+  { file: 'docs/operations.md', text: 'aclfile', test: 'test/reliability/redis/store-recipe.test.ts' },
+  { file: 'docs/operations.md', text: 'user padron on', test: 'test/reliability/redis/store-recipe.test.ts' },
   {
     file: 'docs/operations.md',
     text: 'export REPLAY_URL',
-    reason: 'Its hosts do not exist. test/reliability/store-recipe.test.ts starts instances with these settings.',
+    reason: 'Its hosts do not exist. test/reliability/redis/store-recipe.test.ts starts instances with these settings.',
   },
   {
     file: 'docs/sandbox.md',

@@ -1,6 +1,6 @@
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig } from '../../support/engines';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig } from '../../support/stores/engines';
 
 const rows = NSS.slice(0, 200).map((nss) => ({ nss }));
 /** Calls that may be under way before anything is known, and those that look whether the registry is back. */
