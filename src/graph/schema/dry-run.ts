@@ -27,8 +27,8 @@ export function skipFreeFieldsInDryRun(schema: GraphQLSchema, priced: ReadonlySe
 export function findPricedTypes(schema: GraphQLSchema): ReadonlySet<string> {
   const types = Object.values(schema.getTypeMap());
   const priced = new Set<string>();
-  for (let known = -1; known < priced.size; ) {
-    known = priced.size;
+  for (let previousSize = -1; previousSize < priced.size; ) {
+    previousSize = priced.size;
     for (const type of types) if (leadsToPaidField(schema, type, priced)) priced.add(type.name);
   }
   return priced;

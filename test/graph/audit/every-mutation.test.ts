@@ -1,10 +1,10 @@
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { askAs, jwtMode, readTrail } from '../../support/audit';
-import { CREDIT, NSS } from '../../support/batches';
-import { card } from '../../support/cards';
-import { engineRig } from '../../support/engines';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { CREDIT, NSS } from '../../support/requests/batches';
+import { card } from '../../support/sandbox/cards';
+import { engineRig } from '../../support/stores/engines';
+import { askAs, jwtMode, readTrail } from './audit';
 
 /** Mutations that leave no record, and why. */
 const unrecorded: Readonly<Record<string, string>> = {

@@ -6,7 +6,7 @@ import { type AnyEndpoint, endpoint } from '../../../src/registry/endpoint/endpo
 import type { Replay } from '../../../src/registry/live-data-source';
 import { type KeyedQuestion, type MemoryOptions, toShared } from '../../../src/registry/replay/answer-store';
 import { type InFlightCall, WaitingRequest } from '../../../src/registry/replay/in-flight-call';
-import { memoryReplay, sizeOf } from '../../support/memory-replay';
+import { memoryReplay, sizeOf } from '../../support/stores/memory-replay';
 
 const ANSWERED = new Date('2026-11-20T12:00:00Z');
 

@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { getOperationAST, parse } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { PlanCache } from '../../../src/server/apollo/plan-cache';
-import { NOW } from '../../support/employer-graph';
-import { askPriced, type Request } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { anyOperations } from '../../support/paid-operations';
+import { NOW } from '../../support/operations/employer-graph';
+import { anyOperations } from '../../support/operations/paid-operations';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { parametrised } from '../../support/parametrised';
+import { askPriced, type Request } from '../../support/requests/money';
 
 const example = (name: string): string =>
   readFileSync(join(__dirname, '../../../schema/examples', `${name}.graphql`), 'utf8');

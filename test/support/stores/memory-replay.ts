@@ -1,0 +1,11 @@
+import type { Replay } from '../../../src/registry/live-data-source';
+import { MemoryAnswerStore, type MemoryOptions } from '../../../src/registry/replay/answer-store';
+import { InFlightCalls } from '../../../src/registry/replay/in-flight-calls';
+
+/** What one process remembers; nothing, unless told for how long. */
+export function memoryReplay({ seconds = 0, now = () => new Date(), ...bounds }: Partial<MemoryOptions> = {}): Replay {
+  return { store: new MemoryAnswerStore({ seconds, now, ...bounds }), calls: new InFlightCalls(now) };
+}
+
+/** How many questions are held, answered or under way. */
+export const sizeOf = ({ store, calls }: Replay): number => store.size + calls.size;
