@@ -9,7 +9,7 @@ import { inLookupSpan } from './client/tracing';
 import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
 import type { FieldPath } from './field-path';
 import type { PendingQuestion } from './pending-question';
-import { type AnswerStore, type Claim, type SharedAnswer, toShared } from './replay/answer-store';
+import { type AnswerStore, type SharedAnswer, toShared } from './replay/answer-store';
 import type { CallResult, InFlightCall, WaitingRequest } from './replay/in-flight-call';
 import type { InFlightCalls } from './replay/in-flight-calls';
 
@@ -108,7 +108,9 @@ export class QuestionRunner {
     const claim = claiming instanceof Promise ? await claiming : claiming;
     units.recordLost(client.address(question.endpoint), claim.lostUnits);
     if (claim.kind === 'answered') return { answer: this.reuse(question, claim, started), shared: claim };
-    if (claim.kind !== 'owned') return this.refuse(question, this.explain(claim));
+    if (claim.kind === 'overBudget') return this.refuse(question, units.exceeded);
+    if (claim.kind === 'abandoned') return this.refuse(question, problem('CALLER_GONE'));
+    if (claim.kind === 'refused') return this.refuse(question, claim.problem);
     const claimed = claim.call;
     if (!units.reserve(question.price)) {
       claimed.release();
@@ -166,11 +168,6 @@ export class QuestionRunner {
     const answer = notAsked('NOT_RUN', client.address(endpoint), [reason]);
     units.recordRefusal(answer, path);
     return { answer, shared: null };
-  }
-
-  private explain(claim: Exclude<Claim, { kind: 'owned' | 'answered' }>): Problem {
-    if (claim.kind === 'refused') return claim.problem;
-    return claim.kind === 'overBudget' ? this.dependencies.units.exceeded : problem('CALLER_GONE');
   }
 
   /** Returns the answer as one field shows it. The first field reports its cost, the others report none. */

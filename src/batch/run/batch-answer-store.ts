@@ -7,9 +7,9 @@ import type { RegistryName } from '../../registry/endpoint/endpoint';
 import type { AnswerStore, Claim, ClaimedCall, KeyedQuestion } from '../../registry/replay/answer-store';
 import type { BatchKey } from '../batch-key';
 import type { QuestionStore, Settlement } from '../keep/question-store';
+import { readAnswer, sealExchange } from '../keep/sealed-answer';
 import { isReleased } from './passing-failure';
 import type { RowUnits } from './row-units';
-import { readAnswer, sealExchange } from './sealed-exchange';
 import type { Semaphore } from './semaphore';
 
 /** What the rows of a batch share in one run. */

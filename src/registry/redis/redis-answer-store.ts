@@ -73,7 +73,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
 
   async claim(question: KeyedQuestion, call: { readonly signal: AbortSignal }): Promise<Claim> {
     const flight = this.flightOf(question);
-    if (!this.shared.isUp) return this.goAlone(flight, 0);
+    if (!this.shared.isUp) return this.own(flight, 0, 'alone');
     const { started } = flight;
     let lostUnits = 0;
     for (const [index, place] of flight.places.entries()) {
@@ -81,7 +81,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
       // The same call may have died under several keys. What is said of it under one of them is not said again.
       lostUnits = Math.max(lostUnits, claim.lostUnits);
       if (claim.kind === 'owned') continue;
-      if (claim.kind === 'away') return this.goAlone(flight, lostUnits);
+      if (claim.kind === 'away') return this.own(flight, lostUnits, 'alone');
       // What was claimed under the first key is given up, or answered as this one was.
       const claimed = new SharedFlight(flight.id, question, flight.places.slice(0, index), true, this.end);
       if (claim.kind !== 'shared') {
@@ -92,9 +92,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
       const answer = this.takeShared(question, claim.exchange, claim.remainingMs);
       return { kind: 'answered', ...toShared(answer, null), lostUnits };
     }
-    this.shared.hold(flight);
-    this.options.onClaim(lostUnits > 0 ? 'takeover' : 'owned');
-    return this.own(flight, lostUnits);
+    return this.own(flight, lostUnits, lostUnits > 0 ? 'takeover' : 'owned');
   }
 
   reserve(caller: KeyedQuestion['caller'], operation: OperationBudget, units: number): Promise<boolean> {
@@ -119,14 +117,10 @@ export class RedisAnswerStore implements RequestAnswerStore {
     return this.places.of(question, this.options.address(question.endpoint));
   }
 
-  /** The store is away: what is answered now is still for the others, once it is back. */
-  private goAlone(flight: SharedFlight, lostUnits: number): Claim {
-    this.options.onClaim('alone');
+  /** Holds the call until it ends. If Redis is unavailable now, it receives the answer later. */
+  private own(flight: SharedFlight, lostUnits: number, result: 'owned' | 'takeover' | 'alone'): Claim {
+    this.options.onClaim(result);
     this.shared.hold(flight);
-    return this.own(flight, lostUnits);
-  }
-
-  private own(flight: SharedFlight, lostUnits: number): Claim {
     flight.waitedMs = performance.now() - flight.started;
     return { kind: 'owned', call: flight, lostUnits };
   }

@@ -42,7 +42,8 @@ export type Claim = {
   | { readonly kind: 'owned'; readonly call: ClaimedCall }
   | ({ readonly kind: 'answered' } & SharedAnswer)
   | { readonly kind: 'refused'; readonly problem: Problem }
-  | { readonly kind: 'overBudget' | 'abandoned' }
+  | { readonly kind: 'overBudget' }
+  | { readonly kind: 'abandoned' }
 );
 
 /** A question that its claimer alone may send. The claim ends with one of the three methods. */

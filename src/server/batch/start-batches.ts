@@ -4,7 +4,6 @@ import type { BatchParts } from '../../batch/batch-parts';
 import type { BatchCaller, Batches } from '../../batch/batches';
 import { purgeBatches } from '../../batch/keep/erase';
 import { BatchQuotas } from '../../batch/keep/quotas';
-import { BatchLedger } from '../../batch/run/batch-ledger';
 import { BatchWorker } from '../../batch/run/batch-worker';
 import { TokenVault } from '../../batch/run/token-vault';
 import { SignedPaths } from '../../batch/signed-paths';
@@ -46,12 +45,14 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     maxUnits: config.maxUnits,
     subjects,
     runsBatches: batch.role !== 'graph',
-    ledgerOf: (batch, caller) => {
-      const { client: label, tag, id: batchId } = batch;
-      const origin = { client: label, tag, operation: () => null, requestId: null, batchId };
-      const recorder = data.ledger?.forRequest(caller, origin) ?? null;
-      return recorder === null ? null : new BatchLedger(recorder);
-    },
+    ledgerOf: ({ client: label, tag, id }, caller) =>
+      data.ledger?.forRequest(caller, {
+        client: label,
+        tag,
+        operation: () => null,
+        requestId: null,
+        batchId: id,
+      }) ?? null,
     observer: metrics.batches.register(),
     onFault,
   });

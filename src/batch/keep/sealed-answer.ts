@@ -4,7 +4,7 @@ import { problem } from '../../registry/answer/problem';
 import type { RegistryClient } from '../../registry/client/client';
 import type { KeyedQuestion, SharedAnswer } from '../../registry/replay/answer-store';
 import type { BatchKey } from '../batch-key';
-import type { ClaimVerdict } from '../keep/question-store';
+import type { ClaimVerdict } from './question-store';
 
 /** Seals an exchange with the service. It is interpreted again whenever it is read. The id of its ledger entry comes first. */
 export function sealExchange(
