@@ -1,0 +1,152 @@
+import { BatchKey } from '../../../src/batch/batch-key';
+import { QuestionStore } from '../../../src/batch/keep/question-store';
+import { BatchAnswerStore, type BatchAnswers } from '../../../src/batch/run/batch-answer-store';
+import { RowUnits } from '../../../src/batch/run/row-units';
+import { Semaphore } from '../../../src/batch/run/semaphore';
+import { batchMigrations } from '../../../src/batch/tables/migrations';
+import { UnauthenticatedError } from '../../../src/registry/answer/answer';
+import { RegistryClient } from '../../../src/registry/client/client';
+import type { AnswerStore, Claim, KeyedQuestion } from '../../../src/registry/replay/answer-store';
+import { openStore } from '../../../src/store/open-store';
+import type { Store } from '../../../src/store/store';
+import { complete, exchangeOf, NOW, questionOf } from '../../registry/redis/answer-stores';
+import { engineRig } from '../../support/stores/engines';
+
+const batch = 'batch';
+const run = 1;
+const maxUnits = 3;
+const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };
+
+/** The tables of a batch as a store of answers: the third one beside memory and Redis. */
+describe('the answers of a batch', () => {
+  const rig = engineRig('embedded');
+  const client = new RegistryClient({
+    url: 'http://127.0.0.1:1',
+    timeoutMs: 1_000,
+    concurrency: 1,
+    paths: {},
+    now: () => NOW,
+  });
+  const working = new AbortController();
+  let store: Store;
+  let answers: BatchAnswers;
+
+  beforeAll(async () => {
+    store = await openStore((await rig.settings()).store, batchMigrations);
+  });
+  afterAll(async () => {
+    await store.close();
+    await client.close();
+  });
+  beforeEach(async () => {
+    await store.query('DELETE FROM batch_question');
+    await store.query('DELETE FROM batch');
+    await store.query(
+      `INSERT INTO batch (id, account, fingerprint, state, sandbox, uses_server_token, language, retention_days, runs, max_units, expires_at)
+      VALUES ($1, 'account', '', 'RUNNING', false, false, 'en', 1, $2, $3, now())`,
+      [batch, run, maxUnits],
+    );
+    answers = answersOf('worker');
+  });
+
+  const answersOf = (worker: string): BatchAnswers => ({
+    batch,
+    key: new BatchKey(Buffer.alloc(32)),
+    questions: new QuestionStore(store, batch, worker, run, working.signal),
+    client,
+    claims: new Semaphore(8),
+    calls: new Semaphore(4),
+    answered: new Map(),
+  });
+  const row = (number: number, ceiling: number | null = null) => new RowUnits(number, ceiling, observer);
+  const claim = (question: KeyedQuestion, units = row(1)): Promise<Claim> => {
+    const rowStore: AnswerStore = new BatchAnswerStore(answers, units);
+    return Promise.resolve(rowStore.claim(question, working));
+  };
+  const own = (claim: Claim) => {
+    if (claim.kind !== 'owned') throw new Error(`not to be asked: ${claim.kind}`);
+    return claim.call;
+  };
+  const sums = async () => {
+    const [sum] = await store.query('SELECT spent, uncertain, reserved FROM batch');
+    return sum;
+  };
+  const question = questionOf('1');
+
+  it('keeps an answer, and says which row paid for it', async () => {
+    complete(own(await claim(question, row(1))), question, exchangeOf('FOUND'));
+    await answers.questions.settled();
+    expect(await claim(question, row(2))).toMatchObject({
+      kind: 'answered',
+      payer: 1,
+      isUncertain: false,
+      answer: { outcome: 'FOUND', evidence: { units: 1, billing: 'CHARGED' } },
+    });
+    expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0 });
+    expect(answers.answered.get('housing')).toBe(1);
+  });
+
+  it('keeps a failure that may have been charged', async () => {
+    complete(own(await claim(question)), question, exchangeOf('UNAVAILABLE'));
+    await answers.questions.settled();
+    expect(await claim(question, row(2))).toMatchObject({ kind: 'answered', payer: 1, isUncertain: true });
+    expect(await sums()).toEqual({ spent: 0, uncertain: 1, reserved: 0 });
+    expect(answers.answered.size).toBe(0);
+  });
+
+  it('keeps nothing of a failure that may pass, of a refused token, and of a question that was not sent', async () => {
+    const { result, checkedAt } = exchangeOf('FOUND');
+    const limited = { result: { ...result, status: 429 } as typeof result, checkedAt };
+    complete(own(await claim(question)), question, limited);
+    own(await claim(question)).fail(new UnauthenticatedError('refused'));
+    own(await claim(question)).release();
+    expect((await claim(question)).kind).toBe('owned');
+    expect(await sums()).toEqual({ spent: 0, uncertain: 0, reserved: 1 });
+  });
+
+  it('does not know what became of a question whose call threw', async () => {
+    own(await claim(question)).fail(new Error('a bug'));
+    await answers.questions.settled();
+    expect(await claim(question, row(2))).toMatchObject({
+      kind: 'answered',
+      isUncertain: true,
+      answer: { outcome: 'UNAVAILABLE', problems: [{ code: 'ANSWER_LOST' }] },
+    });
+    expect(await sums()).toEqual({ spent: 0, uncertain: 1, reserved: 0 });
+  });
+
+  it('lets a second worker wait for the answer of the first one', async () => {
+    const call = own(await claim(question, row(1)));
+    answers = answersOf('second worker');
+    const waiter = claim(question, row(2));
+    complete(call, question, exchangeOf('NOT_FOUND'));
+    expect(await waiter).toMatchObject({ kind: 'answered', payer: 1, answer: { outcome: 'NOT_FOUND' } });
+  });
+
+  it('claims nothing for a row that cannot pay, but shows it what is there', async () => {
+    complete(own(await claim(question, row(1))), question, exchangeOf('FOUND'));
+    await answers.questions.settled();
+    expect(await claim(question, row(2, 0))).toMatchObject({ kind: 'answered', payer: 1 });
+    expect((await claim(questionOf('2'), row(2, 0))).kind).toBe('overBudget');
+    expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0 });
+  });
+
+  it('stops at the ceiling of the batch, which pauses', async () => {
+    for (const nss of ['1', '2', '3'])
+      complete(own(await claim(questionOf(nss))), questionOf(nss), exchangeOf('FOUND'));
+    await answers.questions.settled();
+    expect((await claim(questionOf('4'))).kind).toBe('abandoned');
+    expect(await store.query('SELECT state, reason FROM batch')).toEqual([
+      { state: 'PAUSED', reason: 'UNIT_BUDGET_EXCEEDED' },
+    ]);
+  });
+
+  it('gives up a claim that nobody waits for', async () => {
+    own(await claim(question));
+    answers = answersOf('second worker');
+    const leaving = new AbortController();
+    const waiter = new BatchAnswerStore(answers, row(2)).claim(question, leaving);
+    leaving.abort();
+    expect((await waiter).kind).toBe('abandoned');
+  });
+});

@@ -1,0 +1,71 @@
+import { RowUnits } from '../../../src/batch/run/row-units';
+import { type SharedAnswer, toShared } from '../../../src/registry/replay/answer-store';
+import { exchangeOf, interpretFor, questionOf } from '../../registry/redis/answer-stores';
+
+const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };
+const answerOf = (outcome: Parameters<typeof exchangeOf>[0]) => interpretFor(questionOf('1'), exchangeOf(outcome));
+const rowOf = (number: number, ceiling: number | null = null) => new RowUnits(number, ceiling, observer);
+
+/** The row that sees the answer, and how. */
+function show(number: number, shared: SharedAnswer) {
+  const row = rowOf(number);
+  const { evidence } = row.recordShared(1, shared, 0, null);
+  const { spent, saved, uncertain, hasUnknown, hasFailed } = row;
+  return {
+    shown: [evidence.servedFrom, evidence.units],
+    spent,
+    saved,
+    uncertain,
+    hasUnknown,
+    hasFailed,
+    lookups: row.lookups.length,
+  };
+}
+
+describe('an answer that the batch holds', () => {
+  it('shows its cost in the row that paid for it, also when that row runs again', () => {
+    expect(show(1, toShared(answerOf('FOUND'), 1))).toEqual({
+      shown: ['LIVE', 1],
+      spent: 1,
+      saved: 0,
+      uncertain: 0,
+      hasUnknown: false,
+      hasFailed: false,
+      lookups: 1,
+    });
+  });
+
+  it('is a replay in every other row', () => {
+    expect(show(2, toShared(answerOf('NOT_FOUND'), 1))).toMatchObject({
+      shown: ['REPLAY', 0],
+      spent: 0,
+      saved: 1,
+      hasUnknown: false,
+    });
+  });
+
+  it('makes every row unknown if its billing is, and adds its price to the row that asked', () => {
+    const shared = toShared(answerOf('UNAVAILABLE'), 1);
+    expect(show(1, shared)).toMatchObject({ shown: ['LIVE', 0], uncertain: 1, hasUnknown: true, hasFailed: true });
+    expect(show(2, shared)).toMatchObject({ shown: ['REPLAY', 0], uncertain: 0, hasUnknown: true, hasFailed: true });
+  });
+});
+
+describe('the ceiling of a row', () => {
+  it('counts calls under way, paid ones, and those of unknown billing', () => {
+    const row = rowOf(1, 3);
+    expect([row.reserve(2), row.reserve(2), row.reserve(1), row.canAfford(1)]).toEqual([true, false, true, false]);
+    row.recordCall(2, answerOf('UNAVAILABLE'), 0, null);
+    row.recordCall(1, answerOf('FOUND'), 0, null);
+    expect([row.spent, row.uncertain, row.canAfford(1)]).toEqual([1, 2, false]);
+  });
+
+  it('is free again when a call was not sent, or its token was refused', () => {
+    const row = rowOf(1, 1);
+    expect(row.reserve(1)).toBe(true);
+    row.release(1);
+    expect(row.reserve(1)).toBe(true);
+    row.recordUnauthenticated(1);
+    expect([row.canAfford(1), row.lookups]).toEqual([true, []]);
+  });
+});
