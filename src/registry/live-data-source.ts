@@ -5,7 +5,7 @@ import { inLookupSpan } from './client/tracing';
 import type { RegistryDataSource } from './data-source';
 import type { AnyEndpoint, Endpoint } from './endpoint/endpoint';
 import type { FieldPath } from './field-path';
-import type { PendingQuestion } from './pending-question';
+import type { OutgoingQuestion } from './pending-question';
 import { QuestionRunner } from './question-runner';
 import type { RequestAnswerStore } from './replay/answer-store';
 import { WaitingRequest } from './replay/in-flight-call';
@@ -80,8 +80,9 @@ export class LiveDataSource implements RegistryDataSource {
       this.units.recordRefusal(refusal);
       return refusal;
     }
-    const pending = this.runner.toPending(endpoint, question, path);
-    const answer: Answer<unknown> = await inLookupSpan(this.address(endpoint), () => this.sendUnshared(pending));
+    const price = this.runner.priceOf(endpoint);
+    const unshared = { endpoint, question, input: endpoint.toWire(question), price, path };
+    const answer: Answer<unknown> = await inLookupSpan(this.address(endpoint), () => this.sendUnshared(unshared));
     return answer as Answer<Payload>;
   }
 
@@ -101,7 +102,7 @@ export class LiveDataSource implements RegistryDataSource {
   }
 
   /** The path of a question without replay and claim, which share answers. */
-  private async sendUnshared(question: PendingQuestion): Promise<Answer<unknown>> {
+  private async sendUnshared(question: OutgoingQuestion): Promise<Answer<unknown>> {
     const { runner, replay, scope, units } = this;
     const { price } = question;
     const { operation } = units;

@@ -1,10 +1,16 @@
-import type { WireInput } from './endpoint/endpoint';
+import type { AnyEndpoint, WireInput } from './endpoint/endpoint';
 import type { FieldPath } from './field-path';
 import type { KeyedQuestion } from './replay/answer-store';
 
-/** A question on its way. */
-export interface PendingQuestion extends KeyedQuestion {
+/** A question as it is sent. It has no key: it may hold secrets, and then its answer is not shared. */
+export interface OutgoingQuestion {
+  readonly endpoint: AnyEndpoint;
+  readonly question: unknown;
   readonly input: WireInput;
+  readonly price: number;
   /** The field that asks first. Fields that ask the same later share the call. */
   readonly path: FieldPath | null;
 }
+
+/** A question whose answer others may share. */
+export interface PendingQuestion extends OutgoingQuestion, KeyedQuestion {}

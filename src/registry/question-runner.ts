@@ -8,7 +8,7 @@ import { missingPermission } from './client/not-run';
 import { inLookupSpan } from './client/tracing';
 import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
 import type { FieldPath } from './field-path';
-import type { PendingQuestion } from './pending-question';
+import type { OutgoingQuestion, PendingQuestion } from './pending-question';
 import { type AnswerStore, type SharedAnswer, toShared } from './replay/answer-store';
 import type { CallResult, InFlightCall, WaitingRequest } from './replay/in-flight-call';
 import type { InFlightCalls } from './replay/in-flight-calls';
@@ -129,7 +129,7 @@ export class QuestionRunner {
   }
 
   /** Ledger, then call. The price is reserved, and is replaced by what the call really cost. */
-  async send(question: PendingQuestion, call: Call): Promise<CallResult> {
+  async send(question: OutgoingQuestion, call: Call): Promise<CallResult> {
     const { client, scope, units, ledger } = this.dependencies;
     const { endpoint, price, path } = question;
     const address = client.address(endpoint);
@@ -163,7 +163,7 @@ export class QuestionRunner {
     return withLedgerId(answer, ledger.recordShared(this.toLedgerCall(question), answer));
   }
 
-  refuse({ endpoint, path }: PendingQuestion, reason: Problem): CallResult {
+  refuse({ endpoint, path }: OutgoingQuestion, reason: Problem): CallResult {
     const { client, units } = this.dependencies;
     const answer = notAsked('NOT_RUN', client.address(endpoint), [reason]);
     units.recordRefusal(answer, path);
@@ -190,11 +190,11 @@ export class QuestionRunner {
     return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, operation, path };
   }
 
-  private toLedgerCall({ endpoint, question, price }: PendingQuestion): LedgerCall {
+  private toLedgerCall({ endpoint, question, price }: OutgoingQuestion): LedgerCall {
     return { endpoint, address: this.dependencies.client.address(endpoint), question, price };
   }
 
-  private priceOf({ units }: AnyEndpoint): number {
+  priceOf({ units }: AnyEndpoint): number {
     return this.dependencies.scope.caller.sandbox ? 0 : units;
   }
 }
