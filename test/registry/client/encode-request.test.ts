@@ -139,6 +139,17 @@ describe('a question asked twice in a request', () => {
   });
 });
 
+describe('a question that is never shared', () => {
+  it('is made into no key, in which its secrets would stay', async () => {
+    const cacheKey = (): never => {
+      throw new Error('a key was made');
+    };
+    const secret = endpoint({ ...search, cacheKey });
+    expect((await askers().fetchUncached(secret, { a: 1 })).outcome).toBe('NOT_FOUND');
+    expect(requests).toHaveLength(1);
+  });
+});
+
 describe("an account's name", () => {
   it('stays the same however many others have asked meanwhile, and is nobody else’s', () => {
     const before = accountId('token');
