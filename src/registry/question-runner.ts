@@ -4,7 +4,7 @@ import { type Problem, problem } from './answer/problem';
 import { type CallLedger, type LedgerCall, type OpenEntry, withLedgerId } from './call-ledger';
 import type { CallUnits } from './call-units';
 import type { Call, RegistryClient, RequestScope } from './client/client';
-import { missingPermission } from './client/not-run';
+import { notPermitted } from './client/not-run';
 import { inLookupSpan } from './client/tracing';
 import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
 import type { FieldPath } from './field-path';
@@ -29,10 +29,6 @@ export interface RunnerDependencies {
 /** Loads a promise, not its answer: DataLoader forgets keys whose load fails, but a failure is shared like any answer. */
 type EndpointLoader = DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>;
 
-/** Runs a task in a microtask. `queueMicrotask` would create an object for each task. */
-const settled = Promise.resolve();
-const runSoon = (task: () => void): void => void settled.then(task);
-
 /**
  * The one path of a question, for requests and for the rows of batches. The methods stand in its order: permission, deduplication,
  * replay, claim, budget, ledger, call. The client interprets what comes back.
@@ -49,7 +45,7 @@ export class QuestionRunner {
     const { client, scope } = this.dependencies;
     const { bearer, permissions } = scope.caller;
     if (bearer === null || permissions === null || permissions.has(endpoint.scope)) return null;
-    return missingPermission(endpoint.scope, client.address(endpoint));
+    return notPermitted(client.address(endpoint), endpoint);
   }
 
   /** Deduplication. Fields that ask the same share one answer. */
@@ -73,8 +69,8 @@ export class QuestionRunner {
     const address = this.dependencies.client.address(endpoint);
     const loader: EndpointLoader = new DataLoader(
       async (questions) => questions.map((question) => inLookupSpan(address, () => this.findOrAsk(question))),
-      // No endpoint takes several questions in a call. Each question starts as soon as its resolver has returned.
-      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: runSoon },
+      // Each question is sent as soon as its resolver has ended. The default waits for other work of the process first.
+      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: queueMicrotask },
     );
     this.loaders.set(endpoint, loader);
     return loader;
@@ -104,8 +100,7 @@ export class QuestionRunner {
   /** Claim, then budget: an answer that was paid for before takes nothing from the budget. */
   private async ask(question: PendingQuestion, call: InFlightCall, started: number): Promise<CallResult> {
     const { client, store, units } = this.dependencies;
-    const claiming = store.claim(question, call);
-    const claim = claiming instanceof Promise ? await claiming : claiming;
+    const claim = await store.claim(question, call);
     units.recordLost(client.address(question.endpoint), claim.lostUnits);
     if (claim.kind === 'answered') return { answer: this.reuse(question, claim, started), shared: claim };
     if (claim.kind === 'overBudget') return this.refuse(question, units.exceeded);
@@ -136,8 +131,7 @@ export class QuestionRunner {
     const started = performance.now();
     let entry: OpenEntry | Problem | null = null;
     try {
-      const opening = ledger?.open(this.toLedgerCall(question)) ?? null;
-      entry = opening instanceof Promise ? await opening : opening;
+      entry = (await ledger?.open(this.toLedgerCall(question))) ?? null;
       if (entry !== null && 'code' in entry) {
         const answer = notAsked('NOT_RUN', address, [entry]);
         units.recordCall(price, answer, performance.now() - started, path);
