@@ -39,7 +39,7 @@ export class BatchWorker {
   constructor(private readonly parts: WorkerParts) {
     this.batches = new BatchStore(parts.store);
     this.pricer = new BatchPricer(parts, this.stopping.signal);
-    // Every question that waits listens to it, and Node warns of an eleventh.
+    // Statements that wait for the store listen to it, and Node warns of an eleventh listener.
     setMaxListeners(0, this.stopping.signal);
   }
 
