@@ -28,8 +28,11 @@ export interface RegistryDataSource {
     question: Question,
     path?: FieldPath | null,
   ): Promise<Answer<Payload>>;
-  /** Why this caller may ask an endpoint nothing at all, before a question takes any work; null where it may. Throws without a token. */
-  refuse(endpoint: AnyEndpoint): Answer<never> | null;
+  /**
+   * Returns the refusal of an endpoint that this caller may not use, before a question takes any work, or null. Throws without a
+   * token.
+   */
+  checkAccess(endpoint: AnyEndpoint): Answer<never> | null;
   /** Records a question that is not put, because of its input. */
   recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
   /** Adds problems that a field found in an answer to those of its row. Only the rows of a batch have problems. */

@@ -89,7 +89,7 @@ export class DryRunDataSource implements RegistryDataSource {
     return notAsked('NOT_FOUND', this.address(endpoint), []);
   }
 
-  refuse(): null {
+  checkAccess(): null {
     return null;
   }
 

@@ -86,7 +86,7 @@ export class LiveDataSource implements RegistryDataSource {
     return answer as Answer<Payload>;
   }
 
-  refuse(endpoint: AnyEndpoint): Answer<never> | null {
+  checkAccess(endpoint: AnyEndpoint): Answer<never> | null {
     requireBearer(this.scope.caller);
     const refusal = this.runner.checkAccess(endpoint);
     if (refusal !== null) this.units.recordRefusal(refusal);

@@ -51,7 +51,7 @@ export class BatchDataSource implements RegistryDataSource {
     question: Question,
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
-    const refusal = this.refuse(endpoint);
+    const refusal = this.checkAccess(endpoint);
     if (refusal !== null) {
       this.recordRejection(refusal.outcome, refusal.problems);
       return refusal;
@@ -72,7 +72,7 @@ export class BatchDataSource implements RegistryDataSource {
     return this.barred(endpoint);
   }
 
-  refuse(endpoint: AnyEndpoint): Answer<never> | null {
+  checkAccess(endpoint: AnyEndpoint): Answer<never> | null {
     const refusal = this.runner.checkAccess(endpoint);
     if (refusal !== null) return refusal;
     return endpoint.batch || this.services.anyEndpoint ? null : this.barred(endpoint);

@@ -27,7 +27,7 @@ padron first checks the files and the password in memory, and never sends a call
   ): Promise<SignatureVerification> {
     if (context.dataSource.isDryRun) return dryRun(context, input);
     // Before anything is opened: it takes work that strangers have no claim to.
-    const refusal = context.dataSource.refuse(verifyElectronicSignature);
+    const refusal = context.dataSource.checkAccess(verifyElectronicSignature);
     if (refusal !== null) return toLookup(refusal, [], { valid: null, certificate: null });
     const [certificate, privateKey] = await Promise.all([
       readFile(input.certificate, ['input', 'certificate']),
