@@ -2,7 +2,7 @@ import type { VariablePlan } from '../execution/variables';
 import type { Evidence, Outcome } from '../registry/answer/answer';
 import type { Language, Problem, ProblemCode } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
-import type { RegistryDataSource } from '../registry/data-source';
+import type { RegistryDataSource } from '../registry/questions/data-source';
 
 export type BatchState =
   | 'WAITING_FOR_ROWS'

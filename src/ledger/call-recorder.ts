@@ -1,7 +1,7 @@
 import type { Answer } from '../registry/answer/answer';
 import type { Problem } from '../registry/answer/problem';
-import type { CallLedger, LedgerCall, OpenEntry } from '../registry/call-ledger';
 import type { AnyEndpoint, Subject } from '../registry/endpoint/endpoint';
+import type { CallLedger, LedgerCall, OpenEntry } from '../registry/questions/call-ledger';
 import type { BudgetGuard } from './budgets/budget-guard';
 import { type CallOpener, ledgerUnavailable } from './call-opener';
 import type { EntryIds } from './entry-id';

@@ -1,8 +1,8 @@
 import type { Answer } from '../../registry/answer/answer';
 import { decodeExchange, type Exchange, encodeExchange } from '../../registry/answer/exchange';
 import { problem } from '../../registry/answer/problem';
+import type { KeyedQuestion, SharedAnswer } from '../../registry/answers/answer-store';
 import type { RegistryClient } from '../../registry/client/client';
-import type { KeyedQuestion, SharedAnswer } from '../../registry/replay/answer-store';
 import type { BatchKey } from '../batch-key';
 import type { ClaimVerdict } from './question-store';
 

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Answer } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
-import type { RegistryDataSource } from '../../registry/data-source';
-import { DryRunDataSource } from '../../registry/dry-run-data-source';
 import { type AnyEndpoint, type Endpoint, isPlaceholder, type Subject } from '../../registry/endpoint/endpoint';
-import type { FieldPath } from '../../registry/field-path';
+import type { RegistryDataSource } from '../../registry/questions/data-source';
+import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
+import type { FieldPath } from '../../registry/questions/field-path';
 import type { BatchEstimate, BatchOperation, OperationRun, RowInput } from '../batch';
 
 /** Rows that one dry run counts: it gives up on what is too large, and a dataset is. */

@@ -1,9 +1,9 @@
 import { type Answer, notAsked, type Outcome, UnauthenticatedError } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
-import type { RegistryDataSource } from '../../registry/data-source';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
-import type { FieldPath } from '../../registry/field-path';
-import { QuestionRunner } from '../../registry/question-runner';
+import type { RegistryDataSource } from '../../registry/questions/data-source';
+import type { FieldPath } from '../../registry/questions/field-path';
+import { QuestionRunner } from '../../registry/questions/question-runner';
 import { BatchAnswerStore } from './batch-answer-store';
 import { isAccountProblem, isReleased } from './passing-failure';
 import type { Exhausted, Interruption, RowServices } from './row-services';

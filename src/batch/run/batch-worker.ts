@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { WaitingRequest } from '../../registry/replay/in-flight-call';
+import { WaitingRequest } from '../../registry/answers/in-flight-call';
 import { StoreUnavailableError } from '../../store/store';
 import type { Batch } from '../batch';
 import { BatchStore } from '../keep/batch-store';

@@ -1,9 +1,9 @@
 import type { ProblemCode } from '../../registry/answer/problem';
-import type { CallLedger } from '../../registry/call-ledger';
+import type { WaitingRequest } from '../../registry/answers/in-flight-call';
+import type { InFlightCalls } from '../../registry/answers/in-flight-calls';
 import type { RequestScope } from '../../registry/client/client';
 import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';
-import type { WaitingRequest } from '../../registry/replay/in-flight-call';
-import type { InFlightCalls } from '../../registry/replay/in-flight-calls';
+import type { CallLedger } from '../../registry/questions/call-ledger';
 import type { BatchAnswers } from './batch-answer-store';
 import type { BatchObserver } from './worker-parts';
 

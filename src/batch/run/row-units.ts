@@ -1,8 +1,8 @@
 import { type Answer, asReplay } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
-import type { CallUnits } from '../../registry/call-units';
-import { type FieldPath, toKeys } from '../../registry/field-path';
-import type { SharedAnswer } from '../../registry/replay/answer-store';
+import type { SharedAnswer } from '../../registry/answers/answer-store';
+import type { CallUnits } from '../../registry/questions/call-units';
+import { type FieldPath, toKeys } from '../../registry/questions/field-path';
 import type { RowLookup } from '../batch';
 import { rowBudgetUsedUp } from '../row-ceiling';
 import { isReleased } from './passing-failure';

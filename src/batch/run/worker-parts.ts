@@ -1,8 +1,8 @@
 import type { SubjectIndex } from '../../ledger/subject-index';
-import type { CallLedger } from '../../registry/call-ledger';
+import type { InFlightCalls } from '../../registry/answers/in-flight-calls';
 import { accountId, type Caller } from '../../registry/caller';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
-import type { InFlightCalls } from '../../registry/replay/in-flight-calls';
+import type { CallLedger } from '../../registry/questions/call-ledger';
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
 import type { Batch, BatchState, OperationReader, RowState } from '../batch';

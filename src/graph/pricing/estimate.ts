@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
 import { inLanguage } from '../../registry/answer/problem';
-import { DryRunDataSource } from '../../registry/dry-run-data-source';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
+import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
 import type { Context } from '../context';
 import { parseDecimal } from '../formats/decimals';
 import { readBalance } from './endpoints';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { decodeExchange, type Exchange } from '../answer/exchange';
+import type { KeyedQuestion } from '../answers/answer-store';
 import type { Caller } from '../caller';
-import type { KeyedQuestion } from '../replay/answer-store';
 import type { ReplayKey } from './replay-key';
 
 /** Where things stand in the store under one key: in one slot of a cluster for each account. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Answer } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
-import type { OperationBudget } from '../operation-budgets';
 import {
   type Claim,
   isCacheable,
@@ -10,7 +9,8 @@ import {
   type MemoryAnswerStore,
   type RequestAnswerStore,
   toShared,
-} from '../replay/answer-store';
+} from '../answers/answer-store';
+import type { OperationBudget } from '../operation-budgets';
 import type { ClaimIntent } from './claim-reply';
 import { openExchange, type Place, type Places } from './places';
 import { deadlyQuestion, lateCall } from './refused-claims';

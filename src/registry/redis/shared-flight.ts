@@ -1,6 +1,6 @@
 import type { Answer } from '../answer/answer';
 import { type Exchange, encodeExchange } from '../answer/exchange';
-import { type ClaimedCall, isCacheable, type KeyedQuestion } from '../replay/answer-store';
+import { type ClaimedCall, isCacheable, type KeyedQuestion } from '../answers/answer-store';
 import type { Place } from './places';
 
 /** What a call leaves in the store: an answer for all, a failure for those who wait, or nothing. */

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { OperationTypeNode } from 'graphql';
-import type { UnitMeter } from '../../registry/unit-meter';
+import type { UnitMeter } from '../../registry/questions/unit-meter';
 import type { LoggableName } from '../telemetry/log-fields';
 
 /** What a request's line in the log holds beside its HTTP facts. */

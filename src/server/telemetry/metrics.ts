@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ClientState } from '../../registry/client/client';
-import type { UnitObserver } from '../../registry/unit-meter';
+import type { UnitObserver } from '../../registry/questions/unit-meter';
 import { BatchMetrics } from './batch-metrics';
 import { ReplayMetrics } from './replay-metrics';
 

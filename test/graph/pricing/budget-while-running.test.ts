@@ -1,5 +1,5 @@
 import { type Answer, type Billing, notSent, type Outcome } from '../../../src/registry/answer/answer';
-import { UnitMeter } from '../../../src/registry/unit-meter';
+import { UnitMeter } from '../../../src/registry/questions/unit-meter';
 import { DOWNLOAD, LIST, payer } from '../../support/operations/employer-graph';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import type { Tamper } from '../../support/proxies/tampering-proxy';

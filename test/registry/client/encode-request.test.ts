@@ -6,9 +6,9 @@ import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { encodeQuery } from '../../../src/registry/client/encode-request';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
-import { LiveDataSource } from '../../../src/registry/live-data-source';
+import { LiveDataSource } from '../../../src/registry/questions/live-data-source';
+import { UnitMeter } from '../../../src/registry/questions/unit-meter';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
-import { UnitMeter } from '../../../src/registry/unit-meter';
 import { memoryReplay } from '../../support/stores/memory-replay';
 import { search } from '../search-endpoint';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryAnswerStore, type RequestAnswerStore } from '../../../src/registry/replay/answer-store';
+import { MemoryAnswerStore, type RequestAnswerStore } from '../../../src/registry/answers/answer-store';
 import { type RedisServer, startRedis } from '../../support/stores/redis';
 import { complete, creditOf, exchangeOf, NOW, newKey, questionOf, startRedisStore } from './answer-stores';
 

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Answer, Outcome } from '../../../src/registry/answer/answer';
 import type { Exchange } from '../../../src/registry/answer/exchange';
 import { interpret } from '../../../src/registry/answer/interpret';
+import { type ClaimedCall, type KeyedQuestion, MemoryAnswerStore } from '../../../src/registry/answers/answer-store';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
 import { startRedisAnswerStore } from '../../../src/registry/redis/start-redis';
-import { type ClaimedCall, type KeyedQuestion, MemoryAnswerStore } from '../../../src/registry/replay/answer-store';
 
 /** A question of a service that knows one endpoint. */
 export const creditOf = endpoint({

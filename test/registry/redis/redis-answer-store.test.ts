@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Claim, RequestAnswerStore } from '../../../src/registry/answers/answer-store';
 import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
 import { ReplayKey } from '../../../src/registry/redis/replay-key';
-import type { Claim, RequestAnswerStore } from '../../../src/registry/replay/answer-store';
 import { questionNames } from '../../support/padrons/sharing-padrons';
 import { type RedisServer, startRedis } from '../../support/stores/redis';
 import { complete, exchangeOf, newKey, questionOf, type RedisStoreSettings, startRedisStore } from './answer-stores';

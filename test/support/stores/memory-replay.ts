@@ -1,6 +1,6 @@
-import type { Replay } from '../../../src/registry/live-data-source';
-import { MemoryAnswerStore, type MemoryOptions } from '../../../src/registry/replay/answer-store';
-import { InFlightCalls } from '../../../src/registry/replay/in-flight-calls';
+import { MemoryAnswerStore, type MemoryOptions } from '../../../src/registry/answers/answer-store';
+import { InFlightCalls } from '../../../src/registry/answers/in-flight-calls';
+import type { Replay } from '../../../src/registry/questions/live-data-source';
 
 /** What one process remembers; nothing, unless told for how long. */
 export function memoryReplay({ seconds = 0, now = () => new Date(), ...bounds }: Partial<MemoryOptions> = {}): Replay {

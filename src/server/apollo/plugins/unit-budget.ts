@@ -2,7 +2,7 @@ import type { GraphQLRequestContextResponseForOperation, GraphQLResponse } from 
 import type { Context } from '../../../graph/context';
 import { addBalance, estimateUnits, TooManyQuestionsError } from '../../../graph/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/pricing/types';
-import type { UnitMeter } from '../../../registry/unit-meter';
+import type { UnitMeter } from '../../../registry/questions/unit-meter';
 import type { RequestContext } from '../../request-context';
 import { toPluginResponse } from '../plugin-response';
 

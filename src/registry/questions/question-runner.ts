@@ -1,17 +1,17 @@
 import DataLoader from 'dataloader';
-import { type Answer, asReplay, notAsked } from './answer/answer';
-import { type Problem, problem } from './answer/problem';
+import { type Answer, asReplay, notAsked } from '../answer/answer';
+import { type Problem, problem } from '../answer/problem';
+import { type AnswerStore, type SharedAnswer, toShared } from '../answers/answer-store';
+import type { CallResult, InFlightCall, WaitingRequest } from '../answers/in-flight-call';
+import type { InFlightCalls } from '../answers/in-flight-calls';
+import type { Call, RegistryClient, RequestScope } from '../client/client';
+import { notPermitted } from '../client/not-run';
+import { inLookupSpan } from '../client/tracing';
+import { type AnyEndpoint, cacheKey, type Endpoint } from '../endpoint/endpoint';
 import { type CallLedger, type LedgerCall, type OpenEntry, withLedgerId } from './call-ledger';
 import type { CallUnits } from './call-units';
-import type { Call, RegistryClient, RequestScope } from './client/client';
-import { notPermitted } from './client/not-run';
-import { inLookupSpan } from './client/tracing';
-import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
 import type { FieldPath } from './field-path';
 import type { OutgoingQuestion, PendingQuestion } from './pending-question';
-import { type AnswerStore, type SharedAnswer, toShared } from './replay/answer-store';
-import type { CallResult, InFlightCall, WaitingRequest } from './replay/in-flight-call';
-import type { InFlightCalls } from './replay/in-flight-calls';
 
 /** The asker of the questions, which is a request or a row of a batch, and what it asks them with. */
 export interface RunnerDependencies {

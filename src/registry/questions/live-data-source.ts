@@ -1,15 +1,15 @@
-import type { Answer, Outcome } from './answer/answer';
+import type { Answer, Outcome } from '../answer/answer';
+import type { RequestAnswerStore } from '../answers/answer-store';
+import { WaitingRequest } from '../answers/in-flight-call';
+import type { InFlightCalls } from '../answers/in-flight-calls';
+import { type RegistryClient, type RequestScope, requireBearer } from '../client/client';
+import { inLookupSpan } from '../client/tracing';
+import type { AnyEndpoint, Endpoint } from '../endpoint/endpoint';
 import type { CallLedger } from './call-ledger';
-import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
-import { inLookupSpan } from './client/tracing';
 import type { RegistryDataSource } from './data-source';
-import type { AnyEndpoint, Endpoint } from './endpoint/endpoint';
 import type { FieldPath } from './field-path';
 import type { OutgoingQuestion } from './pending-question';
 import { QuestionRunner } from './question-runner';
-import type { RequestAnswerStore } from './replay/answer-store';
-import { WaitingRequest } from './replay/in-flight-call';
-import type { InFlightCalls } from './replay/in-flight-calls';
 import type { UnitMeter } from './unit-meter';
 
 /** Answers that an estimate may look up. Each of them may be a request to the store that instances share. */

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { type Answer, notSent, type Outcome } from '../../../src/registry/answer/answer';
 import { type Problem, problem } from '../../../src/registry/answer/problem';
+import { type KeyedQuestion, type MemoryOptions, toShared } from '../../../src/registry/answers/answer-store';
+import { type InFlightCall, WaitingRequest } from '../../../src/registry/answers/in-flight-call';
 import { type AnyEndpoint, endpoint } from '../../../src/registry/endpoint/endpoint';
-import type { Replay } from '../../../src/registry/live-data-source';
-import { type KeyedQuestion, type MemoryOptions, toShared } from '../../../src/registry/replay/answer-store';
-import { type InFlightCall, WaitingRequest } from '../../../src/registry/replay/in-flight-call';
+import type { Replay } from '../../../src/registry/questions/live-data-source';
 import { memoryReplay, sizeOf } from '../../support/stores/memory-replay';
 
 const ANSWERED = new Date('2026-11-20T12:00:00Z');

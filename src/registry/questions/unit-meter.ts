@@ -1,9 +1,9 @@
-import { type Answer, asReplay, type Outcome, type ServedFrom } from './answer/answer';
-import { type Problem, type ProblemCode, problem } from './answer/problem';
+import { type Answer, asReplay, type Outcome, type ServedFrom } from '../answer/answer';
+import { type Problem, type ProblemCode, problem } from '../answer/problem';
+import type { SharedAnswer } from '../answers/answer-store';
+import type { OperationBudget } from '../operation-budgets';
 import type { CallUnits } from './call-units';
 import { type FieldPath, toKeys } from './field-path';
-import type { OperationBudget } from './operation-budgets';
-import type { SharedAnswer } from './replay/answer-store';
 
 /** One question of a request, as its units are reported. */
 export interface UnitCall {

@@ -1,6 +1,6 @@
-import type { Answer } from './answer/answer';
-import type { Problem } from './answer/problem';
-import type { AnyEndpoint } from './endpoint/endpoint';
+import type { Answer } from '../answer/answer';
+import type { Problem } from '../answer/problem';
+import type { AnyEndpoint } from '../endpoint/endpoint';
 
 /** A question that is about to be put to the service, or was answered by what had been paid before. */
 export interface LedgerCall {

@@ -1,6 +1,6 @@
-import type { AnyEndpoint, WireInput } from './endpoint/endpoint';
+import type { KeyedQuestion } from '../answers/answer-store';
+import type { AnyEndpoint, WireInput } from '../endpoint/endpoint';
 import type { FieldPath } from './field-path';
-import type { KeyedQuestion } from './replay/answer-store';
 
 /** A question as it is sent. It has no key: it may hold secrets, and then its answer is not shared. */
 export interface OutgoingQuestion {

@@ -1,8 +1,8 @@
-import type { Answer } from './answer/answer';
-import type { Problem } from './answer/problem';
+import type { Answer } from '../answer/answer';
+import type { Problem } from '../answer/problem';
+import type { SharedAnswer } from '../answers/answer-store';
+import type { OperationBudget } from '../operation-budgets';
 import type { FieldPath } from './field-path';
-import type { OperationBudget } from './operation-budgets';
-import type { SharedAnswer } from './replay/answer-store';
 
 /** The units that one asker may spend and has spent. An asker is a request, or a row of a batch. */
 export interface CallUnits {

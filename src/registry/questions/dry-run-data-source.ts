@@ -1,8 +1,8 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Answer, notAsked, notSent, type Outcome } from './answer/answer';
-import type { Problem } from './answer/problem';
+import { type Answer, notAsked, notSent, type Outcome } from '../answer/answer';
+import type { Problem } from '../answer/problem';
+import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder } from '../endpoint/endpoint';
 import type { RegistryDataSource } from './data-source';
-import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder } from './endpoint/endpoint';
 import type { FieldPath } from './field-path';
 
 /** Questions, the same ones counted again: each takes time, and a document can nest them beyond all measure. */
