@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../config/config';
-import { MemoryAnswerStore, type RequestAnswerStore } from '../registry/answers/answer-store';
+import type { RequestAnswerStore } from '../registry/answers/answer-store';
+import { MemoryAnswerStore } from '../registry/answers/memory-answer-store';
 import type { RegistryClient } from '../registry/client/client';
 import type { Logger } from './telemetry/logger';
 import type { ReplayMetrics } from './telemetry/replay-metrics';

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Answer } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
 import { isMismatch } from '../answer/interpret';
@@ -89,77 +88,6 @@ export interface RequestAnswerStore extends AnswerStore {
 /** Returns an answer as others may use it. */
 export function toShared(answer: Answer<unknown>, payer: number | null): SharedAnswer {
   return { answer, payer, isUncertain: answer.evidence.billing === 'UNKNOWN' };
-}
-
-export interface MemoryOptions {
-  /** How long an answer serves again; 0 remembers none. */
-  readonly seconds: number;
-  readonly now: () => Date;
-  /** What is remembered at most; beyond it, the answer that was used longest ago goes first. */
-  readonly maxEntries?: number;
-  readonly maxBytes?: number;
-}
-
-/** What an answer takes beside its own bytes, roughly. */
-const overhead = 1_000;
-
-/** The answers of this process: in memory only, bounded, and only for their window. */
-export class MemoryAnswerStore implements RequestAnswerStore {
-  private readonly answers: LRUCache<string, Answer<unknown>> | null;
-
-  constructor(private readonly options: MemoryOptions) {
-    const { seconds, maxEntries = 20_000, maxBytes = 64_000_000 } = options;
-    this.answers =
-      seconds === 0
-        ? null
-        : new LRUCache<string, Answer<unknown>>({
-            max: maxEntries,
-            maxSize: maxBytes,
-            sizeCalculation: ({ bytes }) => bytes + overhead,
-            ttl: seconds * 1_000,
-            // Nothing personal outlives its window, asked for again or not.
-            ttlAutopurge: true,
-          });
-  }
-
-  get size(): number {
-    return this.answers?.size ?? 0;
-  }
-
-  getLocal({ key, endpoint }: KeyedQuestion): Answer<unknown> | undefined {
-    const answer = this.answers?.get(key);
-    return answer !== undefined && isFresh(answer, endpoint, this.options.now()) ? answer : undefined;
-  }
-
-  get(question: KeyedQuestion): Answer<unknown> | undefined {
-    return this.getLocal(question);
-  }
-
-  claim({ key }: KeyedQuestion): Claim {
-    const call = {
-      waitedMs: 0,
-      onExchange: null,
-      complete: (answer: Answer<unknown>) => {
-        if (isCacheable(answer)) this.remember(key, answer);
-      },
-      fail: () => undefined,
-      release: () => undefined,
-    };
-    return { kind: 'owned', lostUnits: 0, call };
-  }
-
-  reserve(): boolean {
-    return true;
-  }
-
-  /** Keeps an answer for the window, or for what is left of it. */
-  remember(key: string, answer: Answer<unknown>, remainingMs?: number): void {
-    this.answers?.set(key, answer, remainingMs === undefined ? {} : { ttl: remainingMs });
-  }
-
-  async close(): Promise<void> {
-    this.answers?.clear();
-  }
 }
 
 /** Some answers are good for less than the window. */

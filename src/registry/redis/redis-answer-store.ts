@@ -6,10 +6,10 @@ import {
   isCacheable,
   isFresh,
   type KeyedQuestion,
-  type MemoryAnswerStore,
   type RequestAnswerStore,
   toShared,
 } from '../answers/answer-store';
+import type { MemoryAnswerStore } from '../answers/memory-answer-store';
 import type { OperationBudget } from '../operation-budgets';
 import type { ClaimIntent } from './claim-reply';
 import { openExchange, type Place, type Places } from './places';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemoryAnswerStore } from '../answers/answer-store';
+import type { MemoryAnswerStore } from '../answers/memory-answer-store';
 import { BulkConnection } from './connection/bulk-connection';
 import { RedisClient, type Reply } from './connection/redis-client';
 import { type Absence, RedisLink } from './connection/redis-link';

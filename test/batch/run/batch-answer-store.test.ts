@@ -9,7 +9,7 @@ import type { AnswerStore, Claim, KeyedQuestion } from '../../../src/registry/an
 import { RegistryClient } from '../../../src/registry/client/client';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
-import { complete, exchangeOf, NOW, questionOf } from '../../registry/redis/answer-stores';
+import { complete, exchangeOf, NOW, questionOf } from '../../support/stores/answer-stores';
 import { engineRig } from '../../support/stores/engines';
 
 const batch = 'batch';

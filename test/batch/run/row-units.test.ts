@@ -1,6 +1,6 @@
 import { RowUnits } from '../../../src/batch/run/row-units';
 import { type SharedAnswer, toShared } from '../../../src/registry/answers/answer-store';
-import { exchangeOf, interpretFor, questionOf } from '../../registry/redis/answer-stores';
+import { exchangeOf, interpretFor, questionOf } from '../../support/stores/answer-stores';
 
 const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };
 const answerOf = (outcome: Parameters<typeof exchangeOf>[0]) => interpretFor(questionOf('1'), exchangeOf(outcome));

@@ -1,7 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MemoryAnswerStore, type RequestAnswerStore } from '../../../src/registry/answers/answer-store';
+import type { RequestAnswerStore } from '../../../src/registry/answers/answer-store';
+import { MemoryAnswerStore } from '../../../src/registry/answers/memory-answer-store';
+import {
+  complete,
+  creditOf,
+  exchangeOf,
+  NOW,
+  newKey,
+  questionOf,
+  startRedisStore,
+} from '../../support/stores/answer-stores';
 import { type RedisServer, startRedis } from '../../support/stores/redis';
-import { complete, creditOf, exchangeOf, NOW, newKey, questionOf, startRedisStore } from './answer-stores';
 
 const waiting = { signal: new AbortController().signal };
 

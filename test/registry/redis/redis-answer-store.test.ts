@@ -4,8 +4,15 @@ import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
 import { ReplayKey } from '../../../src/registry/redis/replay-key';
 import { questionNames } from '../../support/padrons/sharing-padrons';
+import {
+  complete,
+  exchangeOf,
+  newKey,
+  questionOf,
+  type RedisStoreSettings,
+  startRedisStore,
+} from '../../support/stores/answer-stores';
 import { type RedisServer, startRedis } from '../../support/stores/redis';
-import { complete, exchangeOf, newKey, questionOf, type RedisStoreSettings, startRedisStore } from './answer-stores';
 
 const waiting = { signal: new AbortController().signal };
 let redis: RedisServer;

@@ -3,8 +3,8 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
 import { waitUntil } from '../../support/proxies/deferred';
+import { complete, exchangeOf, newKey, questionOf, startRedisStore } from '../../support/stores/answer-stores';
 import { type RedisServer, startRedis } from '../../support/stores/redis';
-import { complete, exchangeOf, newKey, questionOf, startRedisStore } from './answer-stores';
 
 const waiting = { signal: new AbortController().signal };
 const question = questionOf('1');

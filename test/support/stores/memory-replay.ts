@@ -1,5 +1,5 @@
-import { MemoryAnswerStore, type MemoryOptions } from '../../../src/registry/answers/answer-store';
 import { InFlightCalls } from '../../../src/registry/answers/in-flight-calls';
+import { MemoryAnswerStore, type MemoryOptions } from '../../../src/registry/answers/memory-answer-store';
 import type { Replay } from '../../../src/registry/questions/live-data-source';
 
 /** What one process remembers; nothing, unless told for how long. */
