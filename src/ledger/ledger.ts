@@ -7,15 +7,15 @@ import { AccountNames } from './account-names';
 import { type AlertObserver, AlertSender } from './budgets/alerts';
 import { BudgetGuard } from './budgets/budget-guard';
 import { Calendar } from './budgets/period';
-import { CallOpener } from './call-opener';
-import { CallRecorder, type RecorderDependencies, type RequestOrigin } from './call-recorder';
 import { EntryIds, newProcessName } from './entry-id';
-import { EntryWriter } from './entry-writer';
-import { Journal, type JournalObserver } from './journal';
-import { journalLock, recoverJournals } from './journal-recovery';
 import { noteKeyUse } from './rows/key-use';
-import { StoreHealth, type StoreObserver } from './store-health';
 import { SubjectIndex } from './subject-index';
+import { CallOpener } from './writing/call-opener';
+import { CallRecorder, type RecorderDependencies, type RequestOrigin } from './writing/call-recorder';
+import { EntryWriter } from './writing/entry-writer';
+import { Journal, type JournalObserver } from './writing/journal';
+import { journalLock, recoverJournals } from './writing/journal-recovery';
+import { StoreHealth, type StoreObserver } from './writing/store-health';
 
 export interface LedgerOptions {
   readonly store: Store;

@@ -1,14 +1,14 @@
-import type { Answer } from '../registry/answer/answer';
-import type { Problem } from '../registry/answer/problem';
-import type { AnyEndpoint, Subject } from '../registry/endpoint/endpoint';
-import type { CallLedger, LedgerCall, OpenEntry } from '../registry/questions/call-ledger';
-import type { BudgetGuard } from './budgets/budget-guard';
+import type { Answer } from '../../registry/answer/answer';
+import type { Problem } from '../../registry/answer/problem';
+import type { AnyEndpoint, Subject } from '../../registry/endpoint/endpoint';
+import type { CallLedger, LedgerCall, OpenEntry } from '../../registry/questions/call-ledger';
+import type { BudgetGuard } from '../budgets/budget-guard';
+import type { EntryIds } from '../entry-id';
+import type { SubjectIndex } from '../subject-index';
 import { type CallOpener, ledgerUnavailable } from './call-opener';
-import type { EntryIds } from './entry-id';
 import { closedEntry, type OpenedEntry, releasedEntry } from './entry-json';
 import type { EntryWriter } from './entry-writer';
 import type { Journal } from './journal';
-import type { SubjectIndex } from './subject-index';
 
 /** The labels of a request. Names that may be an identifier are already null. */
 export interface RequestOrigin {

@@ -1,8 +1,8 @@
-import { type Store, StoreUnavailableError } from '../store/store';
+import { type Store, StoreUnavailableError } from '../../store/store';
+import { insertEntries } from '../rows/insert-entries';
 import type { ClosedEntry } from './entry-json';
 import type { Journal, Segment } from './journal';
 import { insertClosed } from './journal-recovery';
-import { insertEntries } from './rows/insert-entries';
 import type { StoreHealth } from './store-health';
 
 export interface WriterOptions {

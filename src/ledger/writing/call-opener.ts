@@ -1,9 +1,9 @@
-import { type Problem, problem } from '../registry/answer/problem';
-import { StatementQueue } from '../store/statement-queue';
-import { StatementError, type Store, StoreUnavailableError } from '../store/store';
-import type { BudgetPeriod } from './budgets/budget';
-import { budgetExhausted } from './budgets/budget-exhausted';
-import type { Calendar } from './budgets/period';
+import { type Problem, problem } from '../../registry/answer/problem';
+import { StatementQueue } from '../../store/statement-queue';
+import { StatementError, type Store, StoreUnavailableError } from '../../store/store';
+import type { BudgetPeriod } from '../budgets/budget';
+import { budgetExhausted } from '../budgets/budget-exhausted';
+import type { Calendar } from '../budgets/period';
 import { type OpenedEntry, releasedEntry, withdrawnEntry } from './entry-json';
 import type { EntryWriter } from './entry-writer';
 import type { StoreHealth } from './store-health';

@@ -1,10 +1,10 @@
 import { createReadStream, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { lockFolder } from '../store/embedded/folder-lock';
-import type { Store } from '../store/store';
+import { lockFolder } from '../../store/embedded/folder-lock';
+import type { Store } from '../../store/store';
+import { insertEntries } from '../rows/insert-entries';
 import { type OpenedEntry, unansweredEntry } from './entry-json';
-import { insertEntries } from './rows/insert-entries';
 
 const rowsAtOnce = 1_000;
 

@@ -1,4 +1,4 @@
-import type { Answer } from '../registry/answer/answer';
+import type { Answer } from '../../registry/answer/answer';
 
 /** A call before it is sent, as the journal and the store take it. Its names are those of the columns that the SQL functions read. */
 export interface OpenedEntry {

@@ -1,4 +1,4 @@
-import { type Store, StoreBusyError, StoreUnavailableError } from '../store/store';
+import { type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 
 /** Reports when the store of the ledger becomes unavailable, and when it is available again. */
 export interface StoreObserver {
