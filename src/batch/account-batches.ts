@@ -15,14 +15,14 @@ import type {
   RetryScope,
   RowPage,
 } from './batches';
-import { BatchStore, type RunStart } from './keep/batch-store';
-import { eraseBatch, eraseSubjectRows } from './keep/erase';
-import { RowStore } from './keep/row-store';
 import { notFound, notInBatch, tokenStaysHere, wrongState } from './refused-changes';
 import { readPage } from './results/row-page';
 import { exceedsCeiling, rowTooExpensive } from './row-ceiling';
 import { type OpenBatch, openBatch } from './run/open-batch';
 import type { SignedPaths } from './signed-paths';
+import { BatchStore, type RunStart } from './storage/batch-store';
+import { eraseBatch, eraseSubjectRows } from './storage/erase';
+import { RowStore } from './storage/row-store';
 
 /** The batches of one account that a caller may reach. */
 export class AccountBatches implements CallerBatches {

@@ -10,8 +10,8 @@ import type { BatchCaller, BatchInput } from './batches';
 import { DatasetError } from './dataset/dataset';
 import { loadDataset } from './dataset/load-dataset';
 import { isRecord } from './dataset/read-jsonl';
-import type { BatchStore } from './keep/batch-store';
-import { QuotaError } from './keep/quotas';
+import type { BatchStore } from './storage/batch-store';
+import { QuotaError } from './storage/quotas';
 
 type Creation = { readonly id: string; readonly problems: readonly Problem[] } | { readonly problem: Problem };
 

@@ -4,10 +4,10 @@ import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
 import { readCsv } from './dataset/read-csv';
 import { readJsonl } from './dataset/read-jsonl';
 import { peekLine } from './dataset/read-lines';
-import { BatchStore } from './keep/batch-store';
-import { RowStore } from './keep/row-store';
 import { writeCsv, writeJsonl } from './results/write-results';
 import { openBatch, prepareOperation } from './run/open-batch';
+import { BatchStore } from './storage/batch-store';
+import { RowStore } from './storage/row-store';
 
 /** Datasets that come and results that go as files, for whoever holds a link. */
 export class BatchFiles {

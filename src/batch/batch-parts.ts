@@ -3,11 +3,11 @@ import type { SubjectIndex } from '../ledger/subject-index';
 import type { KeyRing } from '../store/key-ring';
 import type { Store } from '../store/store';
 import type { OperationReader } from './batch';
-import type { BatchQuotas } from './keep/quotas';
 import type { KnownAccounts } from './known-accounts';
 import type { BatchWorker } from './run/batch-worker';
 import type { TokenVault } from './run/token-vault';
 import type { SignedPaths } from './signed-paths';
+import type { BatchQuotas } from './storage/quotas';
 
 /** What batches are kept, sealed and run with. */
 export interface BatchParts {

@@ -2,7 +2,7 @@ import type { Language, Problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 import type { Subject } from '../registry/endpoint/endpoint';
 import type { Batch, BatchHead, BatchState, RefusedRow, RowState } from './batch';
-import type { BatchRow } from './keep/row-store';
+import type { BatchRow } from './storage/row-store';
 
 /** What a caller gives to make a batch. */
 export interface BatchInput {

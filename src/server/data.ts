@@ -1,4 +1,4 @@
-import { batchMigrations } from '../batch/tables/migrations';
+import { batchMigrations } from '../batch/sql/migrations';
 import { type Config, ConfigError } from '../config/config';
 import type { DataSettings, StoreLocation } from '../config/data-settings';
 import { Ledger } from '../ledger/ledger';

@@ -1,6 +1,6 @@
 import { BatchWorker } from '../../src/batch/run/batch-worker';
 import type { WorkerParts } from '../../src/batch/run/worker-parts';
-import { batchMigrations } from '../../src/batch/tables/migrations';
+import { batchMigrations } from '../../src/batch/sql/migrations';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
 import { engineRig } from '../support/stores/engines';

@@ -1,4 +1,4 @@
-import { batchMigrations } from '../../src/batch/tables/migrations';
+import { batchMigrations } from '../../src/batch/sql/migrations';
 import { ledgerMigrations } from '../../src/ledger/tables';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';

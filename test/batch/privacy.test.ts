@@ -1,5 +1,5 @@
-import { purgeBatches } from '../../src/batch/keep/erase';
-import { batchMigrations } from '../../src/batch/tables/migrations';
+import { batchMigrations } from '../../src/batch/sql/migrations';
+import { purgeBatches } from '../../src/batch/storage/erase';
 import { ledgerMigrations } from '../../src/ledger/tables';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';

@@ -57,7 +57,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/*', 'graph/operations/**', 'registry/**', 'pdf-text/**', 'ledger/reading/**', 'batch/*'],
   ['graph/schema/**', 'graph/**'],
   ['graph/{ledger,budgets,audit}/**', 'graph/**', 'ledger/{reading,budgets,audit}/**', 'batch/*', 'registry/**'],
-  ['graph/batch/**', 'graph/**', 'batch/{*,keep/**}', 'registry/answer/**'],
+  ['graph/batch/**', 'graph/**', 'batch/{*,storage/**}', 'registry/answer/**'],
   ['graph/*/endpoints', 'registry/endpoint/**'],
   ['graph/*/types', 'graph/{scalars,formats,validation}/**', 'graph/person/*'],
   ['graph/**', 'registry/{*,answer/**,endpoint/**,questions/**}', 'pdf-text/**'],

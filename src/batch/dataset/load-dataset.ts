@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store';
 import type { BatchHead, BatchOperation, RefusedRow, RowInput } from '../batch';
-import { type BatchQuotas, QuotaError } from '../keep/quotas';
-import { RowStore } from '../keep/row-store';
 import type { OpenBatch } from '../run/open-batch';
+import { type BatchQuotas, QuotaError } from '../storage/quotas';
+import { RowStore } from '../storage/row-store';
 import { type Dataset, DatasetError } from './dataset';
 import { RowReader } from './row-reader';
 

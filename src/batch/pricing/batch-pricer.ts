@@ -1,8 +1,8 @@
 import type { Subject } from '../../registry/endpoint/endpoint';
-import { BatchStore } from '../keep/batch-store';
-import { RowStore } from '../keep/row-store';
 import { openBatch, prepareOperation } from '../run/open-batch';
 import { scopeOf, type WorkerParts } from '../run/worker-parts';
+import { BatchStore } from '../storage/batch-store';
+import { RowStore } from '../storage/row-store';
 import { DatasetPrice, RowTooLargeError } from './dataset-price';
 
 type PricerParts = Pick<WorkerParts, 'store' | 'ring' | 'client' | 'operations' | 'anyEndpoint' | 'subjects'>;

@@ -1,4 +1,4 @@
-import type { BatchRow } from '../keep/row-store';
+import type { BatchRow } from '../storage/row-store';
 
 /** A cell of a table: text and numbers as they are, everything else has been taken apart. */
 export type Cell = string | number | boolean | null;

@@ -1,6 +1,6 @@
 import type { RowState } from '../batch';
 import type { RowBytes, RowPage } from '../batches';
-import type { BatchRow, RowStore } from '../keep/row-store';
+import type { BatchRow, RowStore } from '../storage/row-store';
 import { readRows, takeFitting } from './row-steps';
 
 /** Reads a page of rows, no more of them than the answer may hold. Returns null if it may not hold another row. */

@@ -1,4 +1,4 @@
-import type { BatchRow, RowSize, RowStore } from '../keep/row-store';
+import type { BatchRow, RowSize, RowStore } from '../storage/row-store';
 
 /** Bytes of sealed rows that are in memory at once: many rows if they are small, few if they hold files. */
 const stepBytes = 1_000_000;

@@ -1,4 +1,4 @@
-import type { BatchRow, RowStore } from '../keep/row-store';
+import type { BatchRow, RowStore } from '../storage/row-store';
 import { toCsvLine } from './csv-cells';
 import { flattenRow } from './flatten';
 import { readRows } from './row-steps';

@@ -6,8 +6,8 @@ import type { AnswerStore, Claim, ClaimedCall, KeyedQuestion } from '../../regis
 import type { RegistryClient } from '../../registry/client/client';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import type { BatchKey } from '../batch-key';
-import type { QuestionStore, Settlement } from '../keep/question-store';
-import { readAnswer, sealExchange } from '../keep/sealed-answer';
+import type { QuestionStore, Settlement } from '../storage/question-store';
+import { readAnswer, sealExchange } from '../storage/sealed-answer';
 import { isReleased } from './passing-failure';
 import type { RowUnits } from './row-units';
 import type { Semaphore } from './semaphore';

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '../../registry/answer/problem';
-import type { FinishedRow, LeasedRow } from '../keep/row-store';
+import type { FinishedRow, LeasedRow } from '../storage/row-store';
 import type { BatchDataSource } from './batch-data-source';
 
 /** How often a row is tried while what stands in its way costs nothing and may pass. */

@@ -1,6 +1,6 @@
 import type { Batch } from '../../batch/batch';
 import type { BatchChange, BatchView } from '../../batch/batches';
-import type { BatchRow } from '../../batch/keep/row-store';
+import type { BatchRow } from '../../batch/storage/row-store';
 import { type ProblemCode, problem } from '../../registry/answer/problem';
 import type { RegistryBatch, RegistryBatchChange, RegistryBatchProgress, RegistryBatchRow } from './types';
 

@@ -4,8 +4,8 @@ import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BatchFiles } from '../../batch/batch-files';
 import { DatasetError } from '../../batch/dataset/dataset';
-import { QuotaError } from '../../batch/keep/quotas';
 import type { LinkPurpose, SignedPaths } from '../../batch/signed-paths';
+import { QuotaError } from '../../batch/storage/quotas';
 import { HttpError, sendError } from '../http/http-error';
 import { formLimits, readDatasetBody } from './dataset-body';
 

@@ -1,9 +1,9 @@
 import { BatchKey } from '../../../src/batch/batch-key';
-import { QuestionStore } from '../../../src/batch/keep/question-store';
 import { BatchAnswerStore, type BatchAnswers } from '../../../src/batch/run/batch-answer-store';
 import { RowUnits } from '../../../src/batch/run/row-units';
 import { Semaphore } from '../../../src/batch/run/semaphore';
-import { batchMigrations } from '../../../src/batch/tables/migrations';
+import { batchMigrations } from '../../../src/batch/sql/migrations';
+import { QuestionStore } from '../../../src/batch/storage/question-store';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import type { AnswerStore, Claim, KeyedQuestion } from '../../../src/registry/answers/answer-store';
 import { RegistryClient } from '../../../src/registry/client/client';

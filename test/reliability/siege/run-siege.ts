@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { batchMigrations } from '../../../src/batch/tables/migrations';
+import { batchMigrations } from '../../../src/batch/sql/migrations';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import { Siege, type SiegedBatch, type SiegeSetup, type Spender, spenders } from './siege';

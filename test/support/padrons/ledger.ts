@@ -1,4 +1,4 @@
-import { batchMigrations } from '../../../src/batch/tables/migrations';
+import { batchMigrations } from '../../../src/batch/sql/migrations';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
