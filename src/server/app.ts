@@ -87,7 +87,7 @@ export async function createApp(services: Services & { readonly batches: Running
     if (request.is404 || request.method === 'OPTIONS') rejectNotFound(request, reply);
     else done();
   });
-  if (batches !== null) await addBatchRoutes(http, batches.files, batches.paths);
+  if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);
   // Loaded only where it is served: it knows the people of the sandbox.
   const explorer = config.introspection ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
   http.route({

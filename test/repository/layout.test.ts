@@ -29,7 +29,7 @@ const grid: readonly (readonly [row: RegExp, mayImport: RegExp])[] = [
   [/^registry\/replay\//, /^registry\/(replay|answer|endpoint)\/|^registry\/(caller|operation-budgets)$/],
   [
     /^registry\/redis\//,
-    /^registry\/(redis|replay|answer|endpoint|transport)\/|^registry\/(caller|operation-budgets)$/,
+    /^registry\/(redis|replay|answer|endpoint|transport)\/|^registry\/(caller|operation-budgets)$|^store\/sealed-box$/,
   ],
   [/^registry\//, /^registry\//],
   [/^store\//, /^store\//],
