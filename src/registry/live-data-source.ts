@@ -11,10 +11,6 @@ import { QuestionRunner } from './question-runner';
 import { asReplay, type ReplayCache } from './replay/replay-cache';
 import type { FieldPath, UnitMeter } from './unit-meter';
 
-/** In a microtask, by a promise: `queueMicrotask` makes an object of each task for those who trace. */
-const settled = Promise.resolve();
-const runSoon = (task: () => void): void => void settled.then(task);
-
 /** The answer stands in it as a promise: DataLoader forgets keys whose batch fails, but a failure is shared like any answer. */
 type EndpointLoader = DataLoader<Query, Promise<Answer<unknown>>, string>;
 
@@ -99,8 +95,8 @@ export class LiveDataSource implements RegistryDataSource {
     const loader: EndpointLoader = new DataLoader(
       async (queries) =>
         queries.map((query) => inLookupSpan(this.address(endpoint), () => this.runner.fetch(endpoint, query))),
-      // A microtask: each question leaves as soon as the resolver that asks it has ended.
-      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: runSoon },
+      // Each question is sent as soon as its resolver has ended. The default waits for other work of the process first.
+      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: queueMicrotask },
     );
     this.loaders.set(endpoint, loader);
     return loader;

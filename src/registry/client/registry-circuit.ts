@@ -24,8 +24,6 @@ export interface PausedRegistry {
   readonly accounts: number | null;
 }
 
-const usualPermit: Permit = { shared: 'call', account: 'call' };
-
 export class RegistryCircuits {
   private readonly byName = new Map<string, RegistryCircuit>();
 
@@ -86,7 +84,6 @@ export class RegistryCircuit {
     // Where one account alone has prolonged the pause, another one need not wait to see for itself.
     const early = !this.isSharedFault && this.firstFailing !== account;
     const shared = this.shared.tryAcquire(early);
-    if (shared === 'call' && ownAdmission === 'call') return usualPermit;
     if (shared !== null) return { shared, account: ownAdmission ?? 'call' };
     if (ownAdmission !== null) own?.record(ownAdmission, null);
     return { scope: 'all', remainingMs: this.shared.remainingMs };
