@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
-import { type Answer, notAsked, type Outcome } from './answer/answer';
-import { problem } from './answer/problem';
+import type { Answer, Outcome } from './answer/answer';
 import type { CallLedger } from './call-ledger';
 import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
+import { notPermitted } from './client/not-run';
 import { inLookupSpan } from './client/tracing';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
@@ -110,9 +110,7 @@ export class LiveDataSource implements RegistryDataSource {
 
   private forbidden(endpoint: AnyEndpoint): Answer<never> {
     this.units.recordRejection('NOT_PERMITTED');
-    const message = `The caller lacks the permission \`${endpoint.scope}\`.`;
-    const spanish = `A quien pregunta le falta el permiso \`${endpoint.scope}\`.`;
-    return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message, spanish })]);
+    return notPermitted(this.address(endpoint), endpoint);
   }
 
   private priceOf(endpoint: AnyEndpoint): number {

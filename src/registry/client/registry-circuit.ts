@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { portalCode, readBody } from '../answer/body';
 import type { RegistryName } from '../endpoint/endpoint';
 import type { HttpResult } from '../transport/transport';
@@ -54,7 +55,7 @@ export class RegistryCircuits {
  */
 export class RegistryCircuit {
   private readonly shared: CircuitBreaker;
-  private readonly byAccount = new Map<string, CircuitBreaker>();
+  private readonly byAccount = new LRUCache<string, CircuitBreaker>({ max: maxAccounts });
   /** The account that failed first in this row of failures. */
   private firstFailing: string | null = null;
   /** Whether the row of failures is no single account's doing. */
@@ -121,8 +122,6 @@ export class RegistryCircuit {
   }
 
   private addAccount(account: string): CircuitBreaker {
-    const [oldest] = this.byAccount.keys();
-    if (oldest !== undefined && this.byAccount.size >= maxAccounts) this.byAccount.delete(oldest);
     const breaker = new CircuitBreaker(this.resetTimeoutMs);
     this.byAccount.set(account, breaker);
     return breaker;
