@@ -13,16 +13,12 @@ import {
   namelessBadge,
   namelessCard,
 } from '../support/operations/person-components';
-import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { padronForTests } from '../support/padrons/padron-for-tests';
 import { urqlClient, type WatchedNetwork, watchNetwork } from './clients';
 
 const { nss } = debtor;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 
 let network: WatchedNetwork;
 let mounted: (() => void)[];

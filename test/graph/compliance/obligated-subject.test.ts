@@ -12,19 +12,14 @@ import {
   wrongRegistrations,
 } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { unusedRegistration } from '../../support/sandbox/identifiers';
 
 const subjectQuery = ofEmployer(`obligatedSubject { ${lookup} warnings record {
   id activity fractionKey division group fractionDescription fractionDetail riskClass riskPremium } }`);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askSubject = async (registration: string) => {
   const { data, errors } = await padron.ask(subjectQuery, { registration });

@@ -16,7 +16,7 @@ import {
   wrongRegistrations,
 } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 
 const period = '2025-02';
@@ -26,12 +26,7 @@ const filesQuery = `query (
 ) { employer(registration: $registration) { receiptFiles(period: $period, folio: $folio, inline: $inline, amountText: $amountText) {
   ${lookup} warnings cacheStore pdf { url content contentProblem { code retryable } } xml { url } } } }`;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askFiles = async (variables: Readonly<Record<string, unknown>>) => {
   const subject = { registration: payer.registration, period, folio };

@@ -11,8 +11,8 @@ import {
   wrongRegistrations,
 } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { unusedRegistration } from '../../support/sandbox/identifiers';
 
@@ -21,12 +21,7 @@ const fields = `${lookup} period count warnings records {
 const monthQuery = `query ($registration: EmployerRegistration!, $period: YearMonth!) {
   employer(registration: $registration) { registration receipts(period: $period) { ${fields} } } }`;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askMonth = async (registration: string, period = '2025-02') => {
   const { data, errors } = await padron.ask(monthQuery, { registration, period });

@@ -14,7 +14,7 @@ import {
   wrongRegistrations,
 } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { type Alteration, withAltered } from '../../support/proxies/altered-service';
 import { card } from '../../support/sandbox/cards';
 import { unusedRegistration } from '../../support/sandbox/identifiers';
@@ -23,12 +23,7 @@ const snapshotsQuery = ofEmployer(`snapshots { ${lookup} setAside records {
   id userId registration name rfc activity riskClass personKind riskPremium workers totalImss totalRcv
   imssBreakdown { label value } rcvBreakdown { label value } capturedAt createdAt updatedAt } }`);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askSnapshots = async (registration: string) => {
   const { data, errors } = await padron.ask(snapshotsQuery, { registration });

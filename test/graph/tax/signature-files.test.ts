@@ -9,7 +9,8 @@ import {
   verification,
   verifyMutation,
 } from '../../support/keys/signatures';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { type GraphqlAnswer, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { form, graphqlForm, postForm } from '../../support/requests/multipart';
 
 const CERTIFICATE = 'variables.input.certificate.upload';
@@ -27,12 +28,7 @@ const operations = {
   },
 };
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => TODAY });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => TODAY });
 
 const problemsOf = ({ data, errors }: GraphqlAnswer) => {
   expect(errors).toBeUndefined();

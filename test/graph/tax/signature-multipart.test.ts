@@ -3,7 +3,7 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { Agent } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { byBase64, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { form, graphqlForm, postForm } from '../../support/requests/multipart';
 
 const person = credentialOf('person');
@@ -19,12 +19,7 @@ const operations = {
   },
 };
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => TODAY });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => TODAY });
 
 describe('a multipart request', () => {
   const whole = signatureForm(person);

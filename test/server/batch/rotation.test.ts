@@ -25,7 +25,7 @@ describe.each(engines)('the key of a batch on the %s store, after DATA_KEYS were
         environment: { ...environment, DATA_KEYS: keys },
         registryUrl: () => sandbox.url,
       });
-      return new BatchClient(padron.url);
+      return new BatchClient(padron);
     };
     const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
     const input = { operation: CREDIT, key: 'payroll', rows };

@@ -1,6 +1,6 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { byMultipart, credentialOf, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { expectRefusal, send } from '../../support/requests/http';
 import { form } from '../../support/requests/multipart';
 
@@ -16,11 +16,7 @@ const input = {
 const operations = { query: verifyMutation, variables: { input, list: [null], text: 'text', none: null } };
 
 describe('the map of an upload', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron({ now: () => TODAY });
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests({ now: () => TODAY });
 
   function submit(map: string, operated: unknown = operations) {
     const { contentType, body } = form([
