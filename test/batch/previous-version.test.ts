@@ -1,12 +1,12 @@
 import { batchMigrations } from '../../src/batch/tables/migrations';
 import { ledgerMigrations } from '../../src/ledger/tables';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { openStore } from '../../src/store/open-store';
 import { signedBySecret } from '../support/keys/identity-provider';
 import type { RunningPadron } from '../support/padrons/padron';
 import { withPadron } from '../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
+import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
@@ -23,11 +23,7 @@ DELETE FROM padron_migrations WHERE name IN ('batch-5-owners', 'batch-6-function
 
 describe.each(engines)('batches of the version before batches had owners, on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = sandboxForTests();
 
   /** The same service for each process: an account is one of a service. */
   const run = <Result>(

@@ -3,16 +3,7 @@ import { toPesos } from '../../../src/sandbox/data/money';
 import { availablePeriods, computeMonthFigures } from '../../../src/sandbox/data/months';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { findOrThrow } from '../../support/find-or-throw';
-import {
-  NOW,
-  ofEmployer,
-  payer,
-  portalFailures,
-  refusedHere,
-  SNAPSHOTS,
-  SUBJECT,
-  wrongRegistrations,
-} from '../../support/operations/employer-graph';
+import { NOW, ofEmployer, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { type Alteration, withAltered } from '../../support/proxies/altered-service';
@@ -167,31 +158,6 @@ describe('Employer.snapshots', () => {
     });
     expect(padron.spent() - before).toBe(1);
     expect(padron.calls()).toEqual([SNAPSHOTS]);
-  });
-
-  it.each(portalFailures)('tells a service that answers «%s» as %s, %s', async (...row) => {
-    const [failure, outcome, code, billing, status, retryable] = row;
-    expect(await askSnapshots(card(failure, 'registration'))).toMatchObject({
-      outcome,
-      problems: [{ code, retryable }],
-      records: null,
-      evidence: { status, billing, units: 0 },
-    });
-    expect(padron.calls()).toEqual([SNAPSHOTS]);
-  });
-
-  it("points at the graph's argument that the registry refused", async () => {
-    const { problems } = await askSnapshots(card('unprocessable', 'registration'));
-    expect(problems).toMatchObject([{ path: ['registration'], message: 'El campo registro_patronal es obligatorio.' }]);
-  });
-
-  it.each(wrongRegistrations)('refuses the registration %s here, at no cost: %s', async (registration, code) => {
-    expect(await askSnapshots(registration)).toEqual({
-      ...refusedHere(code, ['registration']),
-      setAside: null,
-      records: null,
-    });
-    expect(padron.calls()).toEqual([]);
   });
 
   it('fails alone, beside an obligated subject that is found', async () => {

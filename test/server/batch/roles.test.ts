@@ -1,10 +1,10 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { post, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { withPadron } from '../../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
@@ -52,11 +52,7 @@ describe('batches of callers with a JWT', () => {
 
 describe('processes that share a database', () => {
   const rig = engineRig('postgres');
-  let sandbox: Sandbox;
-  beforeEach(async () => {
-    sandbox = await startSandbox();
-  });
-  afterEach(() => sandbox.close());
+  const sandbox = sandboxForEachTest();
 
   it('are a graph that runs nothing, and a worker that serves nothing', async () => {
     const { environment } = await rig.settings();

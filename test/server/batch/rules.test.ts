@@ -1,8 +1,8 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { post } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount { outcome problems { code } } } }';
@@ -67,11 +67,7 @@ describe('a batch', () => {
   });
 
   describe('whose process ends while it runs', () => {
-    let sandbox: Sandbox;
-    beforeEach(async () => {
-      sandbox = await startSandbox();
-    });
-    afterEach(() => sandbox.close());
+    const sandbox = sandboxForEachTest();
 
     /** Started, and left in the middle; what the next process finds. */
     async function leave(environment: Readonly<Record<string, string>>): Promise<string> {

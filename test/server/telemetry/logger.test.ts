@@ -62,7 +62,10 @@ const secretKeys = new Set(
   'number names email mobilePhone rfc curp nss url folio totalBalance amountText name id birthDate'.split(' '),
 );
 
-const padron = startForTests(() => runPadron({ now: () => TODAY }));
+const padron = startForTests(
+  () => runPadron({ now: () => TODAY }),
+  (started) => started.stop(),
+);
 const answers: GraphqlAnswer[] = [];
 const ask = async (...asked: Parameters<RunningPadron['ask']>): Promise<GraphqlAnswer> => {
   const answer = await padron.ask(...asked);

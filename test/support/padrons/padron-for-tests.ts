@@ -6,16 +6,18 @@ import { type ProxiedPadron, runPadronBehindProxy } from './padron-behind-proxy'
 
 type Environment = Readonly<Record<string, string>>;
 
+const stop = (padron: RunningPadron): Promise<void> => padron.stop();
+
 /** Runs a padron for the tests of a file or a `describe`. Each test counts only its own calls. */
 export function padronForTests(setup: Setup = {}): RunningPadron {
-  const padron = startForTests(() => runPadron(setup));
+  const padron = startForTests(() => runPadron(setup), stop);
   beforeEach(() => void padron.calls());
   return padron;
 }
 
 /** Runs a padron on a store of an engine for the tests of a file or a `describe`. */
 export function keptPadronForTests(rig: EngineRig, environment: Environment = {}, setup: Setup = {}): RunningPadron {
-  return startForTests(async () => (await keptPadron(rig, environment)).start(setup));
+  return startForTests(async () => (await keptPadron(rig, environment)).start(setup), stop);
 }
 
 /** Runs a padron behind a tampering proxy for the tests of a file or a `describe`. When a test begins, the proxy passes everything on. */
@@ -23,7 +25,7 @@ export function proxiedPadronForTests(environment: Environment = {}, rig: Engine
   const padron = startForTests(async () => {
     const store = await rig?.settings();
     return runPadronBehindProxy({ ...store?.environment, ...environment });
-  });
+  }, stop);
   beforeEach(() => {
     padron.proxy.reset();
     padron.calls();
