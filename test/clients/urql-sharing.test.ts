@@ -14,21 +14,16 @@ import {
   namelessCard,
 } from '../support/operations/person-components';
 import { padronForTests } from '../support/padrons/padron-for-tests';
-import { urqlClient, type WatchedNetwork, watchNetwork } from './clients';
+import { networkForTests, urqlClient } from './clients';
 
 const { nss } = debtor;
 
 const padron = padronForTests();
 
-let network: WatchedNetwork;
-let mounted: (() => void)[];
-beforeEach(() => {
-  padron.calls();
-  network = watchNetwork();
-  mounted = [];
-});
+const network = networkForTests();
+const mounted: (() => void)[] = [];
 afterEach(async () => {
-  for (const unmount of mounted) unmount();
+  for (const unmount of mounted.splice(0)) unmount();
   await network.quiet();
 });
 

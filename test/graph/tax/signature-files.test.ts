@@ -5,6 +5,7 @@ import {
   credentialOf,
   signatureForm,
   TODAY,
+  uploadOperation,
   VERIFY,
   verification,
   verifyMutation,
@@ -16,17 +17,7 @@ import { form, graphqlForm, postForm } from '../../support/requests/multipart';
 const CERTIFICATE = 'variables.input.certificate.upload';
 const PRIVATE_KEY = 'variables.input.privateKey.upload';
 const person = credentialOf('person');
-const operations = {
-  query: verifyMutation,
-  variables: {
-    input: {
-      rfc: person.rfc,
-      password: person.password,
-      certificate: { upload: null },
-      privateKey: { upload: null },
-    },
-  },
-};
+const operations = uploadOperation(person);
 
 const padron = padronForTests({ now: () => TODAY });
 

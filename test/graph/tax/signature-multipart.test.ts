@@ -2,22 +2,12 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { byBase64, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
+import { byBase64, credentialOf, signatureForm, TODAY, uploadOperation, VERIFY } from '../../support/keys/signatures';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { form, graphqlForm, postForm } from '../../support/requests/multipart';
 
 const person = credentialOf('person');
-const operations = {
-  query: verifyMutation,
-  variables: {
-    input: {
-      rfc: person.rfc,
-      password: person.password,
-      certificate: { upload: null },
-      privateKey: { upload: null },
-    },
-  },
-};
+const operations = uploadOperation(person);
 
 const padron = padronForTests({ now: () => TODAY });
 

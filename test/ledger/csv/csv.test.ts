@@ -5,9 +5,8 @@ import { SealedLinks } from '../../../src/ledger/csv/sealed-links';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import type { LedgerEntry } from '../../../src/ledger/reading/port';
 import { ledgerMigrations } from '../../../src/ledger/tables';
-import { openStore } from '../../../src/store/open-store';
-import type { Store } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
 import { everything, hashSubject, insertRow, viewOf } from '../ledger-rows';
 
 const entry: LedgerEntry = {
@@ -62,13 +61,9 @@ describe('a line of the file', () => {
 
 describe.each(engines)('the file behind a link, from the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let store: Store;
+  const store = storeForTests(rig, ledgerMigrations);
   let now = new Date('2026-03-01T12:00:00Z');
   const links = new SealedLinks([Buffer.from('new'), Buffer.from('old')], 600_000, () => now);
-  beforeAll(async () => {
-    store = await openStore((await rig.settings()).store, ledgerMigrations);
-  });
-  afterAll(() => store.close());
 
   const exportOf = (sealed = links): CsvExport =>
     new CsvExport(

@@ -1,5 +1,5 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { byMultipart, credentialOf, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
+import { byMultipart, credentialOf, TODAY, uploadOperation, VERIFY } from '../../support/keys/signatures';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { expectRefusal, send } from '../../support/requests/http';
 import { form } from '../../support/requests/multipart';
@@ -7,13 +7,8 @@ import { form } from '../../support/requests/multipart';
 const person = credentialOf('person');
 const certificate = 'variables.input.certificate.upload';
 const key = 'variables.input.privateKey.upload';
-const input = {
-  rfc: person.rfc,
-  password: person.password,
-  certificate: { upload: null },
-  privateKey: { upload: null },
-};
-const operations = { query: verifyMutation, variables: { input, list: [null], text: 'text', none: null } };
+const { query, variables } = uploadOperation(person);
+const operations = { query, variables: { ...variables, list: [null], text: 'text', none: null } };
 
 describe('the map of an upload', () => {
   const padron = padronForTests({ now: () => TODAY });

@@ -9,10 +9,21 @@ type Environment = Readonly<Record<string, string>>;
 const stop = (padron: RunningPadron): Promise<void> => padron.stop();
 
 /** Runs a padron for the tests of a file or a `describe`. Each test counts only its own calls. */
-export function padronForTests(setup: Setup = {}): RunningPadron {
-  const padron = startForTests(() => runPadron(setup), stop);
+export function padronForTests(setup: Setup | (() => Setup) = {}): RunningPadron {
+  const padron = startForTests(() => runPadron(typeof setup === 'function' ? setup() : setup), stop);
   beforeEach(() => void padron.calls());
   return padron;
+}
+
+/** Returns a function that starts padrons, which are stopped after the test. */
+export function padronStarter(): (environment?: Environment) => Promise<RunningPadron> {
+  const running: RunningPadron[] = [];
+  afterEach(() => Promise.all(running.splice(0).map(stop)));
+  return async (environment = {}) => {
+    const padron = await runPadron({ environment });
+    running.push(padron);
+    return padron;
+  };
 }
 
 /** Runs a padron on a store of an engine for the tests of a file or a `describe`. */
