@@ -51,5 +51,5 @@ describe.each(programs)('padron as it is built, on %s', (name, version) => {
     service.child.kill('SIGTERM');
     expect(await Promise.all([padron.ended(), service.ended()])).toEqual([0, 0]);
     expect(padron.output()).not.toMatch(/deprecat|experimental/i);
-  });
+  }, 180_000);
 });
