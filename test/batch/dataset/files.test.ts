@@ -12,7 +12,7 @@ let padron: RunningPadron;
 let client: BatchClient;
 beforeAll(async () => {
   padron = await runPadron({ environment: { DATA_DIR: '', LEDGER: 'off', ...(await folder()) } });
-  client = new BatchClient(padron.url);
+  client = new BatchClient(padron);
 });
 afterAll(() => padron.stop());
 

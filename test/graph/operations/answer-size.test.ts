@@ -1,5 +1,6 @@
 import { getIntrospectionQuery } from 'graphql';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 const aliased = (count: number, field: string): string =>
   Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
@@ -15,11 +16,7 @@ const everything = getIntrospectionQuery({
 const rover = getIntrospectionQuery({ descriptions: true, specifiedByUrl: false, inputValueDeprecation: false });
 const long = 'n'.repeat(1_000);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 
 describe('what tools ask of any server', () => {
   it.each([

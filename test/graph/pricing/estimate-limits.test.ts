@@ -1,5 +1,6 @@
 import { people } from '../../../src/sandbox/data/people';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 const query = 'query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { dataset rowCount estimatedUnits } }';
 const credit = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
@@ -8,11 +9,7 @@ const aliased = (count: number, field: string): string =>
   Array.from({ length: count }, (_, index) => `a${index}: ${field}`).join(' ');
 const aliases30 = `query ($nss: NSS!) { person(nss: $nss) { ${aliased(30, 'credit { outcome }')} } }`;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 
 async function refusal(input: unknown, text = query) {
   const { status, data, errors } = await padron.ask(text, { input });

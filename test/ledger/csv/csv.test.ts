@@ -5,10 +5,9 @@ import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import type { LedgerEntry } from '../../../src/ledger/reading/port';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { KeyRing } from '../../../src/store/key-ring';
-import { openStore } from '../../../src/store/open-store';
 import { SealedLinks } from '../../../src/store/sealed-links';
-import type { Store } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
 import { everything, hashSubject, insertRow, viewOf } from '../ledger-rows';
 
 const entry: LedgerEntry = {
@@ -63,13 +62,9 @@ describe('a line of the file', () => {
 
 describe.each(engines)('the file behind a link, from the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let store: Store;
+  const store = storeForTests(rig, ledgerMigrations);
   let now = new Date('2026-03-01T12:00:00Z');
   const links = new SealedLinks(new KeyRing(['new', 'old']), () => now);
-  beforeAll(async () => {
-    store = await openStore((await rig.settings()).store, ledgerMigrations);
-  });
-  afterAll(() => store.close());
 
   const exportOf = (sealed = links): CsvExport =>
     new CsvExport(
