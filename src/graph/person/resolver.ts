@@ -1,4 +1,4 @@
-import { Arg, Ctx, Extensions, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { Curp, Nss } from '../scalars/scalars';
 import { parseEntityKey } from '../validation/entity-key';
@@ -27,7 +27,6 @@ export class PersonResolver {
     description: `Whether what this operation learns of the person is about one person. Free: it waits for the lookups that are selected beside it,
 in whatever order, and asks nothing by itself. Alone it is INSUFFICIENT; a router that splits an operation splits what it sees.`,
   })
-  @Extensions({ waitsForSiblings: true })
   async consistency(@Root() person: Person, @Ctx() context: Context): Promise<PersonConsistency> {
     const findings = await person.inquiry.settle();
     return judgeConsistency(claimedKeys(person), providedFacts(context, person), findings);

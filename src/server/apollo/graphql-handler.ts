@@ -45,7 +45,7 @@ export class GraphqlHandler {
     const isKept = body !== request.body;
     const reason = isKept ? null : findUnreadable(getDocumentText(request), this.services.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
-    const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null, isLarge: false };
+    const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {
         method: request.method,

@@ -32,13 +32,10 @@ beforeAll(async () => {
   xml = (await getReceiptFiles(receipt)).xml.bytes.toString('utf8');
 });
 
-describe.each([
-  ['by its plan', true],
-  ['by graphql-js', false],
-])('RegistryFile.cfdi, run %s', (_, plannedExecution) => {
+describe('RegistryFile.cfdi', () => {
   let padron: ProxiedPadron;
   beforeAll(async () => {
-    padron = await runPadronBehindProxy({}, { now: () => NOW, plannedExecution });
+    padron = await runPadronBehindProxy({}, { now: () => NOW });
   });
   afterAll(() => padron.stop());
   beforeEach(() => {

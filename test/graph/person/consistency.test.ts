@@ -26,13 +26,10 @@ interface Consistency {
 const fieldOf = ({ fields }: Consistency, name: string): Partial<FieldConsistency> | undefined =>
   fields.find(({ field }) => field === name);
 
-describe.each([
-  ['by plan', true],
-  ['by graphql-js', false],
-])('Person.consistency, run %s', (_how, plannedExecution) => {
+describe('Person.consistency', () => {
   let padron: RunningPadron;
   beforeAll(async () => {
-    padron = await runPadron({ plannedExecution });
+    padron = await runPadron();
   });
   afterAll(() => padron.stop());
   beforeEach(() => void padron.calls());
