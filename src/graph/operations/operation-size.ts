@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { FieldArguments } from './field-arguments';
-import { fieldWeights } from './field-weights';
+import { fieldWeights, lookupWeight } from './field-weights';
 import { IntrospectionSizer } from './introspection-size';
 import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
 
@@ -38,6 +38,8 @@ export interface OperationSize {
 export interface FieldSizes {
   readonly lists: Readonly<Record<string, number>>;
   readonly texts: Readonly<Record<string, number>>;
+  /** Coordinates of the fields that answer lookups. */
+  readonly lookups: ReadonlySet<string>;
 }
 
 export interface SizerOptions {
@@ -127,14 +129,16 @@ export class OperationSizer {
     if (field === undefined) return empty;
     const { type } = field;
     const inner = node.selectionSet === undefined ? empty : this.selection(node.selectionSet, getNamedType(type));
+    const coordinate = `${parent?.name}.${name}`;
     const weight =
-      (fieldWeights[`${parent?.name}.${name}`] ?? fieldWeights[name] ?? 1) +
+      (fieldWeights[coordinate] ?? fieldWeights[name] ?? 1) +
       (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
     const list = this.listSize(node, field);
+    const entryWeight = this.options.sizes.lookups.has(coordinate) ? lookupWeight : 0;
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
     return {
       depth: inner.depth + 1,
-      nodes: weight + list * Math.max(1, inner.nodes),
+      nodes: weight + list * (entryWeight + Math.max(1, inner.nodes)),
       bytes: keyBytes(node) + list * valueBytes + inner.nodes * this.fieldArguments.echoedBytes(node),
       aliases: inner.aliases + aliases,
       entities: inner.entities + (name === '_entities' ? list : 0),

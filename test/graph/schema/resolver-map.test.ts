@@ -24,7 +24,9 @@ describe('the fields of the graph', () => {
       'Person.consistency',
     ];
     const ledger = [
-      ...['registryLedger', 'registrySpend', 'registryProofs', 'registryBudgets'].map((name) => `Query.${name}`),
+      ...['registryLedger', 'registrySpend', 'registryProofs', 'registryBudgets', 'registryAudit'].map(
+        (name) => `Query.${name}`,
+      ),
       ...['settleRegistryBilling', 'eraseRegistrySubject'].map((name) => `Mutation.${name}`),
       ...['setRegistryBudget', 'removeRegistryBudget'].map((name) => `Mutation.${name}`),
     ];
