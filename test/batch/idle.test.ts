@@ -3,7 +3,7 @@ import type { WorkerParts } from '../../src/batch/run/worker-parts';
 import { batchMigrations } from '../../src/batch/tables/migrations';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
-import { engineRig } from '../support/engines';
+import { engineRig } from '../support/stores/engines';
 
 const untilTicked = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_300));
 

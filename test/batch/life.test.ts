@@ -1,6 +1,6 @@
-import { BatchClient, CREDIT, NSS } from '../support/batches';
-import { engineRig, engines } from '../support/engines';
-import { type RunningPadron, runPadron } from '../support/padron';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
+import { engineRig, engines } from '../support/stores/engines';
 
 describe.each(engines)('a batch on the %s store', (engine) => {
   const rig = engineRig(engine);

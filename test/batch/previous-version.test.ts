@@ -3,11 +3,11 @@ import { ledgerMigrations } from '../../src/ledger/tables';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { openStore } from '../../src/store/open-store';
-import { BatchClient, CREDIT, NSS } from '../support/batches';
-import { engineRig, engines } from '../support/engines';
-import { signedBySecret } from '../support/identity-provider';
-import type { RunningPadron } from '../support/padron';
-import { withPadron } from '../support/with-padron';
+import { signedBySecret } from '../support/keys/identity-provider';
+import type { RunningPadron } from '../support/padrons/padron';
+import { withPadron } from '../support/padrons/with-padron';
+import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
+import { engineRig, engines } from '../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const rows = NSS.slice(0, 3).map((nss) => ({ nss }));

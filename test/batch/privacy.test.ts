@@ -5,11 +5,11 @@ import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
 import { openStore } from '../../src/store/open-store';
 import type { Store } from '../../src/store/store';
-import { BatchClient, CREDIT } from '../support/batches';
-import { engineRig } from '../support/engines';
-import { signedBySecret } from '../support/identity-provider';
-import { type RunningPadron, runPadron } from '../support/padron';
-import { withPadron } from '../support/with-padron';
+import { signedBySecret } from '../support/keys/identity-provider';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { withPadron } from '../support/padrons/with-padron';
+import { BatchClient, CREDIT } from '../support/requests/batches';
+import { engineRig } from '../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const staff = people.slice(0, 5);

@@ -1,6 +1,6 @@
-import { BatchClient, CREDIT, NSS } from '../support/batches';
-import { engineRig } from '../support/engines';
-import { post, type RunningPadron, runPadron } from '../support/padron';
+import { post, type RunningPadron, runPadron } from '../support/padrons/padron';
+import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
+import { engineRig } from '../support/stores/engines';
 
 const rows = [{ nss: NSS[0] }];
 

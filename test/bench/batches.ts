@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { BatchClient, CREDIT } from '../support/batches';
-import { startPostgres } from '../support/postgres';
-import { type Peer, type Server, startProgram, startServer } from './processes';
-import type { Rig } from './rig';
+import { BatchClient, CREDIT } from '../support/requests/batches';
+import { startPostgres } from '../support/stores/postgres';
+import { type Peer, type Server, startProgram, startServer } from './rig/processes';
+import type { Rig } from './rig/rig';
 import { median } from './statistics';
 import { padron } from './systems';
 

@@ -1,5 +1,5 @@
-import type { LoopFigures } from './processes';
-import type { Rig, Running } from './rig';
+import type { LoopFigures } from './rig/processes';
+import type { Rig, Running } from './rig/rig';
 import { median } from './statistics';
 import type { System } from './systems';
 import type { Workload } from './workloads';

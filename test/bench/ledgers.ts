@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres } from '../support/postgres';
-import type { Rig } from './rig';
+import { startPostgres } from '../support/stores/postgres';
+import type { Rig } from './rig/rig';
 import { median, quiet } from './statistics';
 import { padron, type System } from './systems';
 import type { Workload } from './workloads';

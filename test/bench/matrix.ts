@@ -1,4 +1,4 @@
-import type { Rig, Round, Running } from './rig';
+import type { Rig, Round, Running } from './rig/rig';
 import { median, quiet } from './statistics';
 import type { Workload } from './workloads';
 

@@ -1,5 +1,5 @@
-import { isInstalled, startRedis, storeProgram } from '../support/redis';
-import type { Rig, Running } from './rig';
+import { isInstalled, startRedis, storeProgram } from '../support/stores/redis';
+import type { Rig, Running } from './rig/rig';
 import { median } from './statistics';
 import { padron, type System } from './systems';
 import type { Workload } from './workloads';

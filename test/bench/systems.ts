@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Launch } from './processes';
+import type { Launch } from './rig/processes';
 import type { Workload } from './workloads';
 
 /** A way to answer the workloads. */

@@ -1,5 +1,5 @@
 import * as documents from './documents';
-import type { Recording } from './recording';
+import type { Recording } from './rig/recording';
 
 /** One kind of work: the requests that it rotates over, and how many are put. */
 export interface Workload {

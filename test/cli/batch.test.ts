@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { engineRig } from '../support/engines';
-import { type ProxiedPadron, runPadronBehindProxy } from '../support/padron-behind-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';
+import { engineRig } from '../support/stores/engines';
 
 const root = join(__dirname, '../..');
 const operation = join(root, 'schema/examples/person-credit.graphql');

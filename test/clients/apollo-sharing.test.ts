@@ -1,10 +1,17 @@
 import type { ApolloClient, OperationVariables, TypedDocumentNode } from '@apollo/client';
 import { PersonProfileDocument } from '../../schema/client/generated/graphql';
 import { employers } from '../../src/sandbox/data/employers';
-import { apolloClient, apolloSettings, type WatchedNetwork, watchNetwork } from '../support/clients';
 import { findOrThrow } from '../support/find-or-throw';
-import { type RunningPadron, runPadron } from '../support/padron';
-import { badge, card, debtor, employerCard, namelessBadge, namelessCard } from '../support/person-components';
+import {
+  badge,
+  card,
+  debtor,
+  employerCard,
+  namelessBadge,
+  namelessCard,
+} from '../support/operations/person-components';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { apolloClient, apolloSettings, type WatchedNetwork, watchNetwork } from './clients';
 
 const { nss } = debtor;
 const asApolloComes = {};

@@ -13,14 +13,14 @@ import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
-import { card } from '../support/cards';
-import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from '../support/clients';
 import { findOrThrow } from '../support/find-or-throw';
-import { unusedLicence } from '../support/identifiers';
-import { claudia, uriel } from '../support/mixed-people';
-import { type RunningPadron, runPadron } from '../support/padron';
-import { mixedIdentifiers } from '../support/person-components';
-import { present, type TypedClient, throughApollo, throughUrql } from '../support/typed-client';
+import { claudia, uriel } from '../support/operations/mixed-people';
+import { mixedIdentifiers } from '../support/operations/person-components';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { card } from '../support/sandbox/cards';
+import { unusedLicence } from '../support/sandbox/identifiers';
+import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from './clients';
+import { present, type TypedClient, throughApollo, throughUrql } from './typed-client';
 
 const owner = findOrThrow(
   people,

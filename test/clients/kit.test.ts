@@ -11,9 +11,9 @@ import type { SpendingOperation, UnitUsage } from '../../schema/client/units';
 import { keys } from '../../schema/client/urql-cache';
 import { unitsExchange } from '../../schema/client/urql-units';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { type RunningPadron, runPadron } from '../support/padron';
-import { badge, debtor } from '../support/person-components';
-import { credentialOf } from '../support/signatures';
+import { credentialOf } from '../support/keys/signatures';
+import { badge, debtor } from '../support/operations/person-components';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
 
 const { nss } = debtor;
 const headers = { authorization: `Bearer ${SANDBOX_TOKEN}` };

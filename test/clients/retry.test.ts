@@ -2,11 +2,11 @@ import { parse } from 'graphql';
 import { retryFailed as retryInApollo } from '../../schema/client/apollo-retry';
 import { retryFailed as retryInUrql } from '../../schema/client/urql-retry';
 import { employers } from '../../src/sandbox/data/employers';
-import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from '../support/clients';
 import { findOrThrow } from '../support/find-or-throw';
-import { type RunningPadron, runPadron } from '../support/padron';
-import { debtor } from '../support/person-components';
-import { startProxy, type TamperingProxy } from '../support/tampering-proxy';
+import { debtor } from '../support/operations/person-components';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
+import { apolloClient, urqlClient, type WatchedNetwork, watchNetwork } from './clients';
 
 const { nss } = debtor;
 const proof = 'outcome evidence { checkedAt } problems { code retryable retryAfter }';

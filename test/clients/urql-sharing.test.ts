@@ -4,10 +4,17 @@ import { PersonProfileDocument, SignatureCheckDocument } from '../../schema/clie
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { employers } from '../../src/sandbox/data/employers';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
-import { urqlClient, type WatchedNetwork, watchNetwork } from '../support/clients';
 import { findOrThrow } from '../support/find-or-throw';
-import { type RunningPadron, runPadron } from '../support/padron';
-import { badge, card, debtor, employerCard, namelessBadge, namelessCard } from '../support/person-components';
+import {
+  badge,
+  card,
+  debtor,
+  employerCard,
+  namelessBadge,
+  namelessCard,
+} from '../support/operations/person-components';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { urqlClient, type WatchedNetwork, watchNetwork } from './clients';
 
 const { nss } = debtor;
 

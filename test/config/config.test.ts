@@ -1,5 +1,5 @@
 import { readConfig } from '../../src/config/config';
-import { faultsOf, LONG_SECRET, settingsTable } from '../support/settings';
+import { faultsOf, LONG_SECRET, settingsTable } from '../support/padrons/settings';
 
 describe('the settings', () => {
   it('have defaults that start at once, over the embedded sandbox, for this machine only', () => {

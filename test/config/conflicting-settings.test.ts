@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/settings';
+import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/padrons/settings';
 
 const fileOf = (name: string): string => join(__dirname, '../..', name);
 

@@ -1,5 +1,5 @@
 import { misspeltSettings } from '../../src/config/config';
-import { faultsOf, settings } from '../support/settings';
+import { faultsOf, settings } from '../support/padrons/settings';
 
 describe('a variable that is nearly a setting', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { type Call, contract } from '../support/contract';
+import { type Call, contract } from './contract';
 
 const { check } = contract();
 

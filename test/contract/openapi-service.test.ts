@@ -6,18 +6,10 @@ import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import { startSandbox } from '../../src/sandbox/service';
 import { cards } from '../../src/sandbox/test-cards/cards';
 import type { Failure } from '../../src/sandbox/test-cards/failures';
-import { contract } from '../support/contract';
-import { contractWatch } from '../support/contract-watch';
-import {
-  brokenLinks,
-  type Download,
-  downloadOf,
-  LINK_PATHS,
-  type Listed,
-  linkAsk,
-  listOf,
-} from '../support/receipt-calls';
-import { type Ask, asked, askers, signatureAsk } from '../support/service-calls';
+import { contract } from './contract';
+import { contractWatch } from './contract-watch';
+import { brokenLinks, type Download, downloadOf, LINK_PATHS, type Listed, linkAsk, listOf } from './receipt-calls';
+import { type Ask, asked, askers, signatureAsk } from './service-calls';
 
 type Identifiers = Readonly<Partial<Record<IdentifierKind, string | undefined>>>;
 

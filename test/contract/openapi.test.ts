@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { isCurp, isNss, isRegistration } from '../../src/sandbox/data/identifiers';
-import { OPENAPI_FILE, readOpenApi } from '../support/contract';
+import { OPENAPI_FILE, readOpenApi } from './contract';
 
 const document = readOpenApi();
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>

@@ -6,17 +6,8 @@ import { buildASTSchema, GraphQLObjectType, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 import { terms } from '../../src/explorer/glossary/terms';
 import { people } from '../../src/sandbox/data/people';
-import {
-  type ExplorerRun,
-  fill,
-  inBrowser,
-  openTab,
-  readAnswer,
-  readPrice,
-  run,
-  runExplorer,
-} from '../support/explorer';
 import { findOrThrow } from '../support/find-or-throw';
+import { type ExplorerRun, fill, inBrowser, openTab, readAnswer, readPrice, run, runExplorer } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);

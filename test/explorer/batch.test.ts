@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
 import { getCard } from '../../src/sandbox/test-cards/cards';
-import { NSS } from '../support/batches';
-import { type ExplorerRun, fill, inBrowser, openTab, runExplorer } from '../support/explorer';
-import { isTokenCheck } from '../support/padron';
+import { isTokenCheck } from '../support/padrons/padron';
+import { NSS } from '../support/requests/batches';
+import { type ExplorerRun, fill, inBrowser, openTab, runExplorer } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);

@@ -6,9 +6,9 @@ import { build } from 'esbuild';
 import { type Browser, chromium } from 'playwright-core';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import type { Padron } from '../../src/server/start';
-import { inBrowser, startExplorer } from '../support/explorer';
-import { debtor } from '../support/person-components';
-import { credentialOf } from '../support/signatures';
+import { credentialOf } from '../support/keys/signatures';
+import { debtor } from '../support/operations/person-components';
+import { inBrowser, startExplorer } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
@@ -19,7 +19,7 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
   let browser: Browser;
   beforeAll(async () => {
     const { outputFiles } = await build({
-      entryPoints: [join(__dirname, '../support/client-kit-page.ts')],
+      entryPoints: [join(__dirname, 'client-kit-page.ts')],
       bundle: true,
       write: false,
       format: 'iife',

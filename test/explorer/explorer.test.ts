@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { people } from '../../src/sandbox/data/people';
+import { findOrThrow } from '../support/find-or-throw';
 import {
   type ExplorerRun,
   fill,
@@ -10,8 +11,7 @@ import {
   readPrice,
   run,
   runExplorer,
-} from '../support/explorer';
-import { findOrThrow } from '../support/find-or-throw';
+} from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { credentialOf } from '../support/keys/signatures';
 import {
   type ExplorerRun,
   fill,
@@ -11,8 +12,7 @@ import {
   run,
   runExplorer,
   waitUntil,
-} from '../support/explorer';
-import { credentialOf } from '../support/signatures';
+} from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
-import { type ExplorerRun, inBrowser, openTab, readPrice, run, runExplorer } from '../support/explorer';
+import { type ExplorerRun, inBrowser, openTab, readPrice, run, runExplorer } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { type ExplorerRun, inBrowser, openTab, readPrice, runExplorer } from '../support/explorer';
+import { type ExplorerRun, inBrowser, openTab, readPrice, runExplorer } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);

@@ -5,8 +5,8 @@ import { request } from 'undici';
 import { startSandbox } from '../../src/sandbox/service';
 import type { ExplorerSettings } from '../../src/server/explorer/settings';
 import type { Padron } from '../../src/server/start';
-import { buildExplorer, startExplorer } from '../support/explorer';
-import { post } from '../support/padron';
+import { post } from '../support/padrons/padron';
+import { buildExplorer, startExplorer } from './explorer';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, deflate, br' };
 

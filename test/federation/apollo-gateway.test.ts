@@ -1,7 +1,7 @@
-import { postForm } from '../support/multipart';
-import { credentialOf, signatureForm, TODAY } from '../support/signatures';
-import { startApolloGateway } from './apollo-gateway';
-import type { Gateway } from './gateway';
+import { credentialOf, signatureForm, TODAY } from '../support/keys/signatures';
+import { postForm } from '../support/requests/multipart';
+import { startApolloGateway } from './gateways/apollo-gateway';
+import type { Gateway } from './gateways/gateway';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
 describe('@apollo/gateway', () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSchema, isObjectType } from 'graphql';
 import { buildGraph } from '../../src/graph/schema/build-schema';
-import { type RunningPadron, runPadron } from '../support/padron';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { type Hr, startHr } from './hr';
 import { compose, type SubgraphSource, servedSdl } from './supergraph';
 

@@ -1,9 +1,9 @@
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
-import { lookup } from '../support/lookup';
-import { type RunningPadron, runPadron } from '../support/padron';
-import { CREDIT, IDENTITY } from '../support/people-endpoints';
+import { lookup } from '../support/operations/lookup';
+import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
 
 const SNAPSHOTS = 'GET /private/rps/snapshots';
 

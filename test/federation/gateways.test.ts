@@ -1,8 +1,8 @@
-import { lookup } from '../support/lookup';
-import { CREDIT } from '../support/people-endpoints';
-import { base64Input, credentialOf, TODAY, VERIFY, verifyMutation } from '../support/signatures';
-import type { StandIn } from '../support/tampering-proxy';
-import { askGateway, collect, type Gateway, gateways } from './gateway';
+import { base64Input, credentialOf, TODAY, VERIFY, verifyMutation } from '../support/keys/signatures';
+import { lookup } from '../support/operations/lookup';
+import { CREDIT } from '../support/operations/people-endpoints';
+import type { StandIn } from '../support/proxies/tampering-proxy';
+import { askGateway, collect, type Gateway, gateways } from './gateways/gateway';
 import { ana, builder, malformedNss, zoe } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 

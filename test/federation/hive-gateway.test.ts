@@ -1,9 +1,9 @@
 import { people } from '../../src/sandbox/data/people';
-import { postForm } from '../support/multipart';
-import { ACCOUNT, CREDIT } from '../support/people-endpoints';
-import { credentialOf, signatureForm, TODAY, VERIFY } from '../support/signatures';
-import { askGateway, type Gateway } from './gateway';
-import { hiveInstalled, startHive } from './hive';
+import { credentialOf, signatureForm, TODAY, VERIFY } from '../support/keys/signatures';
+import { ACCOUNT, CREDIT } from '../support/operations/people-endpoints';
+import { postForm } from '../support/requests/multipart';
+import { askGateway, type Gateway } from './gateways/gateway';
+import { hiveInstalled, startHive } from './gateways/hive';
 import { ana } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 

@@ -1,9 +1,9 @@
 import { OTHER_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
-import { engineRig } from '../support/engines';
 import { findOrThrow } from '../support/find-or-throw';
-import { keptPadron } from '../support/ledger';
-import type { RunningPadron } from '../support/padron';
+import { keptPadron } from '../support/padrons/ledger';
+import type { RunningPadron } from '../support/padrons/padron';
+import { engineRig } from '../support/stores/engines';
 import { compose, servedSdl } from './supergraph';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');

@@ -1,4 +1,4 @@
-import { askGateway, type Gateway, gateways } from './gateway';
+import { askGateway, type Gateway, gateways } from './gateways/gateway';
 import { zoe } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 

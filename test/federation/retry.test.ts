@@ -1,9 +1,9 @@
-import { card } from '../support/cards';
-import { SNAPSHOTS } from '../support/employer-graph';
-import { CREDIT, IDENTITY } from '../support/people-endpoints';
-import { askGateway, type Gateway } from './gateway';
+import { SNAPSHOTS } from '../support/operations/employer-graph';
+import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
+import { card } from '../support/sandbox/cards';
+import { askGateway, type Gateway } from './gateways/gateway';
+import { retryingGateways } from './gateways/retrying-gateways';
 import { ana } from './hr';
-import { retryingGateways } from './retrying-gateways';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
 const evidence = 'evidence { validationCode servedFrom units billing }';

@@ -1,7 +1,7 @@
 import type { Account } from '../../src/sandbox/accounts/accounts';
 import { PERMISSIONS } from '../../src/sandbox/accounts/accounts';
-import { type RunningPadron, runPadron } from '../support/padron';
-import { startProxy, type TamperingProxy } from '../support/tampering-proxy';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
 import { type Hr, startHr } from './hr';
 import { routerSecret, supergraphOf } from './supergraph';
 

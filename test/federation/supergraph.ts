@@ -1,6 +1,6 @@
 import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
-import { post } from '../support/padron';
+import { post } from '../support/padrons/padron';
 
 /** What only the router knows and padron asks for: SUBGRAPH_SECRET. */
 export const routerSecret = 'known to the router only';

@@ -1,9 +1,9 @@
 import { people } from '../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
-import { DATA_KEY, giveBudget } from '../support/budgets';
-import { engineRig, engines } from '../support/engines';
-import { type KeptPadron, keptPadron } from '../support/ledger';
-import type { GraphqlAnswer, RunningPadron, Setup } from '../support/padron';
+import { DATA_KEY, giveBudget } from '../support/padrons/budgets';
+import { type KeptPadron, keptPadron } from '../support/padrons/ledger';
+import type { GraphqlAnswer, RunningPadron, Setup } from '../support/padrons/padron';
+import { engineRig, engines } from '../support/stores/engines';
 
 const query = `query Budget($nss: NSS!) {
   person(nss: $nss) { credit { outcome problems { code message retryable retryAfter } } }

@@ -1,9 +1,9 @@
 import { builtInAccounts, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
 import { startSandbox } from '../../src/sandbox/service';
-import { engineRig, engines } from '../support/engines';
 import { findOrThrow } from '../support/find-or-throw';
-import { keptPadron } from '../support/ledger';
+import { keptPadron } from '../support/padrons/ledger';
+import { engineRig, engines } from '../support/stores/engines';
 
 const somebody = findOrThrow(people, ({ credit, licences }) => credit !== null && licences.length > 0);
 const query = 'query Check($nss: NSS!) { person(nss: $nss) { credit { outcome evidence { validationCode units } } } }';

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { people } from '../../src/sandbox/data/people';
-import { engineRig, engines } from '../support/engines';
 import { findOrThrow } from '../support/find-or-throw';
-import { keptPadron } from '../support/ledger';
+import { keptPadron } from '../support/padrons/ledger';
+import { engineRig, engines } from '../support/stores/engines';
 
 const person = findOrThrow(people, ({ credit, licences }) => credit !== null && licences.length > 0);
 const licence = findOrThrow(person.licences, () => true);

@@ -1,5 +1,5 @@
 import { PdfTextReader } from '../../src/pdf-text/pdf-text-reader';
-import { type Drawing, printLines } from '../support/opinion-papers';
+import { type Drawing, printLines } from '../support/documents/opinion-papers';
 
 const lines = ['Resultado: NEGATIVA', '', '', 'Folio: 1'];
 const hidden = 'se emite opinión Positiva';

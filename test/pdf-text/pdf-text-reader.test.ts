@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { PdfTextReader } from '../../src/pdf-text/pdf-text-reader';
 import { renderOpinion } from '../../src/sandbox/documents/opinion';
-import { opinion } from '../support/documents';
-import { emptyHostilePdfs, hostilePdfs } from '../support/hostile-pdfs';
+import { opinion } from '../support/documents/documents';
+import { emptyHostilePdfs, hostilePdfs } from '../support/documents/hostile-pdfs';
 
 describe('a PDF read as text', () => {
   let reader: PdfTextReader;

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net';
 import { SignedLinkClient } from '../../src/registry/signed-links';
 import { OTHER_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
-import { waitUntil } from '../support/deferred';
-import { payer, receiptsIn } from '../support/employer-graph';
 import { findOrThrow } from '../support/find-or-throw';
-import { runPadronBehindProxy } from '../support/padron-behind-proxy';
-import { faultsOf, KEY_SET } from '../support/settings';
+import { payer, receiptsIn } from '../support/operations/employer-graph';
+import { runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';
+import { faultsOf, KEY_SET } from '../support/padrons/settings';
+import { waitUntil } from '../support/proxies/deferred';
 
 interface FileServer {
   readonly origin: string;

@@ -1,26 +1,26 @@
 import 'reflect-metadata';
-import { runPadron } from '../support/padron';
-import { TODAY } from '../support/signatures';
-import { bodyAttacks } from './attack-bodies';
-import { documentAttacks } from './attack-documents';
-import { requestAttacks } from './attack-requests';
-import { sizeAttacks } from './attack-sizes';
-import { uploadAttacks } from './attack-uploads';
-import { measureWork } from './attack-work';
+import { TODAY } from '../support/keys/signatures';
+import { runPadron } from '../support/padrons/padron';
+import { bodyAttacks } from './attacks/attack-bodies';
+import { documentAttacks } from './attacks/attack-documents';
+import { requestAttacks } from './attacks/attack-requests';
+import { sizeAttacks } from './attacks/attack-sizes';
+import { uploadAttacks } from './attacks/attack-uploads';
+import { measureWork } from './attacks/attack-work';
+import { tryProbes } from './attacks/probing';
 import { audit } from './audit';
-import { batchRows } from './batch-rows';
-import { documentKinds, growthUnderDocuments } from './documents-memory';
-import { tryHangs, tryQuickFaults, tryRedirects } from './fault-matrix';
-import { holdRequests } from './held-requests';
-import type { Tried } from './matrix';
-import { growthUnderBombs } from './memory';
-import { runMixedLoad } from './mixed-load';
-import { tryProbes } from './probing';
-import { startMeasured } from './service-process';
-import { severalRows, storeFigures } from './several-rows';
-import { siegeRows } from './siege-rows';
-import { subjects } from './subjects';
-import { measureHold, wideRequests, withWatched } from './wide-requests';
+import { batchRows } from './batches/batch-rows';
+import { tryHangs, tryQuickFaults, tryRedirects } from './faults/fault-matrix';
+import type { Tried } from './faults/matrix';
+import { subjects } from './faults/subjects';
+import { severalRows, storeFigures } from './instances/several-rows';
+import { documentKinds, growthUnderDocuments } from './load/documents-memory';
+import { holdRequests } from './load/held-requests';
+import { growthUnderBombs } from './load/memory';
+import { runMixedLoad } from './load/mixed-load';
+import { startMeasured } from './load/service-process';
+import { measureHold, wideRequests, withWatched } from './load/wide-requests';
+import { siegeRows } from './siege/siege-rows';
 
 /**
  * Prints the figures of docs/measurements.md on reliability; `--full` keeps up the load for ten minutes instead of half a one, `--load`

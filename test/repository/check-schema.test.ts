@@ -1,5 +1,5 @@
 import { changesBetween } from '../../scripts/schema-changes';
-import { type SchemaRepository, schemaRepository } from '../support/schema-repository';
+import { type SchemaRepository, schemaRepository } from './schema-repository';
 
 const graph = `extend schema @link(url: "https://specs.apollo.dev/federation/v2.9", import: ["@key", "@cost"])
 type Query @cost(weight: 0) { person(nss: ID, curp: ID = "x"): Person }

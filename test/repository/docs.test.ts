@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { builtInAccounts } from '../../src/sandbox/accounts/accounts';
 import { KeyRing } from '../../src/store/key-ring';
-import { type RunningPadron, runPadron } from '../support/padron';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { blocksOf, matchesOf, pages, readPage, tableOf } from '../support/pages';
-import { cardTable } from '../support/readme-cards';
+import { cardTable } from './readme-cards';
 
 const run = promisify(execFile);
 const root = join(__dirname, '../..');

@@ -5,8 +5,8 @@ import { people } from '../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { findOrThrow } from '../support/find-or-throw';
-import { createSandboxClient, type SandboxClient } from '../support/sandbox-client';
-import { askEndpoint, NOW } from '../support/sandbox-questions';
+import { createSandboxClient, type SandboxClient } from '../support/sandbox/sandbox-client';
+import { askEndpoint, NOW } from '../support/sandbox/sandbox-questions';
 
 const { password, certificate, privateKey } = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 const person = findOrThrow(people, () => true);

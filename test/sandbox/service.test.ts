@@ -5,8 +5,8 @@ import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { findOrThrow } from '../support/find-or-throw';
-import { createSandboxClient, type SandboxClient } from '../support/sandbox-client';
-import { askEndpoint, endpoints, NOW, type Subject } from '../support/sandbox-questions';
+import { createSandboxClient, type SandboxClient } from '../support/sandbox/sandbox-client';
+import { askEndpoint, endpoints, NOW, type Subject } from '../support/sandbox/sandbox-questions';
 
 const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 const { password, certificate, privateKey } = credential;

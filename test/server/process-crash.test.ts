@@ -1,8 +1,8 @@
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
-import { card } from '../support/cards';
-import { send } from '../support/http';
-import { startProcess } from '../support/process';
+import { startProcess } from '../support/processes/process';
+import { send } from '../support/requests/http';
+import { card } from '../support/sandbox/cards';
 
 const [person] = people;
 const SECRET = `about ${person?.curp}`;

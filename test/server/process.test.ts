@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { card } from '../support/cards';
-import { expectRefusal, send } from '../support/http';
-import { argumentsOfCurl, type PadronProcess, startProcess } from '../support/process';
-import { temporaryFile } from '../support/signatures';
+import { temporaryFile } from '../support/keys/signatures';
+import { argumentsOfCurl, type PadronProcess, startProcess } from '../support/processes/process';
+import { expectRefusal, send } from '../support/requests/http';
+import { card } from '../support/sandbox/cards';
 
 const running: PadronProcess[] = [];
 const start = (settings: Readonly<Record<string, string>>, folder?: string): PadronProcess => {

@@ -1,6 +1,6 @@
 import { openStore } from '../../src/store/open-store';
 import { type Migration, type Store, StoreRefusedError } from '../../src/store/store';
-import { engineRig, engines } from '../support/engines';
+import { engineRig, engines } from '../support/stores/engines';
 
 const table: Migration = {
   name: 'test-1',

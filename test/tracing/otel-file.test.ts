@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { people } from '../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../src/sandbox/service';
-import { waitUntil } from '../support/deferred';
-import { payer, receiptsIn } from '../support/employer-graph';
 import { findOrThrow } from '../support/find-or-throw';
-import { collectSecrets, findLeaks } from '../support/leak-detector';
-import { attributeOf, type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver';
-import { post } from '../support/padron';
+import { payer, receiptsIn } from '../support/operations/employer-graph';
+import { post } from '../support/padrons/padron';
 import { blocksOf, readPage } from '../support/pages';
-import { startProcess } from '../support/process';
+import { collectSecrets, findLeaks } from '../support/processes/leak-detector';
+import { startProcess } from '../support/processes/process';
+import { waitUntil } from '../support/proxies/deferred';
+import { attributeOf, type OtlpReceiver, startOtlpReceiver } from './otlp-receiver';
 
 /** A process takes long to start where others keep the machine busy. */
 const patience = 120_000;

@@ -19,7 +19,7 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
   createRegistryBatch(
     @Arg('input', () => RegistryBatchInput, { description: 'The operation and its rows.' }) input: RegistryBatchInput,
     @Ctx() context: Context,
-  ): Promise<RegistryBatchChange | null> {
+  ): Promise<RegistryBatchChange> {
     const { operation, name = null, key = null, operationName = null } = input;
     const { rows = null, retentionDays = null, tag = null } = input;
     const wanted = { operation, name, key, operationName, rows, retentionDays, tag };
@@ -36,7 +36,7 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Arg('maxUnits', () => Int, { description: 'The ceiling of all that it may spend.' }) maxUnits: number,
     @Ctx() context: Context,
-  ): Promise<RegistryBatchChange | null> {
+  ): Promise<RegistryBatchChange> {
     return change(context, { action: 'START_BATCH', id, details: { units: maxUnits } }, (batches) =>
       batches.start(id, maxUnits),
     );
@@ -49,7 +49,7 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
   pauseRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Ctx() context: Context,
-  ): Promise<RegistryBatchChange | null> {
+  ): Promise<RegistryBatchChange> {
     return change(context, { action: 'PAUSE_BATCH', id }, (batches) => batches.pause(id));
   }
 
@@ -63,7 +63,7 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
     @Arg('maxUnits', () => Int, { nullable: true, description: 'The new ceiling; omitted: the old one.' })
     maxUnits: number | null,
     @Ctx() context: Context,
-  ): Promise<RegistryBatchChange | null> {
+  ): Promise<RegistryBatchChange> {
     return change(context, { action: 'RESUME_BATCH', id, details: { units: maxUnits ?? null } }, (batches) =>
       batches.resume(id, maxUnits ?? null),
     );
@@ -76,7 +76,7 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
   cancelRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Ctx() context: Context,
-  ): Promise<RegistryBatchChange | null> {
+  ): Promise<RegistryBatchChange> {
     return change(context, { action: 'CANCEL_BATCH', id }, (batches) => batches.cancel(id));
   }
 
@@ -90,7 +90,7 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
     @Arg('rows', () => RegistryRetryScope, { defaultValue: 'FAILED', description: 'Which rows.' }) rows: RetryScope,
     @Arg('maxUnits', () => Int, { description: 'The ceiling of all that the batch may spend.' }) maxUnits: number,
     @Ctx() context: Context,
-  ): Promise<RegistryBatchChange | null> {
+  ): Promise<RegistryBatchChange> {
     return change(context, { action: 'RETRY_BATCH', id, details: { units: maxUnits, retried: rows } }, (batches) =>
       batches.retry(id, rows, maxUnits),
     );
@@ -104,17 +104,15 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
   eraseRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Ctx() context: Context,
-  ): Promise<RegistryBatchChange | null> {
+  ): Promise<RegistryBatchChange> {
     return change(context, { action: 'ERASE_BATCH', id }, (batches) => batches.erase(id));
   }
 }
 
-/** Nothing where only the price of the request is asked for. */
 async function change(
   context: Context,
   action: BatchAction,
   make: (batches: CallerBatches) => Promise<BatchChange>,
-): Promise<RegistryBatchChange | null> {
-  if (context.dataSource.isDryRun) return null;
+): Promise<RegistryBatchChange> {
   return toChange(await recordBatchChange(context, requireBatches(context), action, make), context.now());
 }

@@ -24,7 +24,6 @@ export class BatchResolver {
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Ctx() context: Context,
   ): Promise<RegistryBatch | null> {
-    if (context.dataSource.isDryRun) return null;
     const view = await requireBatches(context).get(id);
     return view === null ? null : toBatch(view, context.now());
   }
@@ -40,8 +39,7 @@ export class BatchResolver {
     @Arg('first', () => Int, { defaultValue: 20, description: 'How many, 100 at most.' }) first: number,
     @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
     @Ctx() context: Context,
-  ): Promise<RegistryBatchPage | null> {
-    if (context.dataSource.isDryRun) return null;
+  ): Promise<RegistryBatchPage> {
     checkFirst(first, maxBatches);
     const views = await requireBatches(context).list(state ?? null, first, after ?? null);
     const batches = views.map((view) => toBatch(view, context.now()));
@@ -125,7 +123,7 @@ export async function resolveBatchReference(
   key: { readonly id?: unknown },
   context: Context,
 ): Promise<RegistryBatch | null> {
-  if (typeof key.id !== 'string' || context.dataSource.isDryRun) return null;
+  if (typeof key.id !== 'string') return null;
   const view = await requireBatches(context).get(key.id);
   return view === null ? null : toBatch(view, context.now());
 }

@@ -19,9 +19,8 @@ export class BudgetResolver {
     description:
       'Budgets over time of this account, and what is left of them. Free. A JWT needs the scope `padron_budgets` or `padron_ledger`; without it a caller sees those of its own client.',
   })
-  async registryBudgets(@Ctx() context: Context): Promise<readonly RegistryBudget[] | null> {
+  async registryBudgets(@Ctx() context: Context): Promise<readonly RegistryBudget[]> {
     const { client } = visibleEntries(context, 'padron_budgets', 'padron_ledger');
-    if (context.dataSource.isDryRun) return null;
     const budgets = await requireLedger(context).loadBudgets();
     return budgets.filter((budget) => client === null || budget.client === client);
   }
@@ -35,10 +34,9 @@ export class BudgetResolver {
   async setRegistryBudget(
     @Arg('input', () => RegistryBudgetInput, { description: 'The budget.' }) input: RegistryBudgetInput,
     @Ctx() context: Context,
-  ): Promise<RegistryBudget | null> {
+  ): Promise<RegistryBudget> {
     const { accounts } = requireGrantedScope(context, 'padron_budgets');
     const wanted = readBudget(input);
-    if (context.dataSource.isDryRun) return null;
     return recordChange(
       context,
       { action: 'SET_BUDGET', scope: 'padron_budgets', details: { units: wanted.units } },
@@ -59,9 +57,8 @@ export class BudgetResolver {
   async removeRegistryBudget(
     @Arg('id', () => ID, { description: 'The budget.' }) id: string,
     @Ctx() context: Context,
-  ): Promise<boolean | null> {
+  ): Promise<boolean> {
     const { accounts } = requireGrantedScope(context, 'padron_budgets');
-    if (context.dataSource.isDryRun) return null;
     return recordChange(
       context,
       { action: 'REMOVE_BUDGET', scope: 'padron_budgets' },
@@ -124,7 +121,7 @@ export async function resolveBudgetReference(
   context: Context,
 ): Promise<RegistryBudget | null> {
   const { client } = visibleEntries(context, 'padron_budgets', 'padron_ledger');
-  if (typeof key.id !== 'string' || context.dataSource.isDryRun) return null;
+  if (typeof key.id !== 'string') return null;
   const budgets = await requireLedger(context).loadBudgets();
   return budgets.find(({ id, client: owner }) => id === key.id && (client === null || owner === client)) ?? null;
 }

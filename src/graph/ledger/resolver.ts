@@ -33,7 +33,7 @@ export class LedgerResolver {
     @Arg('first', () => Int, { defaultValue: defaultPage, description: 'How many, 1,000 at most.' }) first: number,
     @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
     @Ctx() context: Context,
-  ): Promise<RegistryLedgerPage | null> {
+  ): Promise<RegistryLedgerPage> {
     const view = visibleEntries(context, 'padron_ledger');
     const query = { filter: readFilter(filter) };
     return readEntries(context, view, query, readPage(first, after));
@@ -53,12 +53,11 @@ export class LedgerResolver {
     })
     by: readonly SpendKey[],
     @Ctx() context: Context,
-  ): Promise<readonly RegistrySpend[] | null> {
+  ): Promise<readonly RegistrySpend[]> {
     const view = visibleEntries(context, 'padron_ledger');
     const keys = [...new Set(by)];
     if (keys.length > maxKeys) throw invalidInput(`\`by\` names ${maxKeys} keys at most.`);
     const wanted = readFilter(filter);
-    if (context.dataSource.isDryRun) return null;
     try {
       return await requireLedger(context).reader.spend(view, wanted, keys);
     } catch (error) {
@@ -81,11 +80,11 @@ export class LedgerResolver {
     @Arg('first', () => Int, { defaultValue: defaultPage, description: 'How many, 1,000 at most.' }) first: number,
     @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
     @Ctx() context: Context,
-  ): Promise<RegistryLedgerPage | null> {
+  ): Promise<RegistryLedgerPage> {
     const view = requireScope(context, 'padron_proofs');
     const subjects = readSubject(context, subject);
     const page = await readEntries(context, view, { subjects }, readPage(first, after));
-    if (page !== null) await recordSearch(context, subjects, page.entries.length);
+    await recordSearch(context, subjects, page.entries.length);
     return page;
   }
 
@@ -99,11 +98,9 @@ export class LedgerResolver {
     @Arg('input', () => [RegistryBillingInput], { description: 'One line for each call, 1,000 at most.' })
     input: readonly RegistryBillingInput[],
     @Ctx() context: Context,
-  ): Promise<readonly RegistryLedgerEntry[] | null> {
+  ): Promise<readonly RegistryLedgerEntry[]> {
     const view = requireScope(context, 'padron_ledger_settle');
     const settlements = readSettlements(input);
-    // A price is asked before the operation runs: nothing may change by it.
-    if (context.dataSource.isDryRun) return null;
     return recordChange(
       context,
       { action: 'SETTLE_BILLING', scope: 'padron_ledger_settle', details: { entries: settlements.length } },
@@ -121,10 +118,9 @@ export class LedgerResolver {
   async eraseRegistrySubject(
     @Arg('subject', () => RegistrySubjectInput, { description: 'Whom to forget.' }) subject: RegistrySubjectInput,
     @Ctx() context: Context,
-  ): Promise<RegistryErasure | null> {
+  ): Promise<RegistryErasure> {
     const view = requireGrantedScope(context, 'padron_erase');
     const subjects = readSubject(context, subject);
-    if (context.dataSource.isDryRun) return null;
     return recordChange(
       context,
       { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers: kindsOf(subjects) } },
@@ -158,14 +154,12 @@ async function settleEntries(
   return settlements.flatMap(({ id }) => entries.get(id) ?? []);
 }
 
-/** Null in a dry run, which only asks for the price. */
 async function readEntries(
   context: Context,
   view: LedgerView,
   query: LedgerQuery,
   request: PageRequest,
-): Promise<RegistryLedgerPage | null> {
-  if (context.dataSource.isDryRun) return null;
+): Promise<RegistryLedgerPage> {
   const { reader, linkBase } = requireLedger(context);
   const page = await pageOf(reader.page(view, query, request));
   return { ...page, csvUrl: linkBase === null ? null : `${linkBase}${reader.csvLink(view, query)}` };
@@ -177,6 +171,6 @@ export async function resolveLedgerEntryReference(
   context: Context,
 ): Promise<RegistryLedgerEntry | null> {
   const view = visibleEntries(context, 'padron_ledger');
-  if (typeof key.id !== 'string' || context.dataSource.isDryRun) return null;
+  if (typeof key.id !== 'string') return null;
   return requireLedger(context).load(view, key.id);
 }

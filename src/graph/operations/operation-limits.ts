@@ -40,7 +40,6 @@ export class OperationLimiter {
     this.sizes = {
       lists: { registryEndpoints: graph.catalogue.length },
       texts: { sdl: JSON.stringify(findSdl(graph.schema)).length },
-      lookups: new Set(graph.catalogue.flatMap(({ fields }) => fields)),
     };
   }
 

@@ -38,8 +38,6 @@ export interface OperationSize {
 export interface FieldSizes {
   readonly lists: Readonly<Record<string, number>>;
   readonly texts: Readonly<Record<string, number>>;
-  /** Coordinates of the fields that answer lookups. */
-  readonly lookups: ReadonlySet<string>;
 }
 
 export interface SizerOptions {
@@ -129,12 +127,11 @@ export class OperationSizer {
     if (field === undefined) return empty;
     const { type } = field;
     const inner = node.selectionSet === undefined ? empty : this.selection(node.selectionSet, getNamedType(type));
-    const coordinate = `${parent?.name}.${name}`;
     const weight =
-      (fieldWeights[coordinate] ?? fieldWeights[name] ?? 1) +
+      (fieldWeights[`${parent?.name}.${name}`] ?? fieldWeights[name] ?? 1) +
       (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
     const list = this.listSize(node, field);
-    const entryWeight = this.options.sizes.lookups.has(coordinate) ? lookupWeight : 0;
+    const entryWeight = field.extensions.paidField === undefined ? 0 : lookupWeight;
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
     return {
       depth: inner.depth + 1,

@@ -42,9 +42,7 @@ Counts what is bought on the way, each distinct question once, and 2 receipts fo
     @Arg('input', () => UnitEstimateInput, { description: 'The operation and its dataset.' }) input: UnitEstimateInput,
     @Ctx() context: Context,
     @Info() { schema }: GraphQLResolveInfo,
-  ): Promise<UnitEstimate | null> {
-    // Its own price is nothing, and an estimate within an estimate would have no end.
-    if (context.dataSource.isDryRun) return null;
+  ): Promise<UnitEstimate> {
     const rows = input.rows ?? [{}];
     if (rows.length > maxRows)
       throw invalidInput(`\`rows\` holds ${rows.length} rows; at most ${maxRows} are estimated at once.`);

@@ -1,4 +1,5 @@
 import type { GraphQLFieldResolver } from 'graphql';
+import type { Context } from '../context';
 
 /** What answers for an entity by its key: without asking anything of a registry, and at once unless it reads what is kept. */
 export type ReferenceResolver = (key: never, context: never) => Reference | Promise<Reference>;
@@ -22,7 +23,8 @@ const withTypename = (entity: Reference, __typename: unknown): Reference => enti
  */
 export function entitiesResolver(
   references: Readonly<Record<string, ReferenceResolver>>,
-): GraphQLFieldResolver<unknown, unknown, { readonly representations: readonly unknown[] }> {
+  priced: ReadonlySet<string>,
+): GraphQLFieldResolver<unknown, Context, { readonly representations: readonly unknown[] }> {
   const byType = new Map<unknown, ResolveReference>(Object.entries(references) as [string, ResolveReference][]);
   return (_source, { representations }, context) => {
     // One for all: graphql-js reads the stack of each, which takes longer than to answer an entity.
@@ -36,6 +38,8 @@ export function entitiesResolver(
         if (unknownCount > maxUnknown) throw unknown;
         return unknown;
       }
+      // A dry run leaves out what has no price.
+      if (context.dataSource.isDryRun && !priced.has(String(__typename))) return null;
       const entity = resolveReference(representation, context);
       return entity instanceof Promise
         ? entity.then((found) => withTypename(found, __typename))

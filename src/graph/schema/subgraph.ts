@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { createResolversMap } from 'type-graphql';
 import type { PaidFieldExtension } from '../paid-field';
+import { findPricedTypes, skipFreeFieldsInDryRun } from './dry-run';
 import { entitiesResolver, type ReferenceResolver } from './entities';
 import { federationDefinitions } from './federation';
 import { buildResolverMap } from './resolver-map';
@@ -41,7 +42,8 @@ export function toSubgraph(inner: GraphQLSchema, { references, scopes }: Subgrap
     definitions: [...federationLink(scopes).definitions, ...definitions],
   };
   const sdl = `${print(typeDefs)}\n`;
-  const served = { _entities: entitiesResolver(references), _service: () => ({ sdl }) };
+  const priced = findPricedTypes(inner);
+  const served = { _entities: entitiesResolver(references, priced), _service: () => ({ sdl }) };
   const resolvers = toResolvers(inner);
   const schema = addResolversToSchema({
     schema: buildASTSchema(concatAST([typeDefs, federationDefinitions(Object.keys(references))])),
@@ -50,6 +52,7 @@ export function toSubgraph(inner: GraphQLSchema, { references, scopes }: Subgrap
     inheritResolversFromInterfaces: false,
   });
   copyExtensions(inner, schema);
+  skipFreeFieldsInDryRun(schema, priced);
   return { schema, sdl };
 }
 

@@ -1,5 +1,5 @@
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 
 const [first = '', second = '', third = ''] = NSS;
 const LICENCES = `query Licences($curp: CURP, $name: PersonNameInput!, $all: Boolean = false) {

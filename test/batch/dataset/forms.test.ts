@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig } from '../../support/engines';
-import { form } from '../../support/multipart';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { form } from '../../support/requests/multipart';
+import { engineRig } from '../../support/stores/engines';
 
 const maxBytes = 200_000_000;
 const [first = '', second = ''] = NSS;

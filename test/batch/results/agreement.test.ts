@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { people } from '../../../src/sandbox/data/people';
-import { BatchClient } from '../../support/batches';
-import { NOW } from '../../support/employer-graph';
-import { engineRig } from '../../support/engines';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { definiteOperations } from '../../support/paid-operations';
+import { NOW } from '../../support/operations/employer-graph';
+import { definiteOperations } from '../../support/operations/paid-operations';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { BatchClient } from '../../support/requests/batches';
+import { engineRig } from '../../support/stores/engines';
 
 /** Columns of padron's own, by the member of the JSON line that they show. */
 const ownColumns = ['ref', 'row', 'state', 'units', 'uncertainUnits', 'problems', 'errors'] as const;

@@ -1,8 +1,8 @@
 import { parse } from 'csv-parse/sync';
 import { toCsvCell } from '../../../src/batch/results/csv-cells';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig } from '../../support/engines';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig } from '../../support/stores/engines';
 
 describe('what is downloaded of a batch', () => {
   const rig = engineRig('embedded');

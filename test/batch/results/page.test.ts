@@ -1,7 +1,7 @@
-import { BatchClient } from '../../support/batches';
-import { payer } from '../../support/employer-graph';
-import { engineRig, engines } from '../../support/engines';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { payer } from '../../support/operations/employer-graph';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { BatchClient } from '../../support/requests/batches';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const FILES = `query Files($registration: EmployerRegistration!, $folio: String!) { employer(registration: $registration) {
   receiptFiles(period: "2025-01", folio: $folio) { outcome pdf { content } } } }`;

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
-import { BatchClient } from '../../support/batches';
-import { card } from '../../support/cards';
-import { engineRig } from '../../support/engines';
-import { claudia, uriel } from '../../support/mixed-people';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { claudia, uriel } from '../../support/operations/mixed-people';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { BatchClient } from '../../support/requests/batches';
+import { card } from '../../support/sandbox/cards';
+import { engineRig } from '../../support/stores/engines';
 
 const employer = 'query($registration: EmployerRegistration!) { employer(registration: $registration)';
 

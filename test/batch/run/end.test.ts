@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig, engines } from '../../support/engines';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const batches = 40;
 const atOnce = 10;

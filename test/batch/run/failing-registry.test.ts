@@ -1,6 +1,6 @@
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig } from '../../support/engines';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig } from '../../support/stores/engines';
 
 const rows = NSS.slice(0, 200).map((nss) => ({ nss }));
 /** Calls that may be under way before anything is known, and those that look whether the registry is back. */
@@ -29,16 +29,18 @@ describe('a batch whose registry keeps failing', () => {
       const { id } = await client.ready(CREDIT, rows);
       await client.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
       const paused = await client.until(id, 'PAUSED', 'DONE');
-      const { failed, unknown } = paused.progress;
       expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'REGISTRY_PAUSED' } });
-      expect(failed).toBeLessThan(10);
+      expect(paused.progress.failed).toBeLessThan(10);
       expect(padron.proxy.requests.length).toBeLessThan(maxCalls);
       padron.proxy.standIn(null);
       await client.change(`resumeRegistryBatch(id: "${id}")`);
       await client.until(id, 'DONE', 'PAUSED');
       await client.change(`retryRegistryBatch(id: "${id}", maxUnits: 500)`);
       const done = await client.until(id, 'DONE', 'PAUSED');
-      expect(done).toMatchObject({ state: 'DONE', progress: { waiting: 0, unknown, failed: 0 } });
+      expect(done).toMatchObject({ state: 'DONE', progress: { waiting: 0, failed: 0 } });
+      // Calls that were under way when the batch was paused count too.
+      const { unknown } = done.progress;
+      expect(unknown).toBeLessThan(maxCalls);
       expect(padron.callsInFull()).toHaveLength(rows.length - unknown);
     },
     240_000,

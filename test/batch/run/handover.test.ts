@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig } from '../../support/engines';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { paidTwice } from '../../support/paid-twice';
-import { startProxy, type TamperingProxy } from '../../support/tampering-proxy';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { paidTwice } from '../../support/sandbox/paid-twice';
+import { engineRig } from '../../support/stores/engines';
 
 const rows = NSS.slice(0, 200).map((nss) => ({ nss }));
 const answerMs = 40;

@@ -1,8 +1,8 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { askAs, jwtMode, readTrail } from '../../support/audit';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig } from '../../support/engines';
-import { keptPadron } from '../../support/ledger';
+import { keptPadron } from '../../support/padrons/ledger';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig } from '../../support/stores/engines';
+import { askAs, jwtMode, readTrail } from './audit';
 
 const trail = '{ registryAudit { actions { id action client scope batch } next } }';
 const search = `{ registryProofs(subject: { nss: "${NSS[0]}" }) { next } }`;

@@ -1,10 +1,10 @@
 import { people } from '../../../src/sandbox/data/people';
-import { askAs, jwtMode, readTrail } from '../../support/audit';
-import { card } from '../../support/cards';
-import { engineRig, engines } from '../../support/engines';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type KeptPadron, keptPadron } from '../../support/ledger';
-import type { GraphqlAnswer, RunningPadron } from '../../support/padron';
+import { type KeptPadron, keptPadron } from '../../support/padrons/ledger';
+import type { GraphqlAnswer, RunningPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
+import { engineRig, engines } from '../../support/stores/engines';
+import { askAs, jwtMode, readTrail } from './audit';
 
 const person = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const hr = {

@@ -1,10 +1,10 @@
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { askAs, jwtMode, readTrail } from '../../support/audit';
-import { CREDIT, NSS } from '../../support/batches';
-import { card } from '../../support/cards';
-import { engineRig } from '../../support/engines';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { CREDIT, NSS } from '../../support/requests/batches';
+import { card } from '../../support/sandbox/cards';
+import { engineRig } from '../../support/stores/engines';
+import { askAs, jwtMode, readTrail } from './audit';
 
 /** Mutations that leave no record, and why. */
 const unrecorded: Readonly<Record<string, string>> = {
@@ -48,6 +48,13 @@ async function until(padron: RunningPadron, id: string, state: string): Promise<
     await new Promise((resolve) => setTimeout(resolve, 30));
   }
 }
+
+/** All that the mutations can change, as the graph shows it. */
+const readState = async (padron: RunningPadron) => [
+  await readTrail(padron),
+  await ask(padron, '{ registryBatches { batches { id state } } registryBudgets { id units } }'),
+  await ask(padron, '{ registryLedger { entries { id settlement { units } } } }'),
+];
 
 const onBatch =
   (state: string, call: (id: string) => string): Call =>
@@ -108,6 +115,14 @@ describe('every mutation', () => {
 
   it('is called here, or has a reason to leave no record', () => {
     expect([...Object.keys(calls), ...Object.keys(unrecorded)].sort()).toEqual([...mutations].sort());
+  });
+
+  it.each(Object.keys(calls))('does not run in a dry run: %s', async (name) => {
+    const call = await calls[name]?.(padron);
+    const before = await readState(padron);
+    const { data, errors } = await askAs(padron, claims, `mutation { ${call} }`, {}, { 'x-dry-run': 'true' });
+    expect({ data, errors }).toEqual({ data: null, errors: undefined });
+    expect(await readState(padron)).toEqual(before);
   });
 
   it.each(mutations.filter((name) => unrecorded[name] === undefined))('leaves one record: %s', async (name) => {

@@ -1,9 +1,9 @@
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
-import { askAs, jwtMode, readTrail } from '../../support/audit';
-import { NSS } from '../../support/batches';
-import { engineRig, engines } from '../../support/engines';
-import { keptPadron } from '../../support/ledger';
+import { keptPadron } from '../../support/padrons/ledger';
+import { NSS } from '../../support/requests/batches';
+import { engineRig, engines } from '../../support/stores/engines';
+import { askAs, jwtMode, readTrail } from './audit';
 
 const officer = { client_id: 'officer', scope: 'use_buscar_credito padron_budgets padron_erase padron_proofs' };
 const set = 'mutation { setRegistryBudget(input: { client: "kiosk", period: DAY, units: 5 }) { id } }';

@@ -1,6 +1,6 @@
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig } from '../../support/engines';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig } from '../../support/stores/engines';
 
 const stranger = { authorization: 'Bearer not-a-token-of-anybody' };
 const search = `{ registryProofs(subject: { nss: "${NSS[0]}" }) { entries { id } } }`;

@@ -1,12 +1,12 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { card } from '../../support/cards';
-import { engineRig, engines } from '../../support/engines';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type Claims, signedBySecret } from '../../support/identity-provider';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
-import { CREDIT } from '../../support/people-endpoints';
+import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');

@@ -1,9 +1,9 @@
 import { formatDecimal } from '../../../src/sandbox/data/money';
 import { getReceiptFiles } from '../../../src/sandbox/documents/receipt-files';
-import { cfdiFixture, cfdiFixtures } from '../../support/cfdi-fixtures';
-import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../support/operations/employer-graph';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { cfdiFixture, cfdiFixtures } from './cfdi-fixtures';
 
 const { registration } = payer;
 const period = monthWith(1);

@@ -1,7 +1,7 @@
 import { readCfdi } from '../../../src/graph/cfdi/read-cfdi';
 import { getReceiptFiles } from '../../../src/sandbox/documents/receipt-files';
-import { monthWith, payer, receiptsIn } from '../../support/employer-graph';
 import { findOrThrow } from '../../support/find-or-throw';
+import { monthWith, payer, receiptsIn } from '../../support/operations/employer-graph';
 
 const namespaces = (count: number): string =>
   Array.from({ length: count }, (_, index) => `xmlns:b${index}="u"`).join(' ');

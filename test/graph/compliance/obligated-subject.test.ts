@@ -1,6 +1,5 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
-import { card } from '../../support/cards';
 import {
   debtor,
   NOW,
@@ -11,10 +10,11 @@ import {
   SNAPSHOTS,
   SUBJECT,
   wrongRegistrations,
-} from '../../support/employer-graph';
-import { unusedRegistration } from '../../support/identifiers';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
+} from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
+import { unusedRegistration } from '../../support/sandbox/identifiers';
 
 const subjectQuery = ofEmployer(`obligatedSubject { ${lookup} warnings record {
   id activity fractionKey division group fractionDescription fractionDetail riskClass riskPremium } }`);

@@ -1,12 +1,12 @@
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
-import { card } from '../../support/cards';
-import { NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/employer-graph';
-import { unusedRegistration } from '../../support/identifiers';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { fileFields } from '../../support/receipt-files';
-import { withPadron } from '../../support/with-padron';
+import { fileFields } from '../../support/documents/receipt-files';
+import { NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { card } from '../../support/sandbox/cards';
+import { unusedRegistration } from '../../support/sandbox/identifiers';
 
 const opinionQuery = `query ($registration: EmployerRegistration!, $rfc: RFC, $curp: CURP, $kind: String) {
   employer(registration: $registration) { complianceOpinion(rfc: $rfc, curp: $curp, kind: $kind) {

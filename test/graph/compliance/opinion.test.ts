@@ -1,7 +1,8 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
-import { startBarrierProxy } from '../../support/barrier-proxy';
-import { card } from '../../support/cards';
+import { pdfContent } from '../../support/documents/pdf-text';
+import { bytesOf, fileFields } from '../../support/documents/receipt-files';
+import { findOrThrow } from '../../support/find-or-throw';
 import {
   debtor,
   NOW,
@@ -12,13 +13,12 @@ import {
   SNAPSHOTS,
   SUBJECT,
   wrongRegistrations,
-} from '../../support/employer-graph';
-import { findOrThrow } from '../../support/find-or-throw';
-import { unusedCurp } from '../../support/identifiers';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { pdfContent } from '../../support/pdf-text';
-import { bytesOf, fileFields } from '../../support/receipt-files';
+} from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { startBarrierProxy } from '../../support/proxies/barrier-proxy';
+import { card } from '../../support/sandbox/cards';
+import { unusedCurp } from '../../support/sandbox/identifiers';
 
 const opinionQuery = `query ($registration: EmployerRegistration!, $rfc: RFC, $curp: CURP, $kind: String) {
   employer(registration: $registration) { complianceOpinion(rfc: $rfc, curp: $curp, kind: $kind) {

@@ -2,15 +2,15 @@ import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Person, people } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
-import { withAltered } from '../../support/altered-service';
-import { card } from '../../support/cards';
+import { pdfContent } from '../../support/documents/pdf-text';
 import { findOrThrow } from '../../support/find-or-throw';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { pdfContent } from '../../support/pdf-text';
-import { CERTIFICATE, STATUS, STATUS_LINK } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
-import { orNull, wireData } from '../../support/wire';
+import { lookup } from '../../support/operations/lookup';
+import { CERTIFICATE, STATUS, STATUS_LINK } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withAltered } from '../../support/proxies/altered-service';
+import { card } from '../../support/sandbox/cards';
+import { orNull, wireData } from '../../support/sandbox/wire';
 
 const certificateQuery = `query ($folio: CertificateFolio!) { studyCertificate(folio: $folio) { ${lookup} record {
   id folio names paternalSurname maternalSurname institution certifiedAt status level kind gradeAverage career category

@@ -1,10 +1,10 @@
 import { type Person, people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { LICENCE, SEARCH } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
-import { asText, orNull, wireData } from '../../support/wire';
+import { lookup } from '../../support/operations/lookup';
+import { LICENCE, SEARCH } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { asText, orNull, wireData } from '../../support/sandbox/wire';
 
 const columns = `number kind title institution registrationYear names paternalSurname maternalSurname namesM paternalSurnameM
   maternalSurnameM sex curp sheet book entry areaCode consecutive levelCode subareaCode institutionCode institutionStateCode`;

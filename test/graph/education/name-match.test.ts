@@ -1,11 +1,11 @@
 import { type Person, people } from '../../../src/sandbox/data/people';
 import { allPeople } from '../../../src/sandbox/test-cards/directory';
-import { withAltered } from '../../support/altered-service';
-import { card } from '../../support/cards';
 import { findOrThrow } from '../../support/find-or-throw';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT, SEARCH } from '../../support/people-endpoints';
+import { lookup } from '../../support/operations/lookup';
+import { CREDIT, SEARCH } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withAltered } from '../../support/proxies/altered-service';
+import { card } from '../../support/sandbox/cards';
 
 const query = `query ($name: PersonNameInput, $nss: NSS, $curp: CURP, $match: NameMatch! = EXACT) {
   person(name: $name, nss: $nss, curp: $curp) { licences(match: $match) { ${lookup} setAside records { number curp } } } }`;

@@ -10,9 +10,9 @@ import {
   receiptsIn,
   SNAPSHOTS,
   SUBJECT,
-} from '../../support/employer-graph';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
+} from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const { registration } = payer;
 const period = monthWith(1);

@@ -1,5 +1,4 @@
 import { NO_UNITS_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { card } from '../../support/cards';
 import {
   DOWNLOAD,
   LIST,
@@ -11,10 +10,11 @@ import {
   receiptsIn,
   SNAPSHOTS,
   SUBJECT,
-} from '../../support/employer-graph';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { withPadron } from '../../support/with-padron';
+} from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { card } from '../../support/sandbox/cards';
 
 const { registration } = payer;
 const period = monthWith(1);

@@ -1,5 +1,5 @@
-import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/operations/employer-graph';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const maxBytes = 16_000_000;
 const period = monthWith(1);

@@ -1,9 +1,9 @@
 import { employers } from '../../../src/sandbox/data/employers';
-import { DOWNLOAD, LINK, payer, receiptsIn } from '../../support/employer-graph';
+import { bytesOf } from '../../support/documents/receipt-files';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { bytesOf } from '../../support/receipt-files';
-import type { RelayedAnswer } from '../../support/tampering-proxy';
+import { DOWNLOAD, LINK, payer, receiptsIn } from '../../support/operations/employer-graph';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import type { RelayedAnswer } from '../../support/proxies/tampering-proxy';
 
 const period = '2025-02';
 const page = Buffer.from('<!doctype html><p>Sitio en mantenimiento</p>');

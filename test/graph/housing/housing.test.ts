@@ -1,10 +1,10 @@
 import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
-import { card } from '../../support/cards';
 import { findOrThrow } from '../../support/find-or-throw';
-import { unusedNss } from '../../support/identifiers';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
+import { unusedNss } from '../../support/sandbox/identifiers';
 
 const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
 const ACCOUNT = 'POST /api/infonavit/grupo/obtener-cuenta';

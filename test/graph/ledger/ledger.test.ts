@@ -1,11 +1,11 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { card } from '../../support/cards';
-import { engineRig, engines } from '../../support/engines';
 import { findOrThrow } from '../../support/find-or-throw';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
-import { CREDIT, IDENTITY } from '../../support/people-endpoints';
+import { CREDIT, IDENTITY } from '../../support/operations/people-endpoints';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const somebody = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `query Check($nss: NSS) { person(nss: $nss) { credit { outcome evidence { ledgerId validationCode units billing } } } }`;

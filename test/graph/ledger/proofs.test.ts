@@ -1,13 +1,13 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { startSandbox } from '../../../src/sandbox/service';
-import { card } from '../../support/cards';
-import { payer } from '../../support/employer-graph';
-import { engineRig, engines } from '../../support/engines';
 import { findOrThrow } from '../../support/find-or-throw';
-import { signedBySecret } from '../../support/identity-provider';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { payer } from '../../support/operations/employer-graph';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const jwt = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };

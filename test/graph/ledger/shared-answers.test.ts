@@ -1,9 +1,9 @@
 import { people } from '../../../src/sandbox/data/people';
-import { engineRig, engines } from '../../support/engines';
 import { findOrThrow } from '../../support/find-or-throw';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
-import { CREDIT } from '../../support/people-endpoints';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom units ledgerId } } } }`;

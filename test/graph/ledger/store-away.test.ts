@@ -1,8 +1,8 @@
 import { people } from '../../../src/sandbox/data/people';
-import { engineRig } from '../../support/engines';
 import { findOrThrow } from '../../support/find-or-throw';
-import { keptPadron } from '../../support/ledger';
-import { CREDIT } from '../../support/people-endpoints';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { keptPadron } from '../../support/padrons/ledger';
+import { engineRig } from '../../support/stores/engines';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `{ person(nss: "${nss}") { credit { outcome evidence { ledgerId } } } }`;

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { NOW } from '../../support/employer-graph';
-import { engineRig, engines } from '../../support/engines';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
-import { anyOperations } from '../../support/paid-operations';
+import { NOW } from '../../support/operations/employer-graph';
+import { anyOperations } from '../../support/operations/paid-operations';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const settings: fc.Parameters<unknown> = { seed: 20_261_122, numRuns: 40, endOnFailure: true };
 

@@ -1,7 +1,7 @@
 import { isEnumType } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { problemCodes } from '../../../src/registry/answer/problem';
-import { withPadron } from '../../support/with-padron';
+import { withPadron } from '../../support/padrons/with-padron';
 
 describe('ProblemCode', () => {
   it('is every code of the table, each with a description', () => {

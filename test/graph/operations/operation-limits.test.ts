@@ -1,4 +1,4 @@
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const aliased = (count: number): string =>
   `{ ${Array.from({ length: count }, (_, index) => `a${index}: registryEndpoints { units }`).join(' ')} }`;

@@ -1,9 +1,9 @@
 import { renderOpinion } from '../../../src/sandbox/documents/opinion';
-import { card } from '../../support/cards';
-import { debtor, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/employer-graph';
-import { hostilePdfs } from '../../support/hostile-pdfs';
-import { type InstitutePaper, instituteLines, printLines } from '../../support/opinion-papers';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { hostilePdfs } from '../../support/documents/hostile-pdfs';
+import { type InstitutePaper, instituteLines, printLines } from '../../support/documents/opinion-papers';
+import { debtor, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { card } from '../../support/sandbox/cards';
 
 const selection = 'opinion { sense issuedOn validUntil folio credits { period registration amount } }';
 const proof = 'outcome problems { code message path retryable }';

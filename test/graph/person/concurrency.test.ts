@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BarrierProxy, startBarrierProxy } from '../../support/barrier-proxy';
-import { DOWNLOAD, LIST, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/employer-graph';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { DOWNLOAD, LIST, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { type BarrierProxy, startBarrierProxy } from '../../support/proxies/barrier-proxy';
 
 const example = (name: string): string =>
   readFileSync(join(__dirname, '../../../schema/examples', `${name}.graphql`), 'utf8');

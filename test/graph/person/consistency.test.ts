@@ -1,9 +1,9 @@
-import { card } from '../../support/cards';
-import { unusedNss } from '../../support/identifiers';
-import { claudia, nameOf, namesNobody, uriel } from '../../support/mixed-people';
-import { priceOf } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
+import { claudia, nameOf, namesNobody, uriel } from '../../support/operations/mixed-people';
+import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { priceOf } from '../../support/requests/money';
+import { card } from '../../support/sandbox/cards';
+import { unusedNss } from '../../support/sandbox/identifiers';
 
 const consistency = 'consistency { status fields { field provided agree differ silent } }';
 const personOf = (selection: string, more = ''): string =>

@@ -1,11 +1,11 @@
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
-import { card } from '../../support/cards';
-import { unusedCurp, unusedNss } from '../../support/identifiers';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
-import { documentOf } from '../../support/person-document';
-import { withPadron } from '../../support/with-padron';
+import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { card } from '../../support/sandbox/cards';
+import { unusedCurp, unusedNss } from '../../support/sandbox/identifiers';
+import { documentOf } from './person-document';
 
 const { nss } = somebody;
 const wrongNss = nss.slice(0, 10) + (9 - Number(nss.slice(10)));

@@ -1,11 +1,11 @@
-import { withAltered } from '../../support/altered-service';
-import { card } from '../../support/cards';
-import { unusedCurp, unusedNss } from '../../support/identifiers';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
-import { documentOf } from '../../support/person-document';
-import { withPadron } from '../../support/with-padron';
+import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { withAltered } from '../../support/proxies/altered-service';
+import { card } from '../../support/sandbox/cards';
+import { unusedCurp, unusedNss } from '../../support/sandbox/identifiers';
+import { documentOf } from './person-document';
 
 const { nss, curp, names, paternalSurname, maternalSurname } = somebody;
 const search = { nombres: names, paterno: paternalSurname, materno: maternalSurname };

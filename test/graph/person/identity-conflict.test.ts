@@ -1,11 +1,11 @@
-import { withAltered } from '../../support/altered-service';
-import { card } from '../../support/cards';
-import { claudia, nameOf, namesNobody, uriel } from '../../support/mixed-people';
-import { priceOf } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
-import { documentOf } from '../../support/person-document';
-import { withPadron } from '../../support/with-padron';
+import { claudia, nameOf, namesNobody, uriel } from '../../support/operations/mixed-people';
+import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { withAltered } from '../../support/proxies/altered-service';
+import { priceOf } from '../../support/requests/money';
+import { card } from '../../support/sandbox/cards';
+import { documentOf } from './person-document';
 
 interface Problem {
   readonly code: string;

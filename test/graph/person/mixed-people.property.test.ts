@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import type { Person } from '../../../src/sandbox/data/people';
-import { claudia, nameOf, uriel } from '../../support/mixed-people';
-import { askPriced, priceOf } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { claudia, nameOf, uriel } from '../../support/operations/mixed-people';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { askPriced, priceOf } from '../../support/requests/money';
 
 const lookups = ['credit', 'housingAccount', 'identity', 'licences', 'professionalStatus'] as const;
 const selected = 'outcome problems { code path message }';

@@ -1,8 +1,8 @@
 import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
-import { card } from '../../support/cards';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';
-import { peopleFields } from '../../support/people-fields';
+import { peopleFields } from '../../support/operations/people-fields';
+import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
 
 let padron: RunningPadron;
 let down: RunningPadron;

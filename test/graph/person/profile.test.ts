@@ -1,9 +1,9 @@
 import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { card } from '../../support/cards';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS, STATUS_LINK } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
+import { lookup } from '../../support/operations/lookup';
+import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS, STATUS_LINK } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
 
 const profile = `query ($nss: NSS) { person(nss: $nss) { nss curp
   credit { ${lookup} record { names paternalSurname maternalSurname curp } }

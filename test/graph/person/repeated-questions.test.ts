@@ -1,8 +1,8 @@
 import { people } from '../../../src/sandbox/data/people';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
+import { lookup } from '../../support/operations/lookup';
+import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 interface Lookup {
   readonly outcome: string;

@@ -1,12 +1,12 @@
 import { type Person, people } from '../../../src/sandbox/data/people';
-import { withAltered } from '../../support/altered-service';
-import { card } from '../../support/cards';
 import { findOrThrow } from '../../support/find-or-throw';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { IDENTITY } from '../../support/people-endpoints';
-import { asText, orNull, wireData } from '../../support/wire';
-import { withPadron } from '../../support/with-padron';
+import { lookup } from '../../support/operations/lookup';
+import { IDENTITY } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { withAltered } from '../../support/proxies/altered-service';
+import { card } from '../../support/sandbox/cards';
+import { asText, orNull, wireData } from '../../support/sandbox/wire';
 
 const query = `query ($curp: CURP) { person(curp: $curp) { curp identity { ${lookup} record {
   curp names paternalSurname maternalSurname sex birthDate birthCountry birthState proofDocument

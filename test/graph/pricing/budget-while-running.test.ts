@@ -1,9 +1,9 @@
 import { type Answer, type Billing, notSent, type Outcome } from '../../../src/registry/answer/answer';
 import { UnitMeter } from '../../../src/registry/unit-meter';
-import { DOWNLOAD, LIST, payer } from '../../support/employer-graph';
-import { askPriced, type PricedAnswer, priceOf } from '../../support/money';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import type { Tamper } from '../../support/tampering-proxy';
+import { DOWNLOAD, LIST, payer } from '../../support/operations/employer-graph';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import type { Tamper } from '../../support/proxies/tampering-proxy';
+import { askPriced, type PricedAnswer, priceOf } from '../../support/requests/money';
 
 let padron: ProxiedPadron;
 beforeAll(async () => {

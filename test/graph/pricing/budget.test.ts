@@ -1,10 +1,10 @@
 import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { payer } from '../../support/employer-graph';
-import { askPriced, nothingSpent, type Request } from '../../support/money';
-import { type RunningPadron, runPadron, type Setup } from '../../support/padron';
-import { ACCOUNT, CREDIT, IDENTITY } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
-import { withPadron } from '../../support/with-padron';
+import { payer } from '../../support/operations/employer-graph';
+import { ACCOUNT, CREDIT, IDENTITY } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron, type Setup } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { askPriced, nothingSpent, type Request } from '../../support/requests/money';
 
 let padron: RunningPadron;
 beforeAll(async () => {

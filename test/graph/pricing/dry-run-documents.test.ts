@@ -1,10 +1,10 @@
-import { payer } from '../../support/employer-graph';
-import { unusedNss } from '../../support/identifiers';
-import { askPriced, callsBy, priceOf } from '../../support/money';
-import { postForm } from '../../support/multipart';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { somebody } from '../../support/people-fields';
-import { base64Input, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/signatures';
+import { base64Input, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
+import { payer } from '../../support/operations/employer-graph';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { askPriced, callsBy, priceOf } from '../../support/requests/money';
+import { postForm } from '../../support/requests/multipart';
+import { unusedNss } from '../../support/sandbox/identifiers';
 
 let padron: RunningPadron;
 beforeAll(async () => {

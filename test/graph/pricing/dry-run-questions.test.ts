@@ -1,7 +1,7 @@
-import { payer } from '../../support/employer-graph';
-import { callsBy, priceOf, type Request } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { somebody } from '../../support/people-fields';
+import { payer } from '../../support/operations/employer-graph';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { callsBy, priceOf, type Request } from '../../support/requests/money';
 
 let padron: RunningPadron;
 beforeAll(async () => {

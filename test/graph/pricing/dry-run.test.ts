@@ -1,11 +1,11 @@
 import { isObjectType } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { payer } from '../../support/employer-graph';
-import { askPriced, nothingSpent, priceOf, type Request } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
+import { payer } from '../../support/operations/employer-graph';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { askPriced, nothingSpent, priceOf, type Request } from '../../support/requests/money';
 
 let padron: RunningPadron;
 beforeAll(async () => {

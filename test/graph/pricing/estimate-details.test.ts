@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { people } from '../../../src/sandbox/data/people';
-import { payer } from '../../support/employer-graph';
-import { askPriced, priceOf } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { somebody } from '../../support/people-fields';
-import { verifyMutation } from '../../support/signatures';
+import { verifyMutation } from '../../support/keys/signatures';
+import { payer } from '../../support/operations/employer-graph';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { askPriced, priceOf } from '../../support/requests/money';
 
 let padron: RunningPadron;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { people } from '../../../src/sandbox/data/people';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const query = 'query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { dataset rowCount estimatedUnits } }';
 const credit = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';

@@ -1,6 +1,6 @@
 import { buildClientSchema, type GraphQLObjectType, getIntrospectionQuery, isObjectType } from 'graphql';
-import { NOW } from '../../support/employer-graph';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { NOW } from '../../support/operations/employer-graph';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 /** Prices, permissions and batch flags as interface.md tells them; where it names none, there is none. */
 const table: readonly [string, number, string | null, boolean, readonly string[]][] = [

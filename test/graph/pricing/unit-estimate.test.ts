@@ -1,9 +1,9 @@
 import type { Estimate } from '../../../schema/client/price-of';
 import { people } from '../../../src/sandbox/data/people';
-import { payer } from '../../support/employer-graph';
-import { askPriced, callsBy, nothingSpent } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { somebody } from '../../support/people-fields';
+import { payer } from '../../support/operations/employer-graph';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { askPriced, callsBy, nothingSpent } from '../../support/requests/money';
 
 const estimateQuery = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) {
   dataset rowCount endpoints { url route fields calls unitsPerCall subtotal } estimatedUnits atMost bounded invalidRows problems { code path } currentBalance sufficient } }`;

@@ -1,9 +1,9 @@
 import type { UnitCall } from '../../../schema/client/units';
-import { payer } from '../../support/employer-graph';
-import { askPriced, nothingSpent } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT, IDENTITY } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
+import { payer } from '../../support/operations/employer-graph';
+import { CREDIT, IDENTITY } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { askPriced, nothingSpent } from '../../support/requests/money';
 
 const toPairs = (calls: readonly UnitCall[]) =>
   calls.map(({ path, endpoint }) => [path.join('.'), endpoint] as const).sort();

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import type { Estimate } from '../../../schema/client/price-of';
 import type { UnitUsage } from '../../../schema/client/units';
-import { NOW } from '../../support/employer-graph';
-import { askPriced, nothingSpent, type PricedAnswer, priceOf } from '../../support/money';
-import type { Part } from '../../support/operation-part';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { answeredOperations, anyOperations } from '../../support/paid-operations';
+import { NOW } from '../../support/operations/employer-graph';
+import type { Part } from '../../support/operations/operation-part';
+import { answeredOperations, anyOperations } from '../../support/operations/paid-operations';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { askPriced, nothingSpent, type PricedAnswer, priceOf } from '../../support/requests/money';
 
 const settings: fc.Parameters<unknown> = { seed: 20_261_120, numRuns: 75, endOnFailure: true };
 

@@ -1,7 +1,7 @@
-import { LIST, payer } from '../../support/employer-graph';
-import { lookup } from '../../support/lookup';
-import { priceOf } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { LIST, payer } from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { priceOf } from '../../support/requests/money';
 
 const query = `query ($registration: EmployerRegistration!, $from: YearMonth!, $to: YearMonth!) {
   employer(registration: $registration) {

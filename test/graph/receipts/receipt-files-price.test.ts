@@ -1,8 +1,8 @@
 import { formatDecimal } from '../../../src/sandbox/data/money';
-import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { fiscalDocument } from '../../support/receipt-files';
+import { fiscalDocument } from '../../support/documents/receipt-files';
+import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const period = monthWith(1);
 const [receipt] = receiptsIn(payer, period);

@@ -2,7 +2,8 @@ import { cards } from '../../../src/sandbox/test-cards/cards';
 import { allEmployers } from '../../../src/sandbox/test-cards/directory';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
-import { card } from '../../support/cards';
+import { bytesOf } from '../../support/documents/receipt-files';
+import { findOrThrow } from '../../support/find-or-throw';
 import {
   DOWNLOAD,
   LINK,
@@ -13,11 +14,10 @@ import {
   receiptsIn,
   refusedHere,
   wrongRegistrations,
-} from '../../support/employer-graph';
-import { findOrThrow } from '../../support/find-or-throw';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { bytesOf } from '../../support/receipt-files';
+} from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
 
 const period = '2025-02';
 const folio = '123456';

@@ -1,11 +1,11 @@
 import { request } from 'undici';
 import { employers } from '../../../src/sandbox/data/employers';
 import { formatDecimal } from '../../../src/sandbox/data/money';
-import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/employer-graph';
+import { bytesOf, fileFields, fiscalDocument } from '../../support/documents/receipt-files';
 import { findOrThrow } from '../../support/find-or-throw';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { bytesOf, fileFields, fiscalDocument } from '../../support/receipt-files';
+import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const HOUR = 3_600_000;
 const ISO_IN_AN_HOUR = new Date(NOW.getTime() + HOUR).toISOString();

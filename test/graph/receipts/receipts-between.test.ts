@@ -1,9 +1,9 @@
 import type { SandboxCall } from '../../../src/sandbox/service';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
-import { type BarrierProxy, startBarrierProxy } from '../../support/barrier-proxy';
-import { LIST, monthsOf, NOW, ofEmployer, payer, receiptsIn } from '../../support/employer-graph';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { LIST, monthsOf, NOW, ofEmployer, payer, receiptsIn } from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { type BarrierProxy, startBarrierProxy } from '../../support/proxies/barrier-proxy';
 
 const rangeQuery = `query ($registration: EmployerRegistration!, $from: YearMonth!, $to: YearMonth!) {
   employer(registration: $registration) { receiptsBetween(from: $from, to: $to) {

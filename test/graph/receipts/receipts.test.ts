@@ -1,5 +1,4 @@
 import { formatCentavos, spellAmount } from '../../../src/sandbox/documents/receipt-document';
-import { card } from '../../support/cards';
 import {
   debtor,
   LIST,
@@ -10,11 +9,12 @@ import {
   receiptsIn,
   refusedHere,
   wrongRegistrations,
-} from '../../support/employer-graph';
-import { unusedRegistration } from '../../support/identifiers';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
+} from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { card } from '../../support/sandbox/cards';
+import { unusedRegistration } from '../../support/sandbox/identifiers';
 
 const fields = `${lookup} period count warnings records {
   employer { registration } period folio paidOn amount amountText amountInWords }`;

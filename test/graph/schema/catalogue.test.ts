@@ -2,7 +2,7 @@ import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, 
 import { readBalance } from '../../../src/graph/pricing/endpoints';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { PERMISSIONS } from '../../../src/sandbox/accounts/accounts';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 interface Listed {
   readonly endpoint: string;

@@ -2,11 +2,11 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { makeRoutes } from '../../../src/sandbox/http/routes';
-import { type CoverageQuestion, coverageQuestions } from '../../support/coverage-questions';
-import { fullSelection } from '../../support/full-selection';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { changedAt, leavesOf, nameOf } from '../../support/plausible-values';
-import type { ChangedAnswer, RelayedAnswer } from '../../support/tampering-proxy';
+import { type CoverageQuestion, coverageQuestions } from '../../support/operations/coverage-questions';
+import { fullSelection } from '../../support/operations/full-selection';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import type { ChangedAnswer, RelayedAnswer } from '../../support/proxies/tampering-proxy';
+import { changedAt, leavesOf, nameOf } from './plausible-values';
 
 const graph = buildGraph();
 const endpoints = graph.catalogue.map(({ endpoint }) => endpoint);

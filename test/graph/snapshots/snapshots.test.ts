@@ -2,8 +2,7 @@ import { employers } from '../../../src/sandbox/data/employers';
 import { toPesos } from '../../../src/sandbox/data/money';
 import { availablePeriods, computeMonthFigures } from '../../../src/sandbox/data/months';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
-import { type Alteration, withAltered } from '../../support/altered-service';
-import { card } from '../../support/cards';
+import { findOrThrow } from '../../support/find-or-throw';
 import {
   NOW,
   ofEmployer,
@@ -13,11 +12,12 @@ import {
   SNAPSHOTS,
   SUBJECT,
   wrongRegistrations,
-} from '../../support/employer-graph';
-import { findOrThrow } from '../../support/find-or-throw';
-import { unusedRegistration } from '../../support/identifiers';
-import { lookup } from '../../support/lookup';
-import { type RunningPadron, runPadron } from '../../support/padron';
+} from '../../support/operations/employer-graph';
+import { lookup } from '../../support/operations/lookup';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { type Alteration, withAltered } from '../../support/proxies/altered-service';
+import { card } from '../../support/sandbox/cards';
+import { unusedRegistration } from '../../support/sandbox/identifiers';
 
 const snapshotsQuery = ofEmployer(`snapshots { ${lookup} setAside records {
   id userId registration name rfc activity riskClass personKind riskPremium workers totalImss totalRcv

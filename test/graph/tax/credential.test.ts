@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { type Credential, checkCredential } from '../../../src/graph/tax/credential';
-import { type Authority, type IssuedCredential, mintAuthority } from '../../support/authority';
+import { type Authority, type IssuedCredential, mintAuthority } from '../../support/keys/authority';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };

@@ -1,12 +1,6 @@
 import { checkCredential } from '../../../src/graph/tax/credential';
 import { readAuthorities, verifySignature } from '../../../src/sandbox/efirma/verify-signature';
-import {
-  authorityFiles,
-  type CredentialFixture,
-  efirmaFixtures,
-  seals,
-  signatures,
-} from '../../support/efirma-fixtures';
+import { authorityFiles, type CredentialFixture, efirmaFixtures, seals, signatures } from './efirma-fixtures';
 
 const TODAY = new Date('2026-11-20T12:00:00Z');
 const VALID_TODAY = ['CACX7605101P8_2023-2027', 'CACX7605101P8_old-cipher', 'EKU9003173C9_2023-2027'];

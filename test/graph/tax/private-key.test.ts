@@ -1,8 +1,8 @@
 import { type Credential, checkCredential } from '../../../src/graph/tax/credential';
-import { type Authority, type IssuedCredential, mintAuthority } from '../../support/authority';
-import { integer, objectIdentifier, octets, sequence } from '../../support/der';
-import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../support/encrypted-key';
-import { sharedKey } from '../../support/rsa-keys';
+import { type Authority, type IssuedCredential, mintAuthority } from '../../support/keys/authority';
+import { integer, objectIdentifier, octets, sequence } from '../../support/keys/der';
+import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../support/keys/encrypted-key';
+import { sharedKey } from '../../support/keys/rsa-keys';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };

@@ -1,5 +1,3 @@
-import { form, graphqlForm, postForm } from '../../support/multipart';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';
 import {
   base64Input,
   byBase64,
@@ -10,7 +8,9 @@ import {
   VERIFY,
   verification,
   verifyMutation,
-} from '../../support/signatures';
+} from '../../support/keys/signatures';
+import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { form, graphqlForm, postForm } from '../../support/requests/multipart';
 
 const CERTIFICATE = 'variables.input.certificate.upload';
 const PRIVATE_KEY = 'variables.input.privateKey.upload';

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { form, graphqlForm, postForm } from '../../support/multipart';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { byBase64, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/signatures';
+import { byBase64, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { form, graphqlForm, postForm } from '../../support/requests/multipart';
 
 const person = credentialOf('person');
 const operations = {

@@ -1,6 +1,6 @@
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { byBase64, credentialOf } from '../../support/signatures';
-import type { RelayedAnswer } from '../../support/tampering-proxy';
+import { byBase64, credentialOf } from '../../support/keys/signatures';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import type { RelayedAnswer } from '../../support/proxies/tampering-proxy';
 
 let padron: ProxiedPadron;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type Authority, type IssuedCredential, mintAuthority } from '../../support/authority';
-import { card } from '../../support/cards';
-import { authorityFiles, efirmaFixtures, signatures } from '../../support/efirma-fixtures';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';
-import { byBase64, byMultipart, credentialOf, TODAY, temporaryFile, VERIFY } from '../../support/signatures';
+import { type Authority, type IssuedCredential, mintAuthority } from '../../support/keys/authority';
+import { byBase64, byMultipart, credentialOf, TODAY, temporaryFile, VERIFY } from '../../support/keys/signatures';
+import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
+import { authorityFiles, efirmaFixtures, signatures } from './efirma-fixtures';
 
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 

@@ -1,11 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type IssuedCredential, mintAuthority } from '../../support/authority';
-import { encryptAsTaxAuthority } from '../../support/encrypted-key';
-import { signedBySecret } from '../../support/identity-provider';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';
-import { sharedKey } from '../../support/rsa-keys';
-import { LONG_SECRET } from '../../support/settings';
+import { type IssuedCredential, mintAuthority } from '../../support/keys/authority';
+import { encryptAsTaxAuthority } from '../../support/keys/encrypted-key';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { sharedKey } from '../../support/keys/rsa-keys';
 import {
   base64Input,
   byBase64,
@@ -14,8 +12,10 @@ import {
   TODAY,
   temporaryFile,
   VERIFY,
-} from '../../support/signatures';
-import { withPadron } from '../../support/with-padron';
+} from '../../support/keys/signatures';
+import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { LONG_SECRET } from '../../support/padrons/settings';
+import { withPadron } from '../../support/padrons/with-padron';
 
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 

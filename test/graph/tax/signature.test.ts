@@ -1,5 +1,4 @@
-import { type Authority, mintAuthority } from '../../support/authority';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';
+import { type Authority, mintAuthority } from '../../support/keys/authority';
 import {
   byBase64,
   byMultipart,
@@ -9,7 +8,8 @@ import {
   temporaryFile,
   VERIFY,
   ways,
-} from '../../support/signatures';
+} from '../../support/keys/signatures';
+import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 

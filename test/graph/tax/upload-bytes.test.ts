@@ -13,10 +13,10 @@ import { UnitMeter } from '../../../src/registry/unit-meter';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { acceptUploads } from '../../../src/server/http/multipart-uploads';
-import { waitUntil } from '../../support/deferred';
-import { memoryReplay } from '../../support/memory-replay';
-import { graphqlForm } from '../../support/multipart';
-import { credentialOf, TODAY } from '../../support/signatures';
+import { credentialOf, TODAY } from '../../support/keys/signatures';
+import { waitUntil } from '../../support/proxies/deferred';
+import { graphqlForm } from '../../support/requests/multipart';
+import { memoryReplay } from '../../support/stores/memory-replay';
 
 const credential = credentialOf('person');
 const isWiped = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.every((byte) => byte === 0);

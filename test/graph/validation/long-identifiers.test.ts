@@ -1,4 +1,4 @@
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 /** Marks that composing sorts, by the square of their number. */
 const marks = (count: number): string => `${'\u0301'.repeat(count)}${'\u0323'.repeat(count)}`;

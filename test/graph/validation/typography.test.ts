@@ -1,8 +1,8 @@
-import { DOWNLOAD, LIST, NOW, payer, receiptsIn, SUBJECT } from '../../support/employer-graph';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CERTIFICATE, CREDIT, IDENTITY, LICENCE, SEARCH } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
+import { DOWNLOAD, LIST, NOW, payer, receiptsIn, SUBJECT } from '../../support/operations/employer-graph';
+import { CERTIFICATE, CREDIT, IDENTITY, LICENCE, SEARCH } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const [receipt] = receiptsIn(payer, '2025-02');
 const folio = receipt?.folio ?? '';

@@ -7,8 +7,8 @@ import type { LedgerEntry } from '../../../src/ledger/reading/port';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
-import { engineRig, engines } from '../../support/engines';
-import { everything, hashSubject, insertRow, viewOf } from '../../support/ledger-rows';
+import { engineRig, engines } from '../../support/stores/engines';
+import { everything, hashSubject, insertRow, viewOf } from '../ledger-rows';
 
 const entry: LedgerEntry = {
   id: '01',

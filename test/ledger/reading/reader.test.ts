@@ -4,8 +4,8 @@ import { InvalidCursorError, TooManySumsError } from '../../../src/ledger/readin
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
-import { engineRig, engines } from '../../support/engines';
-import { everything, hashSubject, insertRow, viewOf } from '../../support/ledger-rows';
+import { engineRig, engines } from '../../support/stores/engines';
+import { everything, hashSubject, insertRow, viewOf } from '../ledger-rows';
 
 const now = new Date('2026-03-01T12:00:00Z');
 

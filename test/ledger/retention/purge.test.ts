@@ -4,8 +4,8 @@ import { monthsBefore, Purge } from '../../../src/ledger/retention/purge';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
 import { StatementError, type Store } from '../../../src/store/store';
-import { engineRig, engines } from '../../support/engines';
-import { insertRow } from '../../support/ledger-rows';
+import { engineRig, engines } from '../../support/stores/engines';
+import { insertRow } from '../ledger-rows';
 
 const rethrow = (error: unknown): never => {
   throw error;

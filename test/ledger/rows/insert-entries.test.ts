@@ -3,7 +3,7 @@ import { insertEntries } from '../../../src/ledger/rows/insert-entries';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
-import { engineRig, engines } from '../../support/engines';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const hash = 'ab'.repeat(16);
 const entry = {

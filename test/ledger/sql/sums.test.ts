@@ -3,7 +3,7 @@ import { EntryIds } from '../../../src/ledger/entry-id';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
-import { engineRig, engines } from '../../support/engines';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const now = new Date();
 const ids = new EntryIds('TESTTEST');

@@ -1,16 +1,16 @@
 import { people } from '../../../src/sandbox/data/people';
+import { findOrThrow } from '../../support/find-or-throw';
+import type { GraphqlAnswer } from '../../support/padrons/padron';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import {
   type AnswerFault,
   brokenEnvelopes,
   foreignBodies,
   oddAnswers,
   spoiltBodies,
-} from '../../support/broken-answers';
-import { INTERNALS, quickFaults, slowFaults, type TransportFault } from '../../support/broken-transport';
-import { findOrThrow } from '../../support/find-or-throw';
-import type { GraphqlAnswer } from '../../support/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { startProxy } from '../../support/tampering-proxy';
+} from '../../support/proxies/broken-answers';
+import { INTERNALS, quickFaults, slowFaults, type TransportFault } from '../../support/proxies/broken-transport';
+import { startProxy } from '../../support/proxies/tampering-proxy';
 
 const CREDIT = '/api/infonavit/grupo/buscar-credito';
 const ACCOUNT = '/api/infonavit/grupo/obtener-cuenta';

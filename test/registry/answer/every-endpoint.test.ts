@@ -1,17 +1,17 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import {
   type AnswerFault,
   brokenEnvelopes,
   foreignBodies,
   spoiltBodies,
   withMembers,
-} from '../../support/broken-answers';
-import { INTERNALS, quickFaults } from '../../support/broken-transport';
-import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import type { Tamper } from '../../support/tampering-proxy';
+} from '../../support/proxies/broken-answers';
+import { INTERNALS, quickFaults } from '../../support/proxies/broken-transport';
+import type { Tamper } from '../../support/proxies/tampering-proxy';
 
 const { licences } = findOrThrow(people, (person) => person.licences.length > 0);
 const [employer] = employers;

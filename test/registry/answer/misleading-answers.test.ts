@@ -1,8 +1,8 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { unusedNss } from '../../support/identifiers';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { unusedNss } from '../../support/sandbox/identifiers';
 
 const owner = findOrThrow(people, ({ credit }) => !!credit);
 const employer = findOrThrow(employers, () => true);

@@ -2,8 +2,8 @@ import { NO_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { scrapeMetrics } from '../../support/scrape-metrics';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 
 const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const query = `{ person(nss: "${nss}") { credit {

@@ -1,11 +1,11 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
-import { card } from '../../support/cards';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { scrapeMetrics } from '../../support/scrape-metrics';
-import type { Tamper } from '../../support/tampering-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import type { Tamper } from '../../support/proxies/tampering-proxy';
+import { scrapeMetrics } from '../../support/requests/scrape-metrics';
+import { card } from '../../support/sandbox/cards';
 
 const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const { registration } = findOrThrow(employers, () => true);

@@ -6,9 +6,9 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
-import type { GraphqlAnswer } from '../../support/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { startProxy, type Tamper } from '../../support/tampering-proxy';
+import type { GraphqlAnswer } from '../../support/padrons/padron';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { startProxy, type Tamper } from '../../support/proxies/tampering-proxy';
 
 const { nss, licences } = findOrThrow(people, ({ credit, licences: own }) => !!credit && own.length > 0);
 const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom billing } problems { code retryable retryAfter } } } }`;

@@ -9,8 +9,8 @@ import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import { LiveDataSource } from '../../../src/registry/live-data-source';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { UnitMeter } from '../../../src/registry/unit-meter';
-import { memoryReplay } from '../../support/memory-replay';
-import { search } from '../../support/search-endpoint';
+import { memoryReplay } from '../../support/stores/memory-replay';
+import { search } from '../search-endpoint';
 
 let server: Server;
 let client: RegistryClient;

@@ -1,8 +1,8 @@
 import { request } from 'undici';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { deferred, waitUntil } from '../../support/deferred';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { deferred, waitUntil } from '../../support/proxies/deferred';
 
 const CREDIT = '/api/infonavit/grupo/buscar-credito';
 const credit = 'credit { outcome evidence { servedFrom billing units } problems { code retryable } }';

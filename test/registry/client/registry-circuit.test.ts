@@ -1,6 +1,6 @@
 import { type Permit, RegistryCircuit } from '../../../src/registry/client/registry-circuit';
 import type { HttpResult } from '../../../src/registry/transport/transport';
-import { waitUntil } from '../../support/deferred';
+import { waitUntil } from '../../support/proxies/deferred';
 
 const delivered = (status: number, body: unknown = {}): HttpResult => ({
   kind: 'delivered',

@@ -2,10 +2,10 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { people } from '../../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
-import { freePort } from '../../support/free-port';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { startProxy, type TamperingProxy } from '../../support/tampering-proxy';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { freePort } from '../../support/processes/free-port';
+import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
 
 const { nss } = findOrThrow(people, ({ credit, account }) => !!credit && !!account);
 const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom status billing units } problems { code retryable retryAfter } } } }`;

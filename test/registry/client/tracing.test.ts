@@ -10,11 +10,11 @@ import {
 } from '@opentelemetry/sdk-trace-node';
 import { inSpan } from '../../../src/registry/client/tracing';
 import { people } from '../../../src/sandbox/data/people';
-import { card } from '../../support/cards';
-import { payer } from '../../support/employer-graph';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+import { payer } from '../../support/operations/employer-graph';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { card } from '../../support/sandbox/cards';
 
 /** What an operator's SDK does: it carries the active span along, and collects what ends. */
 const exporter = new InMemorySpanExporter();

@@ -1,7 +1,7 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 
 const { nss, curp } = findOrThrow(people, ({ credit }) => !!credit);
 const credit = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom } } } }`;

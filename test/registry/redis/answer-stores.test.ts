@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnswerStore, MemoryAnswerStore } from '../../../src/registry/replay/answer-store';
-import { creditOf, exchangeOf, land, NOW, newKey, questionOf, startRedisStore } from '../../support/answer-stores';
-import { type RedisServer, startRedis } from '../../support/redis';
+import { type RedisServer, startRedis } from '../../support/stores/redis';
+import { creditOf, exchangeOf, land, NOW, newKey, questionOf, startRedisStore } from './answer-stores';
 
 const waiting = { signal: new AbortController().signal };
 

@@ -1,6 +1,4 @@
-import { waitUntil } from '../../support/deferred';
-import { holdResponses } from '../../support/held-responses';
-import type { RunningPadron } from '../../support/padron';
+import type { RunningPadron } from '../../support/padrons/padron';
 import {
   answeredLive,
   answeredShared,
@@ -9,7 +7,9 @@ import {
   questionStates,
   sharingRig,
   storeStates,
-} from '../../support/sharing-padrons';
+} from '../../support/padrons/sharing-padrons';
+import { waitUntil } from '../../support/proxies/deferred';
+import { holdResponses } from '../../support/proxies/held-responses';
 
 // Whoever waits for a call that is over learns it soon.
 const rig = sharingRig({ REGISTRY_TIMEOUT_MS: '4000' });

@@ -1,5 +1,11 @@
-import { waitUntil } from '../../support/deferred';
-import { answeredLive, answeredShared, askCredit, sharingRig, storeStates } from '../../support/sharing-padrons';
+import {
+  answeredLive,
+  answeredShared,
+  askCredit,
+  sharingRig,
+  storeStates,
+} from '../../support/padrons/sharing-padrons';
+import { waitUntil } from '../../support/proxies/deferred';
 
 // Whoever waits for a call that is over learns it soon.
 const rig = sharingRig({ REGISTRY_TIMEOUT_MS: '4000' });

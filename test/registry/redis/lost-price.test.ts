@@ -1,7 +1,7 @@
-import { holdResponses } from '../../support/held-responses';
-import { startProcess } from '../../support/process';
-import { LONG_SECRET } from '../../support/settings';
-import { answeredLive, askCredit, sharingRig } from '../../support/sharing-padrons';
+import { LONG_SECRET } from '../../support/padrons/settings';
+import { answeredLive, askCredit, sharingRig } from '../../support/padrons/sharing-padrons';
+import { startProcess } from '../../support/processes/process';
+import { holdResponses } from '../../support/proxies/held-responses';
 
 const rig = sharingRig();
 const { nextPerson } = rig;

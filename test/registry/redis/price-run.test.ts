@@ -1,5 +1,5 @@
-import { askPriced, priceOf } from '../../support/money';
-import { questionNames, sharingRig } from '../../support/sharing-padrons';
+import { questionNames, sharingRig } from '../../support/padrons/sharing-padrons';
+import { askPriced, priceOf } from '../../support/requests/money';
 
 const rig = sharingRig();
 const { nextPerson } = rig;

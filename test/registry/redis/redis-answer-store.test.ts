@@ -3,16 +3,9 @@ import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
 import { ReplayKey } from '../../../src/registry/redis/replay-key';
 import type { AnswerStore, Claim } from '../../../src/registry/replay/answer-store';
-import {
-  exchangeOf,
-  land,
-  newKey,
-  questionOf,
-  type RedisStoreSettings,
-  startRedisStore,
-} from '../../support/answer-stores';
-import { type RedisServer, startRedis } from '../../support/redis';
-import { questionNames } from '../../support/sharing-padrons';
+import { questionNames } from '../../support/padrons/sharing-padrons';
+import { type RedisServer, startRedis } from '../../support/stores/redis';
+import { exchangeOf, land, newKey, questionOf, type RedisStoreSettings, startRedisStore } from './answer-stores';
 
 const waiting = { signal: new AbortController().signal };
 let redis: RedisServer;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askLicence } from '../../reliability/licence-questions';
-import { type RedisServer, startRedis } from '../../support/redis';
-import { type SharingPadrons, startSharingPadrons } from '../../support/sharing-padrons';
+import { askLicence } from '../../reliability/instances/licence-questions';
+import { type SharingPadrons, startSharingPadrons } from '../../support/padrons/sharing-padrons';
+import { type RedisServer, startRedis } from '../../support/stores/redis';
 
 const limit = 4;
 

@@ -1,10 +1,10 @@
 import { people } from '../../../src/sandbox/data/people';
-import { holdResponses, waitForDisconnect } from '../../support/held-responses';
-import { askPriced } from '../../support/money';
-import { runPadron } from '../../support/padron';
-import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { type RedisServer, startRedis } from '../../support/redis';
-import { LONG_SECRET } from '../../support/settings';
+import { runPadron } from '../../support/padrons/padron';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { LONG_SECRET } from '../../support/padrons/settings';
+import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
+import { askPriced } from '../../support/requests/money';
+import { type RedisServer, startRedis } from '../../support/stores/redis';
 
 let redis: RedisServer;
 beforeAll(async () => {

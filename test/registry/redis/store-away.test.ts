@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-store';
-import { exchangeOf, land, newKey, questionOf, startRedisStore } from '../../support/answer-stores';
-import { waitUntil } from '../../support/deferred';
-import { type RedisServer, startRedis } from '../../support/redis';
+import { waitUntil } from '../../support/proxies/deferred';
+import { type RedisServer, startRedis } from '../../support/stores/redis';
+import { exchangeOf, land, newKey, questionOf, startRedisStore } from './answer-stores';
 
 const waiting = { signal: new AbortController().signal };
 const question = questionOf('1');

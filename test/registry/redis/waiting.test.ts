@@ -1,14 +1,14 @@
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { holdResponses } from '../../support/held-responses';
-import { type RedisServer, startRedis } from '../../support/redis';
 import {
   answeredLive,
   answeredShared,
   askCredit,
   type SharingPadrons,
   startSharingPadrons,
-} from '../../support/sharing-padrons';
+} from '../../support/padrons/sharing-padrons';
+import { holdResponses } from '../../support/proxies/held-responses';
+import { type RedisServer, startRedis } from '../../support/stores/redis';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 

@@ -1,9 +1,9 @@
 import { people } from '../../../src/sandbox/data/people';
-import { holdResponses, waitForDisconnect } from '../../support/held-responses';
-import { askPriced, type PricedAnswer } from '../../support/money';
-import type { RunningPadron } from '../../support/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { ACCOUNT, CREDIT, IDENTITY } from '../../support/people-endpoints';
+import { ACCOUNT, CREDIT, IDENTITY } from '../../support/operations/people-endpoints';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
+import { askPriced, type PricedAnswer } from '../../support/requests/money';
 
 const creditQuery =
   'query ($nss: NSS) { person(nss: $nss) { credit { outcome evidence { validationCode servedFrom units } } } }';

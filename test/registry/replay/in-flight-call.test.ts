@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { LiveDataSource } from '../../../src/registry/live-data-source';
 import { UnitMeter } from '../../../src/registry/unit-meter';
-import { waitUntil } from '../../support/deferred';
-import { memoryReplay } from '../../support/memory-replay';
-import { search } from '../../support/search-endpoint';
+import { waitUntil } from '../../support/proxies/deferred';
+import { memoryReplay } from '../../support/stores/memory-replay';
+import { search } from '../search-endpoint';
 
 const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
 

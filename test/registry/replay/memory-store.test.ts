@@ -6,7 +6,7 @@ import { type AnyEndpoint, endpoint } from '../../../src/registry/endpoint/endpo
 import type { MemoryOptions, StoredQuestion } from '../../../src/registry/replay/answer-store';
 import { WaitingRequest } from '../../../src/registry/replay/in-flight-call';
 import type { ReplayCache } from '../../../src/registry/replay/replay-cache';
-import { memoryReplay } from '../../support/memory-replay';
+import { memoryReplay } from '../../support/stores/memory-replay';
 
 const ANSWERED = new Date('2026-11-20T12:00:00Z');
 

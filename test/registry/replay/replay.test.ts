@@ -1,13 +1,13 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
-import { card } from '../../support/cards';
-import { DOWNLOAD, monthWith, ofEmployer, payer, receiptsIn } from '../../support/employer-graph';
-import { askConcurrently, holdResponses } from '../../support/held-responses';
-import { unusedNss } from '../../support/identifiers';
-import { askPriced, type PricedAnswer } from '../../support/money';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+import { DOWNLOAD, monthWith, ofEmployer, payer, receiptsIn } from '../../support/operations/employer-graph';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { askConcurrently, holdResponses } from '../../support/proxies/held-responses';
+import { askPriced, type PricedAnswer } from '../../support/requests/money';
+import { card } from '../../support/sandbox/cards';
+import { unusedNss } from '../../support/sandbox/identifiers';
 
 const credit =
   'credit { outcome record { nss names } problems { code } evidence { validationCode checkedAt servedFrom units billing } }';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OPINION, ofEmployer, payer, SUBJECT } from '../../support/employer-graph';
-import { askConcurrently } from '../../support/held-responses';
-import { askPriced, type PricedAnswer } from '../../support/money';
-import { runPadron } from '../../support/padron';
-import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
-import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/signatures';
-import { withPadron } from '../../support/with-padron';
+import { byBase64, credentialOf, TODAY, VERIFY } from '../../support/keys/signatures';
+import { OPINION, ofEmployer, payer, SUBJECT } from '../../support/operations/employer-graph';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { runPadron } from '../../support/padrons/padron';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { withPadron } from '../../support/padrons/with-padron';
+import { askConcurrently } from '../../support/proxies/held-responses';
+import { askPriced, type PricedAnswer } from '../../support/requests/money';
 
 const creditQuery = 'query ($nss: NSS) { person(nss: $nss) { credit { evidence { servedFrom } } } }';
 const profileQuery =

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { byBase64, credentialOf } from '../../support/signatures';
-import type { RelayedAnswer } from '../../support/tampering-proxy';
+import { byBase64, credentialOf } from '../../support/keys/signatures';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import type { RelayedAnswer } from '../../support/proxies/tampering-proxy';
 
 const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const query = `{ person(nss: "${nss}") { credit { outcome problems { code } evidence { status billing units } } } }`;

@@ -1,7 +1,7 @@
 import { type DocumentNode, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { limitOverlaps } from '../../../src/server/apollo/overlap-rule';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const repeated = (times: number, write: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => write(index)).join(' ');

@@ -1,7 +1,7 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { runPadron } from '../../support/padron';
+import { runPadron } from '../../support/padrons/padron';
 
 const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const query = `{ person(nss: "${nss}") { credit { outcome problems { code message } evidence { billing units } } } }`;

@@ -3,7 +3,6 @@ import { errors, jwtVerify } from 'jose';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { remoteKeySet } from '../../../src/server/auth/key-set';
-import { waitUntil } from '../../support/deferred';
 import { findOrThrow } from '../../support/find-or-throw';
 import {
   type Claims,
@@ -13,11 +12,12 @@ import {
   rsaKey,
   signedByKey,
   startIdentityProvider,
-} from '../../support/identity-provider';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT } from '../../support/people-endpoints';
-import { KEY_SET } from '../../support/settings';
-import { withPadron } from '../../support/with-padron';
+} from '../../support/keys/identity-provider';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { KEY_SET } from '../../support/padrons/settings';
+import { withPadron } from '../../support/padrons/with-padron';
+import { waitUntil } from '../../support/proxies/deferred';
 
 const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const query = `{ person(nss: "${nss}") { credit { outcome } } }`;

@@ -4,9 +4,9 @@ import { promisify } from 'node:util';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
+import { LONG_SECRET } from '../../support/padrons/settings';
+import { withPadron } from '../../support/padrons/with-padron';
 import { blocksOf } from '../../support/pages';
-import { LONG_SECRET } from '../../support/settings';
-import { withPadron } from '../../support/with-padron';
 
 const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
 const query = `{ person(nss: "${person.nss}", curp: "${person.curp}") { credit { outcome } identity { outcome } housingAccount { outcome } } }`;

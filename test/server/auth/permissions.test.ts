@@ -1,11 +1,11 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { payer } from '../../support/employer-graph';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type Claims, signedBySecret } from '../../support/identity-provider';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
-import { withPadron } from '../../support/with-padron';
+import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
+import { payer } from '../../support/operations/employer-graph';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const person = findOrThrow(

@@ -1,8 +1,8 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { expectRefusal, type HttpAnswer, type Sent, send } from '../../support/http';
-import { type RunningPadron, runPadron, type Setup } from '../../support/padron';
+import { type RunningPadron, runPadron, type Setup } from '../../support/padrons/padron';
+import { expectRefusal, type HttpAnswer, type Sent, send } from '../../support/requests/http';
 
 const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const ROUTER = 'what-only-the-router-knows';

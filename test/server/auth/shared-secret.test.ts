@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { waitUntil } from '../../support/deferred';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/identity-provider';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT } from '../../support/people-endpoints';
+import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/keys/identity-provider';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { waitUntil } from '../../support/proxies/deferred';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));

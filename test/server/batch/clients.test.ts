@@ -1,9 +1,9 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { BATCH_FIELDS, BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig, engines } from '../../support/engines';
-import { signedBySecret } from '../../support/identity-provider';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { BATCH_FIELDS, BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const CREDITS = 'use_buscar_credito';

@@ -1,8 +1,8 @@
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { card } from '../../support/cards';
-import { engineRig, engines } from '../../support/engines';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { scrapeMetrics, waitForMetric } from '../../support/scrape-metrics';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
+import { card } from '../../support/sandbox/cards';
+import { engineRig, engines } from '../../support/stores/engines';
 
 describe.each(engines)('the figures of batches on the %s store', (engine) => {
   const rig = engineRig(engine);

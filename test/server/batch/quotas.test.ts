@@ -1,7 +1,7 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { type EngineRig, engineRig, engines } from '../../support/engines';
-import { withPadron } from '../../support/with-padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { type EngineRig, engineRig, engines } from '../../support/stores/engines';
 
 const csv = (count: number): string => `nss\n${NSS.slice(0, count).join('\n')}\n`;
 const rowsOf = (count: number) => NSS.slice(0, count).map((nss) => ({ nss }));

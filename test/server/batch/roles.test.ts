@@ -1,11 +1,11 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig } from '../../support/engines';
-import { signedBySecret } from '../../support/identity-provider';
-import { post, runPadron } from '../../support/padron';
-import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { withPadron } from '../../support/with-padron';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { post, runPadron } from '../../support/padrons/padron';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { withPadron } from '../../support/padrons/with-padron';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig } from '../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const rows = NSS.slice(0, 40).map((nss) => ({ nss }));

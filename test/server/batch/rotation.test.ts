@@ -1,7 +1,7 @@
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig, engines } from '../../support/engines';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const [oldSecret, newSecret] = ['old-secret-'.repeat(4), 'new-secret-'.repeat(4)];
 

@@ -1,10 +1,10 @@
-import { BatchClient, NSS } from '../../support/batches';
-import { payer } from '../../support/employer-graph';
-import { engineRig, engines } from '../../support/engines';
-import type { RunningPadron } from '../../support/padron';
-import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import type { Tamper } from '../../support/tampering-proxy';
-import { withPadron } from '../../support/with-padron';
+import { payer } from '../../support/operations/employer-graph';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { withPadron } from '../../support/padrons/with-padron';
+import type { Tamper } from '../../support/proxies/tampering-proxy';
+import { BatchClient, NSS } from '../../support/requests/batches';
+import { engineRig, engines } from '../../support/stores/engines';
 
 /** Two questions of a person, a unit each: the second needs the name that the first finds. */
 const PROFILE = `query Profile($nss: NSS!, $all: Boolean = true) { person(nss: $nss) { credit { outcome } licences @include(if: $all) { outcome problems { code } } } }`;

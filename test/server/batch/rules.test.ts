@@ -1,9 +1,9 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig } from '../../support/engines';
-import { post } from '../../support/padron';
-import { withPadron } from '../../support/with-padron';
+import { post } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig } from '../../support/stores/engines';
 
 const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount { outcome problems { code } } } }';
 const rows = NSS.slice(0, 3).map((nss) => ({ nss }));

@@ -1,8 +1,8 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig, engines } from '../../support/engines';
-import { signedBySecret } from '../../support/identity-provider';
-import { runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const rows = NSS.slice(0, 60).map((nss) => ({ nss }));

@@ -1,8 +1,8 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN, UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { BatchClient, CREDIT, NSS } from '../../support/batches';
-import { engineRig, engines } from '../../support/engines';
-import { priceOf } from '../../support/money';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { priceOf } from '../../support/requests/money';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
 const CHECK = { endpoint: 'POST /api/infonavit/grupo/buscar-credito', input: {}, units: 0, sandbox: true };

@@ -1,6 +1,6 @@
 import { execute, GraphQLError, parse } from 'graphql';
 import { redactClientValues } from '../../../src/server/errors/redact-error';
-import { ask, errorsOf, SECRET, schema } from '../../support/client-errors';
+import { ask, errorsOf, SECRET, schema } from './client-errors';
 
 describe('errors about the document', () => {
   it.each([

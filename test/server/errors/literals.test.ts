@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ask, SECRET, table } from '../../support/client-errors';
+import { ask, SECRET, table } from './client-errors';
 
 const UNKNOWN = 'unknown field; the fields of PersonNameInput are names, paternalSurname, maternalSurname.';
 

@@ -1,4 +1,4 @@
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const strangers = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Stranger' }));
 const entities = 'query ($of: [_Any!]!) {\n  _entities(representations: $of) {\n    __typename\n  }\n}';

@@ -1,11 +1,11 @@
 import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { negotiateLanguage } from '../../../src/server/http/content-negotiation';
-import { payer } from '../../support/employer-graph';
-import { askPriced } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT } from '../../support/people-endpoints';
-import { somebody } from '../../support/people-fields';
-import { verifyMutation } from '../../support/signatures';
+import { verifyMutation } from '../../support/keys/signatures';
+import { payer } from '../../support/operations/employer-graph';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { somebody } from '../../support/operations/people-fields';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { askPriced } from '../../support/requests/money';
 
 describe('the language of a request', () => {
   it.each([

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { handMade, inSeconds } from '../../support/identity-provider';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { KEY_SET } from '../../support/settings';
+import { handMade, inSeconds } from '../../support/keys/identity-provider';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { KEY_SET } from '../../support/padrons/settings';
 
 describe('callers that leave while it is being told who they are', () => {
   let keys: Server;

@@ -1,8 +1,8 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { expectRefusal, send, sendRaw } from '../../support/http';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { expectRefusal, send, sendRaw } from '../../support/requests/http';
 
 const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
 

@@ -1,6 +1,6 @@
 import { serverAudits } from 'graphql-http';
 import { audit } from '../../reliability/audit';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 describe('the audit of GraphQL over HTTP', () => {
   let padron: RunningPadron;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { card } from '../../support/cards';
-import { expectRefusal, send } from '../../support/http';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { expectRefusal, send } from '../../support/requests/http';
+import { card } from '../../support/sandbox/cards';
 
 const slowQuery = `{ person(nss: "${card('slow', 'nss')}") { credit { outcome } } }`;
 

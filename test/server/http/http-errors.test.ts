@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { expectRefusal, send, sendRaw } from '../../support/http';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { expectRefusal, send, sendRaw } from '../../support/requests/http';
 
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 

@@ -1,11 +1,11 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { expectRefusal, send, sendRaw } from '../../support/http';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { CREDIT } from '../../support/people-endpoints';
-import { LONG_SECRET } from '../../support/settings';
-import { withPadron } from '../../support/with-padron';
+import { CREDIT } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { LONG_SECRET } from '../../support/padrons/settings';
+import { withPadron } from '../../support/padrons/with-padron';
+import { expectRefusal, send, sendRaw } from '../../support/requests/http';
 
 const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const body = JSON.stringify({ query: `{ person(nss: "${nss}") { credit { outcome } } }` });

@@ -12,7 +12,7 @@ import { type App, createApp } from '../../../src/server/app';
 import { ErrorReference } from '../../../src/server/http/error-reference';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { Metrics } from '../../../src/server/telemetry/metrics';
-import { memoryReplay } from '../../support/memory-replay';
+import { memoryReplay } from '../../support/stores/memory-replay';
 
 const now = (): Date => new Date();
 const nowhere = { timeoutMs: 1_000, concurrency: 1 };

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { expectRefusal, send } from '../../support/http';
-import { nothingSpent } from '../../support/money';
-import { type RunningPadron, runPadron } from '../../support/padron';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { expectRefusal, send } from '../../support/requests/http';
+import { nothingSpent } from '../../support/requests/money';
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 const RESPONSE_TYPE = 'application/graphql-response+json; charset=utf-8';

@@ -1,8 +1,8 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { expectRefusal, send } from '../../support/http';
-import { form } from '../../support/multipart';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { byMultipart, credentialOf, TODAY, VERIFY, verifyMutation } from '../../support/signatures';
+import { byMultipart, credentialOf, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { expectRefusal, send } from '../../support/requests/http';
+import { form } from '../../support/requests/multipart';
 
 const person = credentialOf('person');
 const certificate = 'variables.input.certificate.upload';

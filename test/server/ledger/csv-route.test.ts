@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { people } from '../../../src/sandbox/data/people';
-import { engineRig, engines } from '../../support/engines';
 import { findOrThrow } from '../../support/find-or-throw';
-import { sendRaw } from '../../support/http';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { sendRaw } from '../../support/requests/http';
+import { engineRig, engines } from '../../support/stores/engines';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `query Check { person(nss: "${nss}") { credit { outcome evidence { ledgerId validationCode } } } }`;

@@ -1,12 +1,12 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
-import { waitUntil } from '../../support/deferred';
-import { engineRig } from '../../support/engines';
 import { findOrThrow } from '../../support/find-or-throw';
-import { signedBySecret } from '../../support/identity-provider';
-import { keptPadron } from '../../support/ledger';
-import type { RunningPadron } from '../../support/padron';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { keptPadron } from '../../support/padrons/ledger';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { waitUntil } from '../../support/proxies/deferred';
+import { engineRig } from '../../support/stores/engines';
 
 const [oldKey, newKey] = ['f3b07c5d9e1a4286'.repeat(3), '81d6a2e94c7f0b35'.repeat(3)];
 const secret = 'a-secret-shared-with-the-identity-provider';

@@ -1,9 +1,9 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
-import { card } from '../../support/cards';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padron';
-import { base64Input, byMultipart, credentialOf, TODAY, verifyMutation } from '../../support/signatures';
+import { base64Input, byMultipart, credentialOf, TODAY, verifyMutation } from '../../support/keys/signatures';
+import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { card } from '../../support/sandbox/cards';
 
 const person = findOrThrow(people, ({ credit, licences, certificate, maternalSurname, account }) =>
   Boolean(credit && licences.length > 0 && certificate && maternalSurname && account),

@@ -1,9 +1,9 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { signedBySecret } from '../../support/identity-provider';
-import { scrapeMetrics } from '../../support/scrape-metrics';
-import { withPadron } from '../../support/with-padron';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { withPadron } from '../../support/padrons/with-padron';
+import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const { nss } = findOrThrow(people, ({ credit, licences }) => Boolean(credit) && licences.length > 0);

@@ -1,11 +1,11 @@
 import { people } from '../../../src/sandbox/data/people';
-import { card } from '../../support/cards';
 import { findOrThrow } from '../../support/find-or-throw';
-import { holdResponses } from '../../support/held-responses';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padron-behind-proxy';
-import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
-import { scrapeMetrics, waitForMetric } from '../../support/scrape-metrics';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { holdResponses } from '../../support/proxies/held-responses';
+import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
+import { card } from '../../support/sandbox/cards';
 
 const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
 const ofPerson = (nss: string, fields: string) => `{ person(nss: "${nss}") { ${fields} } }`;

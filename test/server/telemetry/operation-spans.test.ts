@@ -6,11 +6,11 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-node';
 import { people } from '../../../src/sandbox/data/people';
-import { card } from '../../support/cards';
-import { waitUntil } from '../../support/deferred';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type RunningPadron, runPadron } from '../../support/padron';
-import { ACCOUNT, CREDIT } from '../../support/people-endpoints';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { waitUntil } from '../../support/proxies/deferred';
+import { card } from '../../support/sandbox/cards';
 
 const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
 const profile = `query Profile { person(nss: "${person.nss}") { credit { outcome } housingAccount { outcome } } }`;

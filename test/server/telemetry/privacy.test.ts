@@ -6,15 +6,15 @@ import { parse } from 'graphql';
 import { request } from 'undici';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { card } from '../../support/cards';
-import { payer, receiptsIn } from '../../support/employer-graph';
 import { findOrThrow } from '../../support/find-or-throw';
-import { sendRaw } from '../../support/http';
-import { signedBySecret } from '../../support/identity-provider';
-import { collectSecrets, findLeaks } from '../../support/leak-detector';
-import { type RunningPadron, runPadron, type Setup } from '../../support/padron';
-import { scrapeMetrics } from '../../support/scrape-metrics';
-import { base64Input, byMultipart, credentialOf, TODAY } from '../../support/signatures';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { base64Input, byMultipart, credentialOf, TODAY } from '../../support/keys/signatures';
+import { payer, receiptsIn } from '../../support/operations/employer-graph';
+import { type RunningPadron, runPadron, type Setup } from '../../support/padrons/padron';
+import { collectSecrets, findLeaks } from '../../support/processes/leak-detector';
+import { sendRaw } from '../../support/requests/http';
+import { scrapeMetrics } from '../../support/requests/scrape-metrics';
+import { card } from '../../support/sandbox/cards';
 
 const folder = join(__dirname, '../../../schema/examples');
 const examples = readdirSync(folder)

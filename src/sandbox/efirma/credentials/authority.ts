@@ -1,4 +1,4 @@
-/** Public test material, good for nothing but the sandbox. Written by test/support/mint-sandbox-credentials.ts. */
+/** Public test material, good for nothing but the sandbox. Written by test/support/keys/mint-sandbox-credentials.ts. */
 export const authority = {
   certificate: `
     MIIDuDCCAqCgAwIBAgIUMzAwMDEwMDAwMDA5MDAwMDAwMDAwDQYJKoZIhvcNAQELBQAwgYExEzARBgNVBAMTCkFDIFNBTkRCT1gxLjAsBgNVBAoT

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { ApolloGateway, RemoteGraphQLDataSource } from '@apollo/gateway';
+import { ApolloServer } from '@apollo/server';
+import { startStandaloneServer } from '@apollo/server/standalone';
+import type { GraphQLFormattedError } from 'graphql';
+import { routerSecret } from '../supergraph';
+import type { Gateway, GatewayOptions } from './gateway';
+
+/** Headers of the client that padron acts on: who asks, how much it may cost and of what it is a part, whether it is only a rehearsal. */
+const forwarded = ['authorization', 'x-sandbox', 'x-max-units', 'x-operation-id', 'x-dry-run'];
+
+type Context = Readonly<Record<string, string>>;
+
+/**
+ * What the gateway itself says, it says in words that quote a whole input (with its password) or name hosts within: told
+ * again without either. A subgraph's own error, which names its service, passes.
+ */
+function withoutSecrets(error: GraphQLFormattedError): GraphQLFormattedError {
+  const { message, extensions, ...place } = error;
+  if (extensions?.serviceName !== undefined) return error;
+  const [quoted, value] = message.split(' got invalid value ');
+  if (value !== undefined)
+    return { ...place, message: `${quoted} does not fit its type.`, extensions: { code: 'BAD_USER_INPUT' } };
+  if (extensions?.code !== 'INTERNAL_SERVER_ERROR') return error;
+  return { ...place, message: 'A part of the graph does not answer.', extensions: { code: 'SUBGRAPH_UNAVAILABLE' } };
+}
+
+/** Apollo's gateway for Node, as a platform team would run it. */
+export async function startApolloGateway(
+  supergraph: string,
+  { operationIds = true }: GatewayOptions = {},
+): Promise<Gateway> {
+  // It reports metrics to its maker unless told otherwise.
+  process.env.APOLLO_TELEMETRY_DISABLED = 'true';
+  const gateway = new ApolloGateway({
+    supergraphSdl: supergraph,
+    buildService: ({ name, url }) =>
+      new RemoteGraphQLDataSource<Context>({
+        ...(url === undefined ? {} : { url }),
+        willSendRequest({ request, context }) {
+          // A token that spends money goes to padron alone.
+          if (name !== 'padron') return;
+          const headers = { ...context, 'x-subgraph-secret': routerSecret };
+          for (const [header, value] of Object.entries(headers)) request.http?.headers.set(header, value);
+        },
+      }),
+  });
+  const server = new ApolloServer<Context>({
+    gateway,
+    formatError: withoutSecrets,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+  });
+  const { url } = await startStandaloneServer(server, {
+    listen: { host: '127.0.0.1', port: 0 },
+    context: async ({ req }) => {
+      const headers = forwarded.map((name) => [name, req.headers[name]]);
+      return {
+        // One context an operation: the requests that it becomes carry one id, the client's or one that is made here.
+        ...(operationIds ? { 'x-operation-id': randomUUID() } : {}),
+        ...Object.fromEntries(headers.filter(([, value]) => typeof value === 'string')),
+      };
+    },
+  });
+  return { url, stop: () => server.stop() };
+}

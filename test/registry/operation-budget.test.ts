@@ -1,0 +1,123 @@
+import { OTHER_TOKEN, THROTTLED_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
+import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { askPriced } from '../support/requests/money';
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  // In the middle of a minute that stays: the service counts calls by its clock.
+  const now = () => new Date('2026-11-22T12:00:30Z');
+  padron = await runPadron({ environment: { REPLAY_SECONDS: '30' }, now });
+});
+afterAll(() => padron.stop());
+beforeEach(() => padron.calls());
+
+const indebted = people.filter(({ credit }) => credit).map(({ nss }) => nss);
+let used = 0;
+
+/** People that nobody has asked about; each credit costs a unit. */
+function nextPeople(count: number): readonly string[] {
+  used += count;
+  return indebted.slice(used - count, used);
+}
+const credits = (nss: readonly string[]): string =>
+  `{ ${nss.map((each, index) => `p${index}: person(nss: "${each}") { credit { outcome evidence { servedFrom } } }`).join(' ')} }`;
+const ask = (nss: readonly string[], headers: Readonly<Record<string, string>>) =>
+  askPriced(padron, { query: credits(nss) }, headers);
+const inOperation = (id: string, units: number) => ({ 'x-operation-id': id, 'x-max-units': String(units) });
+
+describe('an operation that a router splits into several requests', () => {
+  it('spends what its ceiling says, with all of them together', async () => {
+    const answers = [];
+    for (let part = 0; part < 3; part += 1) answers.push(await ask(nextPeople(3), inOperation('split', 3)));
+    expect(answers.map(({ unitsSpent }) => unitsSpent)).toEqual(['3', '0', '0']);
+    expect(answers[2]?.errors).toEqual([
+      expect.objectContaining({
+        message:
+          'The operation may cost 3 units; its budget is 3, of which its other requests have left 0. Nothing was asked.',
+        extensions: expect.objectContaining({ code: 'UNIT_BUDGET_EXCEEDED', budget: 3, left: 0 }),
+      }),
+    ]);
+    expect(padron.calls()).toHaveLength(3);
+  });
+
+  it('never passes its ceiling, also when all of them come at once', async () => {
+    await Promise.all([1, 2, 3].map(() => ask(nextPeople(2), inOperation('at-once', 4))));
+    expect(padron.calls()).toHaveLength(4);
+  });
+
+  it('shows what was just paid for at no cost, when nothing is left', async () => {
+    const paid = nextPeople(2);
+    await ask(paid, inOperation('paid', 2));
+    const again = await ask(paid, inOperation('paid', 2));
+    expect(again.errors).toBeUndefined();
+    expect(again.data.p0.credit).toEqual({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY' } });
+    expect(padron.calls()).toHaveLength(2);
+  });
+
+  it('has a budget of its own for each id, and for each account', async () => {
+    const [first, second, third] = [nextPeople(1), nextPeople(1), nextPeople(1)];
+    await ask(first, inOperation('one', 1));
+    await ask(second, inOperation('two', 1));
+    await ask(third, { ...inOperation('one', 1), authorization: `Bearer ${OTHER_TOKEN}` });
+    expect(padron.calls()).toHaveLength(3);
+  });
+
+  it('gets back what a call did not cost', async () => {
+    const headers = { ...inOperation('limited', 2), authorization: `Bearer ${THROTTLED_TOKEN}` };
+    // Two calls a minute: the third is turned away, and costs nothing.
+    await ask(nextPeople(2), headers);
+    const third = await ask(nextPeople(1), { ...headers, 'x-max-units': '3' });
+    expect(third.data.p0.credit.outcome).toBe('UNAVAILABLE');
+    const fourth = await ask(nextPeople(1), { ...headers, 'x-max-units': '3' });
+    expect(fourth.errors).toBeUndefined();
+  });
+
+  it.each(['', ' ', 'two words', 'ñ', 'x'.repeat(201)])('is refused by an id that cannot be read: %j', async (id) => {
+    const answer = await ask(nextPeople(1), { 'x-operation-id': encodeURI(id) === id ? id : 'two words' });
+    expect(answer.status).toBe(400);
+    expect(answer.errors?.[0]).toMatchObject({
+      message: 'The header `x-operation-id` must have 1 to 200 visible characters of ASCII.',
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+});
+
+describe('a ceiling of nothing', () => {
+  it('lets through what was just paid for, and what follows from it', async () => {
+    const [nss = ''] = nextPeople(1);
+    const query = '{ person(nss: "NSS") { credit { outcome } identity { outcome evidence { servedFrom } } } }';
+    const asked = { query: query.replace('NSS', nss) };
+    await askPriced(padron, asked);
+    expect(padron.calls()).toHaveLength(2);
+    const free = await askPriced(padron, asked, { 'x-max-units': '0' });
+    expect(free.errors).toBeUndefined();
+    expect(free.data.person.identity).toEqual({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY' } });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('refuses what is only paid for in part, at the price of the rest', async () => {
+    const [paid, unpaid] = [nextPeople(1), nextPeople(1)];
+    await ask(paid, {});
+    const { errors } = await ask([...paid, ...unpaid], { 'x-max-units': '0' });
+    expect(errors?.[0]?.message).toBe('The operation may cost 1 unit; its budget is 0. Nothing was asked.');
+    expect(padron.calls()).toHaveLength(1);
+  });
+});
+
+describe('an account whose calls are used up', () => {
+  it('is not asked in vain: the next question is told to wait without a call', async () => {
+    const headers = { authorization: `Bearer ${THROTTLED_TOKEN}` };
+    const before = await ask(nextPeople(1), headers);
+    expect(before.data.p0.credit.outcome).not.toBe('FOUND');
+    padron.calls();
+    const query = credits(nextPeople(1)).replace('evidence { servedFrom }', 'problems { code retryAfter }');
+    const { data } = await askPriced(padron, { query }, headers);
+    expect(data.p0.credit).toEqual({
+      outcome: 'NOT_RUN',
+      problems: [{ code: 'RATE_LIMITED', retryAfter: expect.any(Number) }],
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+});

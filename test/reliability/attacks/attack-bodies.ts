@@ -1,0 +1,190 @@
+import { gzipSync } from 'node:zlib';
+import { people } from '../../../src/sandbox/data/people';
+import { findOrThrow } from '../../support/find-or-throw';
+import { send } from '../../support/requests/http';
+import { asked, json, type Probe, posted, repeated } from './probe';
+
+const { nss } = findOrThrow(people, ({ credit }) => !!credit);
+const alive = '{"query":"{ __typename }"}';
+const ofNss = 'query ($nss: NSS) { person(nss: $nss) { nss } }';
+const ofName = 'query ($name: PersonNameInput) { person(name: $name) { nss } }';
+const ofJson =
+  'query ($rows: [JSON!]) { unitEstimate(input: { operation: "{ __typename }", rows: $rows }) { rowCount } }';
+const BAD = 'BAD_REQUEST';
+const INPUT = 'BAD_USER_INPUT';
+
+const probe = (name: string, code: string | null, send: Probe['send'], more: Partial<Probe> = {}): Probe => ({
+  name,
+  code,
+  send,
+  ...more,
+});
+
+const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
+const withVariables = (query: string, variables: string, headers = {}): Probe['send'] =>
+  posted(`{"query":${JSON.stringify(query)},"variables":${variables}}`, headers);
+
+/** Bodies that are no JSON, too much of it, or JSON of another meaning than it seems. */
+export const bodyAttacks: readonly Probe[] = [
+  probe('a batch of two', BAD, posted(`[${alive},${alive}]`)),
+  probe('a batch of ten thousand', BAD, posted(`[${repeated(10_000, () => alive, ',')}]`)),
+  probe('an empty batch', BAD, posted('[]')),
+  probe('JSON 400,000 levels deep', BAD, posted(`{"query":${deep(400_000)}}`)),
+  probe('a variable 100,000 levels deep', INPUT, withVariables(ofNss, `{"nss":${deep(100_000)}}`)),
+  probe('a row 100,000 levels deep', INPUT, withVariables(ofJson, `{"rows":[${deep(100_000)}]}`), { status: 200 }),
+  probe(
+    'a name that is a list of 100,000',
+    INPUT,
+    withVariables(ofName, `{"name":{"names":[${repeated(100_000, () => '1', ',')}]}}`),
+  ),
+  probe(
+    '60,000 fields of an input object',
+    INPUT,
+    withVariables(ofName, `{"name":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}`),
+  ),
+  probe(
+    '60,000 fields of an input object within a budget',
+    INPUT,
+    withVariables(ofName, `{"name":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}`, { 'x-max-units': '5' }),
+  ),
+  probe(
+    'an object of 60,000 fields for a text',
+    INPUT,
+    withVariables(ofName, `{"name":{"names":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}}`),
+  ),
+  probe(
+    'an object of 60,000 fields for an identifier',
+    INPUT,
+    withVariables(ofNss, `{"nss":{${repeated(60_000, (i) => `"f${i}":1`, ',')}}}`),
+  ),
+  probe(
+    'sixty entries that may not be null',
+    INPUT,
+    withVariables(ofJson, `{"rows":[${repeated(60, () => 'null', ',')}]}`),
+  ),
+  probe(
+    '100,000 variables that nobody declared',
+    null,
+    withVariables('{ __typename }', `{${repeated(90_000, (i) => `"v${i}":1`, ',')}}`),
+  ),
+  probe('an identifier of 900,000 letters', null, asked(ofNss, { nss: '1'.repeat(900_000) }), { silentOn: /INTERNAL/ }),
+  probe('a number for an identifier', INPUT, withVariables(ofNss, `{"nss":${nss.replace(/^0+/, '')}}`), {
+    silentOn: new RegExp(nss.replace(/^0+/, '')),
+  }),
+  probe('a number beyond all measure', INPUT, withVariables(ofNss, '{"nss":1e999}')),
+  probe('a number of a thousand digits', INPUT, withVariables(ofNss, `{"nss":${'9'.repeat(1_000)}}`)),
+  probe(
+    '`__proto__` among the variables',
+    null,
+    withVariables(ofNss, `{"__proto__":{"nss":"${nss}","polluted":true}}`),
+    { code: BAD },
+  ),
+  probe(
+    '`__proto__` in an input object',
+    INPUT,
+    withVariables(ofName, '{"name":{"names":"A","paternalSurname":"B","__proto__":{"polluted":1}}}'),
+    { code: BAD },
+  ),
+  probe(
+    '`constructor.prototype` among the variables',
+    null,
+    withVariables(ofNss, '{"constructor":{"prototype":{"polluted":1}}}'),
+    { code: BAD },
+  ),
+  probe(
+    '`constructor` in an input object',
+    INPUT,
+    withVariables(ofName, '{"name":{"names":"A","paternalSurname":"B","constructor":1,"toString":2}}'),
+  ),
+  probe('`__proto__` for a body', BAD, posted(`{"__proto__":${alive}}`)),
+  probe(
+    'a variable named as a method',
+    INPUT,
+    withVariables('query ($toString: NSS!) { person(nss: $toString) { nss } }', '{}'),
+  ),
+  probe(
+    'an operation named as a method',
+    'OPERATION_RESOLUTION_FAILURE',
+    posted('{"query":"{ __typename }","operationName":"toString"}'),
+  ),
+  probe(
+    'an operation of nobody',
+    'OPERATION_RESOLUTION_FAILURE',
+    posted('{"query":"query a { __typename }","operationName":"b"}'),
+    { silentOn: /"b"/ },
+  ),
+  probe('an operation name that is none', BAD, posted('{"query":"{ __typename }","operationName":7}')),
+  probe('extensions that are none', BAD, posted('{"query":"{ __typename }","extensions":"x"}')),
+  probe('a query that is a list', BAD, posted('{"query":["{ __typename }"]}')),
+  probe(
+    'a hash that is none',
+    'PERSISTED_QUERY_NOT_FOUND',
+    posted('{"extensions":{"persistedQuery":{"version":1,"sha256Hash":{}}}}'),
+    { status: 200 },
+  ),
+  probe(
+    'a hash of another version',
+    'BAD_REQUEST',
+    posted('{"query":"{ __typename }","extensions":{"persistedQuery":{"version":9,"sha256Hash":"x"}}}'),
+  ),
+  probe(
+    'a hash of another document',
+    'BAD_REQUEST',
+    posted(`{"query":"{ __typename }","extensions":{"persistedQuery":{"version":1,"sha256Hash":"${'0'.repeat(64)}"}}}`),
+  ),
+  probe('a member twice: the last one counts', null, posted('{"query":"{ nobody }","query":"{ __typename }"}')),
+  probe('a byte order mark', null, posted(`\ufeff${alive}`)),
+  probe('a document with a byte order mark', null, asked('\ufeff{ __typename }')),
+  probe('bytes that are no UTF-8', BAD, posted(Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]))),
+  probe(
+    'a document whose bytes are no UTF-8',
+    'GRAPHQL_PARSE_FAILED',
+    posted(Buffer.concat([Buffer.from('{"query":"{ __typename '), Buffer.from([0xff]), Buffer.from(' }"}')])),
+  ),
+  probe('UTF-16', BAD, posted(Buffer.from(alive, 'utf16le'), { 'content-type': 'application/json; charset=utf-16' })),
+  probe('a lone surrogate in a document', 'GRAPHQL_PARSE_FAILED', posted('{"query":"{ __typename \\ud800 }"}')),
+  probe('a NUL in a document', 'GRAPHQL_PARSE_FAILED', posted('{"query":"{ __typename \\u0000 }"}')),
+  probe(
+    'a lone surrogate in an identifier',
+    null,
+    posted(JSON.stringify({ query: ofNss, variables: { nss: '\ud800' } })),
+  ),
+  probe('a NUL in an identifier', INPUT, posted(JSON.stringify({ query: ofNss, variables: { nss: '\u0000' } }))),
+  probe('a gzipped body', BAD, posted(gzipSync(alive), { 'content-encoding': 'gzip' })),
+  probe('a gzip bomb', BAD, posted(gzipSync(Buffer.alloc(50_000_000)), { 'content-encoding': 'gzip' })),
+  probe('an encoding of nobody around plain JSON', null, posted(alive, { 'content-encoding': 'x' })),
+  probe('a body that says it is plain', null, posted(alive, { 'content-encoding': 'identity' })),
+  probe(
+    'JSON called a form',
+    'UNSUPPORTED_MEDIA_TYPE',
+    posted(alive, { 'content-type': 'application/x-www-form-urlencoded' }),
+    { status: 415 },
+  ),
+  probe('JSON called text', BAD, posted(alive, { 'content-type': 'text/plain' })),
+  probe('a content type that is none', 'UNSUPPORTED_MEDIA_TYPE', posted(alive, { 'content-type': ';' }), {
+    status: 415,
+  }),
+  probe(
+    'a body of 1.1 MB',
+    'PAYLOAD_TOO_LARGE',
+    posted(JSON.stringify({ query: `{ __typename }${' '.repeat(1_100_000)}` })),
+    { status: 413 },
+  ),
+  probe('a query in the address of 9 kB', null, (url) =>
+    send(`${url}?${new URLSearchParams({ query: `{ __typename }${'#'.repeat(3_000)}` })}`, {
+      headers: { ...json, 'apollo-require-preflight': '1' },
+    }),
+  ),
+  probe(
+    'variables in the address that are no object',
+    BAD,
+    (url) => send(`${url}?query={__typename}&variables=[1]`, { headers: { ...json, 'apollo-require-preflight': '1' } }),
+    {},
+  ),
+  probe('two queries in the address', BAD, (url) =>
+    send(`${url}?query={__typename}&query={a}`, { headers: { ...json, 'apollo-require-preflight': '1' } }),
+  ),
+  probe('`__proto__` in the address', BAD, (url) =>
+    send(`${url}?__proto__[query]={__typename}`, { headers: { ...json, 'apollo-require-preflight': '1' } }),
+  ),
+];

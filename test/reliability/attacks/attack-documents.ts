@@ -1,0 +1,194 @@
+import { people } from '../../../src/sandbox/data/people';
+import { findOrThrow } from '../../support/find-or-throw';
+import { asked, type Probe, repeated } from './probe';
+
+const { nss } = findOrThrow(people, ({ credit }) => !!credit);
+const TOO_LARGE = 'OPERATION_TOO_LARGE';
+const INVALID = 'GRAPHQL_VALIDATION_FAILED';
+const UNPARSED = 'GRAPHQL_PARSE_FAILED';
+
+/** An employer's receipts, each with its employer, and so on: the one way to go down without end. */
+function descent(levels: number): string {
+  if (levels === 0) return 'registration';
+  return `receipts(period: "2026-05") { records { employer { ${descent(levels - 1)} } } }`;
+}
+
+const employer = (inner: string): string => `{ employer(registration: "Y6077636105") { ${inner} } }`;
+
+/** Fragments of which each spreads the next one several times: exponential for whoever unfolds them. */
+function bomb(levels: number, width: number): string {
+  const fragments = repeated(
+    levels,
+    (i) => `fragment f${i} on Query { ${repeated(width, (j) => `a${j}: __typename ...f${i + 1}`)} }`,
+  );
+  return `{ ...f0 } ${fragments} fragment f${levels} on Query { __typename }`;
+}
+
+/** The same with a step down in each, so that the answer itself would grow. */
+function growingBomb(levels: number): string {
+  const step = (i: number): string =>
+    repeated(4, (j) => `a${j}: receipts(period: "2026-0${j + 1}") { records { employer { ...f${i + 1} } } }`);
+  return `${employer('...f0')} ${repeated(levels, (i) => `fragment f${i} on Employer { ${step(i)} }`)} fragment f${levels} on Employer { registration }`;
+}
+
+const cycle = (length: number): string =>
+  `{ ...f0 } ${repeated(length, (i) => `fragment f${i} on Query { ...f${(i + 1) % length} }`)}`;
+
+const person = (typename = 'Person') => ({ __typename: typename, nss });
+const entities =
+  'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { nss curp credit { outcome } } } }';
+
+const wide = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { ${repeated(12, (i) => `a${i}: nss`)} } } }`;
+
+const probe = (name: string, code: string | null, send: Probe['send'], more: Partial<Probe> = {}): Probe => ({
+  name,
+  code,
+  send,
+  ...more,
+});
+
+/** Documents too deep, too wide, too many-sided or too clever. */
+export const documentAttacks: readonly Probe[] = [
+  probe('seven levels of receipts', TOO_LARGE, asked(employer(descent(7)))),
+  probe('a thousand levels of receipts', UNPARSED, asked(employer(descent(1_000)))),
+  probe('four thousand braces', UNPARSED, asked(`${'{a'.repeat(4_000)}${'}'.repeat(4_000)}`)),
+  probe(
+    'six thousand lists in an argument',
+    UNPARSED,
+    asked(`{ person(nss: ${'['.repeat(6_000)}${']'.repeat(6_000)}) { nss } }`),
+  ),
+  probe(
+    'six thousand lists in a type',
+    UNPARSED,
+    asked(`query ($a: ${'['.repeat(6_000)}NSS${']'.repeat(6_000)}) { __typename }`),
+  ),
+  probe(
+    'an estimate of a document of six thousand lists',
+    'BAD_USER_INPUT',
+    asked('query ($o: String!) { unitEstimate(input: { operation: $o }) { rowCount } }', {
+      o: `{ person(nss: ${'['.repeat(6_000)}${']'.repeat(6_000)}) { nss } }`,
+    }),
+    { status: 200 },
+  ),
+  probe(
+    'an input object of 3,000 fields of nobody',
+    INVALID,
+    asked(`{ person(name: {${repeated(3_000, (i) => `f${i}: 1`)}}) { nss } }`),
+  ),
+  probe('4,900 aliases of one name', null, asked(`{ ${repeated(4_900, (i) => `a${i}: __typename`)} }`)),
+  probe('a million tokens', UNPARSED, asked(`{ ${'a '.repeat(480_000)} }`)),
+  probe('a million comments', UNPARSED, asked(`{ __typename } ${'#\n'.repeat(240_000)}`)),
+  probe('a million commas', null, asked(`{ __typename ${','.repeat(900_000)} }`)),
+  probe(
+    'two hundred paid fields beyond its budget',
+    'UNIT_BUDGET_EXCEEDED',
+    asked(
+      `{ ${repeated(200, (i) => `a${i}: professionalLicence(number: "${1_000_000 + i}") { outcome }`)} }`,
+      {},
+      { 'x-max-units': '5' },
+    ),
+    { status: 200 },
+  ),
+  probe(
+    'four hundred root fields of many values',
+    TOO_LARGE,
+    asked(
+      `{ ${repeated(400, (i) => `a${i}: registryEndpoints { ${repeated(60, (j) => `b${j}: endpoint`)} }`).slice(0, 90_000)} } }`,
+    ),
+    { code: UNPARSED },
+  ),
+  probe('an exponential bomb of fragments, twenty to the sixtieth', null, asked(bomb(60, 20))),
+  probe('an exponential bomb of fragments, two to the hundredth', null, asked(bomb(100, 2))),
+  probe('a bomb of fragments whose answer would grow', TOO_LARGE, asked(growingBomb(4))),
+  probe('a bomb of fragments without end', TOO_LARGE, asked(growingBomb(40))),
+  probe('a fragment that spreads itself', INVALID, asked(cycle(1))),
+  probe('fragments in a circle of a thousand', INVALID, asked(cycle(1_000))),
+  probe(
+    'fragments that nobody spreads',
+    INVALID,
+    asked(`{ __typename } ${repeated(2_000, (i) => `fragment f${i} on Person { nss }`)}`),
+  ),
+  probe(
+    'ten thousand representations of a dozen values each',
+    TOO_LARGE,
+    asked(wide, { r: Array.from({ length: 10_000 }, () => person()) }),
+  ),
+  probe(
+    'ten thousand representations of one',
+    null,
+    asked('query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { nss } } }', {
+      r: Array.from({ length: 10_000 }, () => person()),
+    }),
+  ),
+  probe('representations of nobody', 'BAD_USER_INPUT', asked(entities, { r: [person('Nobody')] }), {
+    status: 200,
+    silentOn: /Nobody/,
+  }),
+  probe('representations of a type that is no entity', 'BAD_USER_INPUT', asked(entities, { r: [person('Query')] }), {
+    status: 200,
+  }),
+  probe('representations of `__proto__`', 'BAD_USER_INPUT', asked(entities, { r: [person('__proto__')] }), {
+    status: 200,
+  }),
+  probe('representations that are no objects', 'BAD_USER_INPUT', asked(entities, { r: [7, 'x', [[]]] }), {
+    status: 200,
+  }),
+  probe('selections that overlap 15,000 times', INVALID, asked(`{ ${repeated(14_900, () => '__typename')} }`)),
+  probe(
+    'selections that overlap with arguments',
+    INVALID,
+    asked(`{ ${repeated(1_600, () => `person(nss:"1"){nss}`)} }`),
+  ),
+  probe(
+    'selections that overlap within each other',
+    INVALID,
+    asked(`{ ${repeated(11, () => `person{credit{${repeated(11, () => `record{${repeated(11, () => 'nss')}}`)}}}`)} }`),
+  ),
+  probe(
+    'fragments that overlap in pairs',
+    INVALID,
+    asked(
+      `{ ${repeated(1_400, (i) => `...f${i}`)} } ${repeated(1_400, (i) => `fragment f${i} on Query { __typename }`)}`,
+    ),
+  ),
+  probe(
+    'fragments that each spread all others',
+    INVALID,
+    asked(
+      `{ ...f0 } ${repeated(95, (i) => `fragment f${i} on Query { ${repeated(95 - i, (j) => `...f${i + j + 1}`)} __typename }`)} fragment f95 on Query { __typename }`,
+    ),
+  ),
+  probe(
+    'a thousand operations over a thousand fragments',
+    'OPERATION_RESOLUTION_FAILURE',
+    asked(
+      `${repeated(1_200, (i) => `query q${i}{...f0}`)} ${repeated(800, (i) => `fragment f${i} on Query { ...f${i + 1} }`)} fragment f800 on Query { __typename }`,
+    ),
+  ),
+  probe(
+    'a directive three thousand times',
+    INVALID,
+    asked(`{ __typename ${repeated(2_000, () => '@skip(if: false)')} }`),
+  ),
+  probe('seven thousand directives of nobody', INVALID, asked(`{ __typename ${repeated(7_000, (i) => `@d${i}`)} }`)),
+  probe('a streaming directive of another world', INVALID, asked('{ ... @defer { __typename } }')),
+  probe('a subscription', INVALID, asked('subscription { __typename }')),
+  probe('a definition of a type', INVALID, asked('type Query { pwned: String } { __typename }')),
+  probe('an extension of the schema', INVALID, asked('extend type Query { pwned: String } { __typename }')),
+  probe('variables that nobody uses', INVALID, asked(`query(${repeated(3_000, (i) => `$x${i}: Int`)}) { __typename }`)),
+  probe('one argument a thousand times', INVALID, asked(`{ person(${repeated(1_000, () => 'nss: "1"')}) { nss } }`)),
+  probe('names a million letters long', UNPARSED, asked(`{ ${'p'.repeat(900_000)} }`), { silentOn: /p{100}/ }),
+  probe(
+    'a hundred names nearly right and very long',
+    UNPARSED,
+    asked(`{ ${repeated(100, (i) => `person${'n'.repeat(8_000)}${i}`)} }`),
+    { silentOn: /n{100}/ },
+  ),
+  probe('a block text of a megabyte', UNPARSED, asked(`{ person(nss: """${'\n x'.repeat(200_000)}""") { nss } }`)),
+  probe('a paid field by an alias of a built-in name', null, asked(`{ __typename: registryEndpoints { units } }`)),
+  probe(
+    'introspection as deep as it goes',
+    INVALID,
+    asked(`{ __schema { types { ${'fields { type { '.repeat(12)} name ${'} } '.repeat(12)} } } }`),
+  ),
+];

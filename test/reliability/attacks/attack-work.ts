@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { integer, objectIdentifier, octets, sequence } from '../../support/keys/der';
+import { encryptAsTaxAuthority } from '../../support/keys/encrypted-key';
+import { base64Input, credentialOf } from '../../support/keys/signatures';
+import type { MeasuredPadron } from '../load/service-process';
+import { asked, type Probe, repeated } from './probe';
+
+/** Marks that composing sorts, by the square of their number. */
+const marks = (count: number): string => `a${'\u0301'.repeat(count)}${'\u0323'.repeat(count)}`;
+const anonymous = { authorization: '' };
+const verify = (name: string): string => `${name}: verifySignature(input: $input) { outcome }`;
+const verifying = (...fields: readonly string[]): string =>
+  `mutation ($input: SignatureInput!) { ${fields.join(' ')} }`;
+
+const credential = credentialOf('person');
+const stretched = (): Buffer => encryptAsTaxAuthority(Buffer.alloc(1_200), 'nobody-knows', 10_000);
+
+/** A key whose public part would take minutes to work out: its file says how large it is. */
+function giantDsaKey(): Buffer {
+  const number = (): Buffer => {
+    const bytes = randomBytes(12_000);
+    bytes[0] = 0x40;
+    bytes[bytes.length - 1] = 0x01;
+    return bytes;
+  };
+  const raw = (bytes: Buffer): Buffer =>
+    Buffer.concat([Buffer.from([2, 0x82, bytes.length >> 8, bytes.length & 255]), bytes]);
+  const algorithm = sequence(objectIdentifier('2a8648ce380401'), sequence(raw(number()), raw(number()), raw(number())));
+  return encryptAsTaxAuthority(sequence(integer(0), algorithm, octets(raw(number()))), '12345678a');
+}
+
+const probe = (name: string, send: Probe['send'], code: string | null = null, status?: number): Probe => ({
+  name,
+  code,
+  send,
+  ...(status === undefined ? {} : { status }),
+});
+
+/** Small requests that mean much work, most of them by nobody in particular. */
+export const workAttacks: readonly Probe[] = [
+  probe(
+    'six hundred signatures by nobody',
+    asked(
+      verifying(repeated(600, (index) => verify(`a${index}`))),
+      { input: base64Input({ ...credential, privateKey: stretched() }) },
+      anonymous,
+    ),
+    'OPERATION_TOO_LARGE',
+  ),
+  probe(
+    'a signature by nobody',
+    asked(verifying(verify('a')), { input: base64Input({ ...credential, privateKey: stretched() }) }, anonymous),
+    'UNAUTHENTICATED',
+    200,
+  ),
+  probe(
+    'two keys, each tried with every reading of a password and stretched as often as is taken',
+    asked(verifying(verify('a'), verify('b')), {
+      input: base64Input({ ...credential, privateKey: stretched(), password: 'contrase\u00f1an\u0303a' }),
+    }),
+  ),
+  probe(
+    'a key of another kind, as large as a file may be',
+    asked(verifying(verify('a')), {
+      input: base64Input({ ...credential, privateKey: giantDsaKey(), password: '12345678a' }),
+    }),
+  ),
+  probe(
+    'a password of nothing but marks',
+    asked(verifying(verify('a')), { input: base64Input({ ...credential, password: marks(100_000) }) }),
+  ),
+  probe(
+    'an identifier of nothing but marks',
+    asked('query ($curp: CURP!) { person(curp: $curp) { identity { outcome } } }', { curp: marks(200_000) }, anonymous),
+  ),
+  probe(
+    'a name of nothing but marks, for many fields',
+    asked(
+      `query ($text: String!) { person(name: { names: $text, paternalSurname: "B" }) { ${repeated(1_800, (index) => `a${index}: licences { outcome }`)} } }`,
+      { text: marks(200_000) },
+      anonymous,
+    ),
+  ),
+];
+
+/** What each of them took, in seconds of processor time, with an answer before: what is compiled then is not their doing. */
+export async function measureWork(
+  { url, processorSeconds }: MeasuredPadron,
+  probes = workAttacks,
+): Promise<readonly { readonly probe: Probe; readonly seconds: number; readonly status: number }[]> {
+  const measured = [];
+  await asked('{ __typename }', {}, { authorization: `Bearer ${SANDBOX_TOKEN}` })(url);
+  for (const probe of probes) {
+    const before = await processorSeconds();
+    const { status } = await probe.send(url);
+    measured.push({ probe, seconds: (await processorSeconds()) - before, status });
+  }
+  return measured;
+}

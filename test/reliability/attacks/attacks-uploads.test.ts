@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Agent } from 'undici';
+import { byMultipart, credentialOf, signatureForm, TODAY } from '../../support/keys/signatures';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { uploadAttacks } from './attack-uploads';
+import { json } from './probe';
+import { tryProbes } from './probing';
+
+const person = credentialOf('person');
+const whole = signatureForm(person);
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron({ now: () => TODAY });
+});
+afterAll(() => padron.stop());
+
+it.each(uploadAttacks.map((probe) => [probe.name, probe] as const))(
+  'a form is refused clearly or answered rightly, with no fault of ours: %s',
+  async (name, probe) => {
+    expect(await tryProbes(padron, [probe])).toEqual([{ probe: name, complaints: [] }]);
+  },
+);
+
+it('none of them has kept the connection, or harmed what comes after', async () => {
+  const agent = new Agent({ connections: 1, pipelining: 1 });
+  const { origin } = new URL(padron.url);
+  for (const body of [whole.body, whole.body.subarray(0, 300), whole.body]) {
+    const headers = { ...json, 'content-type': whole.contentType, 'apollo-require-preflight': 'true' };
+    const response = await agent.request({ origin, path: '/graphql', method: 'POST', headers, body });
+    expect(response.statusCode).toBe(body === whole.body ? 200 : 400);
+    await response.body.dump();
+  }
+  await agent.close();
+  expect((await byMultipart(padron, person)).data.verifySignature.valid).toBe(true);
+});
+
+describe('a form that starves', () => {
+  /** Sends the head of a form and so much of it, then nothing more; what came back until the connection closed. */
+  async function starve(bytes: number): Promise<string> {
+    const socket = connect(Number(new URL(padron.url).port), '127.0.0.1');
+    const headers = [
+      'POST /graphql HTTP/1.1',
+      'host: padron',
+      `content-type: ${whole.contentType}`,
+      `content-length: ${whole.body.length}`,
+      `authorization: ${json.authorization}`,
+      'apollo-require-preflight: true',
+    ];
+    let text = '';
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      text += chunk.toString();
+    });
+    socket.write(`${headers.join('\r\n')}\r\n\r\n`);
+    socket.write(whole.body.subarray(0, bytes));
+    await once(socket, 'close');
+    return text;
+  }
+
+  it('is answered when its time is over, and its connection freed, wherever it stopped', async () => {
+    padron.calls();
+    const operations = 100;
+    const firstFile = whole.body.indexOf('filename') + 200;
+    const lastFile = whole.body.length - 300;
+    const answers = await Promise.all([0, operations, firstFile, lastFile].map(starve));
+    for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 (408|400|200) [\s\S]*\{"(errors|data)":/);
+    expect(padron.calls()).toEqual([]);
+  }, 40_000);
+});

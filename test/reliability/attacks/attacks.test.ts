@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { withPadron } from '../../support/padrons/with-padron';
+import { bodyAttacks } from './attack-bodies';
+import { documentAttacks } from './attack-documents';
+import { requestAttacks } from './attack-requests';
+import { sizeAttacks } from './attack-sizes';
+import { asked, complaintsOf, type Probe } from './probe';
+import { tryProbes } from './probing';
+
+let padron: RunningPadron;
+beforeAll(async () => {
+  padron = await runPadron();
+});
+afterAll(() => padron.stop());
+
+const byName = (probes: readonly Probe[]) => probes.map((probe) => [probe.name, probe] as const);
+
+describe.each([
+  ['a document', documentAttacks],
+  ['a body', bodyAttacks],
+  ['a request', requestAttacks],
+  ['a small request', sizeAttacks],
+])('%s that means no good', (_what, probes) => {
+  it.each(byName(probes))('is refused clearly or answered rightly, with no fault of ours: %s', async (_name, probe) => {
+    expect(await tryProbes(padron, [probe])).toEqual([{ probe: probe.name, complaints: [] }]);
+  });
+});
+
+describe('a probe', () => {
+  it('has something against an answer that is not as it should be', () => {
+    const page = { status: 502, headers: { 'content-type': 'text/html' }, text: '<html>at a.js:1:1' };
+    const probe = { name: '', code: null, send: async () => page };
+    expect(complaintsOf(probe, page)).toHaveLength(4);
+  });
+});
+
+describe('where introspection is off', () => {
+  const introspections: readonly (readonly [string, string])[] = [
+    ['__schema', '{ __schema { types { name } } }'],
+    ['__type', '{ __type(name: "Person") { fields { name } } }'],
+    ['__schema behind a fragment', '{ ...f } fragment f on Query { __schema { queryType { name } } }'],
+    ['__schema under another name', '{ a: __schema { queryType { name } } }'],
+    ['a field nearly right', '{ persn { nss } }'],
+    ['an argument nearly right', '{ person(nsss: "1") { nss } }'],
+    ['a choice nearly right', '{ person { licences(match: EXACTLY) { outcome } } }'],
+    ['an input field nearly right', '{ person(name: { names: "A", paternalSurname: "B", namess: "C" }) { nss } }'],
+    ['a type nearly right', '{ ... on Persn { nss } }'],
+    ['a missing argument', '{ professionalLicence { outcome } }'],
+    ['a missing selection', '{ person }'],
+  ];
+
+  it.each(introspections)('neither the schema nor a hint of it is given out: %s', async (_what, query) => {
+    await withPadron({ environment: { INTROSPECTION: 'off' } }, async ({ url }) => {
+      const answer = await asked(query)(url);
+      expect(answer.status).toBe(400);
+      expect(answer.text).not.toMatch(/did you mean|EXACT, ALL|maternalSurname|registryEndpoints/i);
+    });
+  });
+
+  it('type names are told still, and to routers the schema, which is how they are composed', async () => {
+    await withPadron({ environment: { INTROSPECTION: 'off' } }, async ({ ask }) => {
+      expect((await ask('{ person { __typename } }')).data).toEqual({ person: { __typename: 'Person' } });
+      expect((await ask('{ _service { sdl } }')).data._service.sdl).toContain('type Person');
+    });
+  });
+});
+
+describe('connections that nobody uses', () => {
+  const crowd = 300;
+
+  async function opened(url: string, bytes: string): Promise<readonly Socket[]> {
+    const port = Number(new URL(url).port);
+    const sockets = Array.from({ length: crowd }, () => connect(port, '127.0.0.1').on('error', () => undefined));
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    for (const socket of sockets) socket.write(bytes);
+    return sockets;
+  }
+
+  it.each([
+    ['say nothing', ''],
+    ['stop within their headers', 'POST /graphql HTTP/1.1\r\nhost: a\r\nx-slow: '],
+    [
+      'stop within their body',
+      'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{',
+    ],
+  ])('keep nobody from being answered, and are closed by a stop: %s', async (_what, bytes) => {
+    const own = await runPadron();
+    const sockets = await opened(own.url, bytes);
+    const closed = Promise.all(sockets.map((socket) => (socket.closed ? null : once(socket.resume(), 'close'))));
+    expect((await own.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
+    await own.stop();
+    await closed;
+    expect(sockets.every((socket) => socket.destroyed)).toBe(true);
+  });
+});

@@ -1,0 +1,169 @@
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { paidTwice } from '../../support/sandbox/paid-twice';
+import { engineRig, engines } from '../../support/stores/engines';
+
+const rows = NSS.slice(0, 120).map((nss, index) => ({ nss, ref: `${index}` }));
+
+describe.each(engines)('a batch on the %s store', (engine) => {
+  const rig = engineRig(engine);
+  let padron: ProxiedPadron;
+  let client: BatchClient;
+
+  beforeAll(async () => {
+    const { environment } = await rig.settings();
+    padron = await runPadronBehindProxy({ BATCH_CONCURRENCY: '8', ...environment });
+    client = new BatchClient(padron.url);
+    await client.introduce();
+  });
+  afterAll(() => padron.stop());
+  beforeEach(() => {
+    padron.calls();
+    padron.proxy.reset();
+  });
+
+  const slow = (ms: number): void =>
+    padron.proxy.tamper(async () => {
+      await new Promise((resolve) => setTimeout(resolve, ms));
+      return null;
+    });
+  const start = (id: string, maxUnits = 1_000) =>
+    client.change(`startRegistryBatch(id: "${id}", maxUnits: ${maxUnits})`);
+
+  it('stops at its ceiling exactly, and goes on with a higher one', async () => {
+    const { id } = await client.ready(CREDIT, rows);
+    await start(id, 50);
+    const paused = await client.until(id, 'PAUSED', 'DONE');
+    expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'UNIT_BUDGET_EXCEEDED' }, maxUnits: 50 });
+    const { registryBatch } = await client.ask('query($id: ID!) { registryBatch(id: $id) { reason { message } } }', {
+      id,
+    });
+    expect(registryBatch.reason.message).toBe(
+      'The next question would go above the ceiling of this batch, `maxUnits`.',
+    );
+    expect((await client.get(id)).progress.spentUnits).toBe(50);
+    expect(padron.callsInFull()).toHaveLength(50);
+    await client.change(`resumeRegistryBatch(id: "${id}", maxUnits: 120)`);
+    const done = await client.until(id, 'DONE', 'PAUSED');
+    expect(done).toMatchObject({ state: 'DONE', progress: { done: 120, spentUnits: 120 } });
+    expect(padron.callsInFull()).toHaveLength(120);
+  });
+
+  it('asks nothing more while it is paused, and nothing again when it is resumed', async () => {
+    const { id } = await client.ready(CREDIT, rows);
+    slow(20);
+    await start(id);
+    while ((await client.get(id)).progress.done < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+    const paused = await client.change(`pauseRegistryBatch(id: "${id}")`);
+    expect(paused).toMatchObject({ batch: { state: 'PAUSED', reason: null }, problems: [] });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const asked = padron.callsInFull().length;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(padron.callsInFull()).toHaveLength(asked);
+    expect((await client.get(id)).progress.spentUnits).toBe(asked);
+    await client.change(`resumeRegistryBatch(id: "${id}")`);
+    const done = await client.until(id, 'DONE', 'PAUSED');
+    expect(done.progress).toMatchObject({ done: 120, spentUnits: 120, uncertainUnits: 0 });
+    expect(paidTwice(padron.callsInFull())).toEqual([]);
+  });
+
+  it('is canceled for good, and keeps what was answered', async () => {
+    const { id } = await client.ready(CREDIT, rows);
+    slow(20);
+    await start(id);
+    while ((await client.get(id)).progress.done < 20) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect((await client.change(`cancelRegistryBatch(id: "${id}")`)).batch.state).toBe('CANCELED');
+    while ((await client.get(id)).progress.waiting > 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    const { progress } = await client.get(id);
+    expect(progress.spentUnits).toBe(padron.callsInFull().length);
+    expect(progress.done).toBeGreaterThanOrEqual(20);
+    expect((await client.rows(id, 'CANCELED')).length).toBe(120 - progress.done);
+    expect((await client.change(`resumeRegistryBatch(id: "${id}")`)).problems).toMatchObject([{ code: 'BATCH_STATE' }]);
+  });
+
+  it('asks failed rows again without paying for the others, and unknown ones only when they are named', async () => {
+    const { id } = await client.ready(CREDIT, rows.slice(0, 10));
+    const failures = [
+      { status: 403, json: { success: false } },
+      { status: 500, json: {} },
+    ];
+    padron.proxy.tamper(() => failures.shift() ?? null);
+    await start(id);
+    const done = await client.until(id, 'DONE');
+    expect(done.progress).toMatchObject({ done: 8, failed: 1, unknown: 1, spentUnits: 8, uncertainUnits: 1 });
+    padron.calls();
+    await client.change(`retryRegistryBatch(id: "${id}", maxUnits: 20)`);
+    expect((await client.until(id, 'DONE')).progress).toMatchObject({
+      done: 9,
+      failed: 0,
+      unknown: 1,
+      spentUnits: 9,
+      uncertainUnits: 1,
+    });
+    expect(padron.calls()).toHaveLength(1);
+    await client.change(`retryRegistryBatch(id: "${id}", rows: UNKNOWN, maxUnits: 20)`);
+    expect((await client.until(id, 'DONE')).progress).toMatchObject({
+      done: 10,
+      unknown: 0,
+      spentUnits: 10,
+      uncertainUnits: 1,
+    });
+    expect(padron.calls()).toHaveLength(1);
+  });
+
+  it('is the same for the same key, and refuses the key for another operation', async () => {
+    const input = { operation: CREDIT, key: `key ${engine}`, rows: rows.slice(0, 3) };
+    const [first, second] = await Promise.all([client.create(input), client.create(input)]);
+    expect(second.batch.id).toBe(first.batch.id);
+    expect((await client.until(first.batch.id, 'READY')).progress.rows).toBe(3);
+    const another = await client.create({ ...input, operation: CREDIT.replace('hasCredit', 'names') });
+    expect(another).toMatchObject({ batch: null, problems: [{ code: 'INVALID_FORMAT', path: ['input', 'key'] }] });
+    const stranger = new BatchClient(padron.url, OTHER_TOKEN);
+    expect((await stranger.create(input)).batch.id).not.toBe(first.batch.id);
+  });
+
+  it('is nobody else’s', async () => {
+    const { id } = await client.ready(CREDIT, rows.slice(0, 3));
+    const stranger = new BatchClient(padron.url, OTHER_TOKEN);
+    expect(await stranger.get(id)).toBeNull();
+    for (const change of ['pause', 'cancel', 'erase'])
+      expect(await stranger.change(`${change}RegistryBatch(id: "${id}")`)).toMatchObject({
+        batch: null,
+        problems: [{ code: 'BATCH_NOT_FOUND' }],
+      });
+    const { registryBatches } = await stranger.ask('{ registryBatches { batches { id } } }');
+    expect(registryBatches.batches.map((batch: { id: string }) => batch.id)).not.toContain(id);
+    expect((await client.get(id)).state).toBe('READY');
+  });
+
+  it('is erased at once: no row can be read any more', async () => {
+    const { id } = await client.ready(CREDIT, rows.slice(0, 10));
+    await start(id);
+    const { jsonlUrl } = await client.until(id, 'DONE');
+    const erased = await client.change(`eraseRegistryBatch(id: "${id}")`);
+    expect(erased.batch).toMatchObject({ state: 'ERASED', name: null, progress: { spentUnits: 10 } });
+    expect(await client.rows(id)).toEqual([]);
+    expect((await client.download(jsonlUrl)).status).toBe(404);
+  });
+
+  it('pauses where the account cannot ask, and loses nothing', async () => {
+    const { id } = await client.ready(CREDIT, rows.slice(0, 30));
+    padron.proxy.tamper(() => ({ status: 402, json: { success: false } }));
+    await start(id);
+    expect(await client.until(id, 'PAUSED', 'DONE')).toMatchObject({
+      state: 'PAUSED',
+      reason: { code: 'INSUFFICIENT_UNITS' },
+    });
+    padron.proxy.tamper(() => ({ status: 401, json: {} }));
+    await client.change(`resumeRegistryBatch(id: "${id}")`);
+    expect(await client.until(id, 'PAUSED', 'DONE')).toMatchObject({
+      state: 'PAUSED',
+      reason: { code: 'TOKEN_REFUSED' },
+    });
+    expect((await client.get(id)).progress).toMatchObject({ waiting: 30, spentUnits: 0, uncertainUnits: 0 });
+    padron.proxy.tamper(null);
+    await client.change(`resumeRegistryBatch(id: "${id}")`);
+    expect((await client.until(id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 30, spentUnits: 30 });
+  });
+});

@@ -1,0 +1,57 @@
+import { engineRig } from '../../support/stores/engines';
+import { type KillResult, runKilled } from './batch-kills';
+import { makeDataset } from './dataset';
+
+const dataset = makeDataset(2_000);
+
+/** Nothing is paid twice, and what was paid lies between what is known and what may be. */
+function expectAccounted(result: KillResult): void {
+  expect(result.paidTwice).toEqual([]);
+  expect(result.ended).toBe(2_000);
+  expect(result.spent).toBeLessThanOrEqual(result.service);
+  expect(result.service).toBeLessThanOrEqual(result.spent + result.uncertain);
+  expect(result.spent + result.uncertain).toBeLessThanOrEqual(dataset.askable.size);
+}
+
+describe('a batch whose process is killed ten times', () => {
+  const rig = engineRig('embedded');
+
+  it('pays nothing twice, embedded', async () => {
+    const { environment } = await rig.settings();
+    const result = await runKilled({ dataset, environment, workers: 1, kills: 10 });
+    expect(result.kills).toBe(10);
+    expectAccounted(result);
+  }, 300_000);
+});
+
+describe('a batch whose workers are killed ten times, on PostgreSQL', () => {
+  const rig = engineRig('postgres');
+  /** Any process may go on with a batch: its token is with it. Nothing of the processes is in a folder. */
+  const settings = async (): Promise<Readonly<Record<string, string>>> => {
+    const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
+    return { ...shared, BATCH_TOKENS: 'sealed', LEDGER: 'off' };
+  };
+
+  it.each([1, 2])(
+    'pays nothing twice, with %i',
+    async (workers) => {
+      const result = await runKilled({ dataset, environment: await settings(), workers, kills: 10 });
+      expect(result.kills).toBe(10);
+      expectAccounted(result);
+    },
+    400_000,
+  );
+
+  it('waits for a database that is killed three times, and pays what is needed', async () => {
+    const disturb = async (): Promise<void> => {
+      await rig.cluster.kill();
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await rig.cluster.start();
+    };
+    const result = await runKilled({ dataset, environment: await settings(), workers: 2, kills: 3, disturb });
+    expectAccounted(result);
+    const undisturbed = await runKilled({ dataset, environment: await settings(), workers: 1, kills: 0 });
+    expect({ ...result, kills: 0 }).toEqual(undisturbed);
+    expect(result.uncertain).toBe(dataset.uncertain.size);
+  }, 300_000);
+});

@@ -1,0 +1,45 @@
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { engineRig, engines } from '../../support/stores/engines';
+
+/** As often as docs/batch.md says. The client asks again by itself too, what a 429 turned away. */
+const tries = 5;
+const maxCallsPerTry = 3;
+
+describe.each(engines)('a row that the service always turns away, on the %s store', (engine) => {
+  const rig = engineRig(engine);
+  let padron: ProxiedPadron;
+  let client: BatchClient;
+
+  beforeAll(async () => {
+    padron = await runPadronBehindProxy((await rig.settings()).environment);
+    client = new BatchClient(padron.url);
+    await client.introduce();
+  });
+  afterAll(() => padron.stop());
+
+  it.each([
+    ['without a word on when', {}],
+    ['for a second', { 'retry-after': '1' }],
+  ])(
+    'with 429, %s, is tried a bounded number of times and ends with its problem, free',
+    async (_name, headers) => {
+      padron.proxy.reset();
+      padron.calls();
+      padron.proxy.standIn(() => ({ status: 429, headers, json: { success: false } }));
+      const { id } = await client.ready(CREDIT, [{ nss: NSS[0] }]);
+      await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+      const done = await client.until(id, 'DONE', 'PAUSED');
+      expect(done).toMatchObject({ state: 'DONE', progress: { failed: 1, spentUnits: 0, uncertainUnits: 0 } });
+      expect(await client.rows(id)).toMatchObject([
+        { state: 'FAILED', attempts: tries, units: 0, uncertainUnits: 0, problems: [{ code: 'RATE_LIMITED' }] },
+      ]);
+      const turnedAway = padron.proxy.requests.length;
+      expect(turnedAway).toBeGreaterThanOrEqual(tries);
+      expect(turnedAway).toBeLessThanOrEqual(tries * maxCallsPerTry);
+      expect(padron.callsInFull()).toEqual([]);
+      expect(padron.spent()).toBe(0);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,53 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EngineName, engines } from '../../support/stores/engines';
+import { startPostgres } from '../../support/stores/postgres';
+import { runWholeBatch, type WholeBatchResult } from './whole-batch';
+
+type Row = readonly string[];
+
+const heapMegabytes = 256;
+
+/** One batch to its end on each engine: a tenth of its rows repeat others, so that calls, distinct questions and units can be told from rows. */
+export async function batchRows(rows: number): Promise<readonly Row[]> {
+  const results: WholeBatchResult[] = [];
+  for (const engine of engines) results.push(await runOn(engine, rows));
+  const each = (what: string, figure: (result: WholeBatchResult) => string | number): Row => [
+    what,
+    ...results.map((result) => String(figure(result))),
+  ];
+  const names = results[0]?.steps.map(({ name }) => name) ?? [];
+  return [
+    ['', ...engines],
+    each('rows, done', ({ done }) => `${rows}, ${done}`),
+    each('distinct questions, calls, charged by the service, spent, uncertain', (of) =>
+      [of.estimated, of.calls, of.charged, of.spent, of.uncertain].join(', '),
+    ),
+    each('rows a minute', ({ done, steps }) => {
+      const seconds = steps.find(({ name }) => name === 'run')?.seconds ?? Number.NaN;
+      return Math.round((done / seconds) * 60);
+    }),
+    each('lines downloaded: JSONL, CSV', ({ jsonLines, csvLines }) => `${jsonLines}, ${csvLines}`),
+    ...names.map((name) =>
+      each(`${name}: seconds, memory at most`, ({ steps }) => {
+        const step = steps.find((candidate) => candidate.name === name);
+        return `${step?.seconds.toFixed(1)}, ${step?.megabytes} MB`;
+      }),
+    ),
+  ];
+}
+
+async function runOn(engine: EngineName, rows: number): Promise<WholeBatchResult> {
+  const cluster = engine === 'postgres' ? await startPostgres() : null;
+  const folder = mkdtempSync(join(tmpdir(), 'padron-whole-'));
+  const keys = { DATA_DIR: folder, DATA_KEYS: '0123456789abcdef'.repeat(3) };
+  try {
+    const store = cluster === null ? {} : { DATABASE_URL: await cluster.createDatabase() };
+    const distinct = Math.ceil(rows * 0.9);
+    return await runWholeBatch({ rows, distinct, maxUnits: rows, heapMegabytes, environment: { ...keys, ...store } });
+  } finally {
+    await cluster?.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,110 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { type Server, startServer } from '../../bench/rig/processes';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { padronProgram } from '../load/cost';
+
+export interface WholeBatch {
+  readonly rows: number;
+  /** The others repeat what a row before them asks. */
+  readonly distinct: number;
+  /** Below the number of distinct rows: the batch pauses there, and what is there is downloaded. */
+  readonly maxUnits: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** What the process may use for its heap. */
+  readonly heapMegabytes: number;
+}
+
+/** What one step took: seconds, and the most memory that the process held meanwhile. */
+export interface Step {
+  readonly name: 'at rest' | 'load' | 'price' | 'run' | 'JSONL' | 'CSV';
+  readonly seconds: number;
+  readonly megabytes: number;
+}
+
+export interface WholeBatchResult {
+  readonly steps: readonly Step[];
+  readonly state: string;
+  readonly estimated: number;
+  readonly spent: number;
+  readonly uncertain: number;
+  /** As the service counts. */
+  readonly calls: number;
+  readonly charged: number;
+  readonly done: number;
+  readonly jsonLines: number;
+  readonly csvLines: number;
+}
+
+/** One batch from its file to its results, against the sandbox, over a padron as it is deployed. */
+export async function runWholeBatch(batch: WholeBatch): Promise<WholeBatchResult> {
+  const sandbox = await startSandbox();
+  const padron = await startServer({
+    program: padronProgram,
+    flags: [`--max-old-space-size=${batch.heapMegabytes}`],
+    environment: { PORT: '0', LOG_LEVEL: 'error', REGISTRY_URL: sandbox.url, ...batch.environment },
+  });
+  try {
+    return await drive(batch, padron, sandbox);
+  } finally {
+    await padron.end();
+    await sandbox.close();
+  }
+}
+
+async function drive(batch: WholeBatch, padron: Server, sandbox: Sandbox): Promise<WholeBatchResult> {
+  const client = new BatchClient(padron.url);
+  const steps: Step[] = [];
+  const step = async <Result>(name: Step['name'], work: () => Promise<Result>): Promise<Result> => {
+    resetPeak(padron.pid);
+    const start = performance.now();
+    const result = await work();
+    steps.push({ name, seconds: (performance.now() - start) / 1_000, megabytes: peakMegabytes(padron.pid) });
+    return result;
+  };
+  await step('at rest', () => client.ask('{ registryBatches { batches { id } } }'));
+  const { batch: created } = await client.create({ operation: CREDIT });
+  await step('load', () => client.upload(created.uploadUrl, [...lines(batch)].join('')));
+  const { estimate } = await step('price', () => client.until(created.id, 'READY'));
+  const ended = await step('run', async () => {
+    await client.change(`startRegistryBatch(id: "${created.id}", maxUnits: ${batch.maxUnits})`);
+    return client.until(created.id, 'DONE', 'PAUSED');
+  });
+  const jsonl = await step('JSONL', () => client.download(ended.jsonlUrl));
+  const csv = await step('CSV', () => client.download(ended.csvUrl));
+  return {
+    steps,
+    state: ended.state,
+    estimated: estimate.estimatedUnits,
+    spent: ended.progress.spentUnits,
+    uncertain: ended.progress.uncertainUnits,
+    // The check of the token is no call of the batch.
+    calls: sandbox.calls.length - 1,
+    charged: sandbox.spent(SANDBOX_TOKEN),
+    done: ended.progress.done,
+    jsonLines: jsonl.text.trimEnd().split('\n').length,
+    csvLines: csv.text.trimEnd().split('\r\n').length,
+  };
+}
+
+function* lines({ rows, distinct }: WholeBatch): Generator<string> {
+  const beginnings = [...new Set(NSS.map((nss) => nss.slice(0, 6)))];
+  yield 'ref,nss\n';
+  for (let row = 0; row < rows; row += 1) {
+    const person = row % distinct;
+    const body = `${beginnings[person % beginnings.length]}${String(Math.floor(person / beginnings.length)).padStart(4, '0')}`;
+    yield `row ${row},${body}${luhnCheckDigit(body)}\n`;
+  }
+}
+
+/** Linux forgets its highest mark when it is told so. */
+function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5');
+}
+
+function peakMegabytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  return Math.round((Number(/VmHWM:\s+(\d+)/.exec(status)?.[1]) * 1_024) / 1e6);
+}

@@ -1,0 +1,153 @@
+import { request } from 'undici';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import type { ProxiedPadron } from '../../support/padrons/padron-behind-proxy';
+import { INTERNALS } from '../../support/proxies/broken-transport';
+import type { ArrivedRequest } from '../../support/proxies/tampering-proxy';
+import type { Fault, LookupReport } from './fault';
+import { controls, type Subject } from './subjects';
+
+/** What became of one fault at one endpoint; survived when nothing is to be said against it. */
+export interface Tried {
+  readonly subject: string;
+  readonly fault: string;
+  readonly complaints: readonly string[];
+}
+
+interface Answered {
+  readonly subject: Subject;
+  readonly complaints: readonly string[];
+  readonly units: { readonly spent: number; readonly uncertain: number };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** What an answer must not hold, whatever went wrong below. */
+const internals = new RegExp(
+  `${INTERNALS}|UND_ERR|HPE_|ECONN|EPIPE|socket hang|undici|\\bzod|node_modules|<html|SyntaxError|TypeError|\\.ts:\\d`,
+  'i',
+);
+
+/** Tries one fault at all endpoints that it can happen to, and then whether everything else is still well. */
+export async function tryFault(
+  padron: ProxiedPadron,
+  fault: Fault,
+  subjects: readonly Subject[],
+): Promise<readonly Tried[]> {
+  const fitting = subjects.filter(({ opens }) => fault.opens?.includes(opens) ?? true);
+  const tried: Tried[] = [];
+  for (const round of [0, 1, 2]) {
+    const together = fitting.filter((subject) => subject.round === round);
+    if (together.length > 0) tried.push(...(await tryRound(padron, fault, together)));
+  }
+  padron.proxy.reset();
+  const afterwards = await complaintsOfControls(padron.url);
+  return tried.map((attempt) => ({ ...attempt, complaints: [...attempt.complaints, ...afterwards] }));
+}
+
+async function tryRound(padron: ProxiedPadron, fault: Fault, together: readonly Subject[]): Promise<readonly Tried[]> {
+  const { proxy } = padron;
+  const isMeant = ({ path }: ArrivedRequest): boolean => together.some(({ matches }) => matches(path));
+  const before = padron.spent();
+  proxy.reset();
+  proxy.tamper((answer, arrived) => (isMeant(arrived) ? fault.tamper(answer, arrived) : null));
+  proxy.standIn((arrived) => (isMeant(arrived) ? (fault.standIn?.(arrived) ?? null) : null));
+  const answered = await Promise.all(together.map((subject) => askUnder(padron.url, fault, subject)));
+  const seen = proxy.requests.map(({ path }) => path);
+  const shared = complaintsOfLedger(fault, answered, padron.spent() - before);
+  return answered.map(({ subject, complaints }) => ({
+    subject: subject.name,
+    fault: fault.name,
+    complaints: [...complaints, ...complaintsOfCalls(fault, subject, seen), ...shared],
+  }));
+}
+
+async function askUnder(url: string, fault: Fault, subject: Subject): Promise<Answered> {
+  const { status, text } = await ask(url, subject.query);
+  const { data, errors, extensions } = JSON.parse(text) as {
+    data: Json;
+    errors?: unknown;
+    extensions?: { units?: Answered['units'] };
+  };
+  const units = extensions?.units ?? { spent: 0, uncertain: 0 };
+  const complaints = [
+    ...(status === 200 ? [] : [`HTTP ${status}`]),
+    ...(errors === undefined ? [] : [`errors: ${JSON.stringify(errors)}`]),
+    ...(internals.test(text) ? [`tells internals: ${internals.exec(text)?.[0]}`] : []),
+  ];
+  if (complaints.length > 0 && !data) return { subject, complaints, units };
+  const { sibling, ...rest } = data;
+  return {
+    subject,
+    units,
+    complaints: [...complaints, ...complaintsOfReport(fault, subject, rest), ...ofSibling(sibling)],
+  };
+}
+
+function complaintsOfReport({ allowedReports, calls = 1 }: Fault, subject: Subject, data: Json): readonly string[] {
+  if (subject.free) {
+    const isThere = /"(content|currentBalance)":"/.test(JSON.stringify(data));
+    // Links are free, and not waited for after a rate limit.
+    if (subject.opens === 'file' && calls > 1) return [];
+    return allowedReports.some(({ outcome }) => (outcome === 'FOUND') === isThere)
+      ? []
+      : [isThere ? 'there' : 'not there'];
+  }
+  const lookup = lookupIn(data);
+  const { outcome, problems, evidence } = lookup as {
+    outcome: string;
+    problems: { code: string }[];
+    evidence: { billing: string };
+  };
+  const code = problems[0]?.code ?? null;
+  const fits = (allowed: LookupReport): boolean =>
+    allowed.outcome === outcome &&
+    allowed.billing === evidence.billing &&
+    (allowed.code === code || (allowed.code === null && outcome === 'FOUND'));
+  return allowedReports.some(fits) ? [] : [`told ${outcome} ${code} ${evidence.billing}`];
+}
+
+/** The first lookup below, wherever the operation put it. */
+function lookupIn(value: unknown): Json {
+  if (typeof value !== 'object' || value === null) throw new Error('The answer holds no lookup.');
+  return 'outcome' in value ? (value as Json) : lookupIn(Object.values(value)[0]);
+}
+
+function ofSibling(sibling: unknown): readonly string[] {
+  const { outcome } = lookupIn(sibling);
+  return outcome === 'FOUND' || outcome === 'INVALID_INPUT' ? [] : [`the sibling is ${outcome}`];
+}
+
+function complaintsOfCalls(
+  { calls = 1 }: Fault,
+  { matches, free }: Subject,
+  seen: readonly string[],
+): readonly string[] {
+  const count = seen.filter(matches).length;
+  return count === calls || (free && count >= 1 && count <= 3) ? [] : [`${count} requests instead of ${calls}`];
+}
+
+/** The service's ledger lies between what was told as spent and what may have been. */
+function complaintsOfLedger(
+  { allowedReports }: Fault,
+  answered: readonly Answered[],
+  ledger: number,
+): readonly string[] {
+  // Refused, by our reading, at no cost; a fault that comes after the service has charged says nothing of that.
+  if (allowedReports.some(({ billing }) => billing === 'NOT_CHARGED')) return [];
+  const spent = answered.reduce((sum, { units }) => sum + units.spent, 0);
+  const upperBound = answered.reduce((sum, { units }) => sum + units.spent + units.uncertain, 0);
+  return spent <= ledger && ledger <= upperBound ? [] : [`the ledger says ${ledger}, padron ${spent} to ${upperBound}`];
+}
+
+async function complaintsOfControls(url: string): Promise<readonly string[]> {
+  const texts = await Promise.all(controls.map(async (query) => (await ask(url, query)).text));
+  return texts
+    .filter((text) => /"errors"|"outcome":"(?!FOUND)/.test(text.split('"extensions"')[0] ?? ''))
+    .map((text) => `afterwards: ${text.slice(0, 300)}`);
+}
+
+async function ask(url: string, query: string): Promise<{ readonly status: number; readonly text: string }> {
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
+  const response = await request(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+  return { status: response.statusCode, text: await response.body.text() };
+}

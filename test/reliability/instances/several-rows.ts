@@ -1,0 +1,83 @@
+import { isInstalled, storeProgram } from '../../support/stores/redis';
+import {
+  callsAtOnce,
+  fanOut,
+  impatientClients,
+  killedInCall,
+  type Paid,
+  rollingRestart,
+  splitOperation,
+  throttledAccount,
+} from './paid-and-needed';
+import { deadlyQuestion, randomOperations } from './random-operations';
+import { storeFailures, tryStoreFailure } from './store-failures';
+
+type Row = readonly string[];
+
+const counts = [1, 2, 3];
+
+const asRatio = ({ paid, needed }: Paid): string => `${paid}/${needed}`;
+const withUncertain = (figures: Paid): string => `${asRatio(figures)}, \`uncertain\` ${figures.uncertain}`;
+
+const scenarios: readonly (readonly [what: string, run: (count: number) => Promise<string>])[] = [
+  ['30 questions × 6 at once, then all of them again', async (count) => asRatio(await fanOut(count))],
+  ['clients that give up at 350 ms and repeat, calls of 2 s', async (count) => asRatio(await impatientClients(count))],
+  ['`kill -9` in mid-call, then repeats', async (count) => withUncertain(await killedInCall(count))],
+  ['rolling SIGTERM under load', async (count) => asRatio(await rollingRestart(count, 3 * count))],
+  ['calls at once where 4 are allowed', async (count) => String(await callsAtOnce(count))],
+  [
+    'calls for 2 questions × 3 of an account with 2 calls a minute, and for one more × 3',
+    async (count) => {
+      const { allowed, refused } = await throttledAccount(count);
+      return `${allowed}, ${refused}`;
+    },
+  ],
+  [
+    'units of an operation of 9 that a router splits in 3, where 3 are allowed',
+    async (count) => String((await splitOperation(count, { MAX_UNITS: '3' })).paid),
+  ],
+];
+
+/** Units paid and needed with one, two and three instances; null where no store is installed to put between them. */
+export async function severalRows(): Promise<readonly Row[] | null> {
+  if (!isInstalled(storeProgram)) return null;
+  const rows: Row[] = [];
+  for (const [what, run] of scenarios) {
+    const figures: string[] = [];
+    for (const count of counts) figures.push(await run(count));
+    rows.push([what, ...figures]);
+  }
+  return rows;
+}
+
+export interface StoreFigures {
+  readonly rows: readonly (readonly [what: string, figure: string])[];
+  readonly complaints: readonly (readonly [failure: string, complaints: readonly string[]])[];
+}
+
+/** What becomes of three instances that are killed, and of two whose store fails. */
+export async function storeFigures(operations: number): Promise<StoreFigures> {
+  const survived = await randomOperations(operations, Math.round(operations / 50), 'reliability');
+  const { calls } = await deadlyQuestion(8);
+  const failures = [];
+  for (const failure of storeFailures) failures.push(await tryStoreFailure(failure));
+  const { paid, needed, lost, uncertain, kills } = survived;
+  return {
+    rows: [
+      [
+        `${survived.operations} random operations, 3 instances, ${kills} kills: paid of needed, calls that the killed left behind, \`uncertain\``,
+        `${paid}/${needed}, ${lost}, ${uncertain}`,
+      ],
+      ['calls for a question whose askers are killed 8 times', String(calls)],
+      [
+        'failures of the store survived of failures tried',
+        `${failures.filter(({ complaints }) => complaints.length === 0).length} of ${failures.length}`,
+      ],
+      [
+        'slowest answer meanwhile, of a service that answers at once',
+        `${Math.max(...failures.map(({ slowestMs }) => slowestMs))} ms`,
+      ],
+    ],
+    complaints: failures.map(({ failure, complaints }) => [failure, complaints]),
+  };
+}

@@ -1,0 +1,157 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type RedisServer, startRedis } from '../../support/stores/redis';
+import { startInstances } from './instances';
+import { askLicence, type LicenceAnswer } from './licence-questions';
+import { newReplayKey, type Sharing, withSharing } from './shared-store';
+
+/** A way in which the store can fail, and how it comes back. */
+export interface StoreFailure {
+  readonly name: string;
+  /** Whether it is there when the instances start. */
+  readonly atStart: 'present' | 'absent';
+  readonly fail: (redis: RedisServer) => Promise<unknown> | unknown;
+  readonly mend: (redis: RedisServer) => Promise<unknown> | unknown;
+  /** Over before anybody must have noticed. */
+  readonly fleeting?: true;
+}
+
+/** What became of it; survived where nothing is to be said against it. */
+export interface SurvivedFailure {
+  readonly failure: string;
+  readonly complaints: readonly string[];
+  /** Milliseconds of answers while the store was away, of a service that answers at once: the ninth of ten, and the slowest. */
+  readonly p90Ms: number;
+  readonly slowestMs: number;
+}
+
+const nothing = (): void => undefined;
+
+export const storeFailures: readonly StoreFailure[] = [
+  { name: 'is absent at the start', atStart: 'absent', fail: nothing, mend: (redis) => redis.start() },
+  { name: 'is stopped', atStart: 'present', fail: (redis) => redis.kill(), mend: (redis) => redis.start() },
+  { name: 'hangs', atStart: 'present', fail: (redis) => redis.hang(), mend: (redis) => redis.resume() },
+  {
+    name: 'is full',
+    atStart: 'present',
+    fail: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '1'),
+    mend: (redis) => redis.command('CONFIG', 'SET', 'maxmemory', '0'),
+  },
+  {
+    name: 'is restarted',
+    atStart: 'present',
+    fail: async (redis) => {
+      await redis.kill();
+      await redis.start();
+    },
+    mend: nothing,
+    fleeting: true,
+  },
+  {
+    name: 'closes all connections',
+    atStart: 'present',
+    fail: async (redis) => {
+      await redis.command('CLIENT', 'KILL', 'TYPE', 'pubsub');
+      await redis.command('CLIENT', 'KILL', 'TYPE', 'normal');
+    },
+    mend: nothing,
+    fleeting: true,
+  },
+];
+
+/** Two instances while the store fails and comes back: every question is answered, in time, and then they share again. */
+export async function tryStoreFailure(failure: StoreFailure): Promise<SurvivedFailure> {
+  const redis = await startRedis();
+  if (failure.atStart === 'absent') await redis.kill();
+  const settings = { REPLAY_URL: redis.url, REPLAY_KEY: newReplayKey(), REPLAY_SECONDS: '300' };
+  try {
+    const instances = await startInstances({ count: 2, settings });
+    try {
+      return await goThrough(failure, { ...instances, redis });
+    } finally {
+      await instances.stop();
+    }
+  } finally {
+    await redis.stop();
+  }
+}
+
+async function goThrough(failure: StoreFailure, sharing: Sharing): Promise<SurvivedFailure> {
+  let next = 0;
+  const ask = (instance: number, index: number) => askLicence(sharing.urlOf(instance), index);
+  /** Asks something new of the first instance and then of the second: whether they share. */
+  const share = async (): Promise<boolean> => {
+    next += 1;
+    await ask(0, next);
+    return (await ask(1, next))?.servedFrom === 'REPLAY';
+  };
+  const waitToShare = async (): Promise<boolean> => {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      if (await share()) return true;
+      await sleep(100);
+    }
+    return false;
+  };
+  const complaints: string[] = [];
+  if (failure.atStart === 'present' && !(await waitToShare())) {
+    return { failure: failure.name, complaints: ['nothing is shared'], p90Ms: 0, slowestMs: 0 };
+  }
+
+  sharing.setDelay(700);
+  const underWay = Array.from({ length: 8 }, (_, index) => ask(index % 2, 10_000 + index));
+  await sleep(300);
+  await failure.fail(sharing.redis);
+  complaints.push(...(await Promise.all(underWay)).flatMap((answer) => wrongIn(answer, 'under way')));
+
+  sharing.setDelay(0);
+  const times: number[] = [];
+  for (let index = 0; index < 30; index += 1) {
+    const started = performance.now();
+    complaints.push(...wrongIn(await ask(index % 2, 20_000 + index), 'meanwhile'));
+    times.push(performance.now() - started);
+    await sleep(50);
+  }
+
+  await failure.mend(sharing.redis);
+  if (!(await waitToShare())) complaints.push('does not share again');
+  for (const instance of [0, 1]) complaints.push(...wrongInLog(sharing.outputOf(instance), failure));
+  times.sort((left, right) => left - right);
+  return {
+    failure: failure.name,
+    complaints,
+    p90Ms: Math.round(times[Math.floor(times.length * 0.9)] ?? 0),
+    slowestMs: Math.round(times.at(-1) ?? 0),
+  };
+}
+
+const maxAttempts = 100;
+
+function wrongIn(answer: LicenceAnswer | null, when: string): readonly string[] {
+  if (answer === null) return [`no answer ${when}`];
+  const { outcome, problems, uncertain } = answer;
+  const isRight = outcome === 'NOT_FOUND' && problems.length === 0 && uncertain === 0;
+  return isRight ? [] : [`${outcome} ${problems.join()} ${when}`];
+}
+
+/** One line a change, and none beside; that it is there at the start may be told. A connection that is back at once may go unnoticed. */
+function wrongInLog(output: string, { fleeting }: StoreFailure): readonly string[] {
+  const states = [...output.matchAll(/"msg":"the store of REPLAY_URL is (there|away)/g)].map(([, state]) => state);
+  const changes = states[0] === 'there' ? states.slice(1) : states;
+  const isRight = changes.join() === 'away,there' || (fleeting === true && changes.length === 0);
+  return isRight ? [] : [`the log says ${changes.join() || 'nothing'}`];
+}
+
+/** A store that is restarted while one instance asks, which the other one then is asked too: calls for ten questions. */
+export async function restartUnderWay(): Promise<number> {
+  return withSharing({ count: 2 }, async ({ setDelay, urlOf, redis, calls }) => {
+    setDelay(4_000);
+    const numbers = Array.from({ length: 10 }, (_, index) => index);
+    const first = numbers.map((index) => askLicence(urlOf(0), index));
+    await sleep(800);
+    await redis.kill();
+    await redis.start();
+    await sleep(2_000);
+    const second = numbers.map((index) => askLicence(urlOf(1), index));
+    await Promise.all([...first, ...second]);
+    return calls();
+  });
+}

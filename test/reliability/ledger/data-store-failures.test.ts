@@ -1,0 +1,147 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ledgerMigrations } from '../../../src/ledger/tables';
+import { readDataKeys } from '../../../src/store/data-keys';
+import { openStore } from '../../../src/store/open-store';
+import { LONG_SECRET } from '../../support/padrons/settings';
+import { startProcess } from '../../support/processes/process';
+import { engineRig } from '../../support/stores/engines';
+
+describe('a data folder', () => {
+  const rig = engineRig('embedded');
+  const newerOf = (folder: string, change: (text: string) => string): void => {
+    const marker = join(folder, 'store', 'padron.json');
+    writeFileSync(marker, change(readFileSync(marker, 'utf8')));
+  };
+
+  it('has one process: a second one does not start, and says who has it', async () => {
+    const folder = rig.folder();
+    const store = await openStore({ kind: 'folder', path: folder }, []);
+    const link = join(rig.folder(), 'link');
+    symlinkSync(folder, link);
+    for (const DATA_DIR of [folder, link]) {
+      const second = startProcess({ PORT: '0', DATA_DIR });
+      expect(await second.ended()).toBe(1);
+      expect(second.output()).toContain(`DATA_DIR is in use by process ${process.pid}`);
+    }
+    await store.query('SELECT 1');
+    await store.close();
+    await openStore({ kind: 'folder', path: folder }, []).then((again) => again.close());
+  }, 60_000);
+
+  it('made by another PGlite, or by something else, is refused, and stays as it is', async () => {
+    const folder = rig.folder();
+    await openStore({ kind: 'folder', path: folder }, []).then((store) => store.close());
+    newerOf(folder, (text) => text.replace(/"pglite":"[\d.]+"/, '"pglite":"9.9.9"'));
+    const opened = openStore({ kind: 'folder', path: folder }, []);
+    await expect(opened).rejects.toThrow(/was made by PGlite 9\.9\.9 \(PostgreSQL 18\)/);
+    newerOf(folder, (text) => text.replace('9.9.9', '0.5.16'));
+    await openStore({ kind: 'folder', path: folder }, []).then((store) => store.close());
+    const strange = rig.folder();
+    writeFileSync(join(strange, 'store'), 'a file');
+    await expect(openStore({ kind: 'folder', path: strange }, [])).rejects.toThrow(/no data folder of padron/);
+  }, 30_000);
+
+  it('that cannot be written, or is broken, refuses the start with clear words', async () => {
+    const file = join(rig.folder(), 'file');
+    writeFileSync(file, '');
+    const broken = rig.folder();
+    await openStore({ kind: 'folder', path: broken }, []).then((store) => store.close());
+    writeFileSync(join(broken, 'store', 'PG_VERSION'), '12\n');
+    for (const [DATA_DIR, words] of [
+      [file, 'DATA_DIR cannot be written (EEXIST).'],
+      [broken, 'DATA_DIR cannot be used. The embedded store cannot be opened'],
+    ] as const) {
+      const padron = startProcess({ PORT: '0', DATA_DIR });
+      expect(await padron.ended()).toBe(1);
+      expect(padron.output()).toContain(words);
+    }
+  }, 60_000);
+
+  it('has keys of its own that nobody else may read, and keeps them', () => {
+    const path = rig.folder();
+    const first = readDataKeys({ kind: 'folder', path }, []);
+    expect(first.areBesideData).toBe(true);
+    expect(statSync(join(path, 'keys')).mode & 0o777).toBe(0o600);
+    expect(readDataKeys({ kind: 'folder', path }, []).ring.newest.id).toBe(first.ring.newest.id);
+    const withSecret = readDataKeys({ kind: 'folder', path }, [LONG_SECRET]);
+    expect(withSecret.areBesideData).toBe(false);
+    expect(withSecret.ring.versions.map(({ id }) => id)).toContain(first.ring.newest.id);
+    expect(withSecret.ring.newest.id).not.toBe(first.ring.newest.id);
+  });
+
+  it('is locked by a name that one process has, however many race for it', async () => {
+    const folder = rig.folder();
+    const script = `
+      const { lockFolder } = require(${JSON.stringify(join(__dirname, '../../../src/store/embedded/folder-lock.ts'))});
+      lockFolder(process.argv[1]).then((lock) => {
+        console.log('release' in lock ? 'held' : lock.holder);
+        setTimeout(() => process.exit(), 'release' in lock ? 1500 : 0);
+      });`;
+    const run = () =>
+      promisify(execFile)(process.execPath, ['--import', 'tsx', '-e', script, folder], { cwd: __dirname });
+    const outputs = await Promise.all(Array.from({ length: 4 }, run));
+    expect(outputs.filter(({ stdout }) => stdout.trim() === 'held')).toHaveLength(1);
+  }, 60_000);
+});
+
+describe('a PostgreSQL', () => {
+  const rig = engineRig('postgres');
+  const start = (url: string) =>
+    startProcess({ PORT: '0', DATABASE_URL: url, DATA_KEYS: LONG_SECRET, DATA_DIR: rig.folder(), LEDGER: 'on' });
+
+  it('is brought up to date once, however many start at once', async () => {
+    const url = await rig.cluster.createDatabase();
+    const stores = await Promise.all(
+      Array.from({ length: 6 }, () => openStore({ kind: 'postgres', url }, ledgerMigrations)),
+    );
+    const [row] = (await stores[0]?.query('SELECT count(*) AS steps FROM padron_migrations')) ?? [];
+    expect(row).toEqual({ steps: ledgerMigrations.length });
+    await Promise.all(stores.map((store) => store.close()));
+  });
+
+  it('without such a database refuses the start, without a secret in the words', async () => {
+    const url = (await rig.cluster.createDatabase()).replace('padron@', 'padron:hunter2-secret@');
+    const padron = start(url.replace(/\/padron_\w+$/, '/nowhere'));
+    expect(await padron.ended()).toBe(1);
+    expect(padron.output()).toContain('DATABASE_URL cannot be used: there is no such database on the server.');
+    expect(padron.output()).not.toContain('hunter2');
+  }, 30_000);
+
+  it.each([
+    ['is empty', async () => undefined],
+    [
+      'holds a ledger that it may only read',
+      async (url: string) => (await openStore({ kind: 'postgres', url }, ledgerMigrations)).close(),
+    ],
+  ])(
+    'whose user may make no tables refuses the start where it %s',
+    async (_what, prepare) => {
+      const url = await rig.cluster.createDatabase();
+      await prepare(url);
+      const reader = `reader_${randomUUID().slice(0, 8)}`;
+      await rig.cluster.run(`CREATE ROLE ${reader} LOGIN IN ROLE pg_read_all_data`);
+      const padron = start(url.replace('padron@', `${reader}@`));
+      expect(await padron.ended()).toBe(1);
+      expect(padron.output()).toContain('the user of DATABASE_URL may not create tables there.');
+    },
+    30_000,
+  );
+
+  it('that is away does not keep padron from starting, nor one that accepts and says nothing', async () => {
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const { port } = silent.address() as { readonly port: number };
+    for (const address of [`127.0.0.1:${port}`, '127.0.0.1:9']) {
+      const padron = start(`postgres://padron@${address}/padron`);
+      expect(await padron.address()).toContain('/graphql');
+      padron.child.kill('SIGTERM');
+      expect(await padron.ended()).toBe(0);
+    }
+    silent.close();
+  }, 60_000);
+});

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import type { KeptPadron } from '../../support/padrons/ledger';
+import { post } from '../../support/padrons/padron';
+import { type PadronProcess, startProcess } from '../../support/processes/process';
+
+/** What the ledger and the service say of the same calls. */
+export interface Accounts {
+  readonly serviceUnits: number;
+  readonly serviceCalls: number;
+  readonly spent: number;
+  readonly uncertain: number;
+  readonly entries: number;
+  /** Requests that were answered. */
+  readonly answered: number;
+}
+
+const query = `query Load($nss: NSS!) { person(nss: $nss) { credit { outcome } housingAccount { outcome } } }`;
+const concurrency = 16;
+
+/** Lets processes end in the middle of load, each by its signal; the last one ends in peace. */
+export async function endUnderLoad(kept: KeptPadron, signals: readonly NodeJS.Signals[]): Promise<Accounts> {
+  const service = await startSandbox();
+  let answered = 0;
+  try {
+    for (const signal of [...signals, 'SIGTERM'] as const) {
+      const padron = startProcess({ ...kept.environment, ...settingsFor(service) });
+      answered += await endInLoad(padron, signal);
+    }
+    const [sums] = await kept.read((store) =>
+      store.query<Omit<Accounts, 'answered'>>(
+        `SELECT sum(units) AS spent, count(*) FILTER (WHERE served_from = 'LIVE') AS entries,
+           coalesce(sum(price) FILTER (WHERE billing = 'UNKNOWN'), 0) AS uncertain FROM ledger_entries`,
+      ),
+    );
+    if (sums === undefined) throw new Error('The ledger gives no sums.');
+    return { ...sums, answered, serviceUnits: service.spent(SANDBOX_TOKEN), serviceCalls: service.calls.length };
+  } finally {
+    await service.close();
+  }
+}
+
+const settingsFor = (service: Sandbox): Readonly<Record<string, string>> => ({
+  PORT: '0',
+  REGISTRY_URL: service.url,
+  REPLAY_SECONDS: '0',
+  LOG_LEVEL: 'warn',
+});
+
+async function endInLoad(padron: PadronProcess, signal: NodeJS.Signals): Promise<number> {
+  const url = await padron.address();
+  if (url === '') throw new Error(`A padron did not start: ${padron.output()}`);
+  let answered = 0;
+  let isOver = false;
+  const clients = Array.from({ length: concurrency }, async (_, client) => {
+    for (let turn = client; !isOver; turn += concurrency) {
+      const nss = people[turn % people.length]?.nss;
+      const answer = await post(url, { query, variables: { nss } }).catch(() => null);
+      if (answer?.status === 200) answered += 1;
+    }
+  });
+  await sleep(300 + Math.random() * 500);
+  padron.child.kill(signal);
+  await padron.ended();
+  isOver = true;
+  await Promise.all(clients);
+  return answered;
+}

@@ -1,0 +1,98 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { people } from '../../../src/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { DATA_KEY, giveBudget } from '../../support/padrons/budgets';
+import { keptPadron } from '../../support/padrons/ledger';
+import { post } from '../../support/padrons/padron';
+import { startProcess } from '../../support/processes/process';
+import { waitUntil } from '../../support/proxies/deferred';
+import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
+import { engineRig, engines } from '../../support/stores/engines';
+
+const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
+
+/** Takes alerts, and answers them once it is told to: until then whoever sends one waits. */
+async function startReceiver(port = 0) {
+  const bodies: { readonly id: string; readonly percent: number }[] = [];
+  let answers = false;
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (bytes) => {
+      body += bytes;
+    });
+    request.on('end', () => {
+      bodies.push(JSON.parse(body));
+      if (answers) response.writeHead(204).end();
+    });
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    bodies,
+    answer: () => {
+      answers = true;
+    },
+    until: async (count: number) => {
+      while (bodies.length < count) await new Promise((resolve) => setTimeout(resolve, 50));
+    },
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe.each(engines)('alerts of a process that was killed, on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  let service: Sandbox;
+  beforeEach(async () => {
+    service = await startSandbox();
+  });
+  afterEach(() => service.close());
+
+  it('are sent by the next one, and once they are taken no more', async () => {
+    const receiver = await startReceiver();
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
+    await giveBudget(kept, service.url, { units: 2, alertsAt: [50] });
+    const killed = startProcess({ ...kept.environment, PORT: '0', REGISTRY_URL: service.url });
+    await post(await killed.address(), { query, variables: { nss: people[0]?.nss } });
+    await receiver.until(1);
+    killed.child.kill('SIGKILL');
+    await killed.ended();
+    // As if the time that a process has for a delivery had passed.
+    const age = 'UPDATE ledger_alerts SET next_at = now() RETURNING delivered_at';
+    expect(await kept.read((store) => store.query(age))).toEqual([{ delivered_at: null }]);
+    receiver.answer();
+    const next = await kept.start({ registryUrl: () => service.url });
+    await receiver.until(2);
+    await next.stop();
+    receiver.close();
+    const [first, again, ...more] = receiver.bodies;
+    expect([again?.id, again?.percent, more]).toEqual([first?.id, 50, []]);
+    const rows = await kept.read((store) => store.query('SELECT delivered_at FROM ledger_alerts'));
+    expect(rows).toEqual([{ delivered_at: expect.anything() }]);
+  }, 60_000);
+
+  it('are sent again until they are taken, and the log says which budget and why one was not', async () => {
+    const receiver = await startReceiver();
+    const port = new URL(receiver.url).port;
+    receiver.close();
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
+    const budget = await giveBudget(kept, service.url, { units: 2, alertsAt: [50] });
+    const padron = await kept.start({ registryUrl: () => service.url });
+    await padron.ask(query, { nss: people[0]?.nss });
+    const failures = () => padron.log.filter((line) => line.includes('ALERT_URL did not take an alert'));
+    await waitUntil(() => failures().length >= 2);
+    expect(JSON.parse(failures()[0] ?? '')).toMatchObject({ budget: budget?.id, percent: 50, reason: 'ECONNREFUSED' });
+    expect((await scrapeMetrics(padron)).of('padron_budget_alerts_total')).toBe(0);
+    const again = await startReceiver(Number(port));
+    again.answer();
+    await again.until(1);
+    await waitForMetric(padron, 'padron_budget_alerts_total', 1, 10);
+    await padron.stop();
+    again.close();
+    expect(again.bodies).toMatchObject([{ percent: 50, spentUnits: 1 }]);
+  }, 60_000);
+});

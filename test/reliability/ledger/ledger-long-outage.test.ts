@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { findCredit } from '../../../src/graph/housing/endpoints';
+import { Ledger } from '../../../src/ledger/ledger';
+import { ledgerMigrations } from '../../../src/ledger/tables';
+import type { Answer } from '../../../src/registry/answer/answer';
+import { KeyRing } from '../../../src/store/key-ring';
+import { openStore } from '../../../src/store/open-store';
+import { DATA_KEY } from '../../support/padrons/budgets';
+import { engineRig } from '../../support/stores/engines';
+
+const address = 'POST /api/infonavit/grupo/buscar-credito';
+const answer: Answer<unknown> = {
+  outcome: 'FOUND',
+  payload: null,
+  problems: [],
+  bytes: 1,
+  evidence: {
+    validationCode: 'abc',
+    endpoint: address,
+    status: 200,
+    message: null,
+    checkedAt: new Date(),
+    servedFrom: 'LIVE',
+    units: 1,
+    billing: 'CHARGED',
+    ledgerId: null,
+  },
+};
+const caller = { bearer: 'x', account: 'x', sandbox: false, usesServerToken: false, permissions: null };
+const count = 25_000;
+
+describe('an outage of the store that outlasts what memory may hold', () => {
+  const rig = engineRig('postgres');
+
+  it('loses nothing: the rest waits in the journal, which is empty afterwards', async () => {
+    const dataFolder = rig.folder();
+    const lost: number[] = [];
+    const changes: string[] = [];
+    const store = await openStore({ kind: 'postgres', url: await rig.cluster.createDatabase() }, ledgerMigrations);
+    const ledger = await Ledger.start({
+      store,
+      keys: new KeyRing([DATA_KEY]),
+      serviceUrl: 'https://registry.example',
+      dataFolder,
+      isRequired: false,
+      timeZone: 'America/Mexico_City',
+      alertUrl: null,
+      now: () => new Date(),
+      observer: {
+        keysMissing: () => undefined,
+        journalUnavailable: () => undefined,
+        journalAvailable: () => undefined,
+        alertDelivered: () => undefined,
+        alertsFailed: () => undefined,
+        storeUnavailable: () => void changes.push('unavailable'),
+        storeAvailable: () => void changes.push('available'),
+        entriesLost: (entries) => void lost.push(entries),
+        budgetReached: () => undefined,
+        alertNotDelivered: () => undefined,
+      },
+    });
+    await ledger.flush();
+    await rig.cluster.kill();
+    const names = { client: null, tag: null, operation: () => 'Outage', requestId: 'r', batchId: null };
+    const request = ledger.forRequest(caller, names);
+    for (let first = 0; first < count; first += 500) {
+      const calls = Array.from({ length: 500 }, (_, index) => ({
+        endpoint: findCredit,
+        address,
+        question: { nss: String(10_000_000_000 + first + index) },
+        price: 1,
+      }));
+      // As calls of requests, which come over the network.
+      await new Promise((resolve) => setImmediate(resolve));
+      const entries = await Promise.all(calls.map((call) => request.open(call)));
+      // Every hundredth never leaves.
+      entries.forEach((entry, index) => {
+        if ('close' in entry) entry.close(index % 100 === 0 ? null : answer);
+      });
+    }
+    const entered = count - count / 100;
+    expect(ledger.state()).toMatchObject({ waiting: entered, isAway: true });
+    await rig.cluster.start();
+    await ledger.flush();
+    expect(
+      await store.query(
+        'SELECT count(*) AS entries, count(DISTINCT id) AS ids, sum(units) AS units FROM ledger_entries',
+      ),
+    ).toEqual([{ entries: entered, ids: entered, units: entered }]);
+    expect(await store.query('SELECT count(*) AS subjects FROM ledger_subjects')).toEqual([{ subjects: entered }]);
+    expect([lost, changes]).toEqual([[], ['unavailable', 'available']]);
+    await ledger.close();
+    expect(readdirSync(join(dataFolder, 'journal'))).toEqual([]);
+    await store.close();
+  }, 120_000);
+});

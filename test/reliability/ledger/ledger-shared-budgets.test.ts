@@ -1,0 +1,143 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { people } from '../../../src/sandbox/data/people';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { KeyRing } from '../../../src/store/key-ring';
+import { DATA_KEY, giveBudget } from '../../support/padrons/budgets';
+import { keptPadron } from '../../support/padrons/ledger';
+import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';
+import { startProcess } from '../../support/processes/process';
+import { engineRig } from '../../support/stores/engines';
+
+const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
+const everybody = people.map(({ nss }) => nss);
+const isRefused = (data: GraphqlAnswer['data']): boolean =>
+  data?.person.credit.problems[0]?.code === 'BUDGET_EXHAUSTED';
+
+describe('a budget that several processes share', () => {
+  const rig = engineRig('postgres');
+  let service: Sandbox;
+  beforeEach(async () => {
+    service = await startSandbox();
+  });
+  afterEach(() => service.close());
+
+  it('is spent to the unit, and no further', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+    await giveBudget(kept, service.url, { units: 120 });
+    const padrons = await Promise.all(
+      [1, 2, 3].map(() => kept.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
+    );
+    const spend = async (padron: RunningPadron): Promise<void> => {
+      // Until it is refused, with pauses that leave slices unused.
+      for (let turn = 0; turn < 40; turn += 1) {
+        const answers = await Promise.all(
+          everybody
+            .slice(0, 4)
+            .map((nss) => padron.ask(query, { nss: everybody[(everybody.indexOf(nss) + turn) % everybody.length] })),
+        );
+        if (answers.every(({ data }) => isRefused(data))) return;
+      }
+    };
+    await Promise.all(padrons.map(spend));
+    expect(service.calls.length).toBeLessThanOrEqual(120);
+    // What some hold and do not use comes back within two looks.
+    for (let second = 0; second < 30 && service.calls.length < 120; second += 1) {
+      await sleep(1_000);
+      await Promise.all(padrons.map(spend));
+    }
+    expect(service.calls).toHaveLength(120);
+    await Promise.all(padrons.map((padron) => padron.stop()));
+    expect((await kept.rows()).reduce((sum, { units }) => sum + units, 0)).toBe(120);
+  }, 90_000);
+
+  it('loses nothing by processes that are killed: what they held and did not use is spent by others', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
+    await giveBudget(kept, service.url, { units: 500 });
+    const environment = { ...kept.environment, PORT: '0', REGISTRY_URL: service.url, REPLAY_SECONDS: '0' };
+    for (let kill = 0; kill < 2; kill += 1) {
+      const padron = startProcess(environment);
+      const url = await padron.address();
+      await Promise.all(everybody.slice(0, 33).map((nss) => post(url, { query, variables: { nss } })));
+      padron.child.kill('SIGKILL');
+      await padron.ended();
+    }
+    const last = await kept.start({ registryUrl: () => service.url });
+    await sleep(1_000);
+    for (let turn = 0; turn < 40; turn += 1) {
+      const answers = await Promise.all(everybody.slice(0, 20).map((nss) => last.ask(query, { nss })));
+      if (answers.some(({ data }) => isRefused(data))) break;
+    }
+    await last.stop();
+    const rows = await kept.rows();
+    const uncertain = rows.filter(({ billing }) => billing === 'UNKNOWN').length;
+    const spent = rows.reduce((sum, { units }) => sum + units, 0);
+    expect(spent + uncertain).toBe(500);
+    expect(service.calls.length).toBeLessThanOrEqual(500);
+  }, 90_000);
+
+  it('holds the price of a call that may have been charged, until its statement says otherwise', async () => {
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, REGISTRY_TIMEOUT_MS: '300' });
+    const silent = createServer(() => undefined).listen(0, '127.0.0.1');
+    await new Promise((resolve) => silent.once('listening', resolve));
+    const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    await giveBudget(kept, url, { units: 1 });
+    const padron = await kept.start({ registryUrl: () => url });
+    const asked = async (): Promise<string> => {
+      const { data } = await padron.ask(query, { nss: everybody[0] });
+      return data.person.credit.problems[0].code;
+    };
+    expect([await asked(), await asked()]).toEqual(['REGISTRY_TIMEOUT', 'BUDGET_EXHAUSTED']);
+    const settle = `UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED', settled_units = 0, settled_at = now() RETURNING id`;
+    // It comes to the store behind the call.
+    while ((await kept.read((store) => store.query(settle))).length === 0) await sleep(100);
+    expect(await asked()).toBe('REGISTRY_TIMEOUT');
+    await padron.stop();
+    silent.closeAllConnections();
+    silent.close();
+  }, 30_000);
+
+  it('is told of once, signed, and again until it is taken', async () => {
+    const received: { readonly headers: IncomingMessage['headers']; readonly body: string }[] = [];
+    const receiver = createServer((request, response) => {
+      let body = '';
+      request.on('data', (bytes) => {
+        body += bytes;
+      });
+      request.on('end', () => {
+        received.push({ headers: request.headers, body });
+        response.writeHead(received.length === 1 ? 503 : 204).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => receiver.once('listening', resolve));
+    const ALERT_URL = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL });
+    await giveBudget(kept, service.url, { units: 10, client: 'payroll' });
+    const padrons = await Promise.all(
+      [1, 2].map(() => kept.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
+    );
+    for (const [index, nss] of everybody.slice(0, 12).entries()) {
+      await padrons[index % 2]?.ask(query, { nss }, { 'x-client-name': 'payroll' });
+    }
+    for (let wait = 0; wait < 100 && received.length < 4; wait += 1) await sleep(100);
+    await Promise.all(padrons.map((padron) => padron.stop()));
+    receiver.close();
+    const alerts = received.map(({ body }) => JSON.parse(body));
+    expect([...new Set(alerts.map(({ percent }) => percent))].sort()).toEqual([100, 50, 80]);
+    expect(alerts).toHaveLength(4);
+    expect(new Set(alerts.map(({ id }) => id)).size).toBe(3);
+    expect(alerts[0]).toMatchObject({
+      type: 'budget.reached',
+      budget: { client: 'payroll', period: 'DAY', units: 10 },
+    });
+    for (const { headers, body } of received) {
+      const signed = `${headers['x-padron-timestamp']}.${body}`;
+      const signature = createHmac('sha256', new KeyRing([DATA_KEY]).newest.alerts)
+        .update(signed)
+        .digest('hex');
+      expect(headers['x-padron-signature']).toBe(`sha256=${signature}`);
+    }
+  }, 60_000);
+});

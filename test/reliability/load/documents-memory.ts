@@ -1,0 +1,54 @@
+import { asked, repeated } from '../attacks/probe';
+import { startWatched } from './cost';
+
+const documents = 400;
+/**
+ * What V8 may use. Where there is room it lets garbage lie, the more the more it has seen: what `parse` of graphql-js alone leaves of
+ * 400 such documents comes to 100 MB or to 1,000, by chance. What is held would not fit in here: some 3 MB a document.
+ */
+const heapMegabytes = 256;
+const bytesPerMegabyte = 1_000_000;
+
+/** Documents of some 34 kB, each another one. */
+export const documentKinds: readonly (readonly [what: string, make: (index: number) => string, variables: object])[] = [
+  ['that ask many fields', (n) => `{ ${repeated(1_850, (i) => `a${n}_${i}: __typename`)} }`, {}],
+  [
+    'whose fields are skipped',
+    (n) => `query ($s: Boolean!) { ${repeated(1_050, (i) => `a${n}_${i}: __typename @skip(if: $s)`)} }`,
+    { s: true },
+  ],
+  [
+    'of many spreads',
+    (n) => `{ a${n}: __typename ${repeated(6_400, () => '...F')} } fragment F on Query { b: __typename }`,
+    {},
+  ],
+  [
+    'of fields within fields',
+    (n) =>
+      `query ($n: NSS) { a${n}: __typename ${repeated(430, (i) => `p${i}: person(nss: $n) { nss curp credit @include(if: false) { outcome record { number } } }`)} }`,
+    {},
+  ],
+  [
+    'of many variables',
+    (n) =>
+      `query (${repeated(900, (i) => `$v${i}: NSS`, ',')}) { a${n}: __typename ${repeated(900, (i) => `p${i}: person(nss: $v${i}) { nss }`)} }`,
+    {},
+  ],
+];
+
+/** Megabytes by which padron has grown after so many documents of a kind, each asked once. */
+export async function growthUnderDocuments(make: (index: number) => string, variables: object): Promise<number> {
+  const padron = await startWatched({}, [`--max-old-space-size=${heapMegabytes}`]);
+  try {
+    for (let count = 0; count < 50; count += 1) await asked('{ person(nss: "1") { nss } }')(padron.url);
+    const idle = await padron.usage();
+    for (let index = 0; index < documents; index += 1) {
+      const { status, text } = await asked(make(index), variables)(padron.url);
+      if (status !== 200) throw new Error(`A document was not answered: ${text.slice(0, 200)}`);
+    }
+    const { rss } = await padron.usage();
+    return Math.round((rss - idle.rss) / bytesPerMegabyte);
+  } finally {
+    await padron.end();
+  }
+}

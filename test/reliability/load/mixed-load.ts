@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { people } from '../../../src/sandbox/data/people';
+import type { ArrivedRequest, RelayedAnswer } from '../../support/proxies/tampering-proxy';
+import { documentAttacks } from '../attacks/attack-documents';
+import { uploadAttacks } from '../attacks/attack-uploads';
+import { asked, type Probe } from '../attacks/probe';
+import { faultyExchanges } from '../faults/faulty-exchanges';
+import { faultyJson } from '../faults/faulty-json';
+import { knownFaults } from '../faults/known-faults';
+import { controls, subjects } from '../faults/subjects';
+import { startMeasured } from './service-process';
+
+/** What a while of mixed load came to. Memory is that of padron's own process, in megabytes. */
+export interface LoadReport {
+  readonly requests: number;
+  /** What was wrong with answers that were no JSON, or told a fault of padron's own. */
+  readonly bad: readonly string[];
+  readonly faults: number;
+  readonly memory: { readonly start: number; readonly most: number; readonly end: number };
+}
+
+const clients = 10;
+const maxRequests = 500_000;
+/** Every so many answers of the service go wrong. */
+const everyNth = 10;
+
+const faults = [...knownFaults, ...faultyJson, ...faultyExchanges];
+const profile = (nss: string): string =>
+  `{ person(nss: "${nss}") { credit { outcome record { names } } housingAccount { outcome } licences { outcome records { number } } } }`;
+
+/** What the clients ask, over and over: all fields, many people, and now and then an attack or a malformed upload. */
+const questions: readonly Probe['send'][] = [
+  ...subjects.map(({ query }) => asked(query)),
+  ...people.map(({ nss }) => asked(profile(nss))),
+  ...controls.map((query) => asked(query)),
+  ...documentAttacks.slice(0, 10).map(({ send }) => send),
+  ...uploadAttacks.map(({ send }) => send),
+];
+
+/** Clients ask for so long, one question after the other each, while every tenth answer of the service goes wrong. */
+export async function runMixedLoad(seconds: number): Promise<LoadReport> {
+  const padron = await startMeasured({ REGISTRY_TIMEOUT_MS: '3000', REPLAY_SECONDS: '1' });
+  const bad: string[] = [];
+  const count = { requests: 0, faults: 0, calls: 0 };
+  padron.proxy.tamper((answer, arrived) => {
+    count.calls += 1;
+    if (count.calls % everyNth !== 0) return null;
+    count.faults += 1;
+    return wrong(count.faults, answer, arrived);
+  });
+  const end = performance.now() + seconds * 1_000;
+  const goesOn = (): boolean => performance.now() < end && count.requests < maxRequests;
+  const client = async (): Promise<void> => {
+    while (goesOn()) {
+      const question = questions[count.requests % questions.length];
+      count.requests += 1;
+      bad.push(...(await complaintsOf(question, padron.url)));
+      await sleep(5);
+    }
+  };
+  try {
+    const running = Promise.all(Array.from({ length: clients }, client));
+    // The first tenth warms up: libraries load and code is compiled.
+    await sleep(seconds * 100);
+    const memory = await watch(padron.resident, goesOn);
+    await running;
+    return {
+      requests: count.requests,
+      bad,
+      faults: count.faults,
+      memory: { ...memory, end: await padron.resident() },
+    };
+  } finally {
+    await padron.stop();
+  }
+}
+
+function wrong(index: number, answer: RelayedAnswer, arrived: ArrivedRequest) {
+  const fault = faults[index % faults.length];
+  // Not every fault can happen to every answer: one that is no JSON cannot be changed as JSON.
+  const fits = fault?.opens === undefined || answer.json !== undefined;
+  return fits && fault !== undefined ? fault.tamper(answer, arrived) : { status: 500 };
+}
+
+async function complaintsOf(question: Probe['send'] | undefined, url: string): Promise<readonly string[]> {
+  try {
+    const answer = await question?.(url);
+    const { errors = [] } = JSON.parse(answer?.text ?? '') as {
+      errors?: readonly { extensions?: { code?: string } }[];
+    };
+    return errors.some(({ extensions }) => extensions?.code === 'INTERNAL_SERVER_ERROR') ? [answer?.text ?? ''] : [];
+  } catch (error) {
+    return [String(error)];
+  }
+}
+
+async function watch(resident: () => Promise<number>, goesOn: () => boolean): Promise<{ start: number; most: number }> {
+  const start = await resident();
+  let most = start;
+  while (goesOn()) {
+    const now = await resident();
+    most = Math.max(most, now);
+    await sleep(500);
+  }
+  return { start, most };
+}

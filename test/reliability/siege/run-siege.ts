@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { batchMigrations } from '../../../src/batch/tables/migrations';
+import { ledgerMigrations } from '../../../src/ledger/tables';
+import { openStore, type StoreSettings } from '../../../src/store/open-store';
+import { Siege, type SiegedBatch, type SiegeSetup, type Spender, spenders } from './siege';
+import { internUnits, seeded, sendBudget, takeAction } from './siege-actions';
+import { expectMoney, expectOwnership, expectRows, SiegeFault } from './siege-checks';
+
+export interface SiegeRun extends SiegeSetup {
+  readonly store: StoreSettings;
+  readonly seed: number;
+  /** Actions between two kills. */
+  readonly actionsPerKill: number;
+  /** Whether it goes on, after so many actions. */
+  readonly lasts: (actions: number) => boolean;
+}
+
+export interface SiegeResult {
+  readonly actions: number;
+  readonly kills: number;
+  readonly batches: number;
+  readonly calls: number;
+  /** What was wrong; a fault of ownership begins with `ownership`. */
+  readonly faults: readonly string[];
+}
+
+/** Takes random actions and kills processes, lets everything come to its end, and compares what padron says with the service. */
+export async function runSiege(run: SiegeRun): Promise<SiegeResult> {
+  const siege = await Siege.start(run, seeded(run.seed));
+  const faults = new Set<string>();
+  const note = async (kind: string, expectation: () => Promise<unknown>): Promise<void> => {
+    await expectation().catch((error: unknown) => {
+      if (!(error instanceof SiegeFault)) throw error;
+      faults.add(kind === '' ? error.message : `${kind}: ${error.message}`);
+    });
+  };
+  try {
+    await sendBudget(siege, { client: 'intern', tag: null, period: 'DAY', units: internUnits, alertsAt: [] });
+    for (const owner of [...spenders, ...spenders]) await siege.create(owner, 20);
+    let actions = 0;
+    for (; run.lasts(actions); actions += 1) {
+      await note('ownership', () => takeAction(siege));
+      if (actions % run.actionsPerKill === run.actionsPerKill - 1) await siege.kill(siege.kills % run.folders.length);
+    }
+    await settle(siege);
+    for (const batch of siege.batches.filter(({ isErased }) => !isErased)) {
+      await note('', () => expectRows(siege, batch));
+      await note('ownership', () => expectOwnership(siege, batch));
+    }
+    await note('', () => expectBudgets(siege));
+    await siege.end();
+    const store = await openStore(run.store, [...ledgerMigrations, ...batchMigrations]);
+    for (const fault of await expectMoney(siege, store)) faults.add(fault);
+    await store.close();
+    const { kills, batches, service } = siege;
+    return { actions, kills, batches: batches.length, calls: service.calls.length, faults: [...faults] };
+  } finally {
+    await siege.close();
+  }
+}
+
+const isOver = (state: string): boolean => state === 'DONE' || state === 'CANCELED' || state === 'ERASED';
+const settleMs = 180_000;
+
+/** Brings each batch to its end. One that its client's budget stops stays where it is. */
+async function settle(siege: Siege): Promise<void> {
+  siege.lossPercent = 0;
+  await siege.persist(() =>
+    sendBudget(siege, { client: 'payroll', tag: null, period: 'DAY', units: 1_000_000, alertsAt: [] }),
+  );
+  const end = performance.now() + settleMs;
+  for (const batch of siege.batches)
+    while (!(await isSettled(siege, batch))) {
+      if (performance.now() > end) throw new Error(`A batch of ${batch.owner} came to no end: ${batch.id}.`);
+      await sleep(100);
+    }
+}
+
+async function isSettled(siege: Siege, batch: SiegedBatch): Promise<boolean> {
+  const client = siege.as(batch.owner);
+  const { state, reason, progress } = await siege.persist(() => client.get(batch.id));
+  if (state === 'ERASED') batch.isErased = true;
+  if (isOver(state)) return state !== 'CANCELED' || progress.waiting === 0;
+  if (state === 'PAUSED' && reason?.code === 'BUDGET_EXHAUSTED' && batch.owner === 'intern') return true;
+  if (state === 'READY') await client.change(`startRegistryBatch(id: "${batch.id}", maxUnits: 1000)`);
+  if (state === 'PAUSED') await client.change(`resumeRegistryBatch(id: "${batch.id}", maxUnits: 1000)`);
+  return false;
+}
+
+interface ShownBudget {
+  readonly client: Spender | null;
+  readonly units: number;
+  readonly spentUnits: number;
+  readonly uncertainUnits: number;
+}
+
+/** Budgets count what the service has charged their clients, and the one that never changed was never exceeded. */
+async function expectBudgets(siege: Siege): Promise<void> {
+  const query = '{ registryBudgets { client units spentUnits uncertainUnits } }';
+  const { registryBudgets } = await siege.as('auditor').ask(query);
+  for (const client of spenders) {
+    const budget = (registryBudgets as readonly ShownBudget[]).find((shown) => shown.client === client);
+    if (budget === undefined) continue;
+    const people = siege.batches.filter(({ owner }) => owner === client).flatMap((batch) => batch.people);
+    const charged = [...siege.charges([...people, ...siege.asked[client]]).values()].reduce(
+      (sum, units) => sum + units,
+      0,
+    );
+    const { units, spentUnits, uncertainUnits } = budget;
+    if (charged < spentUnits || charged > spentUnits + uncertainUnits)
+      throw new SiegeFault(`budget of ${client}: charged ${charged}, spent ${spentUnits}, uncertain ${uncertainUnits}`);
+    if (client === 'intern' && charged > units) throw new SiegeFault(`intern was charged ${charged} of ${units}`);
+  }
+}

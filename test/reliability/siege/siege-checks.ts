@@ -1,0 +1,124 @@
+import type { Store } from '../../../src/store/store';
+import type { BatchClient } from '../../support/requests/batches';
+import { type Siege, type SiegedBatch, type Spender, spenders } from './siege';
+
+/** What was found wrong. A siege goes on and tells all of it at its end. */
+export class SiegeFault extends Error {}
+
+function check(holds: boolean, what: string): void {
+  if (!holds) throw new SiegeFault(what);
+}
+
+/**
+ * The rule of ownership: a batch belongs to the client that created it. Another client neither sees nor changes it; one with the
+ * scope `padron_batches_all` sees it.
+ */
+export async function expectOwnership(siege: Siege, batch: SiegedBatch | undefined): Promise<void> {
+  if (batch === undefined) return;
+  const stranger: Spender = batch.owner === 'payroll' ? 'intern' : 'payroll';
+  const seen = await siege.persist(() => siege.as(stranger).get(batch.id));
+  check(seen === null, `${stranger} sees a batch of ${batch.owner}`);
+  const { problems } = await siege.persist(() => siege.as(stranger).change(`pauseRegistryBatch(id: "${batch.id}")`));
+  check(problems[0]?.code === 'BATCH_NOT_FOUND', `${stranger} may change a batch of ${batch.owner}`);
+  const shown = await siege.persist(() => siege.as('auditor').get(batch.id));
+  check(shown?.id === batch.id, `the auditor does not see a batch of ${batch.owner}`);
+}
+
+/** Rows are those of the batch, add up, and are the same in the graph, in CSV and in JSON lines. */
+export async function expectRows(siege: Siege, { id, owner, people }: SiegedBatch): Promise<void> {
+  const client: BatchClient = siege.as(owner);
+  const batch = await client.get(id);
+  const { progress } = batch;
+  const rows = await client.rows(id);
+  const count = (state: string): number => rows.filter((row) => row.state === state).length;
+  check(rows.length === people.length + Math.ceil(people.length / 10), `${id} has ${rows.length} rows`);
+  check(
+    rows.every(({ ref, number }) => ref === `${number - 1}`),
+    `${id} holds rows of another batch`,
+  );
+  for (const [state, counted] of [
+    ['DONE', progress.done],
+    ['FAILED', progress.failed],
+    ['UNKNOWN', progress.unknown],
+  ] as const)
+    check(count(state) === counted, `${id} has ${count(state)} rows that are ${state}, and counts ${counted}`);
+  check(
+    count('WAITING') + count('RUNNING') + count('CANCELED') + progress.done + progress.failed + progress.unknown ===
+      rows.length,
+    `${id}: rows do not add up`,
+  );
+  const paid = rows.reduce((sum, { units }) => sum + units, 0);
+  check(paid <= progress.spentUnits, `${id}: rows cost ${paid}, and the batch ${progress.spentUnits}`);
+  const lines = (await client.download(batch.jsonlUrl)).text.trimEnd().split('\n');
+  const fromJson = lines
+    .map((line) => JSON.parse(line))
+    .map(({ ref, row, state, units }) => [ref, row, state, units].join());
+  const [heading = '', ...cells] = (await client.download(batch.csvUrl)).text
+    .replace('\uFEFF', '')
+    .trimEnd()
+    .split('\r\n');
+  check(heading.startsWith('ref,row,state,units,'), `${id}: the CSV begins with ${heading}`);
+  const fromCsv = cells.map((line) => line.split(',').slice(0, 4).join());
+  check(fromCsv.join('\n') === fromJson.join('\n'), `${id}: CSV and JSON lines differ`);
+  check(fromJson.length === rows.length, `${id}: ${fromJson.length} lines for ${rows.length} rows`);
+}
+
+interface Sums {
+  readonly id: string;
+  readonly spent: number;
+  readonly uncertain: number;
+  readonly reserved: number;
+}
+
+const total = (charges: ReadonlyMap<string, number>): number =>
+  [...charges.values()].reduce((sum, units) => sum + units, 0);
+
+function expectBetween(what: string, charged: number, { spent, uncertain }: Pick<Sums, 'spent' | 'uncertain'>): void {
+  check(
+    spent <= charged && charged <= spent + uncertain,
+    `${what}: charged ${charged}, spent ${spent}, uncertain ${uncertain}`,
+  );
+}
+
+/** Batches, ledger and service agree on the money: by batch, and by client. */
+export async function expectMoney(siege: Siege, store: Store): Promise<readonly string[]> {
+  const faults: string[] = [];
+  const attempt = (expectation: () => void): void => {
+    try {
+      expectation();
+    } catch (error) {
+      if (!(error instanceof SiegeFault)) throw error;
+      faults.push(error.message);
+    }
+  };
+  const batches = await store.query<Sums>('SELECT id, spent, uncertain, reserved FROM batch');
+  const ofBatches = await sumsBy(store, 'batch_id');
+  const ofClients = await sumsBy(store, 'client');
+  for (const { id, people, mayRepeat } of siege.batches) {
+    const charges = siege.charges(people);
+    const sums = batches.find((batch) => batch.id === id);
+    attempt(() => check(sums?.reserved === 0, `${id}: ${sums?.reserved} are reserved`));
+    attempt(() => expectBetween(`batch ${id}`, total(charges), sums ?? { spent: 0, uncertain: 0 }));
+    attempt(() => expectBetween(`ledger of ${id}`, total(charges), ofBatches.get(id) ?? { spent: 0, uncertain: 0 }));
+    const twice = [...charges.values()].filter((units) => units > 1).length;
+    attempt(() => check(mayRepeat || twice === 0, `${id}: ${twice} questions were paid twice`));
+  }
+  for (const client of spenders) {
+    const people = siege.batches.filter(({ owner }) => owner === client).flatMap((batch) => batch.people);
+    const charged = total(siege.charges([...people, ...siege.asked[client]]));
+    attempt(() => expectBetween(`client ${client}`, charged, ofClients.get(client) ?? { spent: 0, uncertain: 0 }));
+  }
+  return faults;
+}
+
+async function sumsBy(
+  store: Store,
+  column: 'batch_id' | 'client',
+): Promise<ReadonlyMap<string, Pick<Sums, 'spent' | 'uncertain'>>> {
+  const rows = await store.query<{ readonly name: string; readonly spent: number; readonly uncertain: number }>(
+    `SELECT ${column} AS name, sum(units)::integer AS spent,
+      coalesce(sum(price) FILTER (WHERE billing = 'UNKNOWN'), 0)::integer AS uncertain
+    FROM ledger_entries WHERE ${column} IS NOT NULL GROUP BY ${column}`,
+  );
+  return new Map(rows.map(({ name, ...sums }) => [name, sums]));
+}

@@ -1,0 +1,56 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StoreSettings } from '../../../src/store/open-store';
+import { type EngineName, engines } from '../../support/stores/engines';
+import { type PostgresCluster, startPostgres } from '../../support/stores/postgres';
+import { runSiege, type SiegeResult } from './run-siege';
+import { foldersOf } from './siege';
+
+/** Actions before a siege ends and the next begins with another seed: what it left is then looked at as a whole. */
+const actionsPerSiege = 400;
+const actionsPerKill = 40;
+const msPerMinute = 60_000;
+
+export interface SiegeRows {
+  readonly rows: readonly (readonly string[])[];
+  readonly faults: readonly string[];
+}
+
+/** Sieges one after the other, on the two stores in turn, for so many minutes. */
+export async function siegeRows(minutes: number): Promise<SiegeRows> {
+  const results: SiegeResult[] = [];
+  const faults: string[] = [];
+  const end = performance.now() + minutes * msPerMinute;
+  for (let seed = 1; performance.now() < end; seed += 1) {
+    const engine = engines[seed % engines.length] ?? 'postgres';
+    const result = await siegeOn(engine, seed, (actions) => actions < actionsPerSiege && performance.now() < end);
+    results.push(result);
+    faults.push(...result.faults.map((fault) => `seed ${seed} on ${engine}: ${fault}`));
+  }
+  const sum = (figure: (result: SiegeResult) => number): string =>
+    String(results.reduce((total, result) => total + figure(result), 0));
+  const rows = [
+    ['sieges, on the two stores in turn', String(results.length)],
+    ['random actions, kills', `${sum(({ actions }) => actions)}, ${sum(({ kills }) => kills)}`],
+    ['batches, calls of the service', `${sum(({ batches }) => batches)}, ${sum(({ calls }) => calls)}`],
+    ['wrong rows, owners and sums', String(faults.length)],
+  ];
+  return { rows, faults };
+}
+
+async function siegeOn(engine: EngineName, seed: number, lasts: (actions: number) => boolean): Promise<SiegeResult> {
+  const cluster: PostgresCluster | null = engine === 'postgres' ? await startPostgres() : null;
+  const root = mkdtempSync(join(tmpdir(), 'padron-siege-'));
+  const keys = { DATA_KEYS: '0123456789abcdef'.repeat(3) };
+  try {
+    const url = await cluster?.createDatabase();
+    const folders = url === undefined ? [root] : foldersOf(root, 2);
+    const store: StoreSettings = url === undefined ? { kind: 'folder', path: root } : { kind: 'postgres', url };
+    const environment = url === undefined ? keys : { ...keys, DATABASE_URL: url };
+    return await runSiege({ store, environment, folders, seed, actionsPerKill, lasts });
+  } finally {
+    await cluster?.remove();
+    rmSync(root, { recursive: true, force: true });
+  }
+}

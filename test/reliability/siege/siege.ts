@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { luhnCheckDigit } from '../../../src/sandbox/data/identifiers';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { signedBySecret } from '../../support/keys/identity-provider';
+import { type PadronProcess, startBuilt } from '../../support/processes/process';
+import { startProxy, type TamperingProxy } from '../../support/proxies/tampering-proxy';
+import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+
+const secret = 'a-secret-shared-with-the-identity-provider';
+/** The first six digits of the sandbox's people, each once. */
+const beginnings = [...new Set(NSS.map((nss) => nss.slice(0, 6)))];
+/** As the service is sent an NSS: without leading zeros. */
+const onWire = (nss: string): string => nss.replace(/^0+/, '');
+const inAnHour = (): number => Math.floor(Date.now() / 1_000) + 3_600;
+
+/** The clients of a siege, and what each may do. Only the auditor sees the batches of others. */
+const scopes = {
+  payroll: 'padron_batch use_buscar_credito use_buscar_cedula',
+  intern: 'padron_batch use_buscar_credito',
+  auditor: 'padron_batch padron_batches_all padron_ledger padron_budgets',
+} as const;
+export type ClientName = keyof typeof scopes;
+export type Spender = Exclude<ClientName, 'auditor'>;
+export const spenders: readonly Spender[] = ['payroll', 'intern'];
+
+/** A batch as the siege remembers it. */
+export interface SiegedBatch {
+  readonly id: string;
+  readonly owner: Spender;
+  readonly people: readonly string[];
+  /** Whether UNKNOWN rows were, or may have been, asked again: only then may a question be paid twice. */
+  mayRepeat: boolean;
+  isErased: boolean;
+}
+
+export interface SiegeSetup {
+  readonly environment: Readonly<Record<string, string>>;
+  /** A folder for the data of each process. */
+  readonly folders: readonly string[];
+}
+
+/** Processes of padron over one service that can be made to fail, two clients and an auditor, and what the clients have done. */
+export class Siege {
+  readonly batches: SiegedBatch[] = [];
+  /** Whom each client has asked about outside of batches. */
+  readonly asked: Record<Spender, string[]> = { payroll: [], intern: [] };
+  kills = 0;
+  /** Of a hundred answers, so many are lost after the service has charged them. */
+  lossPercent = 0;
+  private serial = 0;
+  private readonly processes: PadronProcess[] = [];
+  private readonly urls: string[] = [];
+
+  private constructor(
+    private readonly setup: SiegeSetup,
+    readonly service: Sandbox,
+    private readonly proxy: TamperingProxy,
+    readonly random: () => number,
+  ) {
+    proxy.tamper(async () => {
+      // Not from the seed: calls come in any order, and the actions must be the same for the same seed.
+      await sleep(5 + Math.random() * 30);
+      return Math.random() * 100 < this.lossPercent ? { status: 500, json: {} } : null;
+    });
+  }
+
+  static async start(setup: SiegeSetup, random: () => number): Promise<Siege> {
+    const service = await startSandbox();
+    const siege = new Siege(setup, service, await startProxy(service.url), random);
+    for (let index = 0; index < setup.folders.length; index += 1) await siege.spawn(index);
+    return siege;
+  }
+
+  /** A client at one of the processes. */
+  as(name: ClientName): BatchClient {
+    const url = this.urls[Math.floor(this.random() * this.urls.length)] ?? '';
+    return new BatchClient(url, signedBySecret(secret, { scope: scopes[name], azp: name, exp: inAnHour() }));
+  }
+
+  /** People nobody has asked about: so each call of the service belongs to one batch, or to one client. */
+  strangers(count: number): readonly string[] {
+    return Array.from({ length: count }, () => {
+      const place = String(9_999 - Math.floor(this.serial / beginnings.length)).padStart(4, '0');
+      const body = `${beginnings[this.serial % beginnings.length]}${place}`;
+      this.serial += 1;
+      return body + luhnCheckDigit(body);
+    });
+  }
+
+  async create(owner: Spender, count: number): Promise<void> {
+    const people = this.strangers(count);
+    // A tenth repeats what a row before it asks.
+    const rows = [...people, ...people.slice(0, Math.ceil(count / 10))].map((nss, index) => ({ nss, ref: `${index}` }));
+    const input = { operation: CREDIT, key: randomUUID(), rows };
+    const { batch } = await this.persist(() => this.as(owner).create(input));
+    this.batches.push({ id: batch.id, owner, people, mayRepeat: false, isErased: false });
+  }
+
+  async kill(index: number): Promise<void> {
+    this.processes[index]?.child.kill('SIGKILL');
+    await this.processes[index]?.ended();
+    this.kills += 1;
+    await this.spawn(index);
+  }
+
+  /** Until it is answered: a process may be starting again. */
+  async persist<Result>(ask: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await ask();
+      } catch (error) {
+        if (attempt >= 100) throw error;
+        await sleep(100);
+      }
+    }
+  }
+
+  /** What the service has charged for these people, call by call. */
+  charges(people: readonly string[]): ReadonlyMap<string, number> {
+    const wanted = new Set(people.map(onWire));
+    const units = new Map<string, number>();
+    for (const call of this.service.calls) {
+      const nss = onWire(String(call.input.nss));
+      if (wanted.has(nss) && call.units > 0) units.set(nss, (units.get(nss) ?? 0) + call.units);
+    }
+    return units;
+  }
+
+  /** Ends the processes as an operator does: all that waits for the store is written. */
+  async end(): Promise<void> {
+    for (const { child } of this.processes) child.kill('SIGTERM');
+    await Promise.all(this.processes.map((process) => process.ended()));
+  }
+
+  async close(): Promise<void> {
+    for (const { child } of this.processes) child.kill('SIGKILL');
+    await this.proxy.close();
+    await this.service.close();
+  }
+
+  private async spawn(index: number): Promise<void> {
+    const process = startBuilt({
+      ...this.setup.environment,
+      DATA_DIR: this.setup.folders[index] ?? '',
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      BATCH_CONCURRENCY: '8',
+      REPLAY_SECONDS: '0',
+      REGISTRY_URL: this.proxy.url,
+      REGISTRY_TOKEN: OTHER_TOKEN,
+      JWT_SECRET: secret,
+    });
+    this.processes[index] = process;
+    const url = await process.address();
+    if (url === '') throw new Error(`A padron did not start: ${process.output()}`);
+    this.urls[index] = url;
+  }
+}
+
+export const foldersOf = (root: string, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => join(root, `process-${index}`));

@@ -1,0 +1,142 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { renderConstancia } from '../../../src/sandbox/documents/constancia';
+import { renderOpinion } from '../../../src/sandbox/documents/opinion';
+import { renderReceiptPdf } from '../../../src/sandbox/documents/receipt-pdf';
+import { renderReceiptXml } from '../../../src/sandbox/documents/receipt-xml';
+import { constancia, opinion, receipt } from '../../support/documents/documents';
+import { pdfContent } from '../../support/documents/pdf-text';
+
+describe('the receipt as PDF', () => {
+  it('reads back every fact, with accents and Ñ', async () => {
+    const { text, pages, title } = await pdfContent(await renderReceiptPdf(receipt));
+    expect({ pages, title }).toEqual({ pages: 1, title: 'Comprobante fiscal de pago de cuotas' });
+    for (const fact of [
+      `Registro patronal ${receipt.registration}`,
+      receipt.employerName,
+      'RFC EKU9003173C9',
+      'Código postal 42501',
+      'Periodo 202608',
+      'Folio SUA 0516283',
+      'Fecha de pago 17/09/2026',
+      'Actualización de cuotas RCV $120.05',
+      'Total $136,211.32',
+      'CIENTO TREINTA Y SEIS MIL DOSCIENTOS ONCE PESOS 32/100 M.N.',
+      receipt.uuid,
+    ]) {
+      expect(text).toContain(fact);
+    }
+  });
+
+  it('says that it is invented', async () => {
+    expect((await pdfContent(await renderReceiptPdf(receipt))).text).toMatch(/SANDBOX.*inventado/);
+  });
+});
+
+describe('the 32-D opinion', () => {
+  it.each(['POSITIVA', 'NEGATIVA', 'SIN OPINIÓN'] as const)('states the sense %s', async (sense) => {
+    const { text } = await pdfContent(await renderOpinion({ ...opinion, sense }));
+    expect(text.match(/Sentido de la opinión: .*/g)).toEqual([`Sentido de la opinión: ${sense}`]);
+  });
+
+  it('holds until the last second of the day of issue in Mexico City', async () => {
+    const { text } = await pdfContent(await renderOpinion(opinion));
+    expect(text).toContain('Fecha de emisión 16/09/2026 21:00:00');
+    expect(text).toContain('23:59:59 horas del 16/09/2026');
+  });
+
+  it('has a folio of 23 digits, as the real one', async () => {
+    const { text } = await pdfContent(await renderOpinion(opinion));
+    expect(text).toMatch(/^Folio 1789614000000\d{10}$/m);
+  });
+
+  it('counts midnight in Mexico City to the day that begins', async () => {
+    const { text } = await pdfContent(await renderOpinion({ ...opinion, issuedAt: new Date('2026-09-17T06:00:00Z') }));
+    expect(text).toContain('Fecha de emisión 17/09/2026 00:00:00');
+    expect(text).toContain('23:59:59 horas del 17/09/2026');
+  });
+
+  it('lists the credits by period and registration', async () => {
+    const { text } = await pdfContent(await renderOpinion(opinion));
+    expect(text).toContain('202605 Y6099999101 $1,234.50');
+    expect(text).toContain('202606 C1234567109 $98,765,432.10');
+    expect(text).toContain('Sujeto obligado 700123');
+  });
+
+  it('says so when there are no credits', async () => {
+    const { text } = await pdfContent(await renderOpinion({ ...opinion, sense: 'POSITIVA', credits: [] }));
+    expect(text).toContain('Créditos fiscales: ninguno.');
+  });
+
+  it('goes on over further pages, with the headings on each', async () => {
+    const credits = Array.from({ length: 90 }, (_, index) => ({
+      period: '202605',
+      registration: 'Y6099999101',
+      amount: `${index}.00`,
+    }));
+    const { text, pages } = await pdfContent(await renderOpinion({ ...opinion, credits }));
+    expect(pages).toBeGreaterThan(1);
+    expect(text.match(/Periodo Registro patronal Importe/g)).toHaveLength(pages);
+    expect(text.match(/^202605 Y6099999101 \$\d+\.00$/gm)).toHaveLength(90);
+    expect(text).toContain(`Página ${pages} de ${pages}`);
+  });
+});
+
+describe('the professional-status certificate', () => {
+  it('names the holder and every licence', async () => {
+    const { text } = await pdfContent(await renderConstancia(constancia));
+    for (const fact of [
+      'Nombre XÓCHITL ÑÚÑEZ PINGÜINO',
+      'CURP CACX760510MGTSHC04',
+      'Código de validación j4xxtbfGWXqk6saaSQrN',
+      'Fecha de emisión 17/09/2026 12:30:05',
+      '0435151 LICENCIATURA EN DISEÑO UNIVERSIDAD DEL PEÑÓN 1999',
+      '12345678 MAESTRÍA EN EDUCACIÓN INSTITUTO TÉCNICO 2024',
+      'Documento inventado',
+    ]) {
+      expect(text).toContain(fact);
+    }
+  });
+
+  it('says so when there is no licence', async () => {
+    const { text } = await pdfContent(await renderConstancia({ ...constancia, licences: [] }));
+    expect(text).toContain('No se encontraron cédulas profesionales');
+  });
+});
+
+describe('every document', () => {
+  const documents = {
+    'receipt PDF': () => renderReceiptPdf(receipt),
+    'receipt XML': async () => renderReceiptXml(receipt),
+    opinion: () => renderOpinion(opinion),
+    constancia: () => renderConstancia(constancia),
+  };
+
+  it.each(Object.entries(documents))('is byte for byte the same for the same input: %s', async (_, print) => {
+    const first = await print();
+    // The second one is printed a day later.
+    jest.useFakeTimers({ now: Date.now() + 86_400_000, doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    try {
+      expect((await print()).equals(first)).toBe(true);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('differs in its identifier when its content differs', async () => {
+    const identifier = (pdf: Buffer) => /\/ID \[.*\]/.exec(pdf.toString('latin1'))?.[0];
+    const changed = { ...constancia, validationCode: 'j4xxtbfGWXqk6saaSQrM' };
+    expect(identifier(await renderConstancia(constancia))).toBeDefined();
+    expect(identifier(await renderConstancia(changed))).not.toBe(identifier(await renderConstancia(constancia)));
+  });
+
+  it('costs nothing at start: pdfkit is loaded when the first one is printed', () => {
+    const loaded = `for (const name of ['opinion', 'receipt-pdf', 'constancia']) require('./src/sandbox/documents/' + name + '.ts');
+      console.log(Object.keys(require.cache).filter((path) => path.includes('/pdfkit/')).length);`;
+    const answer = spawnSync(process.execPath, ['--require', 'tsx/cjs', '--eval', loaded], {
+      cwd: join(__dirname, '../../..'),
+      encoding: 'utf8',
+    });
+    expect(answer).toMatchObject({ stdout: '0\n', stderr: '' });
+  });
+});

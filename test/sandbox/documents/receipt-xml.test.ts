@@ -1,0 +1,66 @@
+import { XMLParser } from 'fast-xml-parser';
+import type { ReceiptDocument } from '../../../src/sandbox/documents/receipt-document';
+import { renderReceiptXml } from '../../../src/sandbox/documents/receipt-xml';
+import { receipt } from '../../support/documents/documents';
+
+const NAMESPACES =
+  /<cfdi:Comprobante xmlns:cfdi="http:\/\/www\.sat\.gob\.mx\/cfd\/4" [\s\S]*<tfd:TimbreFiscalDigital xmlns:tfd="http:\/\/www\.sat\.gob\.mx\/TimbreFiscalDigital" /;
+
+describe('the receipt as XML', () => {
+  const parser = new XMLParser({
+    ignoreAttributes: false,
+    attributeNamePrefix: '',
+    parseAttributeValue: false,
+    removeNSPrefix: true,
+  });
+  const read = (document: ReceiptDocument) => parser.parse(renderReceiptXml(document)).Comprobante;
+
+  it('is a CFDI 4.0 of the institute for this employer', () => {
+    const comprobante = read(receipt);
+    expect(comprobante).toMatchObject({
+      Version: '4.0',
+      Folio: '202608-Y6099999101-17092026-0516283',
+      Fecha: '2026-09-17T12:00:00',
+      SubTotal: '136211.32',
+      Total: '136211.32',
+      Emisor: { Rfc: 'IMS421231I45', RegimenFiscal: '603' },
+      Receptor: { Rfc: 'EKU9003173C9', DomicilioFiscalReceptor: '42501', RegimenFiscalReceptor: '601' },
+      Complemento: {
+        TimbreFiscalDigital: { Version: '1.1', UUID: receipt.uuid },
+      },
+    });
+    expect(renderReceiptXml(receipt).toString()).toMatch(NAMESPACES);
+    const lines = comprobante.Conceptos.Concepto as readonly {
+      readonly Descripcion: string;
+      readonly Importe: string;
+    }[];
+    expect(lines.map(({ Descripcion, Importe }) => [Descripcion, Importe])).toEqual(
+      receipt.concepts.map(({ description, amount }) => [description, amount]),
+    );
+  });
+
+  it('escapes every value, so that a name with markup reads back as written', () => {
+    const description = 'Cuotas <b a="1">&amp;</b> \'IMSS\' ]]> ñ';
+    const hostile = read({ ...receipt, concepts: [{ description, amount: receipt.amount }] });
+    expect(hostile.Receptor.Nombre).toBe(receipt.employerName);
+    expect(hostile.Conceptos.Concepto.Descripcion).toBe(description);
+  });
+
+  it('leaves out what XML cannot carry and keeps line breaks by reference', () => {
+    const xml = renderReceiptXml({ ...receipt, employerName: 'A\u0000B\ud800C\nD\tE' }).toString();
+    expect(xml).toContain('Nombre="ABC&#10;D&#9;E"');
+  });
+
+  it('knows a person by the thirteen characters of the code', () => {
+    expect(read({ ...receipt, rfc: 'CACX7605101P8' }).Receptor.RegimenFiscalReceptor).toBe('612');
+  });
+
+  it('bears seals that say they are not seals', () => {
+    const comprobante = read(receipt);
+    const stamp = comprobante.Complemento.TimbreFiscalDigital;
+    for (const seal of [comprobante.Sello, comprobante.Certificado, stamp.SelloCFD, stamp.SelloSAT]) {
+      expect(Buffer.from(seal, 'base64').toString()).toMatch(/^SANDBOX: .* SIN VALIDEZ$/);
+    }
+    expect(renderReceiptXml(receipt).toString()).toContain('Documento inventado por el sandbox');
+  });
+});

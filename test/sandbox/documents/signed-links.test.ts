@@ -1,0 +1,171 @@
+import { employers } from '../../../src/sandbox/data/employers';
+import { people } from '../../../src/sandbox/data/people';
+import { findReceipts } from '../../../src/sandbox/documents/receipts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { findOrThrow } from '../../support/find-or-throw';
+import { createSandboxClient, type SandboxClient } from '../../support/sandbox/sandbox-client';
+import { NOW } from '../../support/sandbox/sandbox-questions';
+
+interface File {
+  readonly url: string | null;
+  readonly content_type: string;
+  readonly filename: string;
+  readonly size_bytes: number;
+  readonly base64: string | null;
+}
+
+interface Download {
+  readonly params: unknown;
+  readonly meta: { readonly expires_at: string };
+  readonly files: Readonly<Record<'pdf' | 'xml', File>>;
+}
+
+const CONSTANCIA = '/api/sep/grupo/descargar-constancia-profesional';
+const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
+const linking = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
+const silent = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
+
+let now = NOW;
+let sandbox: Sandbox;
+let client: SandboxClient;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ clock: () => now });
+  client = createSandboxClient(sandbox);
+});
+beforeEach(() => {
+  now = NOW;
+  sandbox.clearCalls();
+});
+afterAll(() => sandbox.close());
+
+async function download(employer = linking, more: object = {}): Promise<Download> {
+  const reply = await client.json('/private/comprobantes-fiscales/descargar', {
+    registro_patronal: employer.registration,
+    anio: 2026,
+    mes: 3,
+    folio_sua: findReceipts(employer, '202603', NOW)[0]?.folio,
+    ...more,
+  });
+  expect(reply.status).toBe(200);
+  return reply.body as Download;
+}
+
+async function bytesAt(link: string | null): Promise<{ readonly response: Response; readonly bytes: Buffer }> {
+  const response = await fetch(link ?? '');
+  return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+}
+
+describe('the files of a receipt', () => {
+  it.each([
+    ['pdf', 'application/pdf', /^%PDF-/],
+    ['xml', 'application/xml', /^<\?xml/],
+  ] as const)('the %s comes through its link without a token, free', async (kind, type, start) => {
+    const { url, filename, size_bytes, base64, content_type } = (await download()).files[kind];
+    const { response, bytes } = await bytesAt(url);
+    expect(response.status).toBe(200);
+    expect(bytes.toString('latin1')).toMatch(start);
+    expect([bytes.length, base64, content_type]).toEqual([size_bytes, null, type]);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': type,
+      'content-disposition': `attachment; filename="${filename}"`,
+      'cache-control': 'private, max-age=3600',
+    });
+    expect(sandbox.calls[1]).toMatchObject({
+      endpoint: 'GET /private/imss/comprobantes-fiscales/archivo/{token}/{tipo}',
+      input: { tipo: kind },
+      account: '',
+      status: 200,
+      units: 0,
+    });
+  });
+
+  it('come inline when asked, with the link for some employers and without for others', async () => {
+    const [withLink, without] = [
+      await download(linking, { include_content: true }),
+      await download(silent, { include_content: true }),
+    ];
+    const { bytes } = await bytesAt(withLink.files.pdf.url);
+    expect(withLink.files.pdf.base64).toBe(bytes.toString('base64'));
+    expect(Buffer.from(without.files.xml.base64 ?? '', 'base64')).toHaveLength(without.files.xml.size_bytes);
+    expect([without.files.pdf.url, without.files.xml.url]).toEqual([null, null]);
+  });
+
+  it('speak of the receipt that was listed', async () => {
+    const list = await client.json('/private/comprobantes-fiscales', {
+      registro_patronal: linking.registration,
+      anio: 2026,
+      mes: 3,
+    });
+    const [receipt] = (list.body as { comprobantes: { folio_sua: string; importe: number }[] }).comprobantes;
+    const { bytes } = await bytesAt((await download()).files.xml.url);
+    expect(bytes.toString('utf8')).toContain(`Total="${receipt?.importe.toFixed(2)}"`);
+    expect(bytes.toString('utf8')).toContain(`-${receipt?.folio_sua}"`);
+  });
+
+  it('are rejected when folio, month and registration do not belong together', async () => {
+    const folio_sua = findReceipts(linking, '202603', NOW)[0]?.folio;
+    const right = { registro_patronal: linking.registration, anio: 2026, mes: 3, folio_sua };
+    for (const wrong of [{ mes: 4 }, { folio_sua: '0' }, { registro_patronal: silent.registration }]) {
+      const { status, body } = await client.json('/private/comprobantes-fiscales/descargar', { ...right, ...wrong });
+      expect([status, body]).toMatchObject([422, { ok: false, error: { code: 'IMSS_INCONSISTENT_DATA' } }]);
+    }
+  });
+});
+
+describe('a signed link', () => {
+  it('works until the hour is over, and is gone then', async () => {
+    const { meta, files } = await download();
+    expect(meta.expires_at).toBe('2026-11-20T19:00:00.000Z');
+    now = new Date('2026-11-20T18:59:59.999Z');
+    expect((await bytesAt(files.pdf.url)).response.status).toBe(200);
+    now = new Date('2026-11-20T19:00:00Z');
+    expect((await bytesAt(files.pdf.url)).response.status).toBe(410);
+  });
+
+  it('of a professional status leads to a PDF for an hour', async () => {
+    const { body } = await client.query(CONSTANCIA, { curp: graduate.curp });
+    const { data } = body as { data: { curp: string; url_constancia: string } };
+    const { response, bytes } = await bytesAt(data.url_constancia);
+    expect([data.curp, response.status, response.headers.get('content-type')]).toEqual([
+      graduate.curp,
+      200,
+      'application/pdf',
+    ]);
+    expect(bytes.toString('latin1')).toMatch(/^%PDF-/);
+    now = new Date('2026-11-20T19:00:00Z');
+    expect((await bytesAt(data.url_constancia)).response.status).toBe(410);
+    expect(sandbox.calls.map(({ units }) => units)).toEqual([2, 0, 0]);
+  });
+
+  it('tells a wrong type, an unknown token and a forged signature apart', async () => {
+    const { files } = await download();
+    const link = files.pdf.url ?? '';
+    const statusOf = async (changed: string) => (await bytesAt(changed)).response.status;
+    expect(await statusOf(link.replace('/pdf?', '/doc?'))).toBe(400);
+    expect(await statusOf(link.replace(/archivo\/[^/]+/, `archivo/${crypto.randomUUID()}`))).toBe(410);
+    expect(await statusOf(link.replace(/signature=./, 'signature=x'))).toBe(403);
+    expect(await statusOf(link.replace('/pdf?', '/xml?'))).toBe(403);
+    expect(await statusOf(link.replace(/expires=\d/, 'expires=9'))).toBe(403);
+    expect(await statusOf(link)).toBe(200);
+  });
+
+  it('starts with the host by which the service was asked', async () => {
+    const base = sandbox.url.replace('127.0.0.1', 'localhost');
+    const { body } = await createSandboxClient({ ...sandbox, url: base }).query(CONSTANCIA, { curp: graduate.curp });
+    expect((body as { data: { url_constancia: string } }).data.url_constancia).toMatch(new RegExp(`^${base}/`));
+  });
+});
+
+describe('the 32-D opinion', () => {
+  it('is a PDF and nothing else', async () => {
+    const reply = await client.json('/private/32d-imss', {
+      sujeto_obligado: linking.obligatedSubjectId,
+      rfc: linking.rfc,
+      curp: graduate.curp,
+      tipo: 'x',
+    });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+    expect(reply.body).toMatch(/^%PDF-/);
+  });
+});

@@ -1,0 +1,155 @@
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readAuthorities, type Trust, verifySignature } from '../../../src/sandbox/efirma/verify-signature';
+import { type Authority, type IssuedCredential, mintAuthority } from '../../support/keys/authority';
+import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../support/keys/encrypted-key';
+import { sharedKey } from '../../support/keys/rsa-keys';
+
+const NOW = new Date('2026-11-20T12:00:00Z');
+const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
+
+type Submitted = Omit<IssuedCredential, 'serial'>;
+
+const submit = ({ rfc, ...rest }: Submitted, trust: Trust) => verifySignature({ ...rest, userId: rfc }, trust);
+
+describe("the service's verification of a signature", () => {
+  let authority: Authority;
+  let person: IssuedCredential;
+  let trust: Trust;
+
+  beforeAll(async () => {
+    authority = await mintAuthority();
+    person = await authority.issue(PERSON);
+    trust = { authorities: [new X509Certificate(authority.certificate)], revokedSerials: new Set(), now: NOW };
+  });
+
+  it('accepts what an authority it trusts has issued', () => {
+    expect(submit(person, trust)).toEqual({ valid: true });
+  });
+
+  it.each(['CAÑF770131PA3', 'H&E951128469'])('accepts the taxpayer code %s', async (rfc) => {
+    expect(submit(await authority.issue({ ...PERSON, rfc }), trust)).toEqual({ valid: true });
+  });
+
+  it("accepts a company by its own code and rejects its representative's", async () => {
+    const company = await authority.issue({ ...PERSON, rfc: 'EKU9003173C9', representative: { rfc: 'VADA800927DJ3' } });
+    expect(submit(company, trust)).toEqual({ valid: true });
+    expect(submit({ ...company, rfc: 'VADA800927DJ3' }, trust)).toMatchObject({ valid: false, field: 'userId' });
+  });
+
+  it('opens a key of the old cipher, which OpenSSL 3 does not', async () => {
+    const privateKey = encryptWithOldCipher(await sharedKey(), '12345678a');
+    expect(submit({ ...person, privateKey }, trust)).toEqual({ valid: true });
+    expect(submit({ ...person, privateKey, password: 'wrong' }, trust)).toMatchObject({ field: 'password' });
+  });
+
+  it.each(['aes-128-cbc', 'aes-256-cbc', 'des-ede3-cbc'])(
+    'opens a key that OpenSSL encrypted with %s',
+    async (cipher) => {
+      const key = await sharedKey();
+      const privateKey = key.export({ type: 'pkcs8', format: 'der', cipher, passphrase: '12345678a' });
+      expect(submit({ ...person, privateKey }, trust)).toEqual({ valid: true });
+    },
+  );
+
+  it("does not load a key of another kind than RSA, whose size would be anybody's choice", () => {
+    const { privateKey: dsa } = generateKeyPairSync('dsa', { modulusLength: 2_048, divisorLength: 256 });
+    const privateKey = encryptWithOldCipher(dsa, '12345678a');
+    expect(submit({ ...person, privateKey }, trust)).toMatchObject({ valid: false, field: 'password' });
+  });
+
+  it('rejects what it cannot read, naming the part', () => {
+    const rubbish = Buffer.from('rubbish');
+    expect(submit({ ...person, certificate: rubbish }, trust)).toMatchObject({ valid: false, field: 'certificate' });
+    expect(submit({ ...person, privateKey: rubbish }, trust)).toMatchObject({ valid: false, field: 'privateKey' });
+    expect(submit({ ...person, privateKey: person.certificate }, trust)).toMatchObject({ field: 'privateKey' });
+  });
+
+  it('rejects a key that asks for hours of work', async () => {
+    const privateKey = encryptAsTaxAuthority(await sharedKey(), '12345678a', 2 ** 31 - 1);
+    expect(submit({ ...person, privateKey }, trust)).toMatchObject({
+      field: 'privateKey',
+      message: 'El cifrado de la llave privada no está soportado.',
+    });
+  });
+
+  it('rejects every wrong password as that', () => {
+    for (let attempt = 0; attempt < 200; attempt += 1) {
+      expect(submit({ ...person, password: `wrong-${attempt}` }, trust)).toMatchObject({ field: 'password' });
+    }
+  });
+
+  it("rejects another certificate's key", async () => {
+    const { privateKey } = await authority.issue({ ...PERSON, ownKey: true });
+    expect(submit({ ...person, privateKey }, trust)).toMatchObject({ field: 'privateKey', message: /no corresponde/ });
+  });
+
+  it('rejects another holder', () => {
+    expect(submit({ ...person, rfc: 'XIQB891116QE4' }, trust)).toMatchObject({ valid: false, field: 'userId' });
+  });
+
+  it('rejects a seal', async () => {
+    const seal = await authority.issue({ ...PERSON, kind: 'seal' });
+    expect(submit(seal, trust)).toMatchObject({ field: 'certificate', message: expect.stringMatching(/sello/) });
+  });
+
+  it('rejects before and after its time', () => {
+    expect(submit(person, { ...trust, now: new Date('2025-12-31') })).toMatchObject({
+      message: expect.stringMatching(/aún/),
+    });
+    expect(submit(person, { ...trust, now: new Date('2030-01-02') })).toMatchObject({
+      message: expect.stringMatching(/expirado/),
+    });
+  });
+
+  it('rejects what was revoked', () => {
+    const revokedSerials = new Set([person.serial]);
+    expect(submit(person, { ...trust, revokedSerials })).toMatchObject({ message: expect.stringMatching(/revocado/) });
+  });
+
+  it('rejects an authority of the same name that signs with another key', async () => {
+    const impostor = await mintAuthority();
+    expect(submit(await impostor.issue(PERSON), trust)).toMatchObject({
+      field: 'certificate',
+      message: expect.stringMatching(/autoridad/),
+    });
+  });
+
+  it('rejects a certificate that was altered after it was signed', () => {
+    const altered = Buffer.from(person.certificate);
+    altered.write('Y', altered.indexOf('XOCHILT'), 'latin1');
+    expect(submit({ ...person, certificate: altered }, trust)).toMatchObject({
+      message: expect.stringMatching(/autoridad/),
+    });
+  });
+
+  it('rejects everything when it trusts nobody', () => {
+    expect(submit(person, { ...trust, authorities: [] })).toMatchObject({ valid: false, field: 'certificate' });
+  });
+});
+
+describe('the authorities that are read from files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'authorities-'));
+  const file = (name: string, content: string | Buffer) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('come as DER, as PEM, and several in one PEM', async () => {
+    const first = await mintAuthority({ commonName: 'First' });
+    const second = await mintAuthority({ commonName: 'Second' });
+    const files = [file('one.cer', first.certificate), file('both.pem', first.pem + second.pem)];
+    const names = readAuthorities(files).map(({ subject }) => /CN=(\w+)/.exec(subject)?.[1]);
+    expect(names).toEqual(['First', 'First', 'Second']);
+    expect(readAuthorities([])).toEqual([]);
+  });
+
+  it('name the file that cannot be read', () => {
+    const rubbish = file('rubbish.cer', 'rubbish');
+    expect(() => readAuthorities([rubbish])).toThrow(rubbish);
+    expect(() => readAuthorities(['/nowhere/authority.cer'])).toThrow('/nowhere/authority.cer');
+  });
+});

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { employers } from '../../../src/sandbox/data/employers';
+import { people } from '../../../src/sandbox/data/people';
+import { findReceipts } from '../../../src/sandbox/documents/receipts';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
+import { cards, getCard } from '../../../src/sandbox/test-cards/cards';
+import { allEmployers } from '../../../src/sandbox/test-cards/directory';
+import { testPersonas } from '../../../src/sandbox/test-cards/personas';
+import { findOrThrow } from '../../support/find-or-throw';
+import { type Authority, mintAuthority } from '../../support/keys/authority';
+import { createSandboxClient, type Reply, type SandboxClient } from '../../support/sandbox/sandbox-client';
+import { askEndpoint, endpoints, NOW } from '../../support/sandbox/sandbox-questions';
+import { getCardCases, getSubject, makeInput } from './card-cases';
+
+const CONSTANCIA = 'POST /api/sep/grupo/descargar-constancia-profesional';
+const LIST = 'POST /private/comprobantes-fiscales';
+const DOWNLOAD = 'POST /private/comprobantes-fiscales/descargar';
+const SIGNATURE = 'POST /api/sat/grupo/verificar-firma-electronica';
+const folder = mkdtempSync(join(tmpdir(), 'padron-cards-'));
+
+let authority: Authority;
+let sandbox: Sandbox;
+let client: SandboxClient;
+
+beforeAll(async () => {
+  authority = await mintAuthority();
+  const file = join(folder, 'authority.cer');
+  writeFileSync(file, authority.certificate);
+  sandbox = await startSandbox({ clock: () => NOW, slowMs: 5, authorities: [file] });
+  client = createSandboxClient(sandbox);
+});
+beforeEach(() => sandbox.clearCalls());
+afterAll(async () => {
+  await sandbox.close();
+  rmSync(folder, { recursive: true });
+});
+
+describe('a slow answer', () => {
+  it.each(getCardCases('slow'))('$name is a good one', async ({ card, endpoint }) => {
+    const { password, certificate, privateKey } = await authority.issue({
+      rfc: card.value,
+      curp: getCard('slow', 'curp').value,
+      name: 'TARJETA LENTA',
+    });
+    const signature = endpoint.endpoint === SIGNATURE ? { password, certificate, privateKey } : {};
+    const reply = await askEndpoint(client, endpoint.endpoint, { ...makeInput(card, endpoint), ...signature });
+    expect([reply.status, sandbox.calls[0]?.units]).toEqual([200, endpoint.units]);
+    if (card.identifier !== 'rfc' && card.identifier !== 'obligatedSubject' && endpoint.endpoint !== CONSTANCIA) {
+      const body = JSON.stringify(reply.body);
+      expect(body).toContain(card.identifier === 'nss' ? String(Number(card.value)) : card.value);
+    }
+  });
+});
+
+/** A body without what differs from one answer to the next. */
+function lasting(body: unknown): string {
+  if (typeof body === 'string') return body.slice(0, 5);
+  const passing = ['codigoValidacion', 'url', 'url_constancia'];
+  return JSON.stringify(body, (name, value: unknown) => (passing.includes(name) ? undefined : value));
+}
+
+describe("somebody else's answer", () => {
+  it.each(getCardCases('somebody-else'))('$name is the fixed one', async ({ card, endpoint }) => {
+    const reply = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
+    const stranger = { person: findOrThrow(people, () => true), employer: findOrThrow(employers, () => true) };
+    const direct = await askEndpoint(client, endpoint.endpoint, endpoint.input(stranger));
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, direct.headers.get('content-type')]);
+    expect(lasting(reply.body)).toEqual(lasting(direct.body));
+    expect(lasting(reply.body)).not.toContain(card.value);
+  });
+
+  it('is the same person, whoever is asked for', async () => {
+    const { body } = await client.query('/api/renapo/grupo/valida-curp', {
+      curp: getCard('somebody-else', 'curp').value,
+    });
+    const credit = await client.query('/api/infonavit/grupo/buscar-credito', {
+      nss: getCard('somebody-else', 'nss').value,
+    });
+    const { data } = body as { readonly data: { readonly curp: string } };
+    expect(credit.body).toMatchObject({ data: { scurp: data.curp } });
+  });
+});
+
+function getLink({ body }: Reply): string {
+  const { data, files } = body as { data?: { url_constancia: string }; files?: { xml: { url: string } } };
+  return data?.url_constancia ?? files?.xml.url ?? '';
+}
+
+describe('a link', () => {
+  it.each(getCardCases('expired-link'))('$name is 410', async ({ card, endpoint }) => {
+    const reply = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
+    expect(reply.status).toBe(200);
+    expect((await client.get(getLink(reply))).status).toBe(410);
+  });
+
+  it.each(getCardCases('unusable-link'))('$name is a page of HTML', async ({ card, endpoint }) => {
+    const { status, headers } = await client.get(
+      getLink(await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint))),
+    );
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  });
+
+  it.each(getCardCases('foreign-link'))('$name is on another host', async ({ card, endpoint }) => {
+    const link = new URL(getLink(await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint))));
+    expect(link.host).not.toBe(new URL(sandbox.url).host);
+  });
+});
+
+describe('a failure in one part', () => {
+  const parts = cards.filter(
+    ({ value }) =>
+      !testPersonas.some(({ employer, person }) =>
+        [
+          ...Object.values(employer),
+          ...Object.values(person),
+          person.licences[0]?.number,
+          person.certificate?.folio,
+        ].includes(value),
+      ),
+  );
+
+  it.each(parts)('$description: all else is well', async (card) => {
+    const otherEndpoints = endpoints.filter(
+      ({ endpoint, identifiers }) => identifiers.includes('registration') && !card.endpoints?.includes(endpoint),
+    );
+    const subject = { ...getSubject(card), month: 7 };
+    const asked =
+      card.month === undefined
+        ? otherEndpoints
+        : endpoints.filter(({ identifiers }) => identifiers.includes('registration'));
+    for (const { endpoint, input } of asked) {
+      expect([endpoint, (await askEndpoint(client, endpoint, input(subject))).status]).toEqual([endpoint, 200]);
+    }
+    expect(asked.length).toBeGreaterThan(2);
+  });
+
+  it('the bad month fails in June of every year, its folios too', async () => {
+    const card = findOrThrow(cards, ({ month }) => month === 6);
+    const employer = findOrThrow(allEmployers, ({ registration }) => registration === card.value);
+    for (const anio of [2024, 2025, 2026]) {
+      const month = { registro_patronal: card.value, anio, mes: 6 };
+      const folio_sua = findReceipts(employer, `${anio}06`, NOW)[0]?.folio;
+      expect((await askEndpoint(client, LIST, month)).status).toBe(502);
+      expect((await askEndpoint(client, DOWNLOAD, { ...month, folio_sua })).status).toBe(502);
+    }
+  });
+});

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { request } from 'undici';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { findOrThrow } from '../../support/find-or-throw';
+import { post } from '../../support/padrons/padron';
+import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { waitUntil } from '../../support/proxies/deferred';
+import { holdResponses } from '../../support/proxies/held-responses';
+import { card } from '../../support/sandbox/cards';
+
+const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
+type Line = Readonly<Record<string, unknown>>;
+
+let padron: ProxiedPadron;
+beforeEach(async () => {
+  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
+});
+afterEach(() => padron.stop());
+
+const lines = (): readonly Line[] =>
+  padron.log.map((line) => JSON.parse(line) as Line).filter(({ msg }) => msg === 'request');
+/** The lines of so many requests, once they are there: a line is written when its connection knows that all is sent. */
+async function linesOf(count: number): Promise<readonly Line[]> {
+  await waitUntil(() => lines().length >= count);
+  return lines();
+}
+const named = (name: string, fields: string, nss = person.nss) =>
+  `query ${name} { person(nss: "${nss}") { ${fields} } }`;
+
+describe('a request', () => {
+  it('is one line: its name, outcomes, units, time and id', async () => {
+    const { headers } = await padron.ask(named('Profile', 'credit { outcome } housingAccount { outcome }'));
+    expect(await linesOf(1)).toEqual([
+      {
+        level: 30,
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+        msg: 'request',
+        requestId: headers['x-request-id'],
+        operation: 'Profile',
+        account: expect.stringMatching(/^[\w-]{22}$/),
+        status: 200,
+        outcomes: { FOUND: 2 },
+        units: 2,
+        uncertain: 0,
+        saved: 0,
+        ms: expect.any(Number),
+      },
+    ]);
+    expect(headers['x-request-id']).toMatch(UUID);
+  });
+
+  it('tells by its account whose it was, and of two accounts that they differ', async () => {
+    await padron.ask(named('A', 'nss'));
+    await padron.ask(named('B', 'nss'));
+    await padron.ask(named('C', 'nss'), {}, { authorization: 'Bearer somebody' });
+    const [a, b, c] = (await linesOf(3)).map(({ account }) => account);
+    expect(a).toBe(b);
+    expect(c).not.toBe(a);
+    expect(padron.log.join()).not.toContain(SANDBOX_TOKEN);
+  });
+
+  it('counts every outcome: asked, replayed and refused here', async () => {
+    await padron.ask(named('First', 'credit { outcome }'));
+    const fields = 'credit { outcome } identity { outcome }';
+    const wrong = 'wrong: person(nss: "12345678901") { credit { outcome } }';
+    const broken = `broken: person(nss: "${card('server-error', 'nss')}") { housingAccount { outcome } }`;
+    await padron.ask(`query Second { person(nss: "${person.nss}") { ${fields} } ${wrong} ${broken} }`);
+    const [, second] = await linesOf(2);
+    expect(second).toMatchObject({ operation: 'Second', units: 1, uncertain: 1, saved: 1 });
+    expect(second?.outcomes).toEqual({ FOUND: 2, INVALID_INPUT: 1, UNAVAILABLE: 1 });
+  });
+
+  it.each([
+    ['Profile_of_2026', null],
+    ['Profile2', 'Profile2'],
+    [person.curp, null],
+    [`q${person.nss}`, null],
+    [`nss_${[...person.nss].join('_')}`, null],
+    [`q_${person.nss.slice(0, 3)}_${person.nss.slice(3, 6)}_${person.nss.slice(6, 9)}`, null],
+    ['q'.repeat(65), null],
+  ])('is named as its developer named it, unless that may be an identifier: %s', async (name, logged) => {
+    await padron.ask(named(name, 'nss'));
+    const [line] = await linesOf(1);
+    expect(line?.operation).toBe(logged);
+    expect(padron.log.join()).not.toContain(person.nss);
+  });
+
+  it.each([
+    ['is refused for its document', '{', {}, 400],
+    ['is refused for its headers', '{ __typename }', { 'x-max-units': 'many' }, 400],
+    ['has no token', named('A', 'credit { outcome }'), { authorization: '' }, 200],
+  ])('has its line when it %s', async (_, query, headers, status) => {
+    await padron.ask(query, {}, headers);
+    expect(await linesOf(1)).toMatchObject([{ status, units: 0, requestId: expect.stringMatching(UUID) }]);
+  });
+
+  it('has no name that it could choose itself for its id', async () => {
+    await padron.ask('{ __typename }', {}, { 'x-request-id': person.curp, 'request-id': person.curp });
+    expect(await linesOf(1)).toMatchObject([{ requestId: expect.stringMatching(UUID) }]);
+    expect(padron.log.join()).not.toContain(person.curp);
+  });
+});
+
+describe('a request whose client leaves', () => {
+  const ask = (signal: AbortSignal): Promise<unknown> =>
+    request(padron.url, {
+      method: 'POST',
+      signal,
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` },
+      body: JSON.stringify({ query: named('Left', 'credit { outcome }') }),
+    }).catch(() => null);
+
+  it('has its line too, with the units that were spent for it all the same', async () => {
+    const held = holdResponses(padron.proxy);
+    const controller = new AbortController();
+    const asked = ask(controller.signal);
+    await held.arrived(1);
+    controller.abort();
+    await asked;
+    held.release();
+    expect(await linesOf(1)).toMatchObject([{ operation: 'Left', status: null, outcomes: { FOUND: 1 }, units: 1 }]);
+    expect(lines()).toHaveLength(1);
+  });
+
+  it('has its line when not even its body arrives', async () => {
+    const socket = connect(Number(new URL(padron.url).port), '127.0.0.1');
+    socket.write('POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99\r\n');
+    socket.write('expect: 100-continue\r\n\r\n');
+    await once(socket, 'data');
+    socket.destroy();
+    expect(await linesOf(1)).toMatchObject([{ operation: null, status: null, units: 0 }]);
+  });
+});
+
+describe('requests on one connection', () => {
+  it('have a line each', async () => {
+    await post(padron.url, { query: '{ __typename }' });
+    await post(padron.url, { query: '{ __typename }' });
+    expect(new Set((await linesOf(2)).map(({ requestId }) => requestId)).size).toBe(2);
+    expect(lines()).toHaveLength(2);
+  });
+});

@@ -1,0 +1,85 @@
+import { employers } from '../../../src/sandbox/data/employers';
+import { findReceipts, type Receipt } from '../../../src/sandbox/documents/receipts';
+import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import { findOrThrow } from '../find-or-throw';
+
+/** The clock of the employer's tests, so that the months that are over stay the same. */
+export const NOW = new Date('2026-11-20T18:00:00Z');
+
+export const LIST = 'POST /private/comprobantes-fiscales';
+export const DOWNLOAD = 'POST /private/comprobantes-fiscales/descargar';
+export const LINK = 'GET /private/imss/comprobantes-fiscales/archivo/{token}/{tipo}';
+export const SNAPSHOTS = 'GET /private/rps/snapshots';
+export const SUBJECT = 'POST /private/sujeto-obligado';
+export const OPINION = 'POST /private/32d-imss';
+
+/** Fields of one employer, named by the variable `registration`. */
+export function ofEmployer(fields: string): string {
+  return `query ($registration: EmployerRegistration!) { employer(registration: $registration) { ${fields} } }`;
+}
+
+/** Who pays every month: each month that is over has a receipt. */
+export const payer = findOrThrow(employers, ({ owes, kind }) => !owes && kind === 'MORAL');
+/** Whose March of 2024 is unpaid. */
+export const debtor = findOrThrow(employers, ({ owes }) => owes);
+
+/** The receipts of a month, `YYYY-MM`, as the sandbox holds them. */
+export function receiptsIn(employer: typeof payer, period: string): readonly Receipt[] {
+  return findReceipts(employer, period.replace('-', ''), NOW);
+}
+
+/** A month with exactly so many receipts. */
+export function monthWith(count: number, employer = payer): string {
+  const months = Array.from({ length: 24 }, (_, index) => monthText(2024, index));
+  return findOrThrow(months, (month) => receiptsIn(employer, month).length === count);
+}
+
+/** Twelve months of a year. */
+export const monthsOf = (year: number): readonly string[] => Array.from({ length: 12 }, (_, i) => monthText(year, i));
+
+function monthText(year: number, index: number): string {
+  return `${year + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`;
+}
+
+/** How each failure of the portal's endpoints is told: outcome, code, billing, status, retryable. Never ten faults of the portal in a row: its breaker would open. */
+export const portalFailures: readonly [Failure, string, string, string, number, boolean][] = [
+  ['bad-request', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 400, false],
+  ['unprocessable', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 422, false],
+  ['unprocessable-receipts', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 422, false],
+  ['server-error', 'UNAVAILABLE', 'REGISTRY_ERROR', 'UNKNOWN', 500, true],
+  ['unavailable', 'UNAVAILABLE', 'REGISTRY_ERROR', 'UNKNOWN', 503, true],
+  ['IMSS_SESSION_REQUIRED', 'UNAVAILABLE', 'IMSS_SESSION_REQUIRED', 'NOT_CHARGED', 401, false],
+  ['IMSS_SESSION_EXPIRED', 'UNAVAILABLE', 'IMSS_SESSION_EXPIRED', 'NOT_CHARGED', 401, false],
+  ['IMSS_INCONSISTENT_DATA', 'INVALID_INPUT', 'IMSS_INCONSISTENT_DATA', 'NOT_CHARGED', 422, false],
+  ['IMSS_TRANSPORT_ERROR', 'UNAVAILABLE', 'IMSS_TRANSPORT_ERROR', 'UNKNOWN', 502, true],
+  ['IMSS_UPSTREAM_ERROR', 'UNAVAILABLE', 'IMSS_UPSTREAM_ERROR', 'UNKNOWN', 502, true],
+  ['IMSS_HTTP_ERROR', 'UNAVAILABLE', 'IMSS_HTTP_ERROR', 'UNKNOWN', 502, true],
+  ['IMSS_FILETYPE_ERROR', 'UNAVAILABLE', 'IMSS_FILETYPE_ERROR', 'UNKNOWN', 502, true],
+  ['forbidden', 'NOT_PERMITTED', 'MISSING_PERMISSION', 'NOT_CHARGED', 403, false],
+  ['rate-limited-for-a-day', 'UNAVAILABLE', 'RATE_LIMITED', 'NOT_CHARGED', 429, true],
+  ['html', 'UNAVAILABLE', 'UNUSABLE_ANSWER', 'UNKNOWN', 200, true],
+];
+
+/** What a lookup tells of a question that was refused here. */
+export const refusedHere = (code: string, path: readonly string[]) => ({
+  outcome: 'INVALID_INPUT',
+  problems: [expect.objectContaining({ code, path, retryable: false })],
+  evidence: {
+    validationCode: null,
+    endpoint: expect.any(String),
+    status: null,
+    message: null,
+    checkedAt: null,
+    servedFrom: 'NOT_SENT',
+    units: 0,
+    billing: 'NOT_CHARGED',
+  },
+});
+
+/** Registrations that break a rule, and the code that says so. */
+export const wrongRegistrations: readonly [string, string][] = [
+  ['Y607763610', 'INVALID_FORMAT'],
+  ['Y60776361051', 'INVALID_FORMAT'],
+  ['6Y077636105', 'INVALID_FORMAT'],
+  ['Y6077636106', 'WRONG_CHECK_DIGIT'],
+];

@@ -1,0 +1,19 @@
+import { type Person, people } from '../../../src/sandbox/data/people';
+import { findOrThrow } from '../find-or-throw';
+
+/** Two people whom every registry knows, and whom nobody may take for one. */
+export const uriel = findOrThrow(people, ({ nss }) => nss === '04159600263');
+export const claudia = findOrThrow(people, ({ nss }) => nss === '15725300436');
+
+/** A name as `PersonNameInput`. */
+export const nameOf = ({ names, paternalSurname, maternalSurname }: Person) => ({
+  names,
+  paternalSurname,
+  maternalSurname,
+});
+
+/** Whether a text holds anything that belongs to one of them. */
+export const namesNobody = (text: string): boolean =>
+  [uriel, claudia].every((person) =>
+    [person.nss, person.curp, person.rfc, person.names, person.birthDate].every((value) => !text.includes(value)),
+  );

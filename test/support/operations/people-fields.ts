@@ -1,0 +1,136 @@
+import { people } from '../../../src/sandbox/data/people';
+import type { IdentifierKind } from '../../../src/sandbox/protocol/route';
+import { findOrThrow } from '../find-or-throw';
+import { unusedCurp, unusedFolio, unusedLicence, unusedNss } from '../sandbox/identifiers';
+import { lookup } from './lookup';
+import { ACCOUNT, CERTIFICATE, CREDIT, IDENTITY, LICENCE, SEARCH, STATUS } from './people-endpoints';
+
+/** A field about people that asks one registry by one identifier. */
+export interface PeopleField {
+  readonly field: string;
+  readonly endpoint: string;
+  readonly units: number;
+  readonly permission: string | null;
+  /** By which identifier test cards are dealt. */
+  readonly identifier: IdentifierKind;
+  /** Where problems point when the identifier is at fault. */
+  readonly path: readonly string[];
+  /** A document with `$value` for the identifier and `answer` for the lookup. */
+  readonly query: string;
+  /** Known to the registry, and not known. */
+  readonly existing: string;
+  readonly unused: string;
+  /** Refused before it is sent, and why. */
+  readonly wrong: Readonly<Record<string, 'INVALID_FORMAT' | 'WRONG_CHECK_DIGIT'>>;
+  /** What the lookup holds when the registry holds nothing. */
+  readonly nothing: null | readonly [];
+}
+
+/** Somebody whom every registry knows. */
+export const somebody = findOrThrow(
+  people,
+  ({ credit, account, licences, certificate, maternalSurname }) =>
+    credit !== null && account !== null && licences.length > 0 && certificate !== null && maternalSurname !== '',
+);
+
+const ofPerson = (argument: string, field: string, payload = 'record'): string =>
+  `query ($value: ${argument}) { person(${argument.toLowerCase()}: $value) { answer: ${field} { ${lookup} payload: ${payload} { __typename } } } }`;
+const byNss = { identifier: 'nss', path: ['nss'], existing: somebody.nss, unused: unusedNss, nothing: null } as const;
+const byCurp = {
+  identifier: 'curp',
+  path: ['curp'],
+  existing: somebody.curp,
+  unused: unusedCurp,
+  nothing: null,
+} as const;
+const wrongNss = { '1234567890': 'INVALID_FORMAT', '12345678901': 'WRONG_CHECK_DIGIT', '': 'INVALID_FORMAT' } as const;
+const lastDigit = (9 - Number(somebody.curp.slice(17))).toString();
+const wrongCurp = {
+  [somebody.curp.slice(0, 17)]: 'INVALID_FORMAT',
+  [somebody.curp.slice(0, 17) + lastDigit]: 'WRONG_CHECK_DIGIT',
+  [`${somebody.curp.slice(0, 4)}991332${somebody.curp.slice(10)}`]: 'INVALID_FORMAT',
+  '': 'INVALID_FORMAT',
+} as const;
+
+export const peopleFields: readonly PeopleField[] = [
+  {
+    ...byNss,
+    field: 'Person.credit',
+    endpoint: CREDIT,
+    units: 1,
+    permission: 'use_buscar_credito',
+    query: ofPerson('NSS', 'credit'),
+    wrong: wrongNss,
+  },
+  {
+    ...byNss,
+    field: 'Person.housingAccount',
+    endpoint: ACCOUNT,
+    units: 1,
+    permission: 'use_obtener_cuenta',
+    query: ofPerson('NSS', 'housingAccount'),
+    wrong: wrongNss,
+  },
+  {
+    ...byCurp,
+    field: 'Person.identity',
+    endpoint: IDENTITY,
+    units: 1,
+    permission: null,
+    query: ofPerson('CURP', 'identity'),
+    wrong: wrongCurp,
+  },
+  {
+    ...byCurp,
+    field: 'Person.professionalStatus',
+    endpoint: STATUS,
+    units: 2,
+    permission: 'use_descargar_constancia_profesional',
+    query: ofPerson('CURP', 'professionalStatus'),
+    wrong: wrongCurp,
+  },
+  {
+    field: 'Person.licences',
+    endpoint: SEARCH,
+    units: 1,
+    permission: 'use_buscar_cedula',
+    identifier: 'surname',
+    path: ['name', 'paternalSurname'],
+    query: `query ($value: String!) { person(name: { names: "${somebody.names}", paternalSurname: $value }) { answer: licences { ${lookup} payload: records { __typename } } } }`,
+    existing: somebody.paternalSurname,
+    unused: 'SINHALLAZGO',
+    wrong: { '': 'INVALID_FORMAT', '  ': 'INVALID_FORMAT', 'LÓPEZ\u0007': 'INVALID_FORMAT' },
+    nothing: [],
+  },
+  {
+    field: 'Query.professionalLicence',
+    endpoint: LICENCE,
+    units: 1,
+    permission: 'use_validar_cedula',
+    identifier: 'licence',
+    path: ['number'],
+    query: `query ($value: LicenceNumber!) { answer: professionalLicence(number: $value) { ${lookup} payload: records { __typename } } }`,
+    existing: somebody.licences[0]?.number ?? '',
+    unused: unusedLicence,
+    wrong: {
+      '': 'INVALID_FORMAT',
+      '12A4567': 'INVALID_FORMAT',
+      '-1234567': 'INVALID_FORMAT',
+      '1234567890123': 'INVALID_FORMAT',
+    },
+    nothing: [],
+  },
+  {
+    field: 'Query.studyCertificate',
+    endpoint: CERTIFICATE,
+    units: 1,
+    permission: 'use_validar_certificado',
+    identifier: 'folio',
+    path: ['folio'],
+    query: `query ($value: CertificateFolio!) { answer: studyCertificate(folio: $value) { ${lookup} payload: record { __typename } } }`,
+    existing: somebody.certificate?.folio ?? '',
+    unused: unusedFolio,
+    wrong: { '': 'INVALID_FORMAT', 'not a folio': 'INVALID_FORMAT', ['f'.repeat(65)]: 'INVALID_FORMAT' },
+    nothing: null,
+  },
+];

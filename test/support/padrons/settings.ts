@@ -1,0 +1,128 @@
+import { ConfigError, readConfig } from '../../../src/config/config';
+
+/** Long enough for any secret. */
+export const LONG_SECRET = '0123456789abcdef'.repeat(2);
+
+/** What a key set needs beside it. */
+export const KEY_SET = {
+  JWT_JWKS_URL: 'https://id.example/keys',
+  JWT_ISSUER: 'https://id.example',
+  JWT_AUDIENCE: 'padron',
+} as const;
+
+/** Every setting by its name in the environment: some value of it, and what the process then knows. */
+type Setting = readonly [name: string, value: string, known: object, others?: Readonly<Record<string, string>>];
+
+export const settings: readonly Setting[] = [
+  ['PORT', '0', { port: 0 }],
+  ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+  ['REGISTRY_URL', 'https://registry.example/v3', { registryUrl: 'https://registry.example/v3' }],
+  ['SANDBOX', 'embedded', { sandbox: 'embedded' }],
+  ['REGISTRY_TOKEN', 'a-token', { registryToken: 'a-token' }],
+  ['REGISTRY_SANDBOX', 'true', { registrySandbox: true }],
+  ['REGISTRY_TIMEOUT_MS', '100', { registryTimeoutMs: 100 }],
+  ['REGISTRY_CONCURRENCY', '1', { registryConcurrency: 1 }],
+  ['REPLAY_SECONDS', '0', { replaySeconds: 0 }],
+  [
+    'REPLAY_URL',
+    'rediss://padron:secret@redis.example:6380?cluster=true',
+    { replayUrl: 'rediss://padron:secret@redis.example:6380?cluster=true' },
+    { REPLAY_KEY: LONG_SECRET },
+  ],
+  [
+    'REPLAY_KEY',
+    `${LONG_SECRET}, ${LONG_SECRET}`,
+    { replayKeys: [LONG_SECRET, LONG_SECRET] },
+    { REPLAY_URL: 'redis://localhost' },
+  ],
+  ['MAX_UNITS', '0', { maxUnits: 0 }],
+  ['CHECK_DIGITS', 'warn', { checkDigits: 'warn' }],
+  ['IDENTITY_PATH', '/api/curp', { identityPath: '/api/curp' }],
+  ['BALANCE_PATH', '/api/balance', { balancePath: '/api/balance' }],
+  [
+    'LINK_ORIGINS',
+    'https://a.example, https://b.example/',
+    { linkOrigins: ['https://a.example', 'https://b.example'] },
+  ],
+  ['SCHEMA_SCOPES', 'true', { schemaScopes: true }],
+  ['SANDBOX_AUTHORITIES', 'a.cer, b.pem', { sandboxAuthorities: ['a.cer', 'b.pem'] }],
+  [
+    'JWT_JWKS_URL',
+    'https://id.example/keys',
+    { jwt: { jwksUrl: 'https://id.example/keys', secret: null, issuer: 'https://id.example', audience: 'padron' } },
+    { REGISTRY_TOKEN: 'x', ...KEY_SET },
+  ],
+  [
+    'JWT_SECRET',
+    LONG_SECRET,
+    { jwt: { jwksUrl: null, secret: LONG_SECRET, issuer: null, audience: null } },
+    { REGISTRY_TOKEN: 'x' },
+  ],
+  [
+    'JWT_ISSUER',
+    'me',
+    { jwt: { jwksUrl: null, secret: LONG_SECRET, issuer: 'me', audience: null } },
+    { REGISTRY_TOKEN: 'x', JWT_SECRET: LONG_SECRET },
+  ],
+  [
+    'JWT_AUDIENCE',
+    'you',
+    { jwt: { jwksUrl: null, secret: LONG_SECRET, issuer: null, audience: 'you' } },
+    { REGISTRY_TOKEN: 'x', JWT_SECRET: LONG_SECRET },
+  ],
+  ['CORS_ORIGINS', 'https://app.example', { corsOrigins: ['https://app.example'] }],
+  ['SUBGRAPH_SECRET', LONG_SECRET, { subgraphSecret: LONG_SECRET }],
+  ['LIMIT_TOKENS', '100', { limits: { tokens: 100 } }],
+  ['LIMIT_DEPTH', '5', { limits: { depth: 5 } }],
+  ['LIMIT_NODES', '1000', { limits: { nodes: 1000 } }],
+  ['LIMIT_ANSWER_BYTES', '500000', { limits: { bytes: 500_000 } }],
+  ['LIMIT_ESTIMATE_NODES', '5000', { limits: { estimateNodes: 5000 } }],
+  ['LIMIT_ALIASES', '50', { limits: { aliases: 50 } }],
+  ['LIMIT_ENTITIES', '100', { limits: { entities: 100 } }],
+  ['LIMIT_REQUESTS', '5000', { limits: { requests: 5000 } }],
+  ['LIMIT_BODY_BYTES', '20000', { limits: { bodyBytes: 20_000 } }],
+  ['INTROSPECTION', 'off', { introspection: false }],
+  ['DOCS_URL', 'https://docs.example/padron/', { docsUrl: 'https://docs.example/padron/' }],
+  ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+  ['BATCH_MAX_ROWS', '500', { batch: { maxRows: 500 } }],
+  ['BATCH_CONCURRENCY', '8', { batch: { concurrency: 8 } }],
+  ['BATCH_RETENTION_DAYS', '30', { batch: { retentionDays: 30 } }],
+  ['BATCH_ACCOUNT_BATCHES', '5', { batch: { account: { batches: 5 } } }],
+  ['BATCH_ACCOUNT_ROWS', '50', { batch: { account: { rows: 50 } } }],
+  ['BATCH_ACCOUNT_BYTES', '5000', { batch: { account: { bytes: 5_000 } } }],
+  ['BATCH_TOTAL_BATCHES', '6', { batch: { total: { batches: 6 } } }],
+  ['BATCH_TOTAL_ROWS', '60', { batch: { total: { rows: 60 } } }],
+  ['BATCH_TOTAL_BYTES', '6000', { batch: { total: { bytes: 6_000 } } }],
+  ['BATCH_ENDPOINTS', 'any', { batch: { endpoints: 'any' } }],
+  ['BATCH_TOKENS', 'sealed', { batch: { tokens: 'sealed' } }],
+  ['ROLE', 'worker', { batch: { role: 'worker' } }, { DATA_DIR: '/var/lib/padron' }],
+  [
+    'DATABASE_URL',
+    'postgres://padron@127.0.0.1/padron',
+    { data: { store: { kind: 'postgres', url: 'postgres://padron@127.0.0.1/padron' } } },
+    { DATA_KEYS: LONG_SECRET },
+  ],
+  ['DATA_DIR', '/var/lib/padron', { data: { store: { kind: 'folder', path: '/var/lib/padron' }, ledger: 'on' } }],
+  ['DATA_KEYS', `${LONG_SECRET}, ${LONG_SECRET}2`, { data: { keys: [LONG_SECRET, `${LONG_SECRET}2`] } }],
+  ['LEDGER', 'required', { data: { ledger: 'required' } }],
+  ['LEDGER_MONTHS', '12', { data: { ledgerMonths: 12 } }],
+  ['SUBJECT_MONTHS', '3', { data: { subjectMonths: 3 } }],
+  ['TIME_ZONE', 'America/Tijuana', { data: { timeZone: 'America/Tijuana' } }],
+  ['ALERT_URL', 'https://alerts.example/hook?key=1', { data: { alertUrl: 'https://alerts.example/hook?key=1' } }],
+  ['PUBLIC_URL', 'https://graph.example', { publicUrl: 'https://graph.example' }],
+];
+
+export const settingsTable = settings.map(
+  ([name, value, expected, environment = {}]) => [name, value, expected, environment] as const,
+);
+
+/** What is said of settings that cannot be used; nothing where they can. */
+export function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.errors;
+    throw error;
+  }
+  return [];
+}

@@ -1,0 +1,71 @@
+import { type ChildProcess, type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+
+const MAIN = join(__dirname, '../../../src/main.ts');
+const BUILT = join(__dirname, '../../../dist/main.js');
+const TSX = pathToFileURL(require.resolve('tsx')).href;
+
+/** A process of its own, as an operator starts it. */
+export interface PadronProcess {
+  readonly child: ChildProcess;
+  /** All that it has written. */
+  output(): string;
+  /** The output once it holds the text or the process has ended. */
+  says(text: string): Promise<string>;
+  /** The graph's address, once it listens. */
+  address(): Promise<string>;
+  /** The exit code. */
+  ended(): Promise<number | null>;
+}
+
+/** Starts padron with these settings only: nothing of this machine's environment reaches it. */
+export function startProcess(settings: Readonly<Record<string, string>>, folder = __dirname): PadronProcess {
+  // Its decorators need the project's settings wherever it is started.
+  const env = {
+    PATH: process.env.PATH ?? '',
+    TSX_TSCONFIG_PATH: join(__dirname, '../../../tsconfig.json'),
+    ...settings,
+  };
+  return watch(spawn(process.execPath, ['--import', TSX, MAIN], { env, cwd: folder }));
+}
+
+/** The same of what `npm run build` has made: it starts faster, and is what an operator runs. */
+export function startBuilt(settings: Readonly<Record<string, string>>, folder = __dirname): PadronProcess {
+  if (!existsSync(BUILT)) throw new Error('padron is not built here: npm run build');
+  return watch(spawn(process.execPath, [BUILT], { env: { PATH: process.env.PATH ?? '', ...settings }, cwd: folder }));
+}
+
+function watch(child: ChildProcessWithoutNullStreams): PadronProcess {
+  const exit = once(child, 'close');
+  let written = '';
+  const grew = (bytes: Buffer): void => {
+    written += bytes.toString();
+  };
+  child.stdout.on('data', grew);
+  child.stderr.on('data', grew);
+  const says = async (text: string): Promise<string> => {
+    while (!written.includes(text) && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 20));
+    return written;
+  };
+  return {
+    child,
+    output: () => written,
+    says,
+    address: async () => /http:\S+\/graphql/.exec(await says('/graphql\n'))?.[0] ?? '',
+    ended: async () => {
+      const [code] = (await exit) as [number | null];
+      return code;
+    },
+  };
+}
+
+/** The arguments of a printed call of curl, split by a real shell; curl itself need not be there. */
+export async function argumentsOfCurl(printed: string): Promise<readonly string[]> {
+  const script = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; }\n${printed}`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', script]);
+  return stdout.split('\0').slice(0, -1);
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ProxiedPadron } from '../padrons/padron-behind-proxy';
+import { askPriced, type PricedAnswer } from '../requests/money';
+import type { ChangedAnswer, TamperingProxy } from './tampering-proxy';
+
+const maxAttempts = 1_000;
+
+/** Answers of the service that padron does not receive until they are released. */
+export interface HeldResponses {
+  /** Resolves once so many requests have arrived since then. */
+  arrived(count: number): Promise<void>;
+  release(): void;
+}
+
+/**
+ * Holds back the answers of paths with this ending; the others pass. Calls are in flight for as long as the test likes, and end
+ * with what the service said, or with another answer.
+ */
+export function holdResponses(proxy: TamperingProxy, ending = '', ended: ChangedAnswer | null = null): HeldResponses {
+  let release = (): void => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const arrivedBefore = proxy.requests.length;
+  proxy.tamper(async (_answer, { path }) => {
+    if (!path.endsWith(ending)) return null;
+    await released;
+    return ended;
+  });
+  return {
+    arrived: async (count) => {
+      for (let attempt = 0; proxy.requests.length - arrivedBefore < count; attempt += 1) {
+        if (attempt === maxAttempts)
+          throw new Error(`${proxy.requests.length - arrivedBefore} of ${count} requests have arrived.`);
+        await sleep(2);
+      }
+    },
+    release,
+  };
+}
+
+/** Lets the servers of this process see that a client has disconnected: that comes before what is sent afterwards. */
+export async function waitForDisconnect(url: string): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await fetch(new URL('/health/live', url));
+}
+
+/**
+ * Two requests about a person that are in flight together. Both ask for the credit; the second also for the sub-account, whose
+ * call leaves at the same time: once it arrives, the second request waits for the credit too.
+ */
+export async function askConcurrently(
+  padron: ProxiedPadron,
+  nss: string,
+  creditQuery: string,
+  profileQuery: string,
+): Promise<readonly [PricedAnswer, PricedAnswer]> {
+  const held = holdResponses(padron.proxy, 'buscar-credito');
+  const first = askPriced(padron, { query: creditQuery, variables: { nss } });
+  await held.arrived(1);
+  const second = askPriced(padron, { query: profileQuery, variables: { nss } });
+  await held.arrived(2);
+  held.release();
+  return Promise.all([first, second]);
+}

@@ -1,0 +1,108 @@
+import { request } from 'undici';
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { post } from '../padrons/padron';
+
+/** What a test reads of a batch. */
+export const BATCH_FIELDS = `id name state reason { code } columns { name variable } refusedCount refusedRows { line column message }
+  uploadUrl jsonlUrl csvUrl maxUnits barredEndpoints estimate { rowCount estimatedUnits atMost bounded invalidRows endpoints { route calls subtotal } problems { code } }
+  progress { rows done failed unknown waiting spentUnits uncertainUnits savedUnits } expiresAt startedAt finishedAt`;
+
+// biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
+type Loose = any;
+
+/** One person's credit and account: two questions, where the identifier is right. */
+export const CREDIT = `query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } record { names paternalSurname hasCredit } evidence { validationCode units servedFrom billing checkedAt } } } }`;
+
+/** A client of batches, as a program would be one. */
+export class BatchClient {
+  constructor(
+    readonly url: string,
+    private readonly token = SANDBOX_TOKEN,
+    private readonly headers: Readonly<Record<string, string>> = {},
+  ) {}
+
+  async ask(query: string, variables: object = {}): Promise<Loose> {
+    const answer = await post(
+      this.url,
+      { query, variables },
+      { authorization: `Bearer ${this.token}`, ...this.headers },
+    );
+    if (answer.errors !== undefined) throw new Error(JSON.stringify(answer.errors));
+    return answer.data;
+  }
+
+  /** Has padron check the token, so that a test counts no call but those of its batches. */
+  async introduce(): Promise<void> {
+    const { batch } = await this.create({ operation: CREDIT });
+    await this.change(`eraseRegistryBatch(id: "${batch.id}")`);
+  }
+
+  async create(input: object): Promise<Loose> {
+    const data = await this.ask(
+      `mutation($input: RegistryBatchInput!) { createRegistryBatch(input: $input) { batch { ${BATCH_FIELDS} } problems { code message path } } }`,
+      { input },
+    );
+    return data.createRegistryBatch;
+  }
+
+  async change(call: string): Promise<Loose> {
+    const data = await this.ask(`mutation { change: ${call} { batch { ${BATCH_FIELDS} } problems { code message } } }`);
+    return data.change;
+  }
+
+  async get(id: string): Promise<Loose> {
+    return (await this.ask(`query($id: ID!) { registryBatch(id: $id) { ${BATCH_FIELDS} } }`, { id })).registryBatch;
+  }
+
+  async rows(id: string, state: string | null = null): Promise<Loose[]> {
+    const rows: Loose[] = [];
+    for (let after: string | null = null; ; ) {
+      const { registryBatch } = await this.ask(
+        `query($id: ID!, $state: RegistryRowState, $after: String) { registryBatch(id: $id) { rows(first: 500, state: $state, after: $after) {
+          rows { number ref state attempts units uncertainUnits problems { code } data evidence { endpoint validationCode units servedFrom billing } } next } } }`,
+        { id, state, after },
+      );
+      rows.push(...registryBatch.rows.rows);
+      after = registryBatch.rows.next;
+      if (after === null) return rows;
+    }
+  }
+
+  /** The batch once it stands in one of these states. */
+  async until(id: string, ...states: readonly string[]): Promise<Loose> {
+    for (;;) {
+      const batch = await this.get(id);
+      if (states.includes(batch.state)) return batch;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  /** Created with these rows, and priced. */
+  async ready(operation: string, rows: readonly object[]): Promise<Loose> {
+    const { batch, problems } = await this.create({ operation, rows });
+    if (batch === null || problems.length > 0) throw new Error(JSON.stringify(problems));
+    return this.until(batch.id, 'READY');
+  }
+
+  async upload(
+    url: string,
+    body: string | Buffer,
+    type = 'text/csv',
+  ): Promise<{ readonly status: number; readonly body: Loose }> {
+    const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });
+    return { status: response.statusCode, body: await response.body.json() };
+  }
+
+  async download(url: string): Promise<{ readonly status: number; readonly text: string; readonly type: string }> {
+    const response = await request(url);
+    return {
+      status: response.statusCode,
+      text: await response.body.text(),
+      type: String(response.headers['content-type']),
+    };
+  }
+}
+
+/** The NSS of people of the sandbox who are no test cards. */
+export const NSS: readonly string[] = people.map(({ nss }) => nss);

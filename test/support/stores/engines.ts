@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StoreSettings } from '../../../src/store/open-store';
+import { type PostgresCluster, startPostgres } from './postgres';
+
+/** Both engines, for `describe.each`. */
+export const engines = ['embedded', 'postgres'] as const;
+
+export type EngineName = (typeof engines)[number];
+
+/** Gives tests stores of an engine, each empty and of its own, for the length of a file's `describe`. */
+export interface EngineRig {
+  /** What a process is started with for such a store. `DATA_DIR` is its own. */
+  settings(): Promise<{ readonly store: StoreSettings; readonly environment: Readonly<Record<string, string>> }>;
+  folder(): string;
+  /** Done when its tests are over, however they ended. */
+  atEnd(end: () => Promise<void>): void;
+  /** The server, where the engine has one. */
+  readonly cluster: PostgresCluster;
+}
+
+/** To be called in `describe`: starts what the engine needs before its tests, and removes it after them. */
+export function engineRig(engine: EngineName): EngineRig {
+  // An embedded store takes a second of CPU to open, and a test opens several, beside others on a busy machine.
+  jest.setTimeout(60_000);
+  let cluster: PostgresCluster | null = null;
+  const folders: string[] = [];
+  const ends: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    if (engine === 'postgres') cluster = await startPostgres();
+  });
+  afterAll(async () => {
+    if (engine === 'postgres') cluster?.thaw();
+    for (const end of ends) await end().catch(() => undefined);
+    await cluster?.remove();
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  });
+  const folder = (): string => {
+    const path = mkdtempSync(join(tmpdir(), 'padron-data-'));
+    folders.push(path);
+    return path;
+  };
+  return {
+    folder,
+    atEnd: (end) => void ends.push(end),
+    get cluster() {
+      if (cluster === null) throw new Error('This engine has no server.');
+      return cluster;
+    },
+    settings: async () => {
+      const path = folder();
+      if (cluster === null) return { store: { kind: 'folder', path }, environment: { DATA_DIR: path } };
+      const url = await cluster.createDatabase();
+      const environment = { DATABASE_URL: url, DATA_DIR: path, DATA_KEYS: '0123456789abcdef'.repeat(3) };
+      return { store: { kind: 'postgres', url }, environment };
+    },
+  };
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { freePort } from '../processes/free-port';
+import { type FamilySignal, hasEnded, signalFamily } from '../processes/process-family';
+import { waitUntil } from '../proxies/deferred';
+
+const run = promisify(execFile);
+const installed = '/usr/lib/postgresql';
+
+/** A server of its own, in a temporary folder, on a free port of this machine. */
+export interface PostgresCluster {
+  /** The address of a new database, empty. */
+  createDatabase(): Promise<string>;
+  /** A statement of whoever runs the server. */
+  run(sql: string): Promise<void>;
+  /** All that a database holds, as `pg_dump` writes it. */
+  dump(url: string): Promise<string>;
+  /** As a machine that loses its power: nothing is said to anybody. */
+  kill(): Promise<void>;
+  /** Stops answering, and keeps its connections: as a machine that hangs. */
+  freeze(): void;
+  thaw(): void;
+  /** After `kill`, on the same port with the same data. */
+  start(): Promise<void>;
+  /** Ends it, and removes its folder. */
+  remove(): Promise<void>;
+}
+
+/** Starts one. It takes a second or two: a file of tests has one, and each test a database. */
+export async function startPostgres(): Promise<PostgresCluster> {
+  const binaries = findBinaries();
+  const folder = mkdtempSync(join(tmpdir(), 'padron-postgres-'));
+  const user = await unprivilegedUser();
+  if (user !== null) chownSync(folder, user.uid, user.gid);
+  const data = join(folder, 'data');
+  const identity = { cwd: folder, ...user };
+  const initialise = ['-D', data, '-U', 'padron', '-A', 'trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
+  await run(join(binaries, 'initdb'), initialise, identity);
+  const port = await freePort();
+  const address = (database: string): string => `postgres://padron@127.0.0.1:${port}/${database}`;
+  // What was committed outlives the processes, as with any server; only not the machine.
+  const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB'];
+  const options = [
+    '-D',
+    data,
+    '-p',
+    `${port}`,
+    '-h',
+    '127.0.0.1',
+    '-k',
+    '',
+    ...settings.flatMap((each) => ['-c', each]),
+  ];
+  let server: ChildProcess | null = null;
+  const signal = (name: FamilySignal): readonly number[] => {
+    const pid = server?.pid;
+    if (pid === undefined || server?.exitCode !== null || server.signalCode !== null) return [];
+    return signalFamily(pid, name);
+  };
+  const end = async (): Promise<void> => {
+    if (server === null || server.exitCode !== null || server.signalCode !== null) return;
+    const exit = once(server, 'exit');
+    const family = signal('SIGKILL');
+    await exit;
+    // The others end in their own time, and hold its memory and its folder until then.
+    await waitUntil(() => family.every(hasEnded));
+    server = null;
+  };
+  const cluster: PostgresCluster = {
+    createDatabase: async () => {
+      const name = `padron_${randomUUID().replaceAll('-', '')}`;
+      await cluster.run(`CREATE DATABASE ${name}`);
+      return address(name);
+    },
+    run: (sql) => onServer(address('postgres'), (client) => client.query(sql)),
+    dump: async (url) => (await run(join(binaries, 'pg_dump'), [url], { maxBuffer: 256e6 })).stdout,
+    kill: end,
+    freeze: () => void signal('SIGSTOP'),
+    thaw: () => void signal('SIGCONT'),
+    start: async () => {
+      rmSync(join(data, 'postmaster.pid'), { force: true });
+      server = spawn(join(binaries, 'postgres'), options, { ...identity, stdio: 'ignore' });
+      await untilItAnswers(address('postgres'), server);
+    },
+    remove: async () => {
+      await end();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+  await cluster.start();
+  return cluster;
+}
+
+function findBinaries(): string {
+  const versions = existsSync(installed) ? readdirSync(installed) : [];
+  const newest = versions.sort((left, right) => Number(right) - Number(left))[0];
+  if (newest !== undefined) return join(installed, newest, 'bin');
+  const onPath = (process.env.PATH ?? '').split(':').find((folder) => existsSync(join(folder, 'initdb')));
+  if (onPath !== undefined) return onPath;
+  throw new Error('These tests need the programs of PostgreSQL: `apt-get install postgresql` (CONTRIBUTING.md).');
+}
+
+/** PostgreSQL does not run as root. */
+async function unprivilegedUser(): Promise<{ readonly uid: number; readonly gid: number } | null> {
+  if (process.getuid?.() !== 0) return null;
+  const idOf = async (option: string, name: string): Promise<number> =>
+    Number((await run('id', [option, name])).stdout.trim());
+  const name = await run('id', ['-u', 'postgres']).then(
+    () => 'postgres',
+    () => 'nobody',
+  );
+  return { uid: await idOf('-u', name), gid: await idOf('-g', name) };
+}
+
+async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {
+  for (let attempt = 0; attempt < 400 && server.exitCode === null; attempt += 1) {
+    const isThere = await onServer(url, (client) => client.query('SELECT 1')).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('The PostgreSQL of this test did not start.');
+}
+
+async function onServer(url: string, use: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    await use(client);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
