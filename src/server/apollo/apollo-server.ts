@@ -12,9 +12,6 @@ import type { DocumentStore } from './document-store';
 import { limitOverlaps } from './overlap-rule';
 import { requestPipeline } from './plugins/request-pipeline';
 
-/** Of the errors that variables make, so many are shown: graphql-js prints the whole value into each before we take it out again. */
-const maxVariableErrors = 5;
-
 /** Apollo Server with all that padron adds to it. */
 export function createApolloServer(
   services: Services,
@@ -33,7 +30,6 @@ export function createApolloServer(
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: config.limits.tokens },
     validationRules: [limitOverlaps],
-    executionOptions: { maxCoercionErrors: maxVariableErrors },
     formatError: errors.format,
     // Its lines quote error messages, which may quote the client. What fails comes to `formatError` too.
     logger: { debug() {}, info() {}, warn() {}, error() {} },

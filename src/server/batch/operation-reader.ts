@@ -85,17 +85,17 @@ export class GraphOperations implements OperationReader {
     const operationName = operation.name?.value ?? null;
     const { schema } = this.services.graph;
     const result = await execute({ schema, document, operationName, variableValues: variables, contextValue: context });
-    return this.toAnswer(result.data ?? null, result.errors ?? [], variables, run);
+    return this.toAnswer(result.data ?? null, result.errors ?? [], run);
   }
 
   /** What was broken off is nobody's bug, and nobody reads it. */
-  private toAnswer(data: unknown, errors: readonly GraphQLError[], variables: Variables, run: OperationRun): Answer {
+  private toAnswer(data: unknown, errors: readonly GraphQLError[], run: OperationRun): Answer {
     if (run.dataSource.isDryRun || run.isInterrupted?.() === true) return { data, errors: [] };
-    return { data, errors: errors.map((error) => this.format(error, variables)) };
+    return { data, errors: errors.map((error) => this.format(error)) };
   }
 
-  private format(error: GraphQLError, variables: Variables): Pick<GraphQLFormattedError, 'message' | 'path'> {
-    const { message, path } = this.errors.formatExecutionError(error, variables, 'batch');
+  private format(error: GraphQLError): Pick<GraphQLFormattedError, 'message' | 'path'> {
+    const { message, path } = this.errors.formatExecutionError(error, 'batch');
     return path === undefined ? { message } : { message, path };
   }
 

@@ -6,6 +6,7 @@ import type { ErrorFormatter } from '../../errors/error-formatter';
 import { omitErrors } from '../../errors/omitted-errors';
 import type { RequestContext, Services } from '../../request-context';
 import { loggableName } from '../../telemetry/log-fields';
+import { toPluginResponse } from '../plugin-response';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { createPaidGetRule } from './no-paid-get';
@@ -34,11 +35,17 @@ export function requestPipeline(services: Services, errors: ErrorFormatter): Apo
       signatures.check(document, operation);
       if (request.http?.method === 'GET') rejectPaidGet(document);
     },
-    responseForOperation: (asked) => budget.answerInstead(asked),
-    didEncounterErrors: async ({ errors: found, operation, request, contextValue }) => {
+    responseForOperation: async (asked) => {
+      const answer = await budget.answerInstead(asked);
+      if (answer !== null) return answer;
+      const { operation, request, contextValue } = asked;
+      const found = errors.findVariableErrors(operation, request.variables ?? {}, contextValue.requestId);
+      return found.length === 0 ? null : toPluginResponse({ errors: found }, 400);
+    },
+    didEncounterErrors: async ({ errors: found, operation, contextValue }) => {
       // Before there is an operation graphql-js counts its errors itself.
       if (operation !== undefined) omitErrors(found);
-      errors.formatAll(found, request.variables, contextValue.requestId);
+      errors.formatAll(found, contextValue.requestId);
     },
     willSendResponse: async ({ contextValue, response }) => {
       // Negotiated before anything was paid: Apollo does it after, unless it finds it done.
