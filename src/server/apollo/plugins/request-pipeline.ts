@@ -39,6 +39,8 @@ export function requestPipeline(services: Services, errors: ErrorFormatter): Apo
       const answer = await budget.answerInstead(asked);
       if (answer !== null) return answer;
       const { operation, request, contextValue } = asked;
+      // Apollo calls this also if the document has no operation of the name asked for; graphql-js says so.
+      if (operation === undefined) return null;
       const found = errors.findVariableErrors(operation, request.variables ?? {}, contextValue.requestId);
       return found.length === 0 ? null : toPluginResponse({ errors: found }, 400);
     },
