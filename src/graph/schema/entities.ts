@@ -1,4 +1,4 @@
-import type { GraphQLFieldResolver } from 'graphql';
+import { type GraphQLFieldResolver, GraphQLScalarType, valueFromASTUntyped } from 'graphql';
 import type { Context } from '../context';
 
 /** What answers for an entity by its key: without asking anything of a registry, and at once unless it reads what is kept. */
@@ -9,6 +9,13 @@ type Reference = object | null;
 export class UnknownEntityError extends Error {
   override readonly name = 'UnknownEntity';
 }
+
+/** Key of an entity. In a document it may hold a variable that is left out and has the name of something that every object has. */
+export const Representation = new GraphQLScalarType<unknown, unknown>({
+  name: '_Any',
+  parseValue: (value) => value,
+  parseLiteral: (node, variables) => valueFromASTUntyped(node, Object.assign(Object.create(null), variables)),
+});
 
 /** Number of representations of unknown types that fail one by one. More of them fail the field: graphql-js takes long to make each error. */
 const maxUnknown = 2_000;
