@@ -6,7 +6,7 @@ export const lookupWeight = 30;
  * part of the store, a page of rows is unsealed, and a person's consistency compares all that was found.
  */
 export const fieldWeights: Readonly<Record<string, number>> = {
-  'Person.consistency': 60,
+  'Person.consistency': 100,
   unitEstimate: 20_000,
   registryBatch: 200,
   registryBatches: 2_000,
