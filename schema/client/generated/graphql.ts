@@ -6,7 +6,7 @@ export type Incremental<T> = T | { [P in keyof T]?: P extends ' $fragmentName' |
 import type { TypedDocumentNode as DocumentNode } from '@graphql-typed-document-node/core';
 /** Whether the answers of one operation are about one person. */
 export type ConsistencyStatus =
-  /** Something differs: the identifiers or the answers may belong to different people. Decide nothing on them. */
+  /** Something differs: the identifiers or the answers may belong to different people. Do not base a decision on them. */
   | 'CONFLICTING'
   /**
    * Nothing differs; two independent sides (you, or a registry) hold the same CURP, or the same names and first surname, where what a
@@ -18,7 +18,7 @@ export type ConsistencyStatus =
   | 'INSUFFICIENT'
   | '%future added value';
 
-/** A file: a part of a multipart request, or its bytes as base64 where a gateway carries no multipart. Exactly one; at most 60,000 bytes. */
+/** A file: a part of a multipart request, or its bytes as base64 if a gateway has no multipart. Exactly one of them, 60,000 bytes at most. */
 export type FileInput = {
   /** The bytes of the file as base64. */
   readonly base64?: string | null | undefined;
@@ -27,7 +27,7 @@ export type FileInput = {
 };
 
 /**
- * What tells one person from another. Names compare as `match: EXACT` of the licences compares them: case, accents and
+ * Parts of an identity. Names compare as `match: EXACT` of the licences compares them: case, accents and
  * Ñ/N aside, each part whole (MARÍA is not MARÍA FERNANDA, LÓPEZ is not LÓPEZ PORTILLO), a second surname only where both sides have one.
  */
 export type IdentityField =
@@ -35,7 +35,7 @@ export type IdentityField =
   | 'BIRTH_DATE'
   /** Population registry code. */
   | 'CURP'
-  /** Second surname; who has none in a registry contradicts nobody there. */
+  /** Second surname. A registry without one contradicts nothing. */
   | 'MATERNAL_SURNAME'
   /** First name or names. */
   | 'NAMES'
@@ -59,19 +59,19 @@ export type IdentityRegistry =
   | 'POPULATION_REGISTRY'
   | '%future added value';
 
-/** What became of one question put to a registry. */
+/** Outcome of a question to a registry. */
 export type LookupOutcome =
-  /** The registry answered with data (or confirmed what it was asked to verify). Whether the data are good news, only they say: a negative opinion is FOUND too. With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT they may be a stranger's: do not show them as this person's. */
+  /** The registry answered with data (or confirmed what it was asked to verify). Read the data to know whether it is good news: a negative opinion is FOUND too. With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT the data may belong to another person: do not show it as this person's. */
   | 'FOUND'
-  /** The input is wrong; see `problems`. Caught here when it can be, at no cost. */
+  /** The input is wrong; see `problems`. Where possible padron detects this itself, at no cost. */
   | 'INVALID_INPUT'
-  /** The registry answered: it holds nothing for this input, or records none of which is of whom you asked about (then with the problem NO_RECORD_MATCHES). A correct, paid answer with its own validation code. */
+  /** The registry has no record for this input, or only records of others (then with the problem NO_RECORD_MATCHES). A correct, paid answer with its own validation code. */
   | 'NOT_FOUND'
   /** The account or the caller may not use this endpoint. */
   | 'NOT_PERMITTED'
-  /** Not asked: an identifier is missing, the unit budget is used up, or the caller gave up. */
+  /** No call was made: an identifier is missing, the unit budget is used up, or the caller gave up. */
   | 'NOT_RUN'
-  /** The registry, the portal behind it or its session failed; see `problems` for whether to try again. */
+  /** The registry, the portal behind it or its session failed; see `problems` for whether to retry. */
   | 'UNAVAILABLE'
   | '%future added value';
 
@@ -85,7 +85,7 @@ export type OpinionSense =
   | 'POSITIVE'
   | '%future added value';
 
-/** What is wrong, or what to mind. The error reference says of each who is charged and what to do. Later versions add codes: let a client treat one that it does not know by `retryable` and `message`. */
+/** Code of a problem or a warning. The error reference says for each code whether it is charged and what to do. Later versions add codes: a client should handle an unknown code by `retryable` and `message`. */
 export type ProblemCode =
   /** Asked, but the process that asked ended before the answer was kept. It may have been charged. */
   | 'ANSWER_LOST'
@@ -111,9 +111,9 @@ export type ProblemCode =
   | 'CERTIFICATE_UNREADABLE'
   /** The CFDI says something else than the receipt that it belongs to. Do not rely on it. */
   | 'CFDI_MISMATCH'
-  /** The file is no CFDI 4.0 or 3.3 that can be read with certainty. Read `content`. */
+  /** The file is not a CFDI 4.0 or 3.3 that padron can read with certainty. Read `content`. */
   | 'CFDI_UNREADABLE'
-  /** The service holds nothing under this registration: the employer may be unknown to it. */
+  /** The service has no record of this registration. The employer may be unknown to it. */
   | 'EMPLOYER_UNKNOWN'
   /** The upload ended before the file was complete. */
   | 'FILE_INCOMPLETE'
@@ -163,7 +163,7 @@ export type ProblemCode =
   | 'NOT_EFIRMA'
   /** The service does not allow this endpoint in batch processing. */
   | 'NOT_IN_BATCH'
-  /** The registry returned records, none of which is of whom it was asked about. */
+  /** The registry returned records, but none of this person or employer. */
   | 'NO_RECORD_MATCHES'
   /** What the opinion says cannot be read with certainty: its wording is not known here, or contradicts itself. Read `document`. */
   | 'OPINION_UNREADABLE'
@@ -215,7 +215,7 @@ export type RegistryBilling =
   | 'CHARGED'
   /** The call took no units. */
   | 'NOT_CHARGED'
-  /** Sent, but no answer came back: only the account's statement can tell. */
+  /** The call was sent but no usable answer arrived. Only the account's statement shows whether it was charged. */
   | 'UNKNOWN'
   | '%future added value';
 
@@ -225,7 +225,7 @@ export type ServedFrom =
   | 'LIVE'
   /** Nothing was sent. */
   | 'NOT_SENT'
-  /** The same question was under way or just answered for this account, or another field of this request reports its cost: no units. */
+  /** The same question was just answered for this account, or its call was running, or another field of this request reports the cost: no units. */
   | 'REPLAY'
   /** The service's sandbox mode: invented data, no units; a replayed sandbox answer stays SANDBOX. */
   | 'SANDBOX'

@@ -36,7 +36,7 @@ registerEnumType(AuditOutcomes, {
   description: 'Result of a recorded action.',
   valuesConfig: {
     DONE: { description: 'The action was carried out.' },
-    REFUSED: { description: 'The action, or a part of it, was refused: `problem` says why.' },
+    REFUSED: { description: 'The action, or a part of it, was refused. `problem` says why.' },
     UNFINISHED: {
       description:
         'padron recorded the action, then stopped or lost its store before it could record the result. The change may have been made or not: repeat it if it is missing.',

@@ -3,12 +3,12 @@ import type { AuditAction } from '../../ledger/audit/audit-record';
 import { DateTime } from '../scalars/scalars';
 import { AuditActions } from './enums';
 
-@InputType({ description: 'Which records of the audit trail: those for which all of this holds.' })
+@InputType({ description: 'Filter of the audit trail. A record has to match all fields.' })
 export class RegistryAuditFilter {
-  @Field(() => DateTime, { nullable: true, description: 'From this instant on, itself included.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of the interval, included.' })
   readonly from?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Up to this instant, itself excluded.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of the interval, excluded.' })
   readonly to?: string | null;
 
   @Field(() => AuditActions, { nullable: true, description: 'Of this action.' })
@@ -22,7 +22,7 @@ export class RegistryAuditFilter {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The record with this id, for example the one that the receipt of an erasure names.',
+    description: "The record with this ID, for example the ID of an erasure's receipt.",
   })
   readonly id?: string | null;
 }

@@ -16,10 +16,10 @@ export class AuditResolver {
   })
   @OwnScope('padron_audit')
   async registryAudit(
-    @Arg('filter', () => RegistryAuditFilter, { nullable: true, description: 'Which records; omitted: all.' })
+    @Arg('filter', () => RegistryAuditFilter, { nullable: true, description: 'Filter. Omitted: all records.' })
     filter: RegistryAuditFilter | null,
-    @Arg('first', () => Int, { defaultValue: 100, description: 'How many, 1,000 at most.' }) first: number,
-    @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
+    @Arg('first', () => Int, { defaultValue: 100, description: 'Page size, 1,000 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryAuditPage> {
     requireScope(context, 'padron_audit');

@@ -8,7 +8,7 @@ import { AuditActions, AuditOutcomes } from './enums';
 
 @ObjectType({
   description:
-    'One action in the audit trail: who did what, and when. It holds no identifier of a person, and nothing made of one. Nothing in the graph changes or deletes a record.',
+    'One action in the audit trail: who did what, and when. It contains no identifier of a person and no hash of one. The graph cannot change or delete a record.',
 })
 export class RegistryAuditRecord {
   @Field(() => ID, { description: 'The record. The receipt of an erasure has the same `id`.' })
@@ -25,8 +25,7 @@ export class RegistryAuditRecord {
 
   @Field(() => String, {
     nullable: true,
-    description:
-      'The client that acted: where callers have JWTs, the one that the JWT names, if any; else `x-client-name`.',
+    description: 'The client that acted: with JWTs the client that the JWT names, if any; otherwise `x-client-name`.',
   })
   readonly client: string | null;
 
@@ -56,13 +55,13 @@ export class RegistryAuditRecord {
 
   @Field(() => String, {
     nullable: true,
-    description: "The client whose calls the budget bounds, as SET_BUDGET left it; null: every client's.",
+    description: 'The client whose calls the budget limits, after SET_BUDGET. Null: all clients.',
   })
   readonly budgetClient: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'The tag whose calls the budget bounds, as SET_BUDGET left it; null: calls of every tag.',
+    description: 'The tag whose calls the budget limits, after SET_BUDGET. Null: all tags.',
   })
   readonly budgetTag: string | null;
 
@@ -72,7 +71,7 @@ export class RegistryAuditRecord {
   @Field(() => Int, {
     nullable: true,
     description:
-      'SET_BUDGET: units of the budget. START_BATCH, RESUME_BATCH, RETRY_BATCH: the ceiling `maxUnits`, null if it was kept. SETTLE_BILLING: units of the calls settled as CHARGED. Null for other actions.',
+      'SET_BUDGET: units of the budget. START_BATCH, RESUME_BATCH, RETRY_BATCH: the limit `maxUnits`, null if it was kept. SETTLE_BILLING: units of the calls settled as CHARGED. Null for other actions.',
   })
   readonly units: number | null;
 
@@ -86,7 +85,7 @@ export class RegistryAuditRecord {
   @Field(() => Int, {
     nullable: true,
     description:
-      'CREATE_BATCH: rows in the request; rows sent to `uploadUrl` are not among them. ERASE_SUBJECT: rows of batches that were emptied. Null for other actions.',
+      'CREATE_BATCH: rows in the request; rows sent to `uploadUrl` are not counted. ERASE_SUBJECT: rows of batches that were emptied. Null for other actions.',
   })
   readonly rows: number | null;
 
@@ -108,7 +107,7 @@ export class RegistryAuditPage {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Give it as `after` for the next page; null on the last one.',
+    description: 'Pass it as `after` to get the next page. Null on the last page.',
   })
   readonly next: string | null;
 }

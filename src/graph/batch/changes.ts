@@ -12,9 +12,9 @@ import { RegistryBatchChange } from './types';
 export class BatchChangesResolver {
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
-    description: `A batch that waits for its rows: send them to \`uploadUrl\`, or give up to 1,000 here. The same \`key\` gives the same batch.
-Nothing is spent: its price is counted, and then it waits to be started. With a JWT it belongs to the client that the JWT names.
-BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
+    description: `Creates a batch. Give up to 1,000 rows here, or send a file to \`uploadUrl\`. The same \`key\` returns the same batch.
+Nothing is spent: padron determines the price, and the batch waits for its start. With a JWT it belongs to the client that the JWT names.
+BATCH_QUOTA_EXCEEDED if it exceeds a quota. Free.`,
   })
   createRegistryBatch(
     @Arg('input', () => RegistryBatchInput, { description: 'The operation and its rows.' }) input: RegistryBatchInput,
@@ -30,11 +30,11 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Begins to spend, at most `maxUnits` in all. Refused before its price is there. No call leaves that could go above the ceiling: the batch is then PAUSED. The caller needs the scopes of all endpoints that the batch calls, and these calls are booked to its client.',
+      'Starts the batch, which spends at most `maxUnits`. Refused until the price is known. If a call could exceed the limit, it is not made and the batch is PAUSED. The caller needs the scopes of all endpoints that the batch calls, and the ledger records the calls for its client.',
   })
   startRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
-    @Arg('maxUnits', () => Int, { description: 'The ceiling of all that it may spend.' }) maxUnits: number,
+    @Arg('maxUnits', () => Int, { description: 'The limit of what the batch may spend.' }) maxUnits: number,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange> {
     return change(context, { action: 'START_BATCH', id, details: { units: maxUnits } }, (batches) =>
@@ -44,7 +44,7 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
 
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
-    description: 'Asks nothing more. What has left is still answered and kept. Free.',
+    description: 'Stops new calls. Running calls finish, and their answers are stored. Free.',
   })
   pauseRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
@@ -56,11 +56,11 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Continues a paused batch with the token, the scopes and the client of the caller, which the calls are booked to; a new ceiling of all that it may spend may be given.',
+      'Resumes a paused batch with the token, the scopes and the client of the caller, for whom the ledger records the calls. You can give a new limit.',
   })
   resumeRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
-    @Arg('maxUnits', () => Int, { nullable: true, description: 'The new ceiling; omitted: the old one.' })
+    @Arg('maxUnits', () => Int, { nullable: true, description: 'The new limit. Omitted: the old one.' })
     maxUnits: number | null,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange> {
@@ -71,7 +71,7 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
 
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
-    description: 'Gives the batch up, for good. What was answered until then stays and can be downloaded. Free.',
+    description: 'Ends the batch permanently. Its answers stay and can be downloaded. Free.',
   })
   cancelRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
@@ -83,12 +83,12 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Asks rows again that failed. UNKNOWN ones may be paid a second time: only when named. `maxUnits` is the ceiling of all, with what was spent before. The caller needs the scopes of all endpoints that the batch calls, and these calls are booked to its client.',
+      'Retries failed rows. UNKNOWN rows are only retried if you ask for them, because they may be charged twice. `maxUnits` limits the whole batch, including what it has spent. The caller needs the scopes of all endpoints that the batch calls, and the ledger records the calls for its client.',
   })
   retryRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
     @Arg('rows', () => RegistryRetryScope, { defaultValue: 'FAILED', description: 'Which rows.' }) rows: RetryScope,
-    @Arg('maxUnits', () => Int, { description: 'The ceiling of all that the batch may spend.' }) maxUnits: number,
+    @Arg('maxUnits', () => Int, { description: 'The limit of what the whole batch may spend.' }) maxUnits: number,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange> {
     return change(context, { action: 'RETRY_BATCH', id, details: { units: maxUnits, retried: rows } }, (batches) =>
@@ -99,7 +99,7 @@ BATCH_QUOTA_EXCEEDED if it would keep more than is allowed. Free.`,
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Destroys the key of dataset and results at once, and then what it has sealed. Sums stay. What has left is still paid. Free.',
+      'Destroys the key of dataset and results at once, and then deletes the encrypted data. Sums stay. Running calls are still charged. Free.',
   })
   eraseRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,

@@ -9,11 +9,11 @@ export class RegistryBatchInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'Of your own making, 200 characters at most: asked again with the same key, the same batch is given back. With a JWT, keys of two clients never meet.',
+      'A key that you choose, 200 characters at most. Creating a batch with the same key again returns the same batch. With JWTs, each client has its own keys.',
   })
   readonly key?: string | null;
 
-  @Field(() => String, { description: 'The GraphQL document: a query, whose variables the columns are named after.' })
+  @Field(() => String, { description: 'The GraphQL document: a query. The columns have the names of its variables.' })
   readonly operation: string;
 
   @Field(() => String, { nullable: true, description: 'Which operation of the document, where it holds several.' })
@@ -22,7 +22,7 @@ export class RegistryBatchInput {
   @Field(() => [Json], {
     nullable: true,
     description:
-      'The variables of each run, 1,000 rows at most, with your label as `ref`. Omitted: they are sent to `uploadUrl`.',
+      'The variables of each run, 1,000 rows at most, with your label as `ref`. Omitted: send them to `uploadUrl`.',
   })
   readonly rows?: readonly unknown[] | null;
 
@@ -36,7 +36,7 @@ export class RegistryBatchInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'What the batch is for, as the ledger will have it; omitted: the header `x-tag`. At most 64 characters and three digits, and no identifier of a person: another one is refused.',
+      'The purpose of the batch, as the ledger records it. Omitted: the header `x-tag`. At most 64 characters and three digits, and no identifier of a person; otherwise it is refused.',
   })
   readonly tag?: string | null;
 }

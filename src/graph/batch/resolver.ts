@@ -18,7 +18,7 @@ export class BatchResolver {
   @Query(() => RegistryBatch, {
     nullable: true,
     description:
-      'A batch of this account, or with a JWT of the client that it names; null if there is none with this id. The scope `padron_batches_all` reaches those of all clients. Free.',
+      'A batch of this account, or with a JWT of the client that the JWT names. Null if no batch has this ID. The scope `padron_batches_all` reaches those of all clients. Free.',
   })
   async registryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
@@ -31,13 +31,13 @@ export class BatchResolver {
   @Query(() => RegistryBatchPage, {
     nullable: true,
     description:
-      'The batches of this account, or with a JWT of the client that it names, newest first. The scope `padron_batches_all` lists those of all clients. Free.',
+      'The batches of this account, or with a JWT of the client that the JWT names, newest first. The scope `padron_batches_all` lists those of all clients. Free.',
   })
   async registryBatches(
-    @Arg('state', () => RegistryBatchState, { nullable: true, description: 'Only those that stand there.' })
+    @Arg('state', () => RegistryBatchState, { nullable: true, description: 'Only those in this state.' })
     state: BatchState | null,
-    @Arg('first', () => Int, { defaultValue: 20, description: 'How many, 100 at most.' }) first: number,
-    @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
+    @Arg('first', () => Int, { defaultValue: 20, description: 'Page size, 100 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryBatchPage> {
     checkFirst(first, maxBatches);
@@ -49,7 +49,7 @@ export class BatchResolver {
   @FieldResolver(() => UnitEstimate, {
     nullable: true,
     description:
-      'What it would cost from its beginning, each distinct question once. Null before it is counted, and where that cannot be.',
+      'Price of the whole batch, with each distinct question counted once. Null until the price is known, or if padron cannot determine it.',
   })
   estimate(@Root() { view, name }: RegistryBatch, @Ctx() { language }: Context): UnitEstimate | null {
     const { estimate } = view.batch;
@@ -59,7 +59,8 @@ export class BatchResolver {
   }
 
   @FieldResolver(() => [String], {
-    description: 'Endpoints that it asks and the service does not allow in batch processing: it is not started.',
+    description:
+      'Endpoints that the batch calls and the service does not allow in batches. If there are any, the batch cannot start.',
   })
   barredEndpoints(@Root() { view }: RegistryBatch): readonly string[] {
     return view.batch.barred;
@@ -75,14 +76,14 @@ export class BatchResolver {
   @FieldResolver(() => RegistryBatchRowPage, {
     nullable: true,
     description:
-      'Its rows, in their order. A page ends before `first` rows when they come to LIMIT_ANSWER_BYTES: read on from `next`.',
+      'The rows, in the order of the dataset. A page ends before `first` rows when it reaches LIMIT_ANSWER_BYTES: continue from `next`.',
   })
   async rows(
     @Root() { view }: RegistryBatch,
-    @Arg('state', () => RegistryRowState, { nullable: true, description: 'Only those that stand there.' })
+    @Arg('state', () => RegistryRowState, { nullable: true, description: 'Only those in this state.' })
     state: RowState | null,
-    @Arg('first', () => Int, { defaultValue: 100, description: 'How many, 500 at most.' }) first: number,
-    @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
+    @Arg('first', () => Int, { defaultValue: 100, description: 'Page size, 500 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryBatchRowPage> {
     checkFirst(first, maxRows);
@@ -94,7 +95,7 @@ export class BatchResolver {
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'Where its rows are sent by POST, as a file of CSV or JSON lines, raw or by multipart. Good for an hour, for anyone with the link, who can send rows until the batch has them and nothing else.',
+      'Address for the rows: POST a file of CSV or JSON lines, as the raw body or by multipart. The link works for an hour, for anyone who has it, until the batch has rows. It allows nothing else.',
   })
   uploadUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(batch.id)?.upload ?? null) : null;
@@ -103,7 +104,7 @@ export class BatchResolver {
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'All rows as JSON lines, for anyone with the link, for ten minutes; the link reads these rows and does nothing else. Null before there are any.',
+      'All rows as JSON lines. The link works for ten minutes, for anyone who has it, and only reads these rows. Null until there are results.',
   })
   jsonlUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.jsonl ?? null) : null;
@@ -111,7 +112,7 @@ export class BatchResolver {
 
   @FieldResolver(() => Url, {
     nullable: true,
-    description: 'The same as a table for a spreadsheet: no cell of it is taken for a formula.',
+    description: 'The same rows as a table for a spreadsheet. A spreadsheet runs no cell of it as a formula.',
   })
   csvUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.csv ?? null) : null;

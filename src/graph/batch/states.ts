@@ -15,13 +15,13 @@ export const RegistryBatchState = {
 
 registerEnumType(RegistryBatchState, {
   name: 'RegistryBatchState',
-  description: 'Where a batch stands.',
+  description: 'State of a batch.',
   valuesConfig: {
     WAITING_FOR_ROWS: { description: 'Its rows have not come: send them to `uploadUrl`.' },
-    PRICING: { description: 'Its rows are there, and what they would ask is being counted.' },
+    PRICING: { description: 'It has its rows, and padron determines the price.' },
     READY: { description: 'Its price is there. Nothing is spent before it is started.' },
     RUNNING: { description: 'Rows are being asked, while workers are there.' },
-    PAUSED: { description: 'It stands, and can be resumed; `reason` says why.' },
+    PAUSED: { description: 'It is paused and can be resumed. `reason` says why.' },
     DONE: { description: 'Every row has ended, well or not.' },
     CANCELED: { description: 'Its caller gave it up; what was answered until then stays.' },
     ERASED: { description: 'The key of its dataset and results is destroyed.' },
@@ -39,15 +39,15 @@ export const RegistryRowState = {
 
 registerEnumType(RegistryRowState, {
   name: 'RegistryRowState',
-  description: 'Where a row of a batch stands.',
+  description: 'State of a row of a batch.',
   valuesConfig: {
     WAITING: { description: 'Not yet asked, or to be asked again after a moment.' },
     RUNNING: { description: 'A worker has it.' },
     DONE: { description: 'Every question that it put was answered: FOUND or NOT_FOUND.' },
-    FAILED: { description: 'A question was not put or has no answer; `problems` says why.' },
+    FAILED: { description: 'A call was not made or has no answer. `problems` says why.' },
     UNKNOWN: {
       description:
-        'A question left and nobody knows whether it was charged. It is asked again only when that is said: `retryRegistryBatch(rows: UNKNOWN)`.',
+        'A call was sent, and it is unknown whether it was charged. Only `retryRegistryBatch(rows: UNKNOWN)` repeats it.',
     },
     CANCELED: { description: 'The batch was canceled before the row was asked.' },
   },
@@ -63,6 +63,6 @@ registerEnumType(RegistryRetryScope, {
   description: 'Which rows are asked again.',
   valuesConfig: {
     FAILED: { description: 'Those that failed. What was paid is not paid again.' },
-    UNKNOWN: { description: 'Those whose billing is unknown: they may be paid a second time.' },
+    UNKNOWN: { description: 'Rows whose billing is unknown. They may be charged twice.' },
   },
 });

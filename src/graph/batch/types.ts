@@ -27,14 +27,17 @@ export class RegistryBatchProgress {
 
   @Field(() => Int, {
     description:
-      "The price of questions whose billing is unknown: the account's statement lies between `spentUnits` and the sum of both.",
+      'Price of the calls whose billing is unknown. The service charged at least `spentUnits` and at most the sum of both.',
   })
   readonly uncertainUnits: number;
 
   @Field(() => Int, { description: 'What repeated questions would have cost.' })
   readonly savedUnits: number;
 
-  @Field(() => Float, { nullable: true, description: 'Since the batch last began to run; null where it does not run.' })
+  @Field(() => Float, {
+    nullable: true,
+    description: 'Seconds since the batch last started to run. Null if it does not run.',
+  })
   readonly rowsPerMinute: number | null;
 
   @Field(() => Int, { nullable: true, description: 'At that pace; null where there is none yet.' })
@@ -55,7 +58,7 @@ export class RegistryBatchColumn implements BatchColumn {
 }
 
 @ObjectType({
-  description: 'A row of the dataset that was not taken. It costs nothing, and the others run without it.',
+  description: 'A row of the dataset that was refused. It costs nothing, and the other rows run.',
 })
 export class RegistryBatchRefusedRow implements RefusedRow {
   @Field(() => Int, { description: 'The line of the file.' })
@@ -70,20 +73,20 @@ export class RegistryBatchRefusedRow implements RefusedRow {
 
 @ObjectType({ description: 'One row of a batch: one run of its operation.' })
 export class RegistryBatchRow {
-  @Field(() => Int, { description: 'Its place among the rows of the file, from 1; refused ones count too.' })
+  @Field(() => Int, { description: 'Its position in the file, from 1. Refused rows are counted too.' })
   readonly number: number;
 
   @Field(() => String, { nullable: true, description: "The caller's own label: the column `ref` of the dataset." })
   readonly ref: string | null;
 
-  @Field(() => RegistryRowState, { description: 'Where it stands.' })
+  @Field(() => RegistryRowState, { description: 'State.' })
   readonly state: RowState;
 
   @Field(() => Int, { description: 'How often it was run.' })
   readonly attempts: number;
 
   @Field(() => Int, {
-    description: 'Units that its own questions cost; what another row has asked before it costs nothing.',
+    description: "Units of the row's own calls. Answers to calls of other rows are free.",
   })
   readonly units: number;
 
@@ -118,13 +121,13 @@ export class RegistryBatch {
   @Field(() => String, { nullable: true, description: 'As its caller named it.' })
   readonly name: string | null;
 
-  @Field(() => RegistryBatchState, { nullable: true, description: 'Where it stands.' })
+  @Field(() => RegistryBatchState, { nullable: true, description: 'State.' })
   readonly state: BatchState;
 
   @Field(() => RegistryProblem, {
     nullable: true,
     description:
-      'Why it is PAUSED: UNIT_BUDGET_EXCEEDED, TOKEN_NEEDED, TOKEN_REFUSED, INSUFFICIENT_UNITS, a session that is missing, or a registry that does not answer. Null where its caller paused it.',
+      'Why it is PAUSED: UNIT_BUDGET_EXCEEDED, TOKEN_NEEDED, TOKEN_REFUSED, INSUFFICIENT_UNITS, a missing session, or a registry that does not answer. Null if its caller paused it.',
   })
   readonly reason: RegistryLookup['problems'][number] | null;
 
@@ -134,10 +137,10 @@ export class RegistryBatch {
   @Field(() => [RegistryBatchColumn], { description: 'The columns of the dataset, matched to variables by name.' })
   readonly columns: readonly BatchColumn[];
 
-  @Field(() => Int, { description: 'Rows of the file that were not taken; the first 1,000 stand in `refusedRows`.' })
+  @Field(() => Int, { description: 'Rows of the file that were refused. `refusedRows` has the first 1,000.' })
   readonly refusedCount: number;
 
-  @Field(() => Int, { nullable: true, description: 'The ceiling of all that it may spend; null before it is started.' })
+  @Field(() => Int, { nullable: true, description: 'The limit of what the batch may spend. Null before its start.' })
   readonly maxUnits: number | null;
 
   @Field(() => RegistryBatchProgress, { nullable: true, description: 'How far it has come.' })
@@ -152,14 +155,14 @@ export class RegistryBatch {
   @Field(() => DateTime, { nullable: true, description: 'When its last row ended, or it was canceled.' })
   readonly finishedAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it erases itself.' })
+  @Field(() => DateTime, { nullable: true, description: 'When padron erases it.' })
   readonly expiresAt: Date;
 
   /** What the fields that are resolved on demand read. */
   readonly view: BatchView;
 }
 
-@ObjectType({ description: 'What became of a change: the batch as it is now, and why it did not change.' })
+@ObjectType({ description: 'Result of a change: the batch as it is now, or why it did not change.' })
 export class RegistryBatchChange {
   @Field(() => RegistryBatch, { nullable: true, description: 'Null where this account has no such batch.' })
   readonly batch: RegistryBatch | null;

@@ -17,7 +17,7 @@ export class BudgetResolver {
   @Query(() => [RegistryBudget], {
     nullable: true,
     description:
-      'Budgets over time of this account, and what is left of them. Free. A JWT needs the scope `padron_budgets` or `padron_ledger`; without it a caller sees those of its own client.',
+      'Budgets over time of this account, with the units left. Free. A JWT needs the scope `padron_budgets` or `padron_ledger`; without it a caller sees the budgets of its own client.',
   })
   async registryBudgets(@Ctx() context: Context): Promise<readonly RegistryBudget[]> {
     const { client } = visibleEntries(context, 'padron_budgets', 'padron_ledger');
@@ -28,7 +28,7 @@ export class BudgetResolver {
   @Mutation(() => RegistryBudget, {
     nullable: true,
     description:
-      'Sets a budget: it holds from the next call on, for what the period has already spent too. Free. Needs a JWT with the scope `padron_budgets`.',
+      'Sets a budget. It applies from the next call on, and counts what the period has already spent. Free. Needs a JWT with the scope `padron_budgets`.',
   })
   @OwnScope('padron_budgets')
   async setRegistryBudget(
@@ -51,7 +51,7 @@ export class BudgetResolver {
 
   @Mutation(() => Boolean, {
     nullable: true,
-    description: 'Removes a budget. False where there was none. Free. Needs a JWT with the scope `padron_budgets`.',
+    description: 'Removes a budget. False if there was none. Free. Needs a JWT with the scope `padron_budgets`.',
   })
   @OwnScope('padron_budgets')
   async removeRegistryBudget(

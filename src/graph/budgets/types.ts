@@ -16,7 +16,7 @@ registerEnumType(BudgetPeriods, {
 @Directive('@key(fields: "id")')
 @ObjectType({
   description:
-    'Units that may be spent in each day or month. A call above it is not made: its lookup is NOT_RUN with the problem BUDGET_EXHAUSTED.',
+    'Units that may be spent in each day or month. A call that would exceed them is not made: its lookup is NOT_RUN with the problem BUDGET_EXHAUSTED.',
 })
 export class RegistryBudget implements Budget {
   @Field(() => ID, { description: 'The budget.' })
@@ -41,7 +41,7 @@ export class RegistryBudget implements Budget {
   readonly spentUnits: number;
 
   @Field(() => Int, {
-    description: 'Units held by calls under way, and by calls whose billing is UNKNOWN until they are settled.',
+    description: 'Units reserved by running calls, and by calls whose billing is UNKNOWN until they are settled.',
   })
   readonly uncertainUnits: number;
 
@@ -57,20 +57,19 @@ export class RegistryBudgetInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The budget whose `units` and `alertsAt` are to be changed; omitted: the one of this client, tag and period, or a new one.',
+      'The budget whose `units` and `alertsAt` to change. Omitted: the budget of this client, tag and period, or a new one.',
   })
   readonly id?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description:
-      "Whose calls count; null: every client's. May be omitted where `id` names a budget, which keeps its own.",
+    description: 'The client whose calls count. Null: all clients. Can be omitted with `id`.',
   })
   readonly client?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Which calls count, by tag; null: all. May be omitted where `id` names a budget, which keeps its own.',
+    description: 'The tag whose calls count. Null: all tags. Can be omitted with `id`.',
   })
   readonly tag?: string | null;
 

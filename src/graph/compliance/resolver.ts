@@ -39,9 +39,9 @@ export class ComplianceResolver {
 
   @FieldResolver(() => ComplianceOpinionLookup, {
     nullable: true,
-    description: `The 32-D opinion (PDF), good for the day it is issued, and what it says. POST /private/32d-imss.
+    description: `The 32-D opinion (PDF) and its content. It is valid on the day of its issue. POST /private/32d-imss.
 The obligated subject is resolved first; the RFC, when not given, is taken from the newest snapshot.
-FOUND is no good news by itself: a negative opinion is a document too. \`opinion { sense }\` tells them apart.`,
+FOUND only means that there is a document, which may be a negative opinion. \`opinion { sense }\` tells them apart.`,
   })
   @PaidField(issueOpinion)
   async complianceOpinion(

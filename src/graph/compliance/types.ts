@@ -53,7 +53,7 @@ export class ComplianceOpinionLookup extends RegistryLookup {
     nullable: true,
     description: `What the document says. The PDF is read where this field is selected; no call, no units.
 Null unless FOUND, and where the document cannot be read with certainty: then \`problems\` has OPINION_UNREADABLE, or
-ANSWER_MISMATCH where it is about another RFC. Show nobody a result from a null.`,
+ANSWER_MISMATCH if it is about another RFC. Null is not a result: do not show it as one.`,
   })
   readonly opinion: ComplianceOpinion | null;
 

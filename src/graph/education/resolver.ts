@@ -65,7 +65,7 @@ export class EducationResolver {
   @FieldResolver(() => LicencesLookup, {
     nullable: true,
     description:
-      "The person's professional licences. POST /api/sep/grupo/obtener-cedula. Needs the name. The registry's search is not exact: `match` says what to keep.",
+      "The person's professional licences. POST /api/sep/grupo/obtener-cedula. Needs the name. The registry's search is not exact: `match` selects the records to keep.",
   })
   @PaidField(searchLicences)
   licences(

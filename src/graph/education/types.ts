@@ -13,7 +13,7 @@ registerEnumType(NameMatch, {
   valuesConfig: {
     EXACT: {
       description:
-        "Records whose name is this person's (case, accents and Ñ/N aside; each part whole; a second surname that either side lacks matches) and whose CURP, where the record has one, is not another's.",
+        "Records whose name is this person's (case, accents and Ñ/N aside; each part whole; a second surname that either side lacks matches) and whose CURP, if the record has one, is not another person's.",
     },
     ALL: { description: 'Every record that the registry returns.' },
   },
@@ -102,7 +102,7 @@ export class LicencesLookup extends RegistryLookup {
   @Field(() => Int, {
     nullable: true,
     description:
-      "How many records the registry returned that are not among `records`, because they are not this person's. NOT_FOUND with more than 0 has the problem NO_RECORD_MATCHES; `match: ALL` shows them. Null when the question has no answer.",
+      'Number of records that the registry returned and `records` leaves out, because they belong to other people. NOT_FOUND with more than 0 has the problem NO_RECORD_MATCHES; `match: ALL` shows them. Null when the question has no answer.',
   })
   readonly setAside: number | null;
 }
@@ -171,7 +171,7 @@ export class ProfessionalStatus {
 
   @Field(() => RegistryFile, {
     description:
-      'The certificate as a PDF, behind a signed link (`url_constancia`). It is not read here and may list no licence at all: `licences` says what the registry holds.',
+      'The certificate as a PDF, behind a signed link (`url_constancia`). padron does not read it, and it may list no licence: use `licences`.',
   })
   readonly document: RegistryFile;
 }

@@ -7,7 +7,7 @@ import { Employer } from './types';
 export class EmployerResolver {
   @Query(() => Employer, {
     nullable: true,
-    description: 'An employer by its registration. Asks nothing by itself.',
+    description: 'An employer by its registration. Free: each field calls its own registry.',
   })
   employer(
     @Arg('registration', () => EmployerRegistration, { description: 'Employer registration (registro patronal).' })

@@ -5,7 +5,7 @@ import { DateTime, Url } from '../scalars/scalars';
 
 @ObjectType({
   description:
-    'A document of a registry: its signed link, its bytes, or both. That there is one says nothing of what stands in it.',
+    'A document of a registry: its signed link, its bytes, or both. Its existence says nothing about its content.',
 })
 export class RegistryFile {
   @Field(() => String, { nullable: true, description: 'File name, where the service gives one.' })

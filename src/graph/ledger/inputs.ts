@@ -3,12 +3,12 @@ import { RegistryBilling } from '../lookup/types';
 import { PersonNameInput } from '../person/types';
 import { CertificateFolio, Curp, DateTime, EmployerRegistration, LicenceNumber, Nss, Rfc } from '../scalars/scalars';
 
-@InputType({ description: 'Which entries of the ledger: those for which all of this holds.' })
+@InputType({ description: 'Filter of the ledger. An entry has to match all fields.' })
 export class RegistryLedgerFilter {
-  @Field(() => DateTime, { nullable: true, description: 'From this instant on, itself included.' })
+  @Field(() => DateTime, { nullable: true, description: 'Start of the interval, included.' })
   readonly from?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'Up to this instant, itself excluded.' })
+  @Field(() => DateTime, { nullable: true, description: 'End of the interval, excluded.' })
   readonly to?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Of this client.' })
@@ -17,7 +17,7 @@ export class RegistryLedgerFilter {
   @Field(() => String, { nullable: true, description: 'With this tag.' })
   readonly tag?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of operations of this name.' })
+  @Field(() => String, { nullable: true, description: 'Name of the operation.' })
   readonly operation?: string | null;
 
   @Field(() => String, {
@@ -31,19 +31,19 @@ export class RegistryLedgerFilter {
 
   @Field(() => RegistryBilling, {
     nullable: true,
-    description: 'With this billing at the call, whatever was settled later.',
+    description: 'Billing at the time of the call, regardless of later settlements.',
   })
   readonly billing?: keyof typeof RegistryBilling | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True: those whose billing is UNKNOWN and not settled. False: all others.',
+    description: 'True: entries whose billing is UNKNOWN and not settled. False: all other entries.',
   })
   readonly unsettled?: boolean | null;
 }
 
 @InputType({
-  description: 'One person or employer, by any identifiers that you hold. What is linked to one of them is found.',
+  description: 'A person or an employer, by any identifiers that you have. Entries linked to any of them are found.',
 })
 export class RegistrySubjectInput {
   @Field(() => Nss, { nullable: true, description: 'Social security number.' })
@@ -67,7 +67,7 @@ export class RegistrySubjectInput {
   @Field(() => PersonNameInput, {
     nullable: true,
     description:
-      'A name that a search of licences was made with: case and accents do not matter. Namesakes are found too.',
+      'A name that was used to search licences. Case and accents are ignored. People with the same name are found too.',
   })
   readonly name?: PersonNameInput | null;
 }

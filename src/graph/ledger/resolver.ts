@@ -25,13 +25,13 @@ export class LedgerResolver {
   @Query(() => RegistryLedgerPage, {
     nullable: true,
     description:
-      "Calls of this account, newest first. Free. A JWT needs the scope `padron_ledger`; without it a caller sees its own client's calls only.",
+      'Calls of this account, newest first. Free. A JWT needs the scope `padron_ledger`; without it a caller only sees the calls of its own client.',
   })
   async registryLedger(
-    @Arg('filter', () => RegistryLedgerFilter, { nullable: true, description: 'Which calls; omitted: all.' })
+    @Arg('filter', () => RegistryLedgerFilter, { nullable: true, description: 'Filter. Omitted: all entries.' })
     filter: RegistryLedgerFilter | null,
-    @Arg('first', () => Int, { defaultValue: defaultPage, description: 'How many, 1,000 at most.' }) first: number,
-    @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
+    @Arg('first', () => Int, { defaultValue: defaultPage, description: 'Page size, 1,000 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryLedgerPage> {
     const view = visibleEntries(context, 'padron_ledger');
@@ -42,14 +42,14 @@ export class LedgerResolver {
   @Query(() => [RegistrySpend], {
     nullable: true,
     description:
-      'Sums of the ledger, in the order of `by`. Free. Days and months are those of `TIME_ZONE`. Who sees what is as with `registryLedger`.',
+      'Sums of the ledger, in the order of `by`. Free. Days and months are those of `TIME_ZONE`. Access is the same as for `registryLedger`.',
   })
   async registrySpend(
-    @Arg('filter', () => RegistryLedgerFilter, { nullable: true, description: 'Which calls; omitted: all.' })
+    @Arg('filter', () => RegistryLedgerFilter, { nullable: true, description: 'Filter. Omitted: all entries.' })
     filter: RegistryLedgerFilter | null,
     @Arg('by', () => [SpendKeys], {
       defaultValue: ['DAY'],
-      description: 'One sum for each combination of these, four at most.',
+      description: 'Keys of the sums, four at most: one sum per combination.',
     })
     by: readonly SpendKey[],
     @Ctx() context: Context,
@@ -71,14 +71,14 @@ export class LedgerResolver {
   @Query(() => RegistryLedgerPage, {
     nullable: true,
     description:
-      'Proofs on one person or employer, for whoever holds an identifier of theirs; those that nothing was found too. Free. A JWT needs the scope `padron_proofs`.',
+      'Proofs about a person or an employer, found by any of their identifiers, including answers NOT_FOUND. Free. A JWT needs the scope `padron_proofs`.',
   })
   @OwnScope('padron_proofs')
   async registryProofs(
-    @Arg('subject', () => RegistrySubjectInput, { description: 'Whom the proofs are about.' })
+    @Arg('subject', () => RegistrySubjectInput, { description: 'The person or the employer.' })
     subject: RegistrySubjectInput,
-    @Arg('first', () => Int, { defaultValue: defaultPage, description: 'How many, 1,000 at most.' }) first: number,
-    @Arg('after', () => String, { nullable: true, description: '`next` of the page before.' }) after: string | null,
+    @Arg('first', () => Int, { defaultValue: defaultPage, description: 'Page size, 1,000 at most.' }) first: number,
+    @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
     @Ctx() context: Context,
   ): Promise<RegistryLedgerPage> {
     const view = requireScope(context, 'padron_proofs');
@@ -91,11 +91,11 @@ export class LedgerResolver {
   @Mutation(() => [RegistryLedgerEntry], {
     nullable: true,
     description:
-      "Says what the service's statement says of calls whose billing is UNKNOWN: all of them, or none where one is no such entry. Free; said again it changes nothing. A JWT needs the scope `padron_ledger_settle`.",
+      "Records what the service's statement shows for calls whose billing is UNKNOWN. Settles all of them, or none if an entry is not such a call. Free. Repeating it changes nothing. A JWT needs the scope `padron_ledger_settle`.",
   })
   @OwnScope('padron_ledger_settle')
   async settleRegistryBilling(
-    @Arg('input', () => [RegistryBillingInput], { description: 'One line for each call, 1,000 at most.' })
+    @Arg('input', () => [RegistryBillingInput], { description: 'One item per call, 1,000 at most.' })
     input: readonly RegistryBillingInput[],
     @Ctx() context: Context,
   ): Promise<readonly RegistryLedgerEntry[]> {
@@ -112,11 +112,11 @@ export class LedgerResolver {
   @Mutation(() => RegistryErasure, {
     nullable: true,
     description:
-      'Forgets a person: their rows in batches, and the links from all their identifiers to the entries that one of these leads to. The entries stay, as accounting. The answer is a receipt: `registryAudit` finds it again by its `id`. Needs a JWT with the scope `padron_erase`.',
+      'Erases a person: their rows in batches, and the links from all their identifiers to ledger entries. The entries stay, as accounting. The answer is a receipt: `registryAudit` finds it by its `id`. Needs a JWT with the scope `padron_erase`.',
   })
   @OwnScope('padron_erase')
   async eraseRegistrySubject(
-    @Arg('subject', () => RegistrySubjectInput, { description: 'Whom to forget.' }) subject: RegistrySubjectInput,
+    @Arg('subject', () => RegistrySubjectInput, { description: 'The person to erase.' }) subject: RegistrySubjectInput,
     @Ctx() context: Context,
   ): Promise<RegistryErasure> {
     const view = requireGrantedScope(context, 'padron_erase');

@@ -4,12 +4,12 @@ import { ProblemCodes } from '../lookup/problem-code';
 import { LookupOutcome, RegistryBilling, RegistryEvidence } from '../lookup/types';
 import { DateScalar, DateTime, Url, YearMonth } from '../scalars/scalars';
 
-@ObjectType({ description: "What the service's statement says of a call whose billing was not known." })
+@ObjectType({ description: "Billing of an UNKNOWN call according to the service's statement." })
 export class RegistrySettlement implements Settlement {
   @Field(() => RegistryBilling, { description: 'Whether the call was charged.' })
   readonly billing: Settlement['billing'];
 
-  @Field(() => Int, { description: 'Units that the call took: its price where it was charged, else 0.' })
+  @Field(() => Int, { description: 'Units of the call: its price if it was charged, otherwise 0.' })
   readonly units: number;
 
   @Field(() => DateTime, { description: 'When it was settled.' })
@@ -21,7 +21,7 @@ export class RegistrySettlement implements Settlement {
 
 @Directive('@key(fields: "id")')
 @ObjectType({
-  description: 'One call to the service, or an answer that was shared. Holds no personal data.',
+  description: 'A call to the service, or a shared answer. It contains no personal data.',
 })
 export class RegistryLedgerEntry {
   @Field(() => ID, { description: 'The entry, as `RegistryEvidence.ledgerId` names it.' })
@@ -33,7 +33,7 @@ export class RegistryLedgerEntry {
   @Field(() => String, {
     nullable: true,
     description:
-      'The client that asked: where callers have JWTs, the one that the JWT names, if any; else `x-client-name`.',
+      'The client that made the request: with JWTs the client that the JWT names, if any; otherwise `x-client-name`.',
   })
   readonly client: string | null;
 
@@ -46,28 +46,28 @@ export class RegistryLedgerEntry {
   @Field(() => ID, { nullable: true, description: 'The request, as its `x-request-id` and the log name it.' })
   readonly requestId: string | null;
 
-  @Field(() => LookupOutcome, { description: 'What became of the question.' })
+  @Field(() => LookupOutcome, { description: 'Outcome of the question.' })
   readonly outcome: LedgerEntry['outcome'];
 
   @Field(() => ProblemCodes, {
     nullable: true,
     description:
-      "The first problem with the answer. With ANSWER_MISMATCH it may be a stranger's, and is no proof about whom it was asked for.",
+      'The first problem with the answer. With ANSWER_MISMATCH the answer may belong to another person: it is not a proof about the person in question.',
   })
   readonly problem: LedgerEntry['problem'];
 
   @Field(() => RegistryEvidence, {
     description:
-      "The proof of the answer. The service's `message` is not kept, and `billing` stays what was known at the call: see `settlement`.",
+      "The proof of the answer. The service's `message` is not stored, and `billing` is what was known at the time of the call: see `settlement`.",
   })
   readonly evidence: LedgerEntry['evidence'];
 
-  @Field(() => Int, { description: 'The price, where billing is UNKNOWN and nobody has settled it.' })
+  @Field(() => Int, { description: 'The price, if billing is UNKNOWN and the call is not settled.' })
   readonly uncertainUnits: number;
 
   @Field(() => RegistrySettlement, {
     nullable: true,
-    description: 'What `settleRegistryBilling` said of the call; null until it does.',
+    description: 'Result of `settleRegistryBilling`. Null until the call is settled.',
   })
   readonly settlement: RegistrySettlement | null;
 }
@@ -79,14 +79,14 @@ export class RegistryLedgerPage {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Give it as `after` for the next page; null on the last one.',
+    description: 'Pass it as `after` to get the next page. Null on the last page.',
   })
   readonly next: string | null;
 
   @Field(() => Url, {
     nullable: true,
     description:
-      'All entries, of every page, as a CSV file for a browser or a spreadsheet: newest first, for ten minutes, for whoever has the link. 100,000 entries at most.',
+      'All entries, of every page, as a CSV file for a browser or a spreadsheet: newest first, 100,000 entries at most. The link works for ten minutes, for anyone who has it.',
   })
   readonly csvUrl: string | null;
 }
@@ -115,7 +115,7 @@ registerEnumType(SpendKeys, {
   },
 });
 
-@ObjectType({ description: 'A sum of ledger entries. What it is not summed up by is null.' })
+@ObjectType({ description: 'A sum of ledger entries. Fields that are not in `by` are null.' })
 export class RegistrySpend implements Spend {
   @Field(() => DateScalar, { nullable: true, description: 'The day, summed up by DAY.' })
   readonly day: string | null;
@@ -125,7 +125,7 @@ export class RegistrySpend implements Spend {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The client, summed up by CLIENT; null too where none was named.',
+    description: 'The client, if `by` has CLIENT. Null also for calls without a client.',
   })
   readonly client: string | null;
 
@@ -134,17 +134,20 @@ export class RegistrySpend implements Spend {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The operation, summed up by OPERATION; null too where it has no name.',
+    description: 'The operation, if `by` has OPERATION. Null also for operations without a name.',
   })
   readonly operation: string | null;
 
   @Field(() => String, { nullable: true, description: 'Method and path, summed up by ENDPOINT.' })
   readonly endpoint: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The batch, summed up by BATCH; null too for calls of no batch.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The batch, if `by` has BATCH. Null also for calls outside of batches.',
+  })
   readonly batch: string | null;
 
-  @Field(() => Int, { description: 'Calls that were put to the service. Answers that were shared are not counted.' })
+  @Field(() => Int, { description: 'Calls to the service. Shared answers are not counted.' })
   readonly calls: number;
 
   @Field(() => Int, { description: 'Units that were charged, those of settled calls included.' })
@@ -152,7 +155,7 @@ export class RegistrySpend implements Spend {
 
   @Field(() => Int, {
     description:
-      'The price of calls whose billing is UNKNOWN and not settled: the statement lies between `units` and the sum of both.',
+      'Price of the calls whose billing is UNKNOWN and not settled. The service charged at least `units` and at most the sum of both.',
   })
   readonly uncertainUnits: number;
 
@@ -162,7 +165,7 @@ export class RegistrySpend implements Spend {
 
 @ObjectType({
   description:
-    'Receipt of an erasure. It says what was forgotten of a person or an employer, and nothing of whom: keep it with the request that it answers.',
+    "Receipt of an erasure. It says how much was erased, and not of whom: keep it with the person's request.",
 })
 export class RegistryErasure {
   @Field(() => ID, {
@@ -173,7 +176,7 @@ export class RegistryErasure {
   @Field(() => DateTime, { description: 'When the erasure began.' })
   readonly at: Date;
 
-  @Field(() => Int, { description: 'Entries that no identifier leads to any more. They stay, as accounting.' })
+  @Field(() => Int, { description: 'Entries that can no longer be found by an identifier. They stay, as accounting.' })
   readonly entries: number;
 
   @Field(() => Int, { description: 'Rows of batches that hold nothing of the person any more.' })

@@ -11,6 +11,6 @@ export const ProblemCodes = Object.fromEntries(codes.map((code) => [code, code])
 registerEnumType(ProblemCodes, {
   name: 'ProblemCode',
   description:
-    'What is wrong, or what to mind. The error reference says of each who is charged and what to do. Later versions add codes: let a client treat one that it does not know by `retryable` and `message`.',
+    'Code of a problem or a warning. The error reference says for each code whether it is charged and what to do. Later versions add codes: a client should handle an unknown code by `retryable` and `message`.',
   valuesConfig: Object.fromEntries(codes.map((code) => [code, { description: problemCodes[code].message }])),
 });

@@ -15,23 +15,25 @@ export const LookupOutcome = {
 
 registerEnumType(LookupOutcome, {
   name: 'LookupOutcome',
-  description: 'What became of one question put to a registry.',
+  description: 'Outcome of a question to a registry.',
   valuesConfig: {
     FOUND: {
       description:
-        "The registry answered with data (or confirmed what it was asked to verify). Whether the data are good news, only they say: a negative opinion is FOUND too. With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT they may be a stranger's: do not show them as this person's.",
+        "The registry answered with data (or confirmed what it was asked to verify). Read the data to know whether it is good news: a negative opinion is FOUND too. With the problem ANSWER_MISMATCH or IDENTITY_CONFLICT the data may belong to another person: do not show it as this person's.",
     },
     NOT_FOUND: {
       description:
-        'The registry answered: it holds nothing for this input, or records none of which is of whom you asked about (then with the problem NO_RECORD_MATCHES). A correct, paid answer with its own validation code.',
+        'The registry has no record for this input, or only records of others (then with the problem NO_RECORD_MATCHES). A correct, paid answer with its own validation code.',
     },
-    INVALID_INPUT: { description: 'The input is wrong; see `problems`. Caught here when it can be, at no cost.' },
+    INVALID_INPUT: {
+      description: 'The input is wrong; see `problems`. Where possible padron detects this itself, at no cost.',
+    },
     NOT_PERMITTED: { description: 'The account or the caller may not use this endpoint.' },
     UNAVAILABLE: {
-      description: 'The registry, the portal behind it or its session failed; see `problems` for whether to try again.',
+      description: 'The registry, the portal behind it or its session failed; see `problems` for whether to retry.',
     },
     NOT_RUN: {
-      description: 'Not asked: an identifier is missing, the unit budget is used up, or the caller gave up.',
+      description: 'No call was made: an identifier is missing, the unit budget is used up, or the caller gave up.',
     },
   },
 });
@@ -50,7 +52,7 @@ registerEnumType(ServedFromValues, {
     LIVE: { description: 'Asked now.' },
     REPLAY: {
       description:
-        'The same question was under way or just answered for this account, or another field of this request reports its cost: no units.',
+        'The same question was just answered for this account, or its call was running, or another field of this request reports the cost: no units.',
     },
     SANDBOX: {
       description: "The service's sandbox mode: invented data, no units; a replayed sandbox answer stays SANDBOX.",
@@ -71,15 +73,19 @@ registerEnumType(RegistryBilling, {
   valuesConfig: {
     CHARGED: { description: 'The call took its price in units.' },
     NOT_CHARGED: { description: 'The call took no units.' },
-    UNKNOWN: { description: "Sent, but no answer came back: only the account's statement can tell." },
+    UNKNOWN: {
+      description:
+        "The call was sent but no usable answer arrived. Only the account's statement shows whether it was charged.",
+    },
   },
 });
 
-@ObjectType({ description: 'The proof of one answer. Keep it with whatever you decide on it.' })
+@ObjectType({ description: 'The proof of an answer. Keep it with your decision.' })
 export class RegistryEvidence implements Evidence {
   @Field(() => String, {
     nullable: true,
-    description: '`codigoValidacion`; null where the endpoint gives none or nothing was sent.',
+    description:
+      'Validation code of the service (`codigoValidacion`). Null if the endpoint has none or no call was sent.',
   })
   readonly validationCode: string | null;
 
@@ -89,13 +95,15 @@ export class RegistryEvidence implements Evidence {
   @Field(() => Int, { nullable: true, description: 'HTTP status of the registry service.' })
   readonly status: number | null;
 
-  @Field(() => String, { nullable: true, description: "The service's own words, in Spanish." })
+  @Field(() => String, { nullable: true, description: 'Message of the service, in Spanish.' })
   readonly message: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When the registry was really asked.' })
+  @Field(() => DateTime, { nullable: true, description: 'Time of the call to the registry.' })
   readonly checkedAt: Date | null;
 
-  @Field(() => ServedFromValues, { description: 'Whether this answer was asked now, shared, invented or never sent.' })
+  @Field(() => ServedFromValues, {
+    description: 'Whether the answer is from a call now, shared, invented, or no call was sent.',
+  })
   readonly servedFrom: ServedFrom;
 
   @Field(() => Int, { description: 'Units that this answer cost; 0 while billing is UNKNOWN.' })
@@ -106,46 +114,46 @@ export class RegistryEvidence implements Evidence {
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The entry of the ledger; null where no ledger is kept, or nothing was sent.',
+    description: 'ID of the ledger entry. Null without a ledger, or if no call was sent.',
   })
   readonly ledgerId: string | null;
 }
 
-@ObjectType({ description: 'Why a question has no answer, or what to mind in the one it has.' })
+@ObjectType({ description: 'Why a question has no answer, or a warning about the answer.' })
 export class RegistryProblem implements Problem {
   @Field(() => ProblemCodes, { description: 'A stable code, listed in the error reference.' })
   readonly code: Problem['code'];
 
   @Field(() => String, {
     description:
-      "What is wrong, for a developer to read, in Spanish where `accept-language` prefers it; the service's own words where it refused.",
+      'What is wrong, for developers, in Spanish if `accept-language` prefers it. If the service refused, its own message.',
   })
   readonly message: string;
 
   @Field(() => [String], {
     nullable: true,
-    description: 'The input at fault, as a path of argument and field names.',
+    description: 'The wrong input, as a path of argument and field names.',
   })
   readonly path: string[] | null;
 
   @Field(() => Boolean, { description: 'Whether the same question may succeed later without a change.' })
   readonly retryable: boolean;
 
-  @Field(() => Int, { nullable: true, description: 'Seconds to wait, where the service said so or a pause ends then.' })
+  @Field(() => Int, { nullable: true, description: 'Seconds to wait, if the service or the pause says so.' })
   readonly retryAfter: number | null;
 }
 
 @InterfaceType({
   description:
-    'One paid question and its answer. Every field that asks a registry returns one. Its record is null unless the outcome is FOUND; a list of `records` is empty when it is NOT_FOUND and null otherwise.',
+    'A paid question and its answer. Every field that calls a registry returns one. Its record is null unless the outcome is FOUND. A list of `records` is empty if the outcome is NOT_FOUND, and null for the other outcomes.',
 })
 export abstract class RegistryLookup {
-  @Field(() => LookupOutcome, { description: 'What became of the question.' })
+  @Field(() => LookupOutcome, { description: 'Outcome of the question.' })
   readonly outcome: Outcome;
 
   @Field(() => RegistryEvidence, { description: "The proof of this field's own call: validation code, time, price." })
   readonly evidence: Evidence;
 
-  @Field(() => [RegistryProblem], { description: 'What went wrong, or what to mind; empty when all is well.' })
+  @Field(() => [RegistryProblem], { description: 'Problems and warnings. Empty if there are none.' })
   readonly problems: readonly Problem[];
 }

@@ -2,7 +2,7 @@ import { checkRfc } from '../validation/employer';
 import { foldName, padNss } from '../validation/normalise';
 import { checkCurp } from '../validation/person';
 
-/** What tells one person from another. */
+/** Parts of an identity. */
 export type IdentityField =
   | 'NSS'
   | 'CURP'

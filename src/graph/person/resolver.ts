@@ -11,7 +11,7 @@ import { Person, PersonConsistency, PersonNameInput } from './types';
 export class PersonResolver {
   @Query(() => Person, {
     nullable: true,
-    description: 'A person by any identifiers you hold. Asks nothing by itself: each field asks its own registry.',
+    description: 'A person by any identifiers that you have. Free: each field calls its own registry.',
   })
   person(
     @Arg('nss', () => Nss, { nullable: true, description: 'Social security number.' }) nss: string | null,
@@ -24,8 +24,8 @@ export class PersonResolver {
 
   @FieldResolver(() => PersonConsistency, {
     nullable: true,
-    description: `Whether what this operation learns of the person is about one person. Free: it waits for the lookups that are selected beside it,
-in whatever order, and asks nothing by itself. Alone it is INSUFFICIENT; a router that splits an operation splits what it sees.`,
+    description: `Whether the answers of this operation are about the same person. Free: it waits for the lookups of the same operation,
+in any order, and makes no call. Without other lookups it is INSUFFICIENT. If a router splits the operation, each part only compares its own lookups.`,
   })
   async consistency(@Root() person: Person, @Ctx() context: Context): Promise<PersonConsistency> {
     const findings = await person.inquiry.settle();

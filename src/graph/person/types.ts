@@ -18,11 +18,10 @@ export class PersonNameInput {
 @Directive('@key(fields: "nss")')
 @Directive('@key(fields: "curp")')
 @ObjectType({
-  description: `A person across registries. A field that needs an identifier you did not give finds it once through the registry that
-knows it (name and CURP through the housing fund by NSS; name through the population registry by CURP): a paid lookup
-like any other, shown in the estimate. Where none can tell, the outcome is NOT_RUN with the problem MISSING_IDENTIFIER.
-Each answer is held against the identifiers and the name that you gave. One that contradicts them has the problem IDENTITY_CONFLICT:
-its record may be a stranger's, and no identifier is taken from it.`,
+  description: `A person across registries. If a field needs an identifier that you did not give, padron looks it up once, in the registry that
+knows it (name and CURP through the housing fund by NSS; name through the population registry by CURP): a paid call like any other, included in the estimate. If no registry has it, the outcome is NOT_RUN with the problem MISSING_IDENTIFIER.
+Each answer is compared with the identifiers and the name that you gave. An answer that contradicts them has the problem IDENTITY_CONFLICT:
+its record may belong to another person, and padron takes no identifier from it.`,
 })
 export class Person {
   @Field(() => Nss, { nullable: true, description: 'Social security number, as given: never looked up.' })
@@ -31,7 +30,7 @@ export class Person {
   @Field(() => Curp, {
     nullable: true,
     description:
-      'Population registry code, as given: never looked up. Null when the person was entered by NSS: do not key another subgraph by CURP behind it.',
+      'Population registry code, as given: never looked up. Null if the person was queried by NSS: then do not use CURP as the key of another subgraph.',
   })
   readonly curp: string | null;
 
@@ -55,7 +54,7 @@ export const IdentityFields = {
 
 registerEnumType(IdentityFields, {
   name: 'IdentityField',
-  description: `What tells one person from another. Names compare as \`match: EXACT\` of the licences compares them: case, accents and
+  description: `Parts of an identity. Names compare as \`match: EXACT\` of the licences compares them: case, accents and
 Ñ/N aside, each part whole (MARÍA is not MARÍA FERNANDA, LÓPEZ is not LÓPEZ PORTILLO), a second surname only where both sides have one.`,
   valuesConfig: {
     NSS: { description: 'Social security number.' },
@@ -63,7 +62,7 @@ registerEnumType(IdentityFields, {
     RFC: { description: 'Taxpayer code of a person. Compared by the date of birth that it holds.' },
     NAMES: { description: 'First name or names.' },
     PATERNAL_SURNAME: { description: 'First surname.' },
-    MATERNAL_SURNAME: { description: 'Second surname; who has none in a registry contradicts nobody there.' },
+    MATERNAL_SURNAME: { description: 'Second surname. A registry without one contradicts nothing.' },
     BIRTH_DATE: { description: 'Date of birth, as written, else as the CURP holds it.' },
     SEX: { description: 'Sex, as written, else as the CURP holds it. A CURP with X contradicts nothing.' },
   },
@@ -107,7 +106,7 @@ Beside an NSS this takes an answer of \`credit\`, the only one that holds more o
     },
     CONFLICTING: {
       description:
-        'Something differs: the identifiers or the answers may belong to different people. Decide nothing on them.',
+        'Something differs: the identifiers or the answers may belong to different people. Do not base a decision on them.',
     },
     INSUFFICIENT: {
       description: 'Nothing differs, but too little was asked or answered to say that this is one person.',
@@ -124,32 +123,29 @@ export class IdentityFieldConsistency {
 
   @Field(() => Boolean, {
     description:
-      'Whether you gave it (date of birth and sex: by the CURP that you gave). Registries are then held against it.',
+      'Whether you gave it (date of birth and sex: by the CURP that you gave). Registries are then compared with it.',
   })
   readonly provided: boolean;
 
   @Field(() => [IdentityRegistries], {
     description:
-      'Those that hold what you gave or, where you gave nothing, what more registries hold than anything else.',
+      'Registries that have the value that you gave. If you gave none: registries that have the most frequent value.',
   })
   readonly agree: readonly IdentityRegistry[];
 
   @Field(() => [IdentityRegistries], {
-    description:
-      'Those that hold something else; all of them, where you gave nothing and no value has more registries than another.',
+    description: 'Registries that have another value. If you gave none and no value is the most frequent: all of them.',
   })
   readonly differ: readonly IdentityRegistry[];
 
   @Field(() => [IdentityRegistries], {
-    description:
-      'Those that this operation turns to and that do not say: they hold nothing, failed, or were not asked after all.',
+    description: 'Registries of this operation without a value: they have none, failed, or were not called.',
   })
   readonly silent: readonly IdentityRegistry[];
 }
 
 @ObjectType({
-  description: `What the lookups of one operation show together: whether they are about one person. Evidence for an identity check (KYC),
-no proof: people share names, and registries err.`,
+  description: `What the lookups of one operation show together: whether they are about one person. Evidence for an identity check (KYC), but not a proof: people share names, and registries contain errors.`,
 })
 export class PersonConsistency {
   @Field(() => ConsistencyStatuses, { description: 'The answers in one word.' })

@@ -36,7 +36,7 @@ export class PricingResolver {
   @Query(() => UnitEstimate, {
     nullable: true,
     description: `What an operation would cost over a dataset, before anything is spent. Free.
-Counts what is bought on the way, each distinct question once, and 2 receipts for a month whose list is not known before.`,
+Includes looked-up identifiers, counts each distinct question once, and assumes 2 receipts for a month whose list is unknown.`,
   })
   async unitEstimate(
     @Arg('input', () => UnitEstimateInput, { description: 'The operation and its dataset.' }) input: UnitEstimateInput,

@@ -2,7 +2,9 @@ import { Field, InputType, Int, ObjectType } from 'type-graphql';
 import { type RegistryLookup, RegistryProblem } from '../lookup/types';
 import { Decimal, Json } from '../scalars/scalars';
 
-@ObjectType({ description: 'One endpoint of the registry service: its price, its permission and who asks it.' })
+@ObjectType({
+  description: 'An endpoint of the registry service: its price, its permission, and the fields that call it.',
+})
 export class RegistryEndpoint {
   @Field(() => String, { description: 'Method and path.' })
   readonly endpoint: string;
@@ -12,13 +14,13 @@ export class RegistryEndpoint {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The permission that the account needs; null where the interface names none.',
+    description: 'The permission that the account needs. Null if the interface names none.',
   })
   readonly permission: string | null;
 
   @Field(() => String, {
     description:
-      "The scope that a caller's JWT needs, where this server holds the token: the permission, or a name of padron's own.",
+      "The scope that a caller's JWT needs if this server holds the token: the permission, or a name defined by padron.",
   })
   readonly scope: string;
 
@@ -26,7 +28,7 @@ export class RegistryEndpoint {
   readonly batch: boolean;
 
   @Field(() => [String], {
-    description: 'Where the graph asks it, as schema coordinates, for example `Person.credit`.',
+    description: 'Fields that call it, as schema coordinates, for example `Person.credit`.',
   })
   readonly fields: readonly string[];
 }
@@ -41,11 +43,11 @@ export class UnitEstimateInput {
 
   @Field(() => [Json], {
     nullable: true,
-    description: 'One set of variables a row, 10,000 at most; omitted: one empty row.',
+    description: 'One set of variables per row, 10,000 at most. Omitted: one empty row.',
   })
   readonly rows?: readonly unknown[] | null;
 
-  @Field(() => String, { nullable: true, description: 'A name for the dataset, given back in the answer.' })
+  @Field(() => String, { nullable: true, description: 'A name for the dataset, returned in the answer.' })
   readonly dataset?: string | null;
 }
 
@@ -59,7 +61,7 @@ export class UnitEstimateEndpoint {
 
   @Field(() => [String], {
     description:
-      'The fields that ask it, as response names joined by dots (`person.credit`), in order of first asking; 100 at most.',
+      'The fields that call it, as response names joined by dots (`person.credit`), in the order of their first call; 100 at most.',
   })
   readonly fields: readonly string[];
 
@@ -86,37 +88,37 @@ export class UnitEstimate {
 
   @Field(() => Int, {
     description:
-      'The sum of the subtotals. A list of unknown length is counted with what is usual: two receipts a month. What stands above the budget is refused before anything is asked.',
+      'The sum of the subtotals. A list of unknown length is assumed to have two receipts a month. An operation above its budget is rejected before any call.',
   })
   readonly estimatedUnits: number;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'The most that a run can cost: `estimatedUnits` where the sum is bounded, null where there is no bound but the budget.',
+      'Upper bound of the cost of a run: `estimatedUnits` if the sum is bounded. Null if only the budget limits it.',
   })
   readonly atMost: number | null;
 
   @Field(() => Boolean, {
     description:
-      'Whether the sum is an upper bound. False where a list of unknown length holds a paid field: the run may then cost more, and stops at the budget.',
+      'Whether the sum is an upper bound. False if a paid field is below a list of unknown length: then the run may cost more, and stops at the budget.',
   })
   readonly bounded: boolean;
 
-  @Field(() => Int, { description: 'Rows with an identifier that is refused here: what it was for costs nothing.' })
+  @Field(() => Int, { description: 'Rows with an identifier that padron rejects. Their rejected calls cost nothing.' })
   readonly invalidRows: number;
 
   @Field(() => [RegistryProblem], {
-    description: 'Why something would not be asked, and is free: distinct by code and path, 20 at most.',
+    description: 'Why calls would not be made and are free: distinct by code and path, 20 at most.',
   })
   readonly problems: RegistryLookup['problems'];
 
-  @Field(() => Decimal, { nullable: true, description: "The account's balance, where the service tells it." })
+  @Field(() => Decimal, { nullable: true, description: "The account's balance, if the service reports it." })
   readonly currentBalance: string | null;
 
   @Field(() => Boolean, {
     nullable: true,
-    description: 'Whether the balance covers the sum. Null where the balance is not known.',
+    description: 'Whether the balance covers the sum. Null if the balance is unknown.',
   })
   readonly sufficient: boolean | null;
 }

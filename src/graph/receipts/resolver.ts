@@ -41,7 +41,7 @@ export class EmployerReceiptsResolver {
   @FieldResolver(() => [ReceiptsLookup], {
     nullable: true,
     description:
-      'Receipts of each month from `from` to `to`, both included, 36 at most: one call a month, each with its own outcome; months that have not begun in Mexico City are INVALID_INPUT, at no cost. A wrong range is one INVALID_INPUT lookup. POST /private/comprobantes-fiscales.',
+      'Receipts of each month from `from` to `to`, both included, 36 at most: one call per month, each with its own outcome; months that have not begun in Mexico City are INVALID_INPUT, at no cost. A wrong range is one INVALID_INPUT lookup. POST /private/comprobantes-fiscales.',
   })
   @PaidField(listReceipts, 12)
   async receiptsBetween(

@@ -66,7 +66,7 @@ export class ReceiptFilesLookup extends RegistryLookup {
 
   @Field(() => RegistryFile, {
     nullable: true,
-    description: 'The tax document itself, a CFDI (`files.xml`): `cfdi` says what stands in it.',
+    description: 'The tax document itself, a CFDI (`files.xml`): `cfdi` has its content.',
   })
   readonly xml: RegistryFile | null;
 }

@@ -7,7 +7,7 @@ import { textScalar } from './text-scalar';
 export const Nss = textScalar({
   name: 'NSS',
   description: `A social security number (número de seguridad social): 11 digits as text, leading zeros kept.
-Blanks and dashes are accepted and removed. A number is refused, since it would lose the zeros.`,
+Blanks and dashes are accepted and removed. A JSON number is rejected, because it would lose the zeros.`,
   expected: 'NSS must be a string of digits.',
   normalise: stripSeparators,
 });

@@ -117,10 +117,9 @@ function rootDescription({ name }: ObjectTypeDefinitionNode): Pick<ObjectTypeDef
 }
 
 const rootDescriptions: Readonly<Record<string, string>> = {
-  Query:
-    "Questions to Mexico's identity and employer registries. Entering by a person or an employer asks nothing by itself.",
+  Query: "Lookups in Mexico's identity and employer registries. Selecting a person or an employer is free.",
   Mutation:
-    'Verifications that send secrets, never repeated and never shared between requests; and what is said of the ledger.',
+    'Verifications that send secrets, which are never repeated or shared between requests, and changes of the ledger, budgets and batches.',
 };
 
 function requiresScope(scope: string): ConstDirectiveNode {

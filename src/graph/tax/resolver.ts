@@ -18,7 +18,7 @@ export class SignatureResolver {
   @Mutation(() => SignatureVerification, {
     nullable: true,
     description: `Verify an electronic signature (e.firma). POST /api/sat/grupo/verificar-firma-electronica.
-The files and the password are first checked here, in memory: what cannot succeed is never sent.`,
+padron first checks the files and the password in memory, and never sends a call that cannot succeed.`,
   })
   @PaidField(verifyElectronicSignature)
   async verifySignature(

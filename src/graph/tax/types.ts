@@ -5,7 +5,7 @@ import { Upload, type UploadedFile } from '../scalars/upload';
 
 @InputType({
   description:
-    'A file: a part of a multipart request, or its bytes as base64 where a gateway carries no multipart. Exactly one; at most 60,000 bytes.',
+    'A file: a part of a multipart request, or its bytes as base64 if a gateway has no multipart. Exactly one of them, 60,000 bytes at most.',
 })
 export class FileInput {
   @Field(() => Upload, { nullable: true, description: 'A file part of a multipart request.' })
@@ -32,7 +32,7 @@ export class SignatureInput {
   readonly privateKey: FileInput;
 }
 
-@ObjectType({ description: 'What a certificate says of itself.' })
+@ObjectType({ description: 'Content of a certificate.' })
 export class SignatureCertificate {
   @Field(() => String, { description: 'Serial number, as a rule 20 digits.' })
   readonly serialNumber: string;
@@ -63,19 +63,19 @@ export class SignatureCertificate {
 @ObjectType({
   implements: RegistryLookup,
   description:
-    'The verification of a signature. FOUND: it is valid. INVALID_INPUT: it is not, could not be read, or was not looked at; `valid` says which and `problems` why.',
+    'The verification of a signature. FOUND: it is valid. INVALID_INPUT: it is invalid, unreadable or was not checked. See `valid` and `problems`.',
 })
 export class SignatureVerification extends RegistryLookup {
   @Field(() => Boolean, {
     nullable: true,
     description:
-      'Whether the signature is valid: false only where a check here or the validation of the service says that it is not. Null when it could not be told.',
+      'Whether the signature is valid. False only if padron or the service found it invalid. Null if unknown.',
   })
   readonly valid: boolean | null;
 
   @Field(() => SignatureCertificate, {
     nullable: true,
-    description: 'What the certificate itself says, read here; null when it cannot be read.',
+    description: 'Content of the certificate, as padron reads it. Null if it is unreadable.',
   })
   readonly certificate: SignatureCertificate | null;
 }

@@ -38,11 +38,11 @@ export const problemCodes = {
     retryable: false,
   },
   NO_RECORD_MATCHES: {
-    message: 'The registry returned records, none of which is of whom it was asked about.',
+    message: 'The registry returned records, but none of this person or employer.',
     retryable: false,
   },
   EMPLOYER_UNKNOWN: {
-    message: 'The service holds nothing under this registration: the employer may be unknown to it.',
+    message: 'The service has no record of this registration. The employer may be unknown to it.',
     retryable: false,
   },
   IMSS_INCONSISTENT_DATA: { message: 'Folio, period and employer registration do not match.', retryable: false },
@@ -105,7 +105,7 @@ export const problemCodes = {
     retryable: false,
   },
   CFDI_UNREADABLE: {
-    message: 'The file is no CFDI 4.0 or 3.3 that can be read with certainty. Read `content`.',
+    message: 'The file is not a CFDI 4.0 or 3.3 that padron can read with certainty. Read `content`.',
     retryable: false,
   },
   CFDI_MISMATCH: {

@@ -61,7 +61,9 @@ async function endInLoad(padron: PadronProcess, signal: NodeJS.Signals): Promise
       if (answer?.status === 200) answered += 1;
     }
   });
-  await sleep(300 + Math.random() * 500);
+  // The first calls of a process open its store: the kill has to hit calls that are made after it.
+  while (answered < concurrency) await sleep(20);
+  await sleep(Math.random() * 500);
   padron.child.kill(signal);
   await padron.ended();
   isOver = true;
