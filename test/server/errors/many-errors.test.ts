@@ -26,6 +26,13 @@ describe('the errors of an operation', () => {
     });
   });
 
+  it('are one for all entities if more than two thousand are of no known type', async () => {
+    const { status, data, errors } = await padron.ask(entities, { of: strangers(2_001) });
+    expect([status, data]).toEqual([200, null]);
+    expect(errors).toMatchObject([{ path: ['_entities'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(padron.calls()).toEqual([]);
+  });
+
   it('are all listed where they are a hundred', async () => {
     const { errors = [] } = await padron.ask(entities, { of: strangers(100) });
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(100).fill('BAD_USER_INPUT'));
