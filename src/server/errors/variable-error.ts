@@ -101,13 +101,13 @@ function describeObject(
 ): readonly string[] {
   const fields = named.getFields();
   const names = Object.keys(value);
-  const given = names.filter((name) => Object.hasOwn(fields, name));
-  const missing = Object.values(fields).filter((field) => isRequiredInputField(field) && !given.includes(field.name));
-  const isOneOf = named.isOneOf && given.length !== 1;
+  const defined = names.filter((name) => Object.hasOwn(fields, name));
+  const missing = Object.values(fields).filter((field) => isRequiredInputField(field) && !defined.includes(field.name));
+  const isOneOf = named.isOneOf && defined.length !== 1;
   const variable = place.slice(0, -1);
   return [
     ...missing.map((field) => describeInvalidInput(`${variable}.${field.name}"`, field.type, 'nothing', null, request)),
-    ...(given.length < names.length ? [describeUnknownField(place, type, request)] : []),
+    ...(defined.length < names.length ? [describeUnknownField(place, type, request)] : []),
     ...(isOneOf ? [`${place}: exactly one field of ${type} must be given.`] : []),
   ];
 }
