@@ -39,15 +39,15 @@ describe('Person.consistency', () => {
     return data.person.consistency;
   };
 
-  it('is the same for each of two thousand people, though so wide an operation waits for its turns', async () => {
+  it('is the same for each of three hundred people of one operation', async () => {
     const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) {
       ... on Person { nss consistency { status } ${all} } } }`;
     const single = await ask(personOf(`consistency { status } ${all}`), { nss: claudia.nss });
-    const representations = Array.from({ length: 2_000 }, () => ({ __typename: 'Person', nss: claudia.nss }));
+    const representations = Array.from({ length: 300 }, () => ({ __typename: 'Person', nss: claudia.nss }));
     const { data, errors } = await padron.ask(query, { representations });
     expect(errors).toBeUndefined();
     const answers: readonly { readonly consistency: Consistency }[] = data._entities;
-    expect(answers).toHaveLength(2_000);
+    expect(answers).toHaveLength(300);
     expect(answers.filter((answer) => answer.consistency.status !== single.status)).toEqual([]);
   });
 
