@@ -50,8 +50,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       identityPath: config.identityPath,
       ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
     },
-    // Left out where nobody would read it: it takes an object a call.
-    ...(log.isDebugEnabled ? { onCall: (call) => log.call(call) } : {}),
+    onCall: (call) => log.call(call),
   });
   const metrics = new Metrics(() => client.state());
   const closers: (() => Promise<unknown> | undefined)[] = [() => sandbox?.close()];

@@ -36,7 +36,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['registry/answer/**', 'registry/{endpoint,transport}/**'],
   ['registry/client/**', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
   ['registry/replay/**', 'registry/*', 'registry/{answer,endpoint}/**'],
-  ['registry/redis/**', 'registry/*', 'registry/{replay,answer,endpoint,transport}/**'],
+  ['registry/redis/**', 'registry/*', 'registry/{replay,answer,endpoint,transport}/**', 'store/*'],
   ['registry/**'],
   ['store/**'],
   ['ledger/**', 'store/**', 'registry/*', 'registry/{answer,endpoint}/**'],

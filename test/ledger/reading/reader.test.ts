@@ -1,8 +1,9 @@
-import { SealedLinks } from '../../../src/ledger/csv/sealed-links';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import { InvalidCursorError, TooManySumsError } from '../../../src/ledger/reading/port';
 import { ledgerMigrations } from '../../../src/ledger/tables';
+import { KeyRing } from '../../../src/store/key-ring';
 import { openStore } from '../../../src/store/open-store';
+import { SealedLinks } from '../../../src/store/sealed-links';
 import type { Store } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
 import { everything, hashSubject, insertRow, viewOf } from '../ledger-rows';
@@ -12,7 +13,7 @@ const now = new Date('2026-03-01T12:00:00Z');
 const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedgerReader =>
   new StoreLedgerReader({
     store,
-    links: new SealedLinks([Buffer.from('secret')], 600_000, () => now),
+    links: new SealedLinks(new KeyRing(['secret']), () => now),
     csvPath: '/ledger.csv',
     hashSubject,
     flush: async () => undefined,
