@@ -55,7 +55,7 @@ describe('RegistryFile.cfdi', () => {
     padron.proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { bytes: Buffer.from(file as string) } : null));
     return (await ask(query)).xml;
   };
-  const unreadable = (message = expect.stringContaining('is no CFDI 4.0 or 3.3')) => ({
+  const unreadable = (message = expect.stringContaining('is not a CFDI 4.0 or 3.3')) => ({
     cfdi: null,
     cfdiProblem: { code: 'CFDI_UNREADABLE', message, path: null, retryable: false },
   });
