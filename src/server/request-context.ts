@@ -50,8 +50,6 @@ export interface Services {
   /** Null: none are kept. */
   readonly batches: Batches | null;
   readonly now: () => Date;
-  /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
-  readonly plannedExecution: boolean;
 }
 
 /** A request's context as the server makes it: what resolvers share, and what its errors and its log line are made of. */
@@ -72,8 +70,6 @@ export interface Delivery {
   readonly contentType: string;
   /** Its body where it is large, written chunk by chunk: Apollo Server would hold it as one text. */
   chunks: Readable | null;
-  /** Whether it holds so many values that writing them takes long. */
-  isLarge: boolean;
 }
 
 const anonymous: Account = {
