@@ -13,7 +13,7 @@ export interface CallResult {
 
 /** A question that is being claimed or sent. The call continues as long as any request waits for it. */
 export class InFlightCall {
-  /** Null before the call begins and after its end. */
+  /** Null before the call begins. */
   result: Promise<CallResult> | null = null;
   /** Receives the exchange with the service, if the store keeps it. */
   onExchange: ((exchange: Exchange) => void) | null = null;
@@ -24,7 +24,7 @@ export class InFlightCall {
 
   constructor(readonly endpoint: AnyEndpoint) {}
 
-  /** Aborts when the last request that waited has left. Made by Node when it is read: few calls need it, and it is dear. */
+  /** Aborts when the last request that waited has left. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

@@ -35,8 +35,6 @@ export class InFlightCalls {
   end({ key }: KeyedQuestion, request: WaitingRequest, call: InFlightCall): void {
     this.calls.delete(key);
     request.forget(call);
-    // A Map keeps deleted entries in memory for a while. The call must not keep its answer there.
-    call.result = null;
   }
 
   /** Waits for the calls under way, also if no request waits for them any more. */

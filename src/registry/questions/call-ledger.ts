@@ -23,7 +23,7 @@ export interface OpenEntry {
 export interface CallLedger {
   /**
    * Before a call may leave. A problem: it must not leave, because a budget over time is used up, or because nothing can be
-   * written and the operator wants no call without its line. Answers at once wherever that is possible.
+   * written and the operator wants no call without its line.
    */
   open(call: LedgerCall): OpenEntry | Problem | Promise<OpenEntry | Problem>;
   /** Records an answer that was paid for before. Returns the id of the entry that proves the answer, or null without one. */

@@ -10,15 +10,11 @@ import {
   questionOf,
   startRedisStore,
 } from '../../support/stores/answer-stores';
-import { type RedisServer, startRedis } from '../../support/stores/redis';
+import { redisForTests } from '../../support/stores/redis';
 
 const waiting = { signal: new AbortController().signal };
 
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = redisForTests();
 
 type Open = (seconds: number, now: () => Date) => Promise<RequestAnswerStore>;
 

@@ -12,15 +12,11 @@ import {
   type RedisStoreSettings,
   startRedisStore,
 } from '../../support/stores/answer-stores';
-import { type RedisServer, startRedis } from '../../support/stores/redis';
+import { redisForTests } from '../../support/stores/redis';
 
 const waiting = { signal: new AbortController().signal };
-let redis: RedisServer;
+const redis = redisForTests();
 const open: RequestAnswerStore[] = [];
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
 afterEach(async () => {
   await Promise.all(open.splice(0).map((store) => store.close()));
 });
