@@ -39,7 +39,7 @@ export class BatchDataSource implements RegistryDataSource {
     this.units = new RowUnits(row, services.rowUnits, services.observer);
     const store = new BatchAnswerStore(answers, this.units);
     const { units } = this;
-    this.runner = new QuestionRunner({ client, calls, store, scope, waiting, units, ledger: ledger(), partition });
+    this.runner = new QuestionRunner({ client, calls, store, scope, waiting, units, ledger, partition });
   }
 
   address(endpoint: AnyEndpoint): string {

@@ -162,7 +162,7 @@ export class BatchWorker {
       partition: `batch ${batch.id} ${batch.run}`,
       scope,
       waiting: this.waiting,
-      ledger: () => ledgerOf(batch, scope.caller),
+      ledger: ledgerOf(batch, scope.caller),
       observer,
       anyEndpoint,
       rowUnits,

@@ -17,8 +17,7 @@ export interface RowServices {
   readonly scope: RequestScope;
   /** The process, which waits for the calls of all rows until it stops. */
   readonly waiting: WaitingRequest;
-  /** Returns the ledger of one row. It remembers the persons of that row. */
-  readonly ledger: () => CallLedger | null;
+  readonly ledger: CallLedger | null;
   readonly observer: BatchObserver;
   /** Whether the interface's word on batches is set aside. */
   readonly anyEndpoint: boolean;

@@ -41,7 +41,7 @@ export interface WorkerParts {
   readonly subjects: SubjectIndex;
   /** False: this process only serves the graph, and tells the price. */
   readonly runsBatches: boolean;
-  /** Returns the ledger of one row. It remembers the persons of that row. */
+  /** Returns the ledger of one run of a batch. Null if none is kept. */
   readonly ledgerOf: (batch: Batch, caller: Caller) => CallLedger | null;
   readonly observer: BatchObserver;
   readonly onFault: (error: unknown) => void;
