@@ -1,5 +1,5 @@
 // Builds padron into dist/: the server, the explorer, and the template of the embedded store. A step whose inputs have not
-// changed since it last succeeded is skipped. Without the development dependencies an existing build is used as it is.
+// changed since it last succeeded is skipped. Without the development dependencies the existing build is used as it is.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -20,21 +20,18 @@ const isSource = (file) => /\.(tsx?|mjs|css|json)$/.test(file);
 const steps = [
   {
     name: 'the server',
-    needs: 'typescript/package.json',
     inputs: sources.filter((file) => isSource(file) && !isExplorer(file)),
     result: 'dist/main.js',
     run: () => node(packageFile('typescript', 'bin/tsc'), '--project', 'tsconfig.build.json'),
   },
   {
     name: 'the explorer',
-    needs: 'esbuild/package.json',
     inputs: sources.filter((file) => isSource(file) && isExplorer(file)),
     result: 'dist/explorer/manifest.json',
     run: () => node('src/explorer/build.mjs'),
   },
   {
     name: 'the template of the embedded store',
-    needs: '@electric-sql/pglite',
     inputs: sources.filter((file) => isSource(file) && file.startsWith(join('src', 'store', 'embedded'))),
     result: 'dist/store/embedded',
     run: () => node('src/store/embedded/make-template.mjs', 'dist/store/embedded'),
@@ -49,17 +46,17 @@ function hash(files) {
 
 const { resolve } = createRequire(import.meta.url);
 
+function packageFile(name, file) {
+  return join(dirname(resolve(`${name}/package.json`)), file);
+}
+
 function isInstalled(name) {
   try {
-    resolve(name);
+    resolve(`${name}/package.json`);
     return true;
   } catch {
     return false;
   }
-}
-
-function packageFile(name, file) {
-  return join(dirname(resolve(`${name}/package.json`)), file);
 }
 
 function node(...args) {
@@ -67,15 +64,17 @@ function node(...args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-for (const { name, needs, inputs, result, run } of steps) {
+if (!['typescript', 'esbuild'].every(isInstalled)) {
+  const isBuilt = steps.every(({ result }) => existsSync(join(root, result)));
+  const found = 'padron: uses the build in dist/, as the development dependencies are not installed\n';
+  const missing = 'padron is not built. Run "npm ci && npm run build" with the development dependencies.\n';
+  process.stderr.write(isBuilt ? found : missing);
+  process.exit(isBuilt ? 0 : 1);
+}
+
+for (const { name, inputs, result, run } of steps) {
   const inputHash = hash(inputs);
-  const isBuilt = existsSync(join(root, result));
-  if (isBuilt && state[name] === inputHash) continue;
-  if (!isInstalled(needs)) {
-    if (isBuilt) continue;
-    process.stderr.write(`padron is not built. Run "npm ci && npm run build" with the development dependencies.\n`);
-    process.exit(1);
-  }
+  if (existsSync(join(root, result)) && state[name] === inputHash) continue;
   const startedAt = Date.now();
   process.stdout.write(`padron: building ${name} …`);
   run();

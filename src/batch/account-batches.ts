@@ -3,6 +3,7 @@ import { requireBearer } from '../registry/client/client';
 import type { Subject } from '../registry/endpoint/endpoint';
 import type { Batch, BatchState, RefusedRow, RowState } from './batch';
 import { BatchCreation } from './batch-creation';
+import { batchPath, type LinkPurpose } from './batch-links';
 import { allBatchesScope, findMissingScopes, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
 import type { BatchParts } from './batch-parts';
 import type {
@@ -22,7 +23,6 @@ import { notFound, notInBatch, tokenStaysHere, wrongState } from './refused-chan
 import { readPage } from './results/row-page';
 import { exceedsCeiling, rowTooExpensive } from './row-ceiling';
 import { type OpenBatch, openBatch } from './run/open-batch';
-import type { SignedPaths } from './signed-paths';
 
 /** The batches of one account that a caller may reach. */
 export class AccountBatches implements CallerBatches {
@@ -133,8 +133,7 @@ export class AccountBatches implements CallerBatches {
   links(id: string): BatchLinks | null {
     const { origin } = this.asker;
     if (origin === null) return null;
-    const link = (purpose: Parameters<SignedPaths['create']>[1]): string =>
-      `${origin}${this.parts.paths.create(id, purpose)}`;
+    const link = (purpose: LinkPurpose): string => `${origin}${batchPath(this.parts.links, id, purpose)}`;
     return { upload: link('rows'), jsonl: link('results.jsonl'), csv: link('results.csv') };
   }
 

@@ -1,13 +1,13 @@
 import type { AccountNames } from '../ledger/account-names';
 import type { SubjectIndex } from '../ledger/subject-index';
 import type { KeyRing } from '../store/key-ring';
+import type { SealedLinks } from '../store/sealed-links';
 import type { Store } from '../store/store';
 import type { OperationReader } from './batch';
 import type { BatchQuotas } from './keep/quotas';
 import type { KnownAccounts } from './known-accounts';
 import type { BatchWorker } from './run/batch-worker';
 import type { TokenVault } from './run/token-vault';
-import type { SignedPaths } from './signed-paths';
 
 /** What batches are kept, sealed and run with. */
 export interface BatchParts {
@@ -18,7 +18,7 @@ export interface BatchParts {
   readonly worker: BatchWorker;
   readonly vault: TokenVault;
   readonly operations: OperationReader;
-  readonly paths: SignedPaths;
+  readonly links: SealedLinks;
   readonly knownAccounts: KnownAccounts;
   readonly quotas: BatchQuotas;
   /** Returns the scope of an endpoint by its name, or null if this version has no such endpoint. */

@@ -1,4 +1,4 @@
-import type { VariablePlan } from '../execution/variables';
+import type { GraphQLInputType } from 'graphql';
 import type { Evidence, Outcome } from '../registry/answer/answer';
 import type { Language, Problem, ProblemCode } from '../registry/answer/problem';
 import type { RequestScope } from '../registry/client/client';
@@ -139,9 +139,17 @@ export interface OperationRun {
   readonly scope: RequestScope;
 }
 
+/** A variable that the operation of a batch declares. */
+export interface BatchVariable {
+  readonly name: string;
+  readonly type: GraphQLInputType;
+  /** Whether each row needs a value for it: its type is not null and it has no default. */
+  readonly isRequired: boolean;
+}
+
 /** An operation of the graph, as batches run it. */
 export interface BatchOperation {
-  readonly variables: readonly VariablePlan[];
+  readonly variables: readonly BatchVariable[];
   /** Why a row is not taken; null where it is. */
   refuse(variables: Readonly<Record<string, unknown>>): string | null;
   /** Asks what the operation asks of that data source. Never rejects for what a resolver does. */

@@ -141,7 +141,7 @@ function readSettings(read: EnvReader, production: boolean): Config {
       bytes: read.integer('LIMIT_ANSWER_BYTES', 10_000_000, 200_000, 1_000_000_000),
       aliases: read.integer('LIMIT_ALIASES', 5_000, 1, 1_000_000),
       entities: read.integer('LIMIT_ENTITIES', 10_000, 1, 1_000_000),
-      estimateNodes: read.integer('LIMIT_ESTIMATE_NODES', 300_000, 100, 100_000_000),
+      estimateNodes: read.integer('LIMIT_ESTIMATE_NODES', 1_500_000, 100, 100_000_000),
       bodyBytes: read.integer('LIMIT_BODY_BYTES', 1_000_000, 10_000, 100_000_000),
       requests: read.integer('LIMIT_REQUESTS', 10_000, 1, 1_000_000),
     },

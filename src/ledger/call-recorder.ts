@@ -1,7 +1,7 @@
 import type { Answer } from '../registry/answer/answer';
 import type { Problem } from '../registry/answer/problem';
 import type { CallLedger, LedgerCall, OpenEntry } from '../registry/call-ledger';
-import type { AnyEndpoint, Subject } from '../registry/endpoint/endpoint';
+import type { Subject } from '../registry/endpoint/endpoint';
 import type { BudgetGuard } from './budgets/budget-guard';
 import { type CallOpener, ledgerUnavailable } from './call-opener';
 import type { EntryIds } from './entry-id';
@@ -38,10 +38,6 @@ export interface RecorderDependencies {
  * every other one in the journal.
  */
 export class CallRecorder implements CallLedger {
-  private origin: Pick<OpenedEntry, 'account' | 'client' | 'tag' | 'operation' | 'request' | 'batch'> | null = null;
-  /** Hashes by identifier, because several registries are asked about the same person. */
-  private readonly hashes = new Map<string, string>();
-
   constructor(
     private readonly dependencies: RecorderDependencies,
     private readonly accounts: readonly [string, ...string[]],
@@ -85,29 +81,23 @@ export class CallRecorder implements CallLedger {
   }
 
   private describe({ endpoint, address, question, price }: LedgerCall): OpenedEntry {
-    const { now, ids } = this.dependencies;
-    const moment = now();
-    this.origin ??= this.describeOrigin();
-    const subjects = this.hashSubjects(endpoint, question);
-    return { id: ids.next(moment), at: moment.getTime(), ...this.origin, endpoint: address, price, subjects };
-  }
-
-  private describeOrigin() {
+    const { now, ids, subjects: index } = this.dependencies;
     const { client, tag, operation, requestId, batchId } = this.request;
-    return { account: this.accounts[0], client, tag, operation: operation(), request: requestId, batch: batchId };
-  }
-
-  private hashSubjects(endpoint: AnyEndpoint, question: unknown): OpenedEntry['subjects'] {
-    const { keyVersion } = this.dependencies.subjects;
+    const moment = now();
     const subjects: readonly Subject[] = endpoint.subjects?.(question) ?? [];
-    return subjects.map((subject) => [subject.kind, this.hash(subject), keyVersion]);
-  }
-
-  private hash(subject: Subject): string {
-    const key = `${subject.kind}:${subject.value}`;
-    const hash = this.hashes.get(key) ?? this.dependencies.subjects.hash(subject);
-    this.hashes.set(key, hash);
-    return hash;
+    return {
+      id: ids.next(moment),
+      at: moment.getTime(),
+      account: this.accounts[0],
+      client,
+      tag,
+      operation: operation(),
+      request: requestId,
+      batch: batchId,
+      endpoint: address,
+      price,
+      subjects: subjects.map((subject) => [subject.kind, index.hash(subject), index.keyVersion]),
+    };
   }
 }
 

@@ -15,20 +15,13 @@ export const firstIdOf = (moment: Date): string => encode(moment.getTime(), time
 
 /** Gives entries their ids: the moment, the process, a count. */
 export class EntryIds {
-  private milliseconds = Number.NaN;
-  private prefix = '';
   private count = 0;
 
   constructor(private readonly processName: string) {}
 
   next(moment: Date): string {
-    const milliseconds = moment.getTime();
-    if (milliseconds !== this.milliseconds) {
-      this.milliseconds = milliseconds;
-      this.prefix = encode(milliseconds, timeDigits) + this.processName;
-    }
     this.count += 1;
-    return this.prefix + encode(this.count, countDigits);
+    return firstIdOf(moment) + this.processName + encode(this.count, countDigits);
   }
 }
 

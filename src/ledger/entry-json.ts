@@ -32,7 +32,6 @@ export interface ClosedEntry extends OpenedEntry {
 }
 
 const maxCodeLength = 200;
-const isPlain = /^[\w-]*$/;
 const noAnswer = { status: null, problem: null, units: 0, code: null, checked: null } as const;
 
 /** `served`: a shared answer is recorded as REPLAY, also in sandbox mode, where its reader sees SANDBOX. */
@@ -73,7 +72,6 @@ export function withdrawnEntry(opened: OpenedEntry): ClosedEntry {
 
 /** Returns the service's own text without the characters that databases refuse. */
 function storableCode(code: string): string {
-  if (code.length <= maxCodeLength && isPlain.test(code)) return code;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be removed.
   return code.slice(0, maxCodeLength).replace(/[\u0000-\u001f\ud800-\udfff]/g, '');
 }

@@ -32,11 +32,9 @@ function hashBy(version: KeyVersion, { kind, value }: Subject): string {
     .slice(0, 2 * hashBytes);
 }
 
-const isBare = /^[A-Z0-9]*$/;
-
 /** However it is typed, it is the same person. */
 function normalise(kind: SubjectKind, value: string): string {
   if (kind === 'name') return value.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ').trim();
-  const bare = isBare.test(value) ? value : value.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
+  const bare = value.replace(/[\s\p{Pd}]/gu, '').toUpperCase();
   return kind === 'licence' || kind === 'nss' ? bare.replace(/^0+(?=.)/, '') : bare;
 }

@@ -23,7 +23,7 @@ export interface OpenEntry {
 export interface CallLedger {
   /**
    * Before a call may leave. A problem: it must not leave, because a budget over time is used up, or because nothing can be
-   * written and the operator wants no call without its line. Answers at once wherever that is possible.
+   * written and the operator wants no call without its line.
    */
   open(call: LedgerCall): OpenEntry | Problem | Promise<OpenEntry | Problem>;
   /** An answer that cost nothing, since it was paid for before. Gives the entry's id. */

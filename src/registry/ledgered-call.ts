@@ -2,21 +2,13 @@ import { type Answer, notAsked } from './answer/answer';
 import type { CallLedger, LedgerCall } from './call-ledger';
 
 /** Puts a question when it is entered, and enters what became of it. Without a ledger it is put, and no more. */
-export function enterCall<Payload>(
+export async function enterCall<Payload>(
   ledger: CallLedger | null,
   call: LedgerCall,
   fetch: () => Promise<Answer<Payload>>,
 ): Promise<Answer<Payload>> {
-  return ledger === null ? fetch() : fetchEntered(ledger, call, fetch);
-}
-
-async function fetchEntered<Payload>(
-  ledger: CallLedger,
-  call: LedgerCall,
-  fetch: () => Promise<Answer<Payload>>,
-): Promise<Answer<Payload>> {
-  const opening = ledger.open(call);
-  const entry = opening instanceof Promise ? await opening : opening;
+  if (ledger === null) return fetch();
+  const entry = await ledger.open(call);
   if ('code' in entry) return notAsked('NOT_RUN', call.address, [entry]);
   try {
     const answer = await fetch();

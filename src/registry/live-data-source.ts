@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
-import { type Answer, notAsked, type Outcome } from './answer/answer';
-import { problem } from './answer/problem';
+import type { Answer, Outcome } from './answer/answer';
 import type { CallLedger } from './call-ledger';
 import { type RegistryClient, type RequestScope, requireBearer } from './client/client';
+import { notPermitted } from './client/not-run';
 import { inLookupSpan } from './client/tracing';
 import type { RegistryDataSource } from './data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint } from './endpoint/endpoint';
@@ -10,10 +10,6 @@ import type { Query } from './query';
 import { QuestionRunner } from './question-runner';
 import { asReplay, type ReplayCache } from './replay/replay-cache';
 import type { FieldPath, UnitMeter } from './unit-meter';
-
-/** In a microtask, by a promise: `queueMicrotask` makes an object of each task for those who trace. */
-const settled = Promise.resolve();
-const runSoon = (task: () => void): void => void settled.then(task);
 
 /** The answer stands in it as a promise: DataLoader forgets keys whose batch fails, but a failure is shared like any answer. */
 type EndpointLoader = DataLoader<Query, Promise<Answer<unknown>>, string>;
@@ -99,8 +95,8 @@ export class LiveDataSource implements RegistryDataSource {
     const loader: EndpointLoader = new DataLoader(
       async (queries) =>
         queries.map((query) => inLookupSpan(this.address(endpoint), () => this.runner.fetch(endpoint, query))),
-      // A microtask: each question leaves as soon as the resolver that asks it has ended.
-      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: runSoon },
+      // Each question is sent as soon as its resolver has ended. The default waits for other work of the process first.
+      { batch: false, cacheKeyFn: ({ cacheKey }) => cacheKey, batchScheduleFn: queueMicrotask },
     );
     this.loaders.set(endpoint, loader);
     return loader;
@@ -114,9 +110,7 @@ export class LiveDataSource implements RegistryDataSource {
 
   private forbidden(endpoint: AnyEndpoint): Answer<never> {
     this.units.recordRejection('NOT_PERMITTED');
-    const message = `The caller lacks the permission \`${endpoint.scope}\`.`;
-    const spanish = `A quien pregunta le falta el permiso \`${endpoint.scope}\`.`;
-    return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message, spanish })]);
+    return notPermitted(this.address(endpoint), endpoint);
   }
 
   private priceOf(endpoint: AnyEndpoint): number {

@@ -45,8 +45,7 @@ export class QuestionRunner {
     // From here nothing may wait before the call is registered: another request would not find it, and pay for one of its own.
     let own: Answer<unknown> | null = null;
     const answer = await replay.run(stored, waiting, async (call) => {
-      const claiming = replay.store.claim(stored, call);
-      const claim = claiming instanceof Promise ? await claiming : claiming;
+      const claim = await replay.store.claim(stored, call);
       if (claim.kind === 'owned') {
         const asked = await this.ask(stored, query, claim.flight, call, claimed);
         if (asked !== null && isLedgerRefusal(asked)) own = asked;

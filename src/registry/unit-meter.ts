@@ -146,7 +146,8 @@ export class UnitMeter {
   }
 }
 
-function toKeys(path: FieldPath | null): readonly (string | number)[] {
+/** Returns the keys from the answer's top to a place in it. */
+export function toKeys(path: FieldPath | null): readonly (string | number)[] {
   const keys: (string | number)[] = [];
   for (let place = path ?? undefined; place !== undefined; place = place.prev) keys.unshift(place.key);
   return keys;

@@ -1,10 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import fastify, {
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  type HookHandlerDoneFunction,
-} from 'fastify';
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GraphqlHandler } from './apollo/graphql-handler';
 import { type Account, Authentication } from './auth/authentication';
 import { addBatchRoutes } from './batch/batch-routes';
@@ -87,7 +82,7 @@ export async function createApp(services: Services & { readonly batches: Running
     if (request.is404 || request.method === 'OPTIONS') rejectNotFound(request, reply);
     else done();
   });
-  if (batches !== null) await addBatchRoutes(http, batches.files, batches.paths);
+  if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);
   // Loaded only where it is served: it knows the people of the sandbox.
   const explorer = config.introspection ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
   http.route({
@@ -109,27 +104,22 @@ export async function createApp(services: Services & { readonly batches: Running
   });
 
   /** Follows a request from its first moment, and finds out who asks. */
-  function authenticateRequest(request: FastifyRequest, reply: FastifyReply, done: HookHandlerDoneFunction): void {
+  async function authenticateRequest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     onRequestEnd(request, reply, {
       closed: () => {
         if (request.handling !== null) inFlight.finish();
       },
       finished: (status, ms) => {
         metrics.recordRequest(status, ms);
-        if (log.isInfoEnabled) logRequest(log, request, status, ms);
+        logRequest(log, request, status, ms);
       },
     });
-    if (inFlight.isDraining) return void rejectShuttingDown(reply);
+    if (inFlight.isDraining) return rejectShuttingDown(reply);
     if (config.batch.role === 'worker')
-      return void sendError(reply, 404, 'This process runs batches only: the graph is elsewhere.');
-    if (!authentication.hasRouterSecret(request.headers)) return void sendError(reply, 403, 'Ask through the router.');
-    const account = authentication.authenticate(request.headers);
-    const setAccount = (caller: Account): void => {
-      request.account = caller;
-      done();
-    };
-    if (account instanceof Promise) account.then(setAccount, done);
-    else setAccount(account);
+      return sendError(reply, 404, 'This process runs batches only: the graph is elsewhere.');
+    if (!authentication.hasRouterSecret(request.headers)) return sendError(reply, 403, 'Ask through the router.');
+    request.account = await authentication.authenticate(request.headers);
+    return undefined;
   }
 
   return {

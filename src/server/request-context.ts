@@ -11,7 +11,7 @@ import type { Graph } from '../graph/schema/build-schema';
 import type { Ledger } from '../ledger/ledger';
 import type { LedgerReading } from '../ledger/reading/ledger-reading';
 import type { RequestLedger } from '../ledger/reading/port';
-import { LedgerOfRequest } from '../ledger/reading/request-ledger';
+import { openRequestLedger } from '../ledger/reading/request-ledger';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { CallLedger } from '../registry/call-ledger';
 import type { Caller } from '../registry/caller';
@@ -23,7 +23,7 @@ import type { SignedLinkClient } from '../registry/signed-links';
 import { UnitMeter } from '../registry/unit-meter';
 import type { Account } from './auth/authentication';
 import type { ErrorReference } from './http/error-reference';
-import { parseLabels, parseRequestHeaders } from './http/request-headers';
+import { parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import { linkBase } from './ledger/link-base';
 import type { Logger } from './telemetry/logger';
@@ -50,8 +50,6 @@ export interface Services {
   /** Null: none are kept. */
   readonly batches: Batches | null;
   readonly now: () => Date;
-  /** Whether operations run by a plan where they have one; else graphql-js runs them all, slower. */
-  readonly plannedExecution: boolean;
 }
 
 /** A request's context as the server makes it: what resolvers share, and what its errors and its log line are made of. */
@@ -72,8 +70,6 @@ export interface Delivery {
   readonly contentType: string;
   /** Its body where it is large, written chunk by chunk: Apollo Server would hold it as one text. */
   chunks: Readable | null;
-  /** Whether it holds so many values that writing them takes long. */
-  isLarge: boolean;
 }
 
 const anonymous: Account = {
@@ -93,7 +89,6 @@ export function createRequestContext(services: Services, request: FastifyRequest
     config,
   );
   const signal = request.abortSignal ?? new AbortController().signal;
-  // Field by field: a copy by `...` has a shape of its own to V8 each time, and whoever reads it is slow.
   const { bearer, account, usesServerToken, permissions } = request.account ?? anonymous;
   const caller: Caller = { bearer, account, sandbox, usesServerToken, permissions };
   const scope = { caller, request, signal };
@@ -102,11 +97,18 @@ export function createRequestContext(services: Services, request: FastifyRequest
   const units = new UnitMeter(budget, metrics, operation);
   const logContext: RequestLogContext = { operation: null, operationType: null, units };
   request.logContext = logContext;
+  const labels = labelsOf(config, request);
   return {
-    dataSource: new LiveDataSource(client, replay, scope, units, requestLedger(services, request, caller, logContext)),
+    dataSource: new LiveDataSource(
+      client,
+      replay,
+      scope,
+      units,
+      callLedger(services, request, caller, labels, logContext),
+    ),
     caller,
-    ledger: ledgerOfRequest(services, request, caller),
-    batches: batchesOf(services, request, caller, language, budget),
+    ledger: requestLedger(services, request, caller, labels),
+    batches: batchesOf(services, request, caller, labels, language, budget),
     path: null,
     language,
     links: links.reader(scope),
@@ -133,67 +135,57 @@ function batchesOf(
   { batches, config }: Services,
   request: FastifyRequest,
   caller: Caller,
+  labels: RequestLabels,
   language: Context['language'],
   budget: number | null,
 ): Context['batches'] {
   if (batches === null) return null;
   const rowBytes = { allowed: config.limits.bytes, left: config.limits.bytes };
-  return () => {
-    const { client, tag } = parseLabels(request.headers);
-    return batches.of({
-      caller,
-      language,
-      client: config.jwt === null ? client : (request.account?.client ?? null),
-      tag,
-      rowUnits: budget,
-      rowBytes,
-      origin: linkBase(config.publicUrl, request.headers),
-    });
-  };
+  const origin = linkBase(config.publicUrl, request.headers);
+  return () => batches.of({ caller, language, ...labels, rowUnits: budget, rowBytes, origin });
 }
 
-/** Whoever proved to be an application is not taken at another word. */
-function requestLedger(
-  { ledger, config }: Services,
+/** Reads under what the calls of a request are entered. A caller that proved to be an application is not taken at another word. */
+function labelsOf({ jwt }: Services['config'], { account, headers }: FastifyRequest): RequestLabels {
+  const labels = parseLabels(headers);
+  return jwt === null ? labels : { ...labels, client: account?.client ?? null };
+}
+
+/** The ledger as the calls of the request are entered in it. */
+function callLedger(
+  { ledger }: Services,
   request: FastifyRequest,
   caller: Caller,
+  labels: RequestLabels,
   logContext: RequestLogContext,
 ): CallLedger | null {
   if (ledger === null || caller.bearer === null) return null;
-  const { client, tag } = parseLabels(request.headers);
   return ledger.forRequest(caller, {
-    client: config.jwt === null ? client : (request.account?.client ?? null),
-    tag,
+    ...labels,
     operation: () => logContext.operation,
     requestId: request.id,
     batchId: null,
   });
 }
 
-/** The same, as its resolvers read it. */
-function ledgerOfRequest(
+/** The same, as the resolvers of the request read it. */
+function requestLedger(
   { ledger, ledgerReading, knownAccounts, config }: Services,
-  { id, account, headers }: FastifyRequest,
+  { id, headers }: FastifyRequest,
   caller: Caller,
+  { client }: RequestLabels,
 ): RequestLedger | null {
   if (ledger === null || ledgerReading === null) return null;
   const { reader, budgets, trail } = ledgerReading;
-  const findAccounts = (): readonly string[] => ledger.accounts.namesOf(caller);
-  // Another word than the token's opens nothing.
-  const client = config.jwt === null ? null : (account?.client ?? null);
-  return new LedgerOfRequest({
+  const accounts = ledger.accounts.namesOf(caller);
+  return openRequestLedger({
     reader,
     budgets,
-    openTrail: () =>
-      trail.of({
-        accounts: findAccounts(),
-        logAccount: caller.account,
-        client: config.jwt === null ? parseLabels(headers).client : client,
-        requestId: id,
-      }),
-    findAccounts,
+    trail: trail.of({ accounts, logAccount: caller.account, client, requestId: id }),
+    accounts,
     verifyAccount: () => knownAccounts.verify(caller),
-    client,
-    findLinkBase: () => linkBase(config.publicUrl, headers),
+    // Another word than the token's opens nothing.
+    client: config.jwt === null ? null : client,
+    linkBase: linkBase(config.publicUrl, headers),
   });
 }

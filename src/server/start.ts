@@ -34,13 +34,11 @@ const maxLinkBytes = 10_000_000;
 /** What no setting decides. */
 export interface StartOptions {
   readonly now?: () => Date;
-  /** False leaves every operation to graphql-js. */
-  readonly plannedExecution?: boolean;
 }
 
 /** Starts what the settings say: the graph, and the service itself where none is named. Does not wait for the registry. */
 export async function startPadron(config: Config, log: Logger, options: StartOptions = {}): Promise<Padron> {
-  const { now = () => new Date(), plannedExecution = true } = options;
+  const { now = () => new Date() } = options;
   const sandbox = config.registryUrl === null ? await embeddedSandbox(config, now) : null;
   const registryUrl = config.registryUrl ?? sandbox?.url ?? '';
   const client = new RegistryClient({
@@ -52,8 +50,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       identityPath: config.identityPath,
       ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
     },
-    // Left out where nobody would read it: it takes an object a call.
-    ...(log.isDebugEnabled ? { onCall: (call) => log.call(call) } : {}),
+    onCall: (call) => log.call(call),
   });
   const metrics = new Metrics(() => client.state());
   const closers: (() => Promise<unknown> | undefined)[] = [() => sandbox?.close()];
@@ -98,7 +95,6 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       ledgerReading,
       knownAccounts: new KnownAccounts((caller) => checkAccount(client, caller)),
       now,
-      plannedExecution,
     };
     const batches = data === null ? null : startBatches(services, data, serviceUrl);
     closers.push(() => batches?.stop());

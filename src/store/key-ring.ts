@@ -10,8 +10,8 @@ export interface KeyVersion {
   readonly index: Buffer;
   /** Seals other keys. */
   readonly wrapping: Buffer;
-  /** Signs links. */
-  readonly signing: Buffer;
+  /** Seals links. */
+  readonly links: Buffer;
   /** Signs alerts; their receiver has it too. */
   readonly alerts: Buffer;
 }
@@ -41,7 +41,7 @@ function toVersion(secret: string): KeyVersion {
     account: derive('account'),
     index: derive('index'),
     wrapping: derive('wrapping'),
-    signing: derive('signing'),
+    links: derive('links'),
     alerts: derive('alerts'),
   };
 }

@@ -1,8 +1,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
-const ivBytes = 12;
-const tagBytes = 16;
+export const ivBytes = 12;
+export const tagBytes = 16;
 
 /** Encrypts content. `place` names what is sealed: moved to another place, it does not open. */
 export function seal(key: Buffer, place: string, content: Buffer): Buffer {

@@ -1,20 +1,13 @@
-import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { keptPadronForTests } from '../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { engineRig, engines } from '../support/stores/engines';
 
 describe.each(engines)('a batch on the %s store', (engine) => {
   const rig = engineRig(engine);
-  let padron: RunningPadron;
-  let client: BatchClient;
-
-  beforeAll(async () => {
-    const { environment } = await rig.settings();
-    padron = await runPadron({ environment });
-    client = new BatchClient(padron.url);
-    await client.introduce();
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig);
   beforeEach(() => void padron.calls());
+  const client = new BatchClient(padron);
+  beforeAll(() => client.introduce());
 
   it('is priced before, and asks each distinct question once', async () => {
     const rows = [...NSS.slice(0, 5), ...NSS.slice(0, 5)].map((nss, index) => ({ nss, ref: `row ${index}` }));

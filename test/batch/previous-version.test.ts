@@ -1,12 +1,12 @@
 import { batchMigrations } from '../../src/batch/tables/migrations';
 import { ledgerMigrations } from '../../src/ledger/tables';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { openStore } from '../../src/store/open-store';
 import { signedBySecret } from '../support/keys/identity-provider';
 import type { RunningPadron } from '../support/padrons/padron';
 import { withPadron } from '../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
+import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
@@ -23,11 +23,7 @@ DELETE FROM padron_migrations WHERE name IN ('batch-5-owners', 'batch-6-function
 
 describe.each(engines)('batches of the version before batches had owners, on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = sandboxForTests();
 
   /** The same service for each process: an account is one of a service. */
   const run = <Result>(
@@ -39,9 +35,9 @@ describe.each(engines)('batches of the version before batches had owners, on the
     const { store: settings, environment } = await rig.settings();
     const byJwt = { ...environment, REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
     const as = (url: string, azp: string | null, scopes = scope) =>
-      new BatchClient(url, signedBySecret(SECRET, { scope: scopes, ...(azp === null ? {} : { azp }) }));
+      new BatchClient({ url }, signedBySecret(SECRET, { scope: scopes, ...(azp === null ? {} : { azp }) }));
     const input = { operation: CREDIT, rows, key: 'before the update' };
-    const own = await run(environment, ({ url }) => new BatchClient(url).ready(CREDIT, rows));
+    const own = await run(environment, (padron) => new BatchClient(padron).ready(CREDIT, rows));
     const [named, nameless] = await run(byJwt, async ({ url }) => {
       const created = await as(url, 'payroll').create(input);
       const operator = as(url, null, `${scope} padron_batches_all`);
@@ -52,7 +48,7 @@ describe.each(engines)('batches of the version before batches had owners, on the
     await store.close();
 
     await run(environment, async ({ url }) => {
-      const client = new BatchClient(url, SANDBOX_TOKEN);
+      const client = new BatchClient({ url }, SANDBOX_TOKEN);
       await client.change(`startRegistryBatch(id: "${own.id}", maxUnits: 100)`);
       expect((await client.until(own.id, 'DONE', 'PAUSED')).progress).toMatchObject({ done: 3, spentUnits: 3 });
       expect(await client.get(named.id)).toBeNull();
@@ -76,12 +72,12 @@ describe.each(engines)('batches of the version before batches had owners, on the
 
   it('count in the quotas by the rows that they keep', async () => {
     const { store: settings, environment } = await rig.settings();
-    await run(environment, ({ url }) => new BatchClient(url).ready(CREDIT, rows));
+    await run(environment, (padron) => new BatchClient(padron).ready(CREDIT, rows));
     const store = await openStore(settings, [...ledgerMigrations, ...batchMigrations]);
     for (const statement of undo.split(';').filter((text) => text.trim() !== '')) await store.query(statement);
     await store.close();
     await run({ ...environment, BATCH_ACCOUNT_ROWS: '5' }, async ({ url }) => {
-      const { problems } = await new BatchClient(url).create({ operation: CREDIT, rows });
+      const { problems } = await new BatchClient({ url }).create({ operation: CREDIT, rows });
       expect(problems[0].message).toMatch(/^This account keeps 3 rows of the 5/);
     });
   }, 180_000);

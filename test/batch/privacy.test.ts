@@ -36,7 +36,7 @@ describe('what a batch leaves behind', () => {
     const { environment } = await rig.settings();
     url = environment.DATABASE_URL ?? '';
     padron = await runPadron({ environment: { ...environment, BATCH_TOKENS: 'sealed' } });
-    client = new BatchClient(padron.url);
+    client = new BatchClient(padron);
     store = await openStore({ kind: 'postgres', url }, [...ledgerMigrations, ...batchMigrations]);
   });
   afterAll(async () => {
@@ -69,7 +69,7 @@ describe('what a batch leaves behind', () => {
     const granted = { ...environment, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
     await withPadron({ environment: granted }, async ({ url: graph }) => {
       const scope = 'padron_batch padron_erase use_buscar_credito';
-      const officer = new BatchClient(graph, signedBySecret(SECRET, { scope, azp: 'officer' }));
+      const officer = new BatchClient({ url: graph }, signedBySecret(SECRET, { scope, azp: 'officer' }));
       const { id } = await officer.ready(CREDIT, rows);
       await officer.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
       await officer.until(id, 'DONE');

@@ -1,4 +1,5 @@
-import { post, type RunningPadron, runPadron } from '../support/padrons/padron';
+import { post } from '../support/padrons/padron';
+import { keptPadronForTests } from '../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { engineRig } from '../support/stores/engines';
 
@@ -6,13 +7,8 @@ const rows = [{ nss: NSS[0] }];
 
 describe('the tag of a batch', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
-  let client: BatchClient;
-  beforeAll(async () => {
-    padron = await runPadron({ environment: (await rig.settings()).environment });
-    client = new BatchClient(padron.url, undefined, { 'x-tag': 'from the header' });
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig);
+  const client = new BatchClient(padron, undefined, { 'x-tag': 'from the header' });
 
   const ledgerTags = async (): Promise<readonly string[]> => {
     const { data } = await post(padron.url, { query: '{ registryLedger { entries { tag } } }' });

@@ -101,7 +101,7 @@ async function measure(
 
 /** Calls a second from its start to its end, as the store has them. */
 async function runBatch(server: Server, identifiers: readonly string[]): Promise<number> {
-  const client = new BatchClient(server.url);
+  const client = new BatchClient(server);
   const { batch } = await client.create({ operation: CREDIT });
   await client.upload(batch.uploadUrl, `nss\n${identifiers.join('\n')}\n`);
   await client.until(batch.id, 'READY');

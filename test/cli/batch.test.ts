@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
-import { type ProxiedPadron, runPadronBehindProxy } from '../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
 import { engineRig } from '../support/stores/engines';
 
 const root = join(__dirname, '../..');
@@ -28,16 +28,13 @@ async function padronCommand(words: readonly string[], environment: Readonly<Rec
 
 describe('the command', () => {
   const rig = engineRig('embedded');
-  let padron: ProxiedPadron;
+  const padron = proxiedPadronForTests({}, rig);
   let dataset: string;
 
-  beforeAll(async () => {
-    padron = await runPadronBehindProxy((await rig.settings()).environment);
+  beforeAll(() => {
     dataset = join(mkdtempSync(join(tmpdir(), 'padron-cli-')), 'people.csv');
     copyFileSync(join(root, 'schema/examples/people.csv'), dataset);
   });
-  afterAll(() => padron.stop());
-  beforeEach(() => void padron.calls());
 
   it('tells the price and spends nothing, then runs the dataset and writes what it learnt', async () => {
     const price = await padronCommand(['batch', dataset, operation, '--url', padron.url]);

@@ -10,8 +10,8 @@ import {
   namelessBadge,
   namelessCard,
 } from '../support/operations/person-components';
-import { type RunningPadron, runPadron } from '../support/padrons/padron';
-import { apolloClient, apolloSettings, type WatchedNetwork, watchNetwork } from './clients';
+import { padronForTests } from '../support/padrons/padron-for-tests';
+import { apolloClient, apolloSettings, networkForTests } from './clients';
 
 const { nss } = debtor;
 const asApolloComes = {};
@@ -21,23 +21,14 @@ interface Component<Data> {
   shown(): Data | undefined;
 }
 
-let padron: RunningPadron;
+const padron = padronForTests();
 /** Where every answer is bought anew: replay forgives a client that asks again, for a while. */
-let forgetful: RunningPadron;
-beforeAll(async () => {
-  [padron, forgetful] = await Promise.all([runPadron(), runPadron({ environment: { REPLAY_SECONDS: '0' } })]);
-});
-afterAll(() => Promise.all([padron.stop(), forgetful.stop()]));
+const forgetful = padronForTests({ environment: { REPLAY_SECONDS: '0' } });
 
-let network: WatchedNetwork;
-let mounted: (() => void)[];
-beforeEach(() => {
-  padron.calls();
-  network = watchNetwork();
-  mounted = [];
-});
+const network = networkForTests();
+const mounted: (() => void)[] = [];
 afterEach(async () => {
-  for (const unmount of mounted) unmount();
+  for (const unmount of mounted.splice(0)) unmount();
   await network.quiet();
 });
 

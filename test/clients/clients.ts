@@ -46,6 +46,13 @@ export function watchNetwork(): WatchedNetwork {
   };
 }
 
+/** Watches the network of a test: each test begins with nothing sent. */
+export function networkForTests(): WatchedNetwork {
+  const network = {} as WatchedNetwork;
+  beforeEach(() => void Object.assign(network, watchNetwork()));
+  return network;
+}
+
 function operationName(body: unknown): string {
   const operation = body instanceof FormData ? body.get('operations') : body;
   return String(Object(JSON.parse(String(operation))).operationName);

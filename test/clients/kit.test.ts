@@ -13,19 +13,12 @@ import { unitsExchange } from '../../schema/client/urql-units';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { credentialOf } from '../support/keys/signatures';
 import { badge, debtor } from '../support/operations/person-components';
-import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { padronForTests } from '../support/padrons/padron-for-tests';
 
 const { nss } = debtor;
 const headers = { authorization: `Bearer ${SANDBOX_TOKEN}` };
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => {
-  padron.calls();
-});
+const padron = padronForTests();
 
 const reports: { usage: UnitUsage; operation: SpendingOperation }[] = [];
 const onUnits = (usage: UnitUsage, operation: SpendingOperation): void => void reports.push({ usage, operation });

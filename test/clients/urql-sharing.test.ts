@@ -13,26 +13,17 @@ import {
   namelessBadge,
   namelessCard,
 } from '../support/operations/person-components';
-import { type RunningPadron, runPadron } from '../support/padrons/padron';
-import { urqlClient, type WatchedNetwork, watchNetwork } from './clients';
+import { padronForTests } from '../support/padrons/padron-for-tests';
+import { networkForTests, urqlClient } from './clients';
 
 const { nss } = debtor;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 
-let network: WatchedNetwork;
-let mounted: (() => void)[];
-beforeEach(() => {
-  padron.calls();
-  network = watchNetwork();
-  mounted = [];
-});
+const network = networkForTests();
+const mounted: (() => void)[] = [];
 afterEach(async () => {
-  for (const unmount of mounted) unmount();
+  for (const unmount of mounted.splice(0)) unmount();
   await network.quiet();
 });
 

@@ -32,7 +32,7 @@ describe('the settings', () => {
         bytes: 10_000_000,
         aliases: 5_000,
         entities: 10_000,
-        estimateNodes: 300_000,
+        estimateNodes: 1_500_000,
         bodyBytes: 1_000_000,
         requests: 10_000,
       },

@@ -3,9 +3,9 @@ import { employers } from '../../src/sandbox/data/employers';
 import { type Person, people } from '../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import type { IdentifierKind } from '../../src/sandbox/protocol/route';
-import { startSandbox } from '../../src/sandbox/service';
 import { cards } from '../../src/sandbox/test-cards/cards';
 import type { Failure } from '../../src/sandbox/test-cards/failures';
+import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { contract } from './contract';
 import { contractWatch } from './contract-watch';
 import { brokenLinks, type Download, downloadOf, LINK_PATHS, type Listed, linkAsk, listOf } from './receipt-calls';
@@ -20,13 +20,8 @@ const NEVER_PLAYED = ['GET /api/balance', ...LINK_PATHS.map((path) => `GET ${pat
   [403, 429, 500, 503].map((status) => `${endpoint} ${status}`),
 );
 
-let sandbox: Awaited<ReturnType<typeof startSandbox>>;
+const sandbox = sandboxForTests();
 const { held, statusesOf, unseen } = contractWatch(() => sandbox.url, SANDBOX_TOKEN);
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-afterAll(() => sandbox.close());
 
 /** Every question that these identifiers allow; one without a value is not asked about. */
 function questionsAbout(values: Identifiers): readonly Ask[] {

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { terms } from '../../src/explorer/glossary/terms';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
-import { type ExplorerRun, fill, inBrowser, openTab, readAnswer, readPrice, run, runExplorer } from './explorer';
+import { explorerForTests, fill, inBrowser, openTab, readAnswer, readPrice, run } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
@@ -25,11 +25,7 @@ async function copyAs(page: Page, form: string): Promise<string> {
 const focusedName = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`;
 
 inBrowser('the explorer for everybody', () => {
-  let explorer: ExplorerRun;
-  beforeAll(async () => {
-    explorer = await runExplorer();
-  }, 90_000);
-  afterAll(() => explorer.stop());
+  const explorer = explorerForTests();
 
   it('reaches Run by one Tab and one Enter, and Tab leaves its editors', async () => {
     const { page } = await explorer.open();
@@ -98,11 +94,7 @@ inBrowser('the explorer for everybody', () => {
 });
 
 inBrowser('the explorer that copies an operation as code', () => {
-  let explorer: ExplorerRun;
-  beforeAll(async () => {
-    explorer = await runExplorer();
-  }, 90_000);
-  afterAll(() => explorer.stop());
+  const explorer = explorerForTests();
 
   it("runs again as it was copied, with the sandbox's own token", async () => {
     const { page } = await explorer.open(clipboard);
@@ -157,11 +149,7 @@ describe('the glossary', () => {
 });
 
 inBrowser('the explorer in Spanish', () => {
-  let explorer: ExplorerRun;
-  beforeAll(async () => {
-    explorer = await runExplorer();
-  }, 90_000);
-  afterAll(() => explorer.stop());
+  const explorer = explorerForTests();
 
   it('speaks it where it is preferred, and runs as ever', async () => {
     const { page, pageErrors } = await explorer.open({ locale: 'es-MX' });

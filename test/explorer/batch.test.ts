@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { getCard } from '../../src/sandbox/test-cards/cards';
 import { isTokenCheck } from '../support/padrons/padron';
 import { NSS } from '../support/requests/batches';
-import { type ExplorerRun, fill, inBrowser, openTab, runExplorer } from './explorer';
+import { explorerForTests, fill, inBrowser, openTab, runExplorer } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
@@ -41,16 +41,14 @@ async function download(page: Page, button: string) {
 }
 
 inBrowser("the explorer's panel of batches", () => {
-  let explorer: ExplorerRun;
+  const explorer = explorerForTests();
   let page: Page;
   let pageErrors: readonly string[];
   beforeAll(async () => {
-    explorer = await runExplorer();
     ({ page, pageErrors } = await explorer.open());
     await openTab(page, 'PersonCredit');
     await showBatches(page);
   }, 90_000);
-  afterAll(() => explorer.stop());
 
   const section = (name: string) => page.getByRole('region', { name, exact: true });
   const asked = () =>
@@ -201,16 +199,14 @@ inBrowser("the explorer's panel of batches", () => {
 });
 
 inBrowser('a batch in the explorer that is stopped on its way', () => {
-  let explorer: ExplorerRun;
+  const explorer = explorerForTests({ BATCH_CONCURRENCY: '1' });
   let page: Page;
   beforeAll(async () => {
-    explorer = await runExplorer({ BATCH_CONCURRENCY: '1' });
     ({ page } = await explorer.open());
     await openTab(page, 'PersonCredit');
     await showBatches(page);
     await page.locator('.padron-drop').waitFor();
   }, 90_000);
-  afterAll(() => explorer.stop());
 
   const asked = () => (explorer.padron.sandbox?.calls ?? []).filter((call) => !isTokenCheck(call)).length;
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();

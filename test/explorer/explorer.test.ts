@@ -1,30 +1,18 @@
 import type { Page } from 'playwright-core';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
-import {
-  type ExplorerRun,
-  fill,
-  inBrowser,
-  openTab,
-  readAnswer,
-  readBrowserStorage,
-  readPrice,
-  run,
-  runExplorer,
-} from './explorer';
+import { explorerForTests, fill, inBrowser, openTab, readAnswer, readBrowserStorage, readPrice, run } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
 
 inBrowser('the explorer in a browser', () => {
-  let explorer: ExplorerRun;
+  const explorer = explorerForTests();
   /** One window for the tests that leave no more behind than an answer in their tab. */
   let page: Page;
   beforeAll(async () => {
-    explorer = await runExplorer();
     ({ page } = await explorer.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
   }, 90_000);
-  afterAll(() => explorer.stop());
 
   it('runs by keyboard, asks no other host, and breaks no rule of its policy', async () => {
     const { page, requests, pageErrors } = await explorer.open();

@@ -5,6 +5,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { readConfig } from '../../src/config/config';
 import { type Padron, startPadron } from '../../src/server/start';
 import { createLogger } from '../../src/server/telemetry/logger';
+import { startForTests } from '../support/start-for-tests';
 
 const executable = '/usr/bin/chromium';
 
@@ -53,6 +54,15 @@ export async function runExplorer(environment: Readonly<Record<string, string>> 
       await padron.stop();
     },
   };
+}
+
+/** Runs the explorer for the tests of a `describe`. */
+export function explorerForTests(environment: Readonly<Record<string, string>> = {}): ExplorerRun {
+  return startForTests(
+    () => runExplorer(environment),
+    (explorer) => explorer.stop(),
+    90_000,
+  );
 }
 
 async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<OpenExplorer> {

@@ -1,22 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import type { Page } from 'playwright-core';
-import { type ExplorerRun, inBrowser, openTab, readPrice, run, runExplorer } from './explorer';
+import { explorerForTests, inBrowser, openTab, readPrice, run, runExplorer } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
 
 inBrowser("the explorer's ledger", () => {
-  let explorer: ExplorerRun;
+  const explorer = explorerForTests();
   let page: Page;
   let pageErrors: readonly string[];
   beforeAll(async () => {
-    explorer = await runExplorer();
     ({ page, pageErrors } = await explorer.open());
     await readPrice(page);
     await page.locator('.padron-price').click();
   }, 90_000);
-  afterAll(() => explorer.stop());
 
   const ledger = () => page.getByRole('region', { name: 'Ledger' });
 

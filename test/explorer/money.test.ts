@@ -1,17 +1,15 @@
 import type { Page } from 'playwright-core';
-import { type ExplorerRun, inBrowser, openTab, readPrice, runExplorer } from './explorer';
+import { explorerForTests, inBrowser, openTab, readPrice } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
 
 inBrowser("the explorer's panel of money", () => {
-  let explorer: ExplorerRun;
+  const explorer = explorerForTests();
   let page: Page;
   beforeAll(async () => {
-    explorer = await runExplorer();
     ({ page } = await explorer.open());
   }, 90_000);
-  afterAll(() => explorer.stop());
 
   const beforeTheRun = async (): Promise<string> => {
     await readPrice(page);

@@ -3,7 +3,7 @@ import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
 import { lookup } from '../support/operations/lookup';
 import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { padronForTests } from '../support/padrons/padron-for-tests';
 
 const SNAPSHOTS = 'GET /private/rps/snapshots';
 
@@ -14,12 +14,7 @@ const person = findOrThrow(people, ({ credit }) => credit !== null && credit !==
 const employer = findOrThrow(employers, () => true);
 const personByNss = (nss: unknown): Key => ({ __typename: 'Person', nss });
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 /** Asks for entities as a router does; nothing may fail beside them. */
 async function entities(selection: string, representations: readonly Key[]) {

@@ -1,8 +1,7 @@
 import { OTHER_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
-import { keptPadron } from '../support/padrons/ledger';
-import type { RunningPadron } from '../support/padrons/padron';
+import { keptPadronForTests } from '../support/padrons/padron-for-tests';
 import { engineRig } from '../support/stores/engines';
 import { compose, servedSdl } from './supergraph';
 
@@ -19,11 +18,7 @@ const decisions = `
 
 describe('the ledger beneath a router', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await (await keptPadron(rig)).start();
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig);
 
   it('composes with a subgraph that refers to its entries and budgets', async () => {
     const own = { name: 'padron', url: padron.url, sdl: await servedSdl(padron.url) };

@@ -1,8 +1,8 @@
 import { people } from '../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { DATA_KEY, giveBudget } from '../support/padrons/budgets';
 import { type KeptPadron, keptPadron } from '../support/padrons/ledger';
 import type { GraphqlAnswer, RunningPadron, Setup } from '../support/padrons/padron';
+import { sandboxForEachTest } from '../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../support/stores/engines';
 
 const query = `query Budget($nss: NSS!) {
@@ -12,11 +12,7 @@ const everybody = people.map(({ nss }) => nss);
 
 describe.each(engines)('a budget over time on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let service: Sandbox;
-  beforeEach(async () => {
-    service = await startSandbox();
-  });
-  afterEach(() => service.close());
+  const service = sandboxForEachTest();
 
   const keep = (): Promise<KeptPadron> => keptPadron(rig, { DATA_KEYS: DATA_KEY });
   const start = (kept: KeptPadron, setup: Setup = {}) => kept.start({ ...setup, registryUrl: () => service.url });

@@ -1,16 +1,11 @@
 import { OTHER_TOKEN, THROTTLED_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
-import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { padronForTests } from '../support/padrons/padron-for-tests';
 import { askPriced } from '../support/requests/money';
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  // In the middle of a minute that stays: the service counts calls by its clock.
-  const now = () => new Date('2026-11-22T12:00:30Z');
-  padron = await runPadron({ environment: { REPLAY_SECONDS: '30' }, now });
-});
-afterAll(() => padron.stop());
-beforeEach(() => padron.calls());
+// The service counts calls by its clock, which stays in the middle of a minute.
+const now = () => new Date('2026-11-22T12:00:30Z');
+const padron = padronForTests({ environment: { REPLAY_SECONDS: '30' }, now });
 
 const indebted = people.filter(({ credit }) => credit).map(({ nss }) => nss);
 let used = 0;

@@ -86,7 +86,7 @@ async function workRow(): Promise<Row> {
 async function costRows(): Promise<readonly Row[]> {
   const held: number[] = [];
   await withWatched(async (padron) => {
-    for (const [, send] of wideRequests) held.push(await measureHold(padron, send));
+    for (const request of wideRequests) held.push((await measureHold(padron, request)).heldMs);
   });
   const growth: number[] = [];
   for (const [, make, variables] of documentKinds) growth.push(await growthUnderDocuments(make, variables));

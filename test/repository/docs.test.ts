@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { builtInAccounts } from '../../src/sandbox/accounts/accounts';
 import { KeyRing } from '../../src/store/key-ring';
-import { type RunningPadron, runPadron } from '../support/padrons/padron';
+import { padronForTests } from '../support/padrons/padron-for-tests';
 import { blocksOf, matchesOf, pages, readPage, tableOf } from '../support/pages';
 import { cardTable } from './readme-cards';
 
@@ -13,11 +13,7 @@ const run = promisify(execFile);
 const root = join(__dirname, '../..');
 
 describe('the README and the documents beside it', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests();
 
   const curl = async (command: string, folder: string): Promise<unknown> => {
     const here = command.replace('http://127.0.0.1:4000/graphql', padron.url).replace('curl ', 'curl -sS ');

@@ -36,11 +36,10 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['registry/answer/**', 'registry/{endpoint,transport}/**'],
   ['registry/client/**', 'registry/*', 'registry/{answer,endpoint,transport}/**'],
   ['registry/replay/**', 'registry/*', 'registry/{answer,endpoint}/**'],
-  ['registry/redis/**', 'registry/*', 'registry/{replay,answer,endpoint,transport}/**'],
+  ['registry/redis/**', 'registry/*', 'registry/{replay,answer,endpoint,transport}/**', 'store/*'],
   ['registry/**'],
   ['store/**'],
   ['ledger/**', 'store/**', 'registry/*', 'registry/{answer,endpoint}/**'],
-  ['execution/**'],
   ['pdf-text/**'],
   ['sandbox/accounts/**'],
   ['sandbox/efirma/**'],
@@ -63,17 +62,13 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/**', 'registry/{*,answer/**,endpoint/**}', 'pdf-text/**'],
   ['config/**'],
   ['cli/**'],
-  ['batch/**', '{store,ledger,registry,execution}/**'],
+  ['batch/**', '{store,ledger,registry}/**'],
   ['server/telemetry/**', '{config,registry}/**'],
   ['server/{http,auth}/**', 'server/telemetry/**', '{config,registry,graph/scalars}/**'],
   ['server/ledger/**', 'server/{*,http/**,telemetry/**}', '{config,ledger,store}/**'],
-  ['server/errors/**', 'server/telemetry/**', '{registry,graph,execution,store}/**'],
-  ['server/apollo/**', 'server/{*,errors/**,http/**,telemetry/**}', '{config,registry,execution,graph}/**'],
-  [
-    'server/batch/**',
-    'server/{*,apollo/**,errors/**,http/**}',
-    '{config,batch,store,ledger,registry,execution,graph}/**',
-  ],
+  ['server/errors/**', 'server/telemetry/**', '{registry,graph,store}/**'],
+  ['server/apollo/**', 'server/{*,errors/**,http/**,telemetry/**}', '{config,registry,graph}/**'],
+  ['server/batch/**', 'server/{*,apollo/**,errors/**,http/**}', '{config,batch,store,ledger,registry,graph}/**'],
   ['server/explorer/**', 'server/{*,http/**}', '{config,graph,registry,sandbox}/**'],
   ['server/*', '{server,config,graph,registry,sandbox,pdf-text,store,ledger,batch}/**'],
   // The browser's side knows of the server only the settings that it is given.
@@ -132,7 +127,7 @@ describe('the layout', () => {
   });
 
   it('has the tests of a folder in the folder of the same name', () => {
-    const apart = /^(bench|clients|explorer|federation|reliability|tracing|support|contract|repository)\//;
+    const apart = /^(bench|clients|explorer|federation|nodes|reliability|tracing|support|contract|repository)\//;
     const folders = new Set(files.map((file) => posix.dirname(file)));
     const tests = testFiles.filter((file) => file.endsWith('.test.ts'));
     expect(tests.filter((file) => !apart.test(file) && !folders.has(posix.dirname(file)))).toEqual([]);

@@ -3,24 +3,18 @@ import { employers } from '../../src/sandbox/data/employers';
 import { isUnpaid } from '../../src/sandbox/data/months';
 import { people } from '../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { findOrThrow } from '../support/find-or-throw';
-import { createSandboxClient, type SandboxClient } from '../support/sandbox/sandbox-client';
+import { createSandboxClient } from '../support/sandbox/sandbox-client';
+import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { askEndpoint, NOW } from '../support/sandbox/sandbox-questions';
 
 const { password, certificate, privateKey } = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
 const person = findOrThrow(people, () => true);
 const employer = findOrThrow(employers, ({ owes }) => !owes);
 
-let sandbox: Sandbox;
-let client: SandboxClient;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ clock: () => NOW });
-  client = createSandboxClient(sandbox);
-});
+const sandbox = sandboxForTests({ clock: () => NOW });
+const client = createSandboxClient(sandbox);
 beforeEach(() => sandbox.clearCalls());
-afterAll(() => sandbox.close());
 
 describe('an identifier that is right and that nobody has', () => {
   it.each([

@@ -3,9 +3,9 @@ import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { findReceipts } from '../../src/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { findOrThrow } from '../support/find-or-throw';
-import { createSandboxClient, type SandboxClient } from '../support/sandbox/sandbox-client';
+import { createSandboxClient } from '../support/sandbox/sandbox-client';
+import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { askEndpoint, endpoints, NOW, type Subject } from '../support/sandbox/sandbox-questions';
 
 const credential = findOrThrow(sandboxCredentials, ({ name }) => name === 'person');
@@ -21,15 +21,9 @@ const subject: Subject = {
   signature: { password, certificate, privateKey },
 };
 
-let sandbox: Sandbox;
-let client: SandboxClient;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ clock: () => NOW });
-  client = createSandboxClient(sandbox);
-});
+const sandbox = sandboxForTests({ clock: () => NOW });
+const client = createSandboxClient(sandbox);
 beforeEach(() => sandbox.clearCalls());
-afterAll(() => sandbox.close());
 
 const isApi = (endpoint: string): boolean => endpoint.includes(' /api/');
 

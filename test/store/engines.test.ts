@@ -1,6 +1,7 @@
 import { openStore } from '../../src/store/open-store';
-import { type Migration, type Store, StoreRefusedError } from '../../src/store/store';
+import { type Migration, StoreRefusedError } from '../../src/store/store';
 import { engineRig, engines } from '../support/stores/engines';
+import { storeForTests } from '../support/stores/store-for-tests';
 
 const table: Migration = {
   name: 'test-1',
@@ -11,11 +12,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
   describe('that is open', () => {
-    let store: Store;
-    beforeAll(async () => {
-      store = await openStore((await rig.settings()).store, [table]);
-    });
-    afterAll(() => store.close());
+    const store = storeForTests(rig, [table]);
 
     it('says which it is', () => expect(store.engine).toBe(engine));
 

@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { people } from '../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../src/sandbox/service';
 import { findOrThrow } from '../support/find-or-throw';
 import { payer, receiptsIn } from '../support/operations/employer-graph';
 import { post } from '../support/padrons/padron';
@@ -10,6 +9,7 @@ import { blocksOf, readPage } from '../support/pages';
 import { collectSecrets, findLeaks } from '../support/processes/leak-detector';
 import { startProcess } from '../support/processes/process';
 import { waitUntil } from '../support/proxies/deferred';
+import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { attributeOf, type OtlpReceiver, startOtlpReceiver } from './otlp-receiver';
 
 /** A process takes long to start where others keep the machine busy. */
@@ -35,14 +35,10 @@ const secrets = new Set([
   ...[payer.registration, payer.rfc, payer.name, `${receipt?.folio}`, 'sandbox-token', 'signature='],
 ]);
 
-let sandbox: Sandbox;
+const sandbox = sandboxForTests();
 const receivers: OtlpReceiver[] = [];
-beforeAll(async () => {
-  sandbox = await startSandbox({});
-});
-afterAll(async () => {
+afterAll(() => {
   for (const receiver of receivers) receiver.close();
-  await sandbox.close();
 });
 
 /** Runs padron in a process of its own with an SDK, asks it, and waits until the spans are exported. */

@@ -7,7 +7,7 @@ import {
   isInputObjectType,
   isListType,
 } from 'graphql';
-import type { VariablePlan } from '../../execution/variables';
+import type { BatchVariable } from '../batch';
 
 /** Where the values of a column go: a variable, or a field within one. */
 export interface ColumnTarget {
@@ -19,7 +19,7 @@ export interface ColumnTarget {
 export const refColumn = 'ref';
 
 /** Finds the variable that a column is named after: dots lead into input objects; case, blanks, dashes and accents tell no two apart. */
-export function matchColumn(variables: readonly VariablePlan[], column: string): ColumnTarget | null {
+export function matchColumn(variables: readonly BatchVariable[], column: string): ColumnTarget | null {
   const segments = column.replace(/^\$/, '').split('.');
   const variable = find(variables, segments[0] ?? '');
   if (variable === undefined) return null;

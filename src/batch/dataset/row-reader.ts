@@ -1,5 +1,5 @@
 import { coerceInputValue, type GraphQLInputType } from 'graphql';
-import { holdsNul } from '../../execution/variables';
+import { holdsNul } from '../../registry/endpoint/nul';
 import type { BatchColumn, BatchOperation, RefusedRow, RowInput } from '../batch';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { type ColumnTarget, fold, matchColumn, readCell, refColumn } from './match-columns';
@@ -57,9 +57,9 @@ export class RowReader {
   }
 
   private check(line: number, variables: Readonly<Record<string, unknown>>): ReadRow | null {
-    for (const { name, type, nonNull, defaultValue } of this.operation.variables) {
+    for (const { name, type, isRequired } of this.operation.variables) {
       const value = variables[name];
-      if (value === undefined && nonNull && defaultValue === undefined)
+      if (value === undefined && isRequired)
         return refuse(line, name, `There is no value for the variable \`${name}\`.`);
       if (value !== undefined && !fits(value, type))
         return refuse(line, name, `The value does not fit the variable \`${name}: ${type}\`.`);
@@ -80,9 +80,7 @@ export class RowReader {
 
   private refuseUnmatched(): void {
     const matched = new Set([...this.uses.values()].map(({ target }) => target?.path[0]));
-    const missing = this.operation.variables.find(
-      ({ name, nonNull, defaultValue }) => nonNull && defaultValue === undefined && !matched.has(name),
-    );
+    const missing = this.operation.variables.find(({ name, isRequired }) => isRequired && !matched.has(name));
     if (missing !== undefined) throw new DatasetError(`No column is named after the variable \`${missing.name}\`.`);
     if (this.operation.variables.length > 0 && ![...matched].some((name) => name !== undefined)) {
       const names = this.operation.variables.map(({ name }) => `\`${name}\``).join(', ');

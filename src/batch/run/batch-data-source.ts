@@ -1,9 +1,10 @@
 import { type Answer, notAsked, type Outcome } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
+import { notPermitted } from '../../registry/client/not-run';
 import type { RegistryDataSource } from '../../registry/data-source';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../../registry/endpoint/endpoint';
 import { asReplay } from '../../registry/replay/replay-cache';
-import type { FieldPath } from '../../registry/unit-meter';
+import { type FieldPath, toKeys } from '../../registry/unit-meter';
 import type { RowLookup } from '../batch';
 import { rowBudgetUsedUp } from '../row-ceiling';
 import type { AskResult } from './kept-answer';
@@ -87,11 +88,7 @@ export class BatchDataSource implements RegistryDataSource {
 
   refuse(endpoint: AnyEndpoint): Answer<never> | null {
     const { permissions, anyEndpoint } = this.services;
-    if (permissions !== null && !permissions.has(endpoint.scope)) {
-      const message = `The caller lacks the permission \`${endpoint.scope}\`.`;
-      const spanish = `A quien pregunta le falta el permiso \`${endpoint.scope}\`.`;
-      return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('MISSING_PERMISSION', { message, spanish })]);
-    }
+    if (permissions !== null && !permissions.has(endpoint.scope)) return notPermitted(this.address(endpoint), endpoint);
     return endpoint.batch || anyEndpoint ? null : this.barred(endpoint);
   }
 
@@ -185,16 +182,10 @@ export class BatchDataSource implements RegistryDataSource {
     this.noteProblems(problems);
     const checkedAt = evidence.checkedAt?.toISOString() ?? null;
     this.lookups.push({
-      field: fieldName(path),
+      field: toKeys(path).join('.'),
       outcome,
       problems: problems.map(({ code }) => code),
       evidence: { ...evidence, checkedAt },
     });
   }
-}
-
-function fieldName(path: FieldPath | null): string {
-  const names: (string | number)[] = [];
-  for (let place = path ?? undefined; place !== undefined; place = place.prev) names.unshift(place.key);
-  return names.join('.');
 }

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { GraphQLResolveInfo } from 'graphql';
-import { Ctx, Extensions, FieldResolver, Info, Resolver, Root } from 'type-graphql';
+import { Ctx, FieldResolver, Info, Resolver, Root } from 'type-graphql';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
 import { RegistryProblem } from '../lookup/types';
@@ -30,7 +30,6 @@ export class FileResolver {
     description:
       'Why `content` is null: LINK_EXPIRED, LINK_UNREACHABLE, LINK_NOT_ALLOWED, UNUSABLE_FILE or ANSWER_TOO_LARGE.',
   })
-  @Extensions({ waitsForSiblings: true })
   async contentProblem(
     @Root() file: RegistryFile,
     @Ctx() context: Context,

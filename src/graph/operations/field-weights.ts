@@ -1,8 +1,12 @@
+/** Number of values that take the event loop as long as one lookup. */
+export const lookupWeight = 30;
+
 /**
  * Fields that take more work than their answer shows, by name or by type and name: an estimate reads a whole document, the ledger a
- * part of the store, and a page of rows is unsealed.
+ * part of the store, a page of rows is unsealed, and a person's consistency compares all that was found.
  */
 export const fieldWeights: Readonly<Record<string, number>> = {
+  'Person.consistency': 100,
   unitEstimate: 20_000,
   registryBatch: 200,
   registryBatches: 2_000,

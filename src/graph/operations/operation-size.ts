@@ -17,7 +17,7 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { FieldArguments } from './field-arguments';
-import { fieldWeights } from './field-weights';
+import { fieldWeights, lookupWeight } from './field-weights';
 import { IntrospectionSizer } from './introspection-size';
 import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
 
@@ -131,10 +131,11 @@ export class OperationSizer {
       (fieldWeights[`${parent?.name}.${name}`] ?? fieldWeights[name] ?? 1) +
       (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
     const list = this.listSize(node, field);
+    const entryWeight = field.extensions.paidField === undefined ? 0 : lookupWeight;
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
     return {
       depth: inner.depth + 1,
-      nodes: weight + list * Math.max(1, inner.nodes),
+      nodes: weight + list * (entryWeight + Math.max(1, inner.nodes)),
       bytes: keyBytes(node) + list * valueBytes + inner.nodes * this.fieldArguments.echoedBytes(node),
       aliases: inner.aliases + aliases,
       entities: inner.entities + (name === '_entities' ? list : 0),

@@ -12,8 +12,8 @@ export function distinctSelections({ selections }: SelectionSetNode): readonly S
   });
 }
 
-/** An error takes graphql-js as long as so many values. */
-export const failureWeight = 30;
+/** Number of values that take graphql-js as long as one error. */
+export const failureWeight = 75;
 
 /** What a condition adds that may not be null and is: each object that is asked for what it stands at has an error then. */
 export function conditionWeight(

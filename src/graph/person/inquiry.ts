@@ -55,8 +55,8 @@ export class Inquiry {
 
   /**
    * All that the operation asks about the person, once it is there. A resolver is called for every field of an object before
-   * anything is awaited, by graphql-js and (where a field `waitsForSiblings`) by plan alike: so a microtask later each lookup that was selected is listed,
-   * in whatever order, under whatever alias and in whatever fragment. No lookup waits for this.
+   * anything is awaited: so a microtask later each lookup that was selected is listed, in whatever order, under whatever alias and in
+   * whatever fragment. No lookup waits for this.
    */
   async settle(): Promise<Findings> {
     await Promise.resolve();

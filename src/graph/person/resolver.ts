@@ -1,4 +1,4 @@
-import { Arg, Ctx, Extensions, FieldResolver, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { Curp, Nss } from '../scalars/scalars';
 import { parseEntityKey } from '../validation/entity-key';
@@ -27,7 +27,6 @@ export class PersonResolver {
     description: `Whether the answers of this operation are about the same person. Free: it waits for the lookups of the same operation,
 in any order, and makes no call. Without other lookups it is INSUFFICIENT. If a router splits the operation, each part only compares its own lookups.`,
   })
-  @Extensions({ waitsForSiblings: true })
   async consistency(@Root() person: Person, @Ctx() context: Context): Promise<PersonConsistency> {
     const findings = await person.inquiry.settle();
     return judgeConsistency(claimedKeys(person), providedFacts(context, person), findings);

@@ -17,11 +17,6 @@ export interface EstimateRequest {
   readonly dataset: string | null;
   /** Whether what was just paid for counts as free: the price of now, not the price of the question. */
   readonly skipsPaid?: boolean;
-  /** Runs the operation for one row in the place of graphql-js; null where it cannot. */
-  readonly execute?: (
-    row: Readonly<Record<string, unknown>>,
-    context: Context,
-  ) => Promise<{ readonly data?: unknown }> | null;
 }
 
 /** The dataset asks more than can be counted at once. */
@@ -78,10 +73,14 @@ async function dryRunRow(
   const invalidBefore = dryRun.rejections;
   dryRun.startRow();
   const { schema, document, operationName } = request;
-  const execution =
-    request.execute?.(row, context) ??
-    execute({ schema, document, operationName, variableValues: row, contextValue: context, options: firstErrorOnly });
-  const { data } = await execution;
+  const { data } = await execute({
+    schema,
+    document,
+    operationName,
+    variableValues: row,
+    contextValue: context,
+    options: firstErrorOnly,
+  });
   return data !== undefined && dryRun.rejections === invalidBefore;
 }
 

@@ -24,7 +24,8 @@ export function parseJsonLiteral(node: ValueNode, variables?: Variables, whole: 
         node.fields.map(({ name, value }) => [name.value, parseJsonLiteral(value, variables, whole)]),
       );
     case Kind.VARIABLE:
-      return variables?.[node.name.value];
+      // A variable may have the name of something that every object has.
+      return variables && Object.hasOwn(variables, node.name.value) ? variables[node.name.value] : undefined;
     case Kind.ENUM:
       throw new ScalarInputError('JSON has no bare names: put the text in quotes.', whole);
   }

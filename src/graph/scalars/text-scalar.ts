@@ -32,7 +32,6 @@ export function textScalar(spec: TextScalar): GraphQLScalarType<string, string> 
     name,
     description: spec.description,
     specifiedByURL: spec.specifiedByURL ?? null,
-    extensions: { writesTextAsItIs: true },
     parseValue: (value) => read(value),
     parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : undefined, node),
     serialize: (value) => {

@@ -19,7 +19,7 @@ import {
 import { createResolversMap } from 'type-graphql';
 import type { PaidFieldExtension } from '../paid-field';
 import { findPricedTypes, skipFreeFieldsInDryRun } from './dry-run';
-import { entitiesResolver, type ReferenceResolver } from './entities';
+import { entitiesResolver, type ReferenceResolver, Representation } from './entities';
 import { federationDefinitions } from './federation';
 import { buildResolverMap } from './resolver-map';
 
@@ -48,7 +48,7 @@ export function toSubgraph(inner: GraphQLSchema, { references, scopes }: Subgrap
   const schema = addResolversToSchema({
     schema: buildASTSchema(concatAST([typeDefs, federationDefinitions(Object.keys(references))])),
     // biome-ignore lint/suspicious/noExplicitAny: the two libraries type a map of resolvers differently.
-    resolvers: { ...resolvers, Query: { ...resolvers.Query, ...served } } as any,
+    resolvers: { ...resolvers, _Any: Representation, Query: { ...resolvers.Query, ...served } } as any,
     inheritResolversFromInterfaces: false,
   });
   copyExtensions(inner, schema);

@@ -1,11 +1,13 @@
+import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
 import { countEntries, readEntries, type Selection } from '../reading/entries';
 import { csvHead, csvLines } from './csv-lines';
-import type { SealedLinks } from './sealed-links';
 
 /** Some 20 MB: beyond, nobody opens it in a spreadsheet. */
 export const maxCsvEntries = 100_000;
 const sliceEntries = 1_000;
+/** What links to these files are sealed for. */
+export const csvPlace = 'ledger csv';
 
 /** A file that a link stands for, or why there is none. */
 export type CsvFile =
@@ -21,8 +23,8 @@ export class CsvExport {
     private readonly now: () => Date,
   ) {}
 
-  async open(link: string): Promise<CsvFile> {
-    const selection = toSelection(this.links.open(link));
+  async open(link: unknown): Promise<CsvFile> {
+    const selection = toSelection(this.links.open(csvPlace, link));
     if (selection === null) return { refusal: 'unknown link' };
     await this.flush();
     if ((await countEntries(this.store, selection, maxCsvEntries)) > maxCsvEntries)

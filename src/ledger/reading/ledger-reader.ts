@@ -1,6 +1,7 @@
 import type { Subject } from '../../registry/endpoint/endpoint';
+import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
-import type { SealedLinks } from '../csv/sealed-links';
+import { csvPlace } from '../csv/csv-export';
 import { readCursor, toCursor } from './cursor';
 import { findEntries, readEntries, type Selection } from './entries';
 import { eraseLinks } from './erase';
@@ -18,6 +19,9 @@ import type {
 } from './port';
 import { settleEntries } from './settle';
 import { sumEntries } from './spend';
+
+/** How long a link to a file works. */
+const csvLinkMs = 600_000;
 
 /** What the reading side stands on. */
 export interface ReaderOptions {
@@ -75,7 +79,7 @@ export class StoreLedgerReader implements LedgerReader {
 
   csvLink(view: LedgerView, query: LedgerQuery): string {
     const { csvPath, links } = this.options;
-    return `${csvPath}?link=${links.seal(this.select(view, query))}`;
+    return `${csvPath}?link=${links.create(csvPlace, csvLinkMs, this.select(view, query))}`;
   }
 
   private select(view: LedgerView, query: LedgerQuery): Selection {

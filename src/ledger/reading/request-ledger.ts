@@ -1,66 +1,26 @@
 import DataLoader from 'dataloader';
-import type { Problem } from '../../registry/answer/problem';
-import type { RequestTrail } from '../audit/audit-record';
 import type { Budget } from '../budgets/budget';
-import type { BudgetAccounts, LedgerEntry, LedgerReader, LedgerView, RequestLedger } from './port';
+import type { LedgerEntry, LedgerReader, LedgerView, RequestLedger } from './port';
 
 /** More ids than this go into several statements. */
 const maxIds = 1_000;
 
-interface RequestLedgerParts {
-  readonly reader: LedgerReader;
-  readonly budgets: BudgetAccounts;
-  readonly client: string | null;
-  readonly openTrail: () => RequestTrail;
-  readonly findAccounts: () => readonly string[];
-  readonly verifyAccount: () => Promise<Problem | null>;
-  readonly findLinkBase: () => string | null;
-}
-
-/** The ledger of one request. Nothing is worked out for the many that never look at it; entities are asked for one by one, and read together. */
-export class LedgerOfRequest implements RequestLedger {
-  private loader: DataLoader<string, LedgerEntry | null> | null = null;
-  private list: Promise<readonly Budget[]> | null = null;
-
-  constructor(private readonly parts: RequestLedgerParts) {}
-
-  get reader(): LedgerReader {
-    return this.parts.reader;
-  }
-
-  get budgets(): BudgetAccounts {
-    return this.parts.budgets;
-  }
-
-  get trail(): RequestTrail {
-    return this.parts.openTrail();
-  }
-
-  get client(): string | null {
-    return this.parts.client;
-  }
-
-  get accounts(): readonly string[] {
-    return this.parts.findAccounts();
-  }
-
-  get linkBase(): string | null {
-    return this.parts.findLinkBase();
-  }
-
-  verifyAccount(): Promise<Problem | null> {
-    return this.parts.verifyAccount();
-  }
-
-  load(view: LedgerView, id: string): Promise<LedgerEntry | null> {
-    this.loader ??= entryLoader(this.reader, view);
-    return this.loader.load(id);
-  }
-
-  loadBudgets(): Promise<readonly Budget[]> {
-    this.list ??= this.budgets.list(this.accounts);
-    return this.list;
-  }
+/** Returns the ledger of one request. Entities are asked for one by one, and read together. */
+export function openRequestLedger(parts: Omit<RequestLedger, 'load' | 'loadBudgets'>): RequestLedger {
+  const { reader, budgets, accounts } = parts;
+  let loader: DataLoader<string, LedgerEntry | null> | null = null;
+  let list: Promise<readonly Budget[]> | null = null;
+  return {
+    ...parts,
+    load: (view, id) => {
+      loader ??= entryLoader(reader, view);
+      return loader.load(id);
+    },
+    loadBudgets: () => {
+      list ??= budgets.list(accounts);
+      return list;
+    },
+  };
 }
 
 function entryLoader(reader: LedgerReader, view: LedgerView): DataLoader<string, LedgerEntry | null> {

@@ -1,30 +1,21 @@
+import { LRUCache } from 'lru-cache';
 import { parseRetryAfter } from '../transport/retry-after';
-import type { HttpResult } from '../transport/transport';
-import { getHeader } from '../transport/transport';
+import { getHeader, type HttpResult } from '../transport/transport';
 
-/** Longer than this nobody is kept waiting on the word of one answer: after it one call finds out again, for nothing. */
+/** The longest pause on the word of one answer. After it one call finds out again, for nothing. */
 const maxPauseMs = 60_000;
-const maxAccounts = 1_000;
 
 /** Accounts that the service has asked to wait: another call before then would only be turned away. */
 export class AccountPauses {
-  private readonly until = new Map<string, number>();
+  private readonly paused = new LRUCache<string, true>({ max: 1_000, ttl: maxPauseMs });
 
-  /** Milliseconds for which the account must not be asked; 0 where it may. */
+  /** Returns the milliseconds for which the account must not be asked; 0 if it may. */
   remainingMs(account: string): number {
-    const until = this.until.get(account);
-    if (until === undefined) return 0;
-    const remaining = until - performance.now();
-    if (remaining > 0) return remaining;
-    this.until.delete(account);
-    return 0;
+    return Math.max(0, this.paused.getRemainingTTL(account));
   }
 
   pause(account: string, ms: number): void {
-    const [oldest] = this.until.keys();
-    if (oldest !== undefined && this.until.size >= maxAccounts) this.until.delete(oldest);
-    const until = performance.now() + Math.min(ms, maxPauseMs);
-    this.until.set(account, Math.max(until, this.until.get(account) ?? 0));
+    if (ms > this.remainingMs(account)) this.paused.set(account, true, { ttl: Math.min(ms, maxPauseMs) });
   }
 }
 

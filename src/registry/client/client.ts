@@ -63,7 +63,6 @@ export class RegistryClient {
   private readonly circuits: RegistryCircuits;
   private readonly sender: RequestSender;
   private readonly basePath: string;
-  private readonly routes = new Map<AnyEndpoint, Route>();
 
   constructor(private readonly options: ClientOptions) {
     const { origin, pathname } = new URL(options.url);
@@ -174,14 +173,10 @@ export class RegistryClient {
   }
 
   private route(endpoint: AnyEndpoint): Route {
-    const existing = this.routes.get(endpoint);
-    if (existing !== undefined) return existing;
     const set = endpoint.pathSetting === undefined ? undefined : this.options.paths[endpoint.pathSetting];
     const path = set ?? endpoint.path;
     const address = `${endpoint.method} ${path}`;
-    const route = { path: this.basePath + path, address, hasSandbox: path.startsWith('/api/') };
-    this.routes.set(endpoint, route);
-    return route;
+    return { path: this.basePath + path, address, hasSandbox: path.startsWith('/api/') };
   }
 }
 

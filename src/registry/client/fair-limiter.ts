@@ -21,11 +21,6 @@ interface Queue {
   readonly waiting: Map<object, Waiter[]>;
 }
 
-/** Queues are kept when nobody is in them, up to so many: made anew for each request, they would be garbage that lives on. */
-const maxQueues = 1_000;
-
-const admitted: Promise<null> = Promise.resolve(null);
-
 /** Bounds the calls under way per account; the requests of one account take turns, so that a wide one cannot starve a small one. */
 export class FairLimiter {
   private readonly queues = new Map<string, Queue>();
@@ -44,18 +39,18 @@ export class FairLimiter {
   }
 
   /** Resolves when the call may start (null) or with the reason why it never will. Whoever gets null must `release`. */
-  acquire(account: string, request: object, deadline: Deadline, call: Abortable): Promise<AcquireFailure | null> {
+  async acquire(account: string, request: object, deadline: Deadline, call: Abortable): Promise<AcquireFailure | null> {
     const queue = this.queue(account);
     if (queue.running >= this.limit) return this.wait(queue, request, deadline, call.signal);
     queue.running += 1;
-    return admitted;
+    return null;
   }
 
   release(account: string): void {
     const queue = this.queue(account);
     queue.running -= 1;
     if (queue.running < this.limit) this.startNext(queue);
-    if (this.queues.size > maxQueues && isIdle(queue)) this.queues.delete(account);
+    if (queue.running === 0 && queue.waiting.size === 0) this.queues.delete(account);
   }
 
   state(): { readonly running: number; readonly waiting: number } {
@@ -109,20 +104,11 @@ export class FairLimiter {
   private queue(account: string): Queue {
     const existing = this.queues.get(account);
     if (existing !== undefined) return existing;
-    if (this.queues.size >= maxQueues) this.dropOldestIdle();
     const queue: Queue = { running: 0, waiting: new Map() };
     this.queues.set(account, queue);
     return queue;
   }
-
-  private dropOldestIdle(): void {
-    for (const [account, queue] of this.queues) {
-      if (isIdle(queue)) return void this.queues.delete(account);
-    }
-  }
 }
-
-const isIdle = ({ running, waiting }: Queue): boolean => running === 0 && waiting.size === 0;
 
 function add(queue: Queue, request: object, waiter: Waiter): void {
   const waiters = queue.waiting.get(request);

@@ -1,10 +1,18 @@
 import { type Answer, notAsked } from '../answer/answer';
 import { type ProblemCode, problem } from '../answer/problem';
+import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { Pause } from './registry-circuit';
 
 /** The answer to a question that this client did not put. */
 export const notRun = (address: string, code: ProblemCode): Answer<never> =>
   notAsked('NOT_RUN', address, [problem(code)]);
+
+/** The answer to a question that this server's own rules forbid its caller. */
+export function notPermitted(address: string, { scope }: AnyEndpoint): Answer<never> {
+  const message = `The caller lacks the permission \`${scope}\`.`;
+  const spanish = `A quien pregunta le falta el permiso \`${scope}\`.`;
+  return notAsked('NOT_PERMITTED', address, [problem('MISSING_PERMISSION', { message, spanish })]);
+}
 
 /** A registry that is left alone. */
 export function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { portalCode, readBody } from '../answer/body';
 import type { RegistryName } from '../endpoint/endpoint';
 import type { HttpResult } from '../transport/transport';
@@ -23,8 +24,6 @@ export interface PausedRegistry {
   readonly registry: string;
   readonly accounts: number | null;
 }
-
-const usualPermit: Permit = { shared: 'call', account: 'call' };
 
 export class RegistryCircuits {
   private readonly byName = new Map<string, RegistryCircuit>();
@@ -56,7 +55,7 @@ export class RegistryCircuits {
  */
 export class RegistryCircuit {
   private readonly shared: CircuitBreaker;
-  private readonly byAccount = new Map<string, CircuitBreaker>();
+  private readonly byAccount = new LRUCache<string, CircuitBreaker>({ max: maxAccounts });
   /** The account that failed first in this row of failures. */
   private firstFailing: string | null = null;
   /** Whether the row of failures is no single account's doing. */
@@ -86,7 +85,6 @@ export class RegistryCircuit {
     // Where one account alone has prolonged the pause, another one need not wait to see for itself.
     const early = !this.isSharedFault && this.firstFailing !== account;
     const shared = this.shared.tryAcquire(early);
-    if (shared === 'call' && ownAdmission === 'call') return usualPermit;
     if (shared !== null) return { shared, account: ownAdmission ?? 'call' };
     if (ownAdmission !== null) own?.record(ownAdmission, null);
     return { scope: 'all', remainingMs: this.shared.remainingMs };
@@ -124,8 +122,6 @@ export class RegistryCircuit {
   }
 
   private addAccount(account: string): CircuitBreaker {
-    const [oldest] = this.byAccount.keys();
-    if (oldest !== undefined && this.byAccount.size >= maxAccounts) this.byAccount.delete(oldest);
     const breaker = new CircuitBreaker(this.resetTimeoutMs);
     this.byAccount.set(account, breaker);
     return breaker;

@@ -1,14 +1,12 @@
-import { ProxyTracerProvider, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import type { Answer } from '../answer/answer';
 import type { HttpResult } from '../transport/transport';
 
 /** One span a call, for whatever SDK the operator has put behind the API. It names the endpoint; the input stays out of it. */
 export function inSpan(address: string, call: () => Promise<HttpResult>): Promise<HttpResult> {
-  const tracer = activeTracer();
-  if (tracer === null) return call();
   const [method = '', path = ''] = address.split(' ');
   const attributes = { 'http.request.method': method, 'url.path': path };
-  return tracer.startActiveSpan(`registry ${address}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
+  return padronTracer().startActiveSpan(`registry ${address}`, { kind: SpanKind.CLIENT, attributes }, async (span) => {
     try {
       const result = await call();
       if (result.kind === 'delivered') span.setAttribute('http.response.status_code', result.status);
@@ -33,10 +31,8 @@ export function inLookupSpan<Payload>(
   address: string,
   lookUp: () => Promise<Answer<Payload>>,
 ): Promise<Answer<Payload>> {
-  const tracer = activeTracer();
-  if (tracer === null) return lookUp();
   const attributes = { 'padron.endpoint': address };
-  return tracer.startActiveSpan(`lookup ${address}`, { attributes }, async (span) => {
+  return padronTracer().startActiveSpan(`lookup ${address}`, { attributes }, async (span) => {
     try {
       const answer = await lookUp();
       const { outcome, evidence } = answer;
@@ -57,12 +53,8 @@ export function inLookupSpan<Payload>(
   });
 }
 
-/** Returns the tracer of the SDK, or null as long as none is registered. An SDK may register at any time. */
-export function activeTracer(): Tracer | null {
-  const provider = trace.getTracerProvider();
-  if (!(provider instanceof ProxyTracerProvider)) return provider.getTracer('padron');
-  return provider.getDelegateTracer('padron') ?? null;
-}
+/** Returns the tracer of the SDK, or one that records nothing as long as no SDK is registered. */
+export const padronTracer = (): Tracer => trace.getTracer('padron');
 
 function hasFailed(result: HttpResult): boolean {
   return result.kind === 'failed' || result.status >= 500;

@@ -51,8 +51,7 @@ export const integer = column((value) => {
 
 /** A number as the service types it: leading zeros stay behind on the way out and on the way back. */
 export function stripLeadingZeros(digits: string): string {
-  const number = digits.trim();
-  return number.startsWith('0') ? number.replace(/^0+(?=\d)/, '') : number;
+  return digits.trim().replace(/^0+(?=\d)/, '');
 }
 
 /** A decimal as it came; the graph writes it out exactly. */

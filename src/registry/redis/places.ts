@@ -1,6 +1,4 @@
-import { LRUCache } from 'lru-cache';
 import { decodeExchange, type Exchange } from '../answer/exchange';
-import type { Caller } from '../caller';
 import type { StoredQuestion } from '../replay/answer-store';
 import type { ReplayKey } from './replay-key';
 
@@ -20,7 +18,6 @@ export const channelPrefix = `${prefix}:wake:`;
 /** Names that tell nothing: of the service, the account and its mode, and of what is asked. */
 export class Places {
   private readonly serviceUrl: string;
-  private readonly accounts = new LRUCache<string, readonly string[]>({ max: 1_000 });
 
   /** Several keys, while one replaces another: everything then stands under each of them. */
   constructor(
@@ -35,9 +32,9 @@ export class Places {
     { caller, cacheKey, operation }: Pick<StoredQuestion, 'caller' | 'cacheKey' | 'operation'>,
     address: string,
   ): readonly Place[] {
-    const accounts = this.accountsOf(caller);
-    return this.keys.map((key, index) => {
-      const account = `${prefix}:{${accounts[index]}}`;
+    const mode = caller.sandbox ? 'sandbox' : 'live';
+    return this.keys.map((key) => {
+      const account = `${prefix}:{${key.hash('account', this.serviceUrl, caller.bearer ?? '', mode)}}`;
       return {
         key,
         question: `${account}:${key.hash('question', address, cacheKey)}`,
@@ -60,15 +57,6 @@ export class Places {
   /** The same where another name stands in a cluster. */
   checkBeside(name: string, instance: string): string {
     return `${name.slice(0, name.indexOf('}') + 1)}:check:${instance}`;
-  }
-
-  private accountsOf({ account, bearer, sandbox }: Caller): readonly string[] {
-    const mode = sandbox ? 'sandbox' : 'live';
-    const cached = this.accounts.get(`${account} ${mode}`);
-    if (cached !== undefined) return cached;
-    const names = this.keys.map((key) => key.hash('account', this.serviceUrl, bearer ?? '', mode));
-    this.accounts.set(`${account} ${mode}`, names);
-    return names;
   }
 }
 

@@ -1,15 +1,12 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
-
-const ivBytes = 12;
-const tagBytes = 16;
-const algorithm = 'aes-256-gcm';
+import { createHmac, hkdfSync } from 'node:crypto';
+import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
 
 /**
- * One key of REPLAY_KEY, and all that follows from it: the names under which things stand in the store, and the seal of what
- * stands there. Who holds the store without the key learns neither who was asked about nor what was answered.
+ * One key of REPLAY_KEY: it names what is in Redis, and seals it. Anyone with Redis and without the key learns neither whom a question
+ * was about nor what was answered.
  */
 export class ReplayKey {
-  /** The same in every process with this key; says nothing of it. Instances with several keys use them in this order. */
+  /** The same in every process with this key; reveals nothing of it. Instances with several keys use them in this order. */
   readonly id: string;
   private readonly naming: Buffer;
   private readonly sealing: Buffer;
@@ -25,26 +22,22 @@ export class ReplayKey {
     return createHmac('sha256', this.naming).update(JSON.stringify(texts)).digest('base64url').slice(0, 22);
   }
 
-  /** Bound to its place: moved elsewhere it does not open. */
+  /** Encrypts content for a place: moved to another place, it does not open. */
   seal(plain: Buffer, place: string): Buffer {
-    const iv = randomBytes(ivBytes);
-    const cipher = createCipheriv(algorithm, this.sealing, iv).setAAD(Buffer.from(place));
-    return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    const sealed = seal(this.sealing, place, plain);
+    const textStart = ivBytes + tagBytes;
+    return Buffer.concat([
+      sealed.subarray(0, ivBytes),
+      sealed.subarray(textStart),
+      sealed.subarray(ivBytes, textStart),
+    ]);
   }
 
-  /** Null where the bytes were not sealed with this key for this place. */
+  /** Returns null if the bytes were not sealed with this key for this place. */
   open(sealed: Buffer, place: string): Buffer | null {
-    if (sealed.length < ivBytes + tagBytes) return null;
-    const tagStart = sealed.length - tagBytes;
-    const decipher = createDecipheriv(algorithm, this.sealing, sealed.subarray(0, ivBytes), {
-      authTagLength: tagBytes,
-    });
-    decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(tagStart));
-    try {
-      return Buffer.concat([decipher.update(sealed.subarray(ivBytes, tagStart)), decipher.final()]);
-    } catch {
-      return null;
-    }
+    // In Redis the tag is last, for instances of every version that share it.
+    const parts = [sealed.subarray(0, ivBytes), sealed.subarray(-tagBytes), sealed.subarray(ivBytes, -tagBytes)];
+    return unseal(this.sealing, place, Buffer.concat(parts));
   }
 }
 

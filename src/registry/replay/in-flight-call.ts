@@ -4,7 +4,7 @@ import type { AnyEndpoint } from '../endpoint/endpoint';
 
 /** A call under way. It goes on as long as any request waits for it. */
 export class InFlightCall {
-  /** Null once it is over. It gives null where the question was not put, for a reason of whoever began. */
+  /** Null before the call begins. It gives null if the question was not sent, for a reason of the request that began the call. */
   answer: Promise<Answer<unknown> | null> | null = null;
   /** Receives what comes over the wire, where that is of use to others. */
   onExchange: ((exchange: Exchange) => void) | null = null;
@@ -15,7 +15,7 @@ export class InFlightCall {
 
   constructor(readonly endpoint: AnyEndpoint) {}
 
-  /** Aborts when the last request that waited has left. Made by Node when it is read: few calls need it, and it is dear. */
+  /** Aborts when the last request that waited has left. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }

@@ -48,8 +48,6 @@ export class ReplayCache {
     } finally {
       this.inFlight.delete(key);
       request.forget(call);
-      // A Map leaves dead tables behind in which the call stands for long: let it hold on to nothing.
-      call.answer = null;
     }
   }
 

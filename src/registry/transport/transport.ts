@@ -105,9 +105,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     const { status, headers, chunks } = this;
-    const [first] = chunks;
-    const body = chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
-    this.finish({ kind: 'delivered', status, headers, body });
+    this.finish({ kind: 'delivered', status, headers, body: Buffer.concat(chunks) });
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {

@@ -10,12 +10,7 @@ import type { ErrorFormatter } from '../errors/error-formatter';
 import type { RequestContext, Services } from '../request-context';
 import type { DocumentStore } from './document-store';
 import { limitOverlaps } from './overlap-rule';
-import { PlannedExecution } from './plugins/planned-execution';
 import { requestPipeline } from './plugins/request-pipeline';
-import { stringifyResult } from './stringify-result';
-
-/** Of the errors that variables make, so many are shown: graphql-js prints the whole value into each before we take it out again. */
-const maxVariableErrors = 5;
 
 /** Apollo Server with all that padron adds to it. */
 export function createApolloServer(
@@ -24,7 +19,6 @@ export function createApolloServer(
   errors: ErrorFormatter,
 ): ApolloServer<RequestContext> {
   const { config, graph } = services;
-  const planned = services.plannedExecution ? new PlannedExecution(graph.schema, errors) : null;
   return new ApolloServer<RequestContext>({
     schema: graph.schema,
     introspection: config.introspection,
@@ -32,19 +26,15 @@ export function createApolloServer(
     csrfPrevention: true,
     documentStore: store.documents,
     persistedQueries: { cache: store.persistedQueries },
-    stringifyResult,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: config.limits.tokens },
     validationRules: [limitOverlaps],
-    executionOptions: { maxCoercionErrors: maxVariableErrors },
     formatError: errors.format,
     // Its lines quote error messages, which may quote the client. What fails comes to `formatError` too.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     plugins: [
-      requestPipeline(services, errors, planned),
-      // After what may answer in its place. Without it graphql-js runs every operation.
-      ...(planned === null ? [] : [planned]),
+      requestPipeline(services, errors),
       // Each is on by default and costs time on every field or speaks to the outside.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),

@@ -22,20 +22,14 @@ interface Store<Value> {
 
 /** The documents that Apollo has read and validated, and the texts that clients call by their hash. */
 export class DocumentStore {
-  private readonly byHash = createCache<DocumentNode>(maxDocumentBytes, weighDocument, (document) =>
-    this.hashes.delete(textOf(document)),
-  );
-  private readonly hashes = new Map<string, string>();
+  private readonly byHash = createCache<DocumentNode>(maxDocumentBytes, weighDocument);
   private readonly texts = createCache<string>(maxTextBytes, weighText);
 
   /** Apollo's `documentStore`. */
   readonly documents: Store<DocumentNode> = {
     get: async (key) => this.byHash.get(toHash(key)),
     set: async (key, document) => {
-      if (!isCacheable(document)) return;
-      const hash = toHash(key);
-      this.byHash.set(hash, document);
-      if (this.byHash.has(hash)) this.hashes.set(textOf(document), hash);
+      if (isCacheable(document)) this.byHash.set(toHash(key), document);
     },
     delete: async (key) => this.byHash.delete(toHash(key)),
   };
@@ -56,14 +50,6 @@ export class DocumentStore {
   get size(): number {
     return this.byHash.calculatedSize;
   }
-
-  /** The hash of a text whose document is kept. Apollo would compute it anew for each request, which takes as long as a small query. */
-  findHash(text: string): string | undefined {
-    const hash = this.hashes.get(text);
-    // Looked at, the document is the last to go: it is still there when Apollo asks for it.
-    if (hash !== undefined) this.byHash.get(hash);
-    return hash;
-  }
 }
 
 /** Apollo puts words of its own before a document's hash. */
@@ -73,28 +59,21 @@ const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
 function createCache<Value extends object | string>(
   maxSize: number,
   weigh: (value: Value) => number,
-  dispose: (value: Value) => void = () => undefined,
 ): LRUCache<string, Value> {
   return new LRUCache<string, Value>({
     max: maxDocuments,
     maxSize,
     maxEntrySize: maxSize * maxShare,
     sizeCalculation: (value) => weigh(value) + 1,
-    dispose,
   });
 }
-
-const cacheable = new WeakMap<DocumentNode, boolean>();
 
 /**
  * Only what is not very long and holds no values of its own is kept: a caller who writes a CURP into the document instead of a variable would otherwise
  * leave it in memory for as long as the process runs, to be had by whoever knows the hash.
  */
-export function isCacheable(document: DocumentNode): boolean {
-  const verdict =
-    cacheable.get(document) ?? (textOf(document).length < maxDocumentLength && !containsLiterals(document));
-  cacheable.set(document, verdict);
-  return verdict;
+function isCacheable(document: DocumentNode): boolean {
+  return textOf(document).length < maxDocumentLength && !containsLiterals(document);
 }
 
 function isCacheableText(text: string): boolean {

@@ -15,13 +15,12 @@ const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-req
 /** GraphQL over HTTP: Fastify's request into Apollo Server, and its answer back. The integration package answers 500 to a malformed Host. */
 export class GraphqlHandler {
   private readonly apollo: ApolloServer<RequestContext>;
-  private readonly store = new DocumentStore();
 
   constructor(private readonly services: Services) {
     const { config, graph, metrics, log, errorReference } = services;
     const countError = (code: string): void => metrics.recordError(code);
     const errors = new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf);
-    this.apollo = createApolloServer(services, this.store, errors);
+    this.apollo = createApolloServer(services, new DocumentStore(), errors);
   }
 
   start(): Promise<void> {
@@ -40,31 +39,19 @@ export class GraphqlHandler {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
       throw new HttpError(406, 'The answer is JSON: accept application/json or graphql-response+json.');
-    const body = this.withHash(request.body);
-    // A document that is called by its hash was looked at before.
-    const isKept = body !== request.body;
-    const reason = isKept ? null : findUnreadable(getDocumentText(request), this.services.config.limits.tokens);
+    const reason = findUnreadable(getDocumentText(request), this.services.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
-    const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null, isLarge: false };
+    const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {
         method: request.method,
         headers: pickHeaders(request, contentType),
         search: getSearch(request.url),
-        body,
+        body: request.body,
       },
       context: async () => createRequestContext(this.services, request, delivery),
     });
     await send(response, delivery, reply);
-  }
-
-  /** A posted document that is kept is called by its hash, as clients may do themselves. */
-  private withHash(body: unknown): unknown {
-    if (typeof body !== 'object' || body === null || !('query' in body) || typeof body.query !== 'string') return body;
-    if ('extensions' in body && body.extensions !== null) return body;
-    const sha256Hash = this.store.findHash(body.query);
-    if (sha256Hash === undefined) return body;
-    return { ...body, query: undefined, extensions: { persistedQuery: { version: 1, sha256Hash } } };
   }
 }
 

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isBoxedPrimitive } from 'node:util/types';
 import type { FormattedExecutionResult } from 'graphql';
-import { ResultObject, toJson } from '../../execution/result';
 
 /** With fewer bytes of files a result is written in one go: that takes a few milliseconds at most. */
 const largeBytes = 500_000;
@@ -20,14 +19,6 @@ const unescaped = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /** Whether a result that holds so many bytes of files is written in chunks. */
 export const isLarge = (fileBytes: number): boolean => fileBytes >= largeBytes;
-
-/** A result as text: data of the planned executor by its plan, which is quicker, any other by JSON. */
-export function stringifyResult({ errors, data, extensions }: FormattedExecutionResult): string {
-  if (!(data instanceof ResultObject)) return `${JSON.stringify({ errors, data, extensions })}\n`;
-  const before = errors === undefined ? '' : `"errors":${JSON.stringify(errors)},`;
-  const after = extensions === undefined ? '' : `,"extensions":${JSON.stringify(extensions)}`;
-  return `{${before}"data":${toJson(data)}${after}}\n`;
-}
 
 /** A large result as the body of an answer, in chunks between which other work gets its turn. */
 export function stringifyInChunks({ errors, data, extensions }: FormattedExecutionResult): Readable {
@@ -50,9 +41,8 @@ async function* jsonChunks(result: object): AsyncGenerator<Buffer> {
 
 /** What JSON.stringify would write, part by part. */
 function* jsonParts(value: unknown): Generator<string> {
-  if (isSmall(value)) yield value instanceof ResultObject ? toJson(value) : stringify(value);
+  if (isSmall(value)) yield stringify(value);
   else if (Array.isArray(value)) yield* listParts(value);
-  else if (value instanceof ResultObject) yield* resultParts(value);
   else if (isPlain(value)) yield* objectParts(value);
   else if (typeof value === 'string' && unescaped.test(value)) yield* ['"', value, '"'];
   else yield stringify(value);
@@ -82,25 +72,15 @@ function* objectParts(object: object): Generator<string> {
   yield before === '{' ? '{}' : '}';
 }
 
-function* resultParts({ values, selection }: ResultObject): Generator<string> {
-  let before = '{';
-  for (const [index, { key }] of selection.fields.entries()) {
-    yield `${before}"${key}":`;
-    yield* jsonParts(values[index]);
-    before = ',';
-  }
-  yield before === '{' ? '{}' : '}';
-}
-
 const isSmall = (value: unknown): boolean => roomAfter(value, minSeparateLength) > 0;
 
 /** What is left of so many characters when the value is written; to be looked at until nothing is left. */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === 'string') return room - value.length;
   if (typeof value !== 'object' || value === null) return room - charactersOfValue;
-  if (!(value instanceof ResultObject || Array.isArray(value) || isPlain(value))) return room - charactersOfValue;
+  if (!(Array.isArray(value) || isPlain(value))) return room - charactersOfValue;
   let left = room - charactersOfValue;
-  for (const inner of value instanceof ResultObject ? value.values : Object.values(value)) {
+  for (const inner of Object.values(value)) {
     left = roomAfter(inner, left - charactersOfValue);
     if (left <= 0) return left;
   }

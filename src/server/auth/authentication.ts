@@ -33,18 +33,15 @@ export class Authentication {
     return timingSafeEqual(digest(String(headers['x-subgraph-secret'] ?? '')), this.secret);
   }
 
-  /** At once, unless there is a token to verify. */
-  authenticate(headers: IncomingHttpHeaders): Account | Promise<Account> {
+  async authenticate(headers: IncomingHttpHeaders): Promise<Account> {
     const { registryToken } = this.config;
     const bearer = parseBearer(headers.authorization);
     if (registryToken === null) return toAccount(bearer, false, null);
     if (this.verify === null) return toAccount(registryToken, true, null);
     if (bearer === null) return toAccount(null, true, null);
-    return this.verify(bearer).then((verdict) =>
-      'refusal' in verdict
-        ? toAccount(null, true, null, verdict.refusal)
-        : toAccount(registryToken, true, verdict.permissions, null, verdict.client),
-    );
+    const verdict = await this.verify(bearer);
+    if ('refusal' in verdict) return toAccount(null, true, null, verdict.refusal);
+    return toAccount(registryToken, true, verdict.permissions, null, verdict.client);
   }
 }
 

@@ -3,19 +3,20 @@ import { pipeline } from 'node:stream/promises';
 import multipart from '@fastify/multipart';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BatchFiles } from '../../batch/batch-files';
+import { type LinkPurpose, opensBatch } from '../../batch/batch-links';
 import { DatasetError } from '../../batch/dataset/dataset';
 import { QuotaError } from '../../batch/keep/quotas';
-import type { LinkPurpose, SignedPaths } from '../../batch/signed-paths';
+import type { SealedLinks } from '../../store/sealed-links';
 import { HttpError, sendError } from '../http/http-error';
 import { formLimits, readDatasetBody } from './dataset-body';
 
 interface LinkRequest {
   Params: { readonly batch: string };
-  Querystring: { readonly expires?: unknown; readonly signature?: unknown };
+  Querystring: { readonly link?: unknown };
 }
 
 /** Datasets in, results out. The link is the permission; nothing of it stands in a log. */
-export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, paths: SignedPaths): Promise<void> {
+export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, links: SealedLinks): Promise<void> {
   await http.register(async (scope) => {
     // Bodies are read as they come, whatever they are called.
     scope.removeAllContentTypeParsers();
@@ -24,8 +25,7 @@ export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, p
 
     const guard = (purpose: LinkPurpose) => async (request: FastifyRequest<LinkRequest>, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store');
-      const { expires, signature } = request.query;
-      if (paths.verify(request.params.batch, purpose, expires, signature)) return;
+      if (opensBatch(links, request.params.batch, purpose, request.query.link)) return;
       throw new HttpError(403, 'This link is not valid, or its time is over: ask the graph for another one.');
     };
     scope.route<LinkRequest>({

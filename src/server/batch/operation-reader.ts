@@ -3,21 +3,22 @@ import {
   execute,
   type GraphQLError,
   type GraphQLFormattedError,
+  type GraphQLSchema,
   getOperationAST,
+  isInputType,
+  isNonNullType,
   type OperationDefinitionNode,
   parse,
+  typeFromAST,
   validate,
 } from 'graphql';
-import type { BatchOperation, OperationReader, OperationRun, RowResult } from '../../batch/batch';
-import { executePlan } from '../../execution/execute';
-import { planVariables } from '../../execution/variables';
+import type { BatchOperation, BatchVariable, OperationReader, OperationRun, RowResult } from '../../batch/batch';
 import { ContentBudget } from '../../graph/content-budget';
 import type { Context } from '../../graph/context';
 import { DryRunBudget } from '../../graph/dry-run-budget';
 import { findUnreadable } from '../../graph/operations/document-shape';
 import { detachSource, locate } from '../../graph/operations/document-source';
 import { type Problem, problem } from '../../registry/answer/problem';
-import { PlanCache } from '../apollo/plan-cache';
 import { ErrorFormatter } from '../errors/error-formatter';
 import type { Services } from '../request-context';
 
@@ -27,14 +28,12 @@ type Answer = Pick<RowResult, 'data' | 'errors'>;
 /** Files of one row: a batch holds thousands of them. */
 const maxContentBytes = 1_000_000;
 
-/** Reads operations for batches, and runs them as requests are run: by the same plans, resolvers and limits. */
+/** Reads operations for batches, and runs them as requests are run: with the same resolvers and limits. */
 export class GraphOperations implements OperationReader {
-  private readonly plans: PlanCache;
   private readonly errors: ErrorFormatter;
 
   constructor(private readonly services: Omit<Services, 'batches'>) {
     const { graph, log, config, metrics, errorReference } = services;
-    this.plans = new PlanCache(graph.schema);
     const countError = (code: string): void => metrics.recordError(code);
     this.errors = new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf);
   }
@@ -52,7 +51,7 @@ export class GraphOperations implements OperationReader {
     const excess = this.findExcess(document, operation, {});
     if (excess !== null) return invalid(excess);
     return {
-      variables: planVariables(schema, operation),
+      variables: readVariables(schema, operation),
       refuse: (variables) => this.findExcess(document, operation, variables),
       run: (variables, run) => this.run(document, operation, variables, run),
     };
@@ -83,25 +82,20 @@ export class GraphOperations implements OperationReader {
     run: OperationRun,
   ): Promise<Answer> {
     const context = this.createContext(run);
-    const planned = this.plans.find(document, operation, variables);
-    if (planned !== null) {
-      const { data, errors } = await executePlan(planned.plan, context, planned.variables);
-      return this.toAnswer(data?.toJSON() ?? null, errors, variables, run);
-    }
     const operationName = operation.name?.value ?? null;
     const { schema } = this.services.graph;
     const result = await execute({ schema, document, operationName, variableValues: variables, contextValue: context });
-    return this.toAnswer(result.data ?? null, result.errors ?? [], variables, run);
+    return this.toAnswer(result.data ?? null, result.errors ?? [], run);
   }
 
   /** What was broken off is nobody's bug, and nobody reads it. */
-  private toAnswer(data: unknown, errors: readonly GraphQLError[], variables: Variables, run: OperationRun): Answer {
+  private toAnswer(data: unknown, errors: readonly GraphQLError[], run: OperationRun): Answer {
     if (run.dataSource.isDryRun || run.isInterrupted?.() === true) return { data, errors: [] };
-    return { data, errors: errors.map((error) => this.format(error, variables)) };
+    return { data, errors: errors.map((error) => this.format(error)) };
   }
 
-  private format(error: GraphQLError, variables: Variables): Pick<GraphQLFormattedError, 'message' | 'path'> {
-    const { message, path } = this.errors.formatExecutionError(error, variables, 'batch');
+  private format(error: GraphQLError): Pick<GraphQLFormattedError, 'message' | 'path'> {
+    const { message, path } = this.errors.formatExecutionError(error, 'batch');
     return path === undefined ? { message } : { message, path };
   }
 
@@ -126,6 +120,18 @@ export class GraphOperations implements OperationReader {
       limiter,
     };
   }
+}
+
+function readVariables(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+): readonly BatchVariable[] {
+  return variableDefinitions.flatMap(({ variable, type: typeNode, defaultValue }) => {
+    const type = typeFromAST(schema, typeNode);
+    // A document with another type of variable is not valid.
+    if (!isInputType(type)) return [];
+    return [{ name: variable.name.value, type, isRequired: isNonNullType(type) && defaultValue === undefined }];
+  });
 }
 
 function formatLocation(error: GraphQLError): string {

@@ -6,9 +6,9 @@ import { purgeBatches } from '../../batch/keep/erase';
 import { BatchQuotas } from '../../batch/keep/quotas';
 import { BatchWorker } from '../../batch/run/batch-worker';
 import { TokenVault } from '../../batch/run/token-vault';
-import { SignedPaths } from '../../batch/signed-paths';
 import { AccountNames } from '../../ledger/account-names';
 import { SubjectIndex } from '../../ledger/subject-index';
+import { SealedLinks } from '../../store/sealed-links';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { Data } from '../data';
 import type { Services } from '../request-context';
@@ -17,7 +17,7 @@ import { GraphOperations } from './operation-reader';
 /** The batches of this process, and what ends with it. */
 export interface RunningBatches extends Batches {
   readonly files: BatchFiles;
-  readonly paths: SignedPaths;
+  readonly links: SealedLinks;
   stop(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     worker,
     vault,
     operations,
-    paths: new SignedPaths(keys, now),
+    links: new SealedLinks(keys, now),
     knownAccounts: services.knownAccounts,
     quotas: new BatchQuotas(store, batch),
     scopeOf: (route) =>
@@ -75,7 +75,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
   return {
     of: (caller: BatchCaller) => new AccountBatches(parts, caller),
     files: new BatchFiles(parts),
-    paths: parts.paths,
+    links: parts.links,
     stop: async () => {
       clearInterval(timers);
       await worker.stop();

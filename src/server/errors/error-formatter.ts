@@ -1,11 +1,18 @@
 import { unwrapResolverError } from '@apollo/server/errors';
-import { GraphQLError, type GraphQLFormattedError, type GraphQLSchema, Kind } from 'graphql';
+import {
+  GraphQLError,
+  type GraphQLFormattedError,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
 import { locate } from '../../graph/operations/document-source';
 import { UnknownEntityError } from '../../graph/schema/entities';
 import { UnauthenticatedError } from '../../registry/answer/answer';
 import { StoreUnavailableError } from '../../store/store';
 import type { Logger } from '../telemetry/logger';
 import { redactClientValues } from './redact-error';
+import { findVariableErrors, VariableError } from './variable-error';
 
 /** Errors of the document or its variables: graphql-js words them, and we word them again without the client's values. */
 const clientErrorCodes: ReadonlySet<string> = new Set([
@@ -34,7 +41,6 @@ const ownCodes: ReadonlySet<string> = new Set(['OPERATION_TOO_LARGE', 'ERRORS_OM
 
 /** What the libraries say without a code of their own, though the request is wrong. */
 const codeByMessage: Readonly<Record<string, string>> = {
-  'Too many errors processing variables, error limit reached. Execution aborted.': 'BAD_USER_INPUT',
   'Unsupported persisted query version': 'BAD_REQUEST',
   'provided sha does not match query': 'BAD_REQUEST',
 };
@@ -54,21 +60,23 @@ export class ErrorFormatter {
   ) {}
 
   /** Remakes the errors of a request that Apollo is about to format. */
-  formatAll(
-    errors: readonly GraphQLError[],
-    variables: Readonly<Record<string, unknown>> | undefined,
+  formatAll(errors: readonly GraphQLError[], requestId: string): void {
+    for (const error of errors) this.formatted.set(error, this.formatExecutionError(error, requestId));
+  }
+
+  /** Returns the errors of variables that do not fit their types, as the client may read them. */
+  findVariableErrors(
+    operation: OperationDefinitionNode,
+    variables: Readonly<Record<string, unknown>>,
     requestId: string,
-  ): void {
-    for (const error of errors) this.formatted.set(error, this.formatExecutionError(error, variables, requestId));
+  ): readonly GraphQLFormattedError[] {
+    const found = findVariableErrors(this.schema, operation, variables, { hideSuggestions: this.hideSuggestions });
+    return found.map((error) => this.formatExecutionError(error, requestId));
   }
 
   /** Says an error of a request as its client may read it. */
-  formatExecutionError(
-    error: GraphQLError,
-    variables: Readonly<Record<string, unknown>> | undefined,
-    requestId: string,
-  ): GraphQLFormattedError {
-    const remade = this.toFormatted(error, { variables, hideSuggestions: this.hideSuggestions }, requestId);
+  formatExecutionError(error: GraphQLError, requestId: string): GraphQLFormattedError {
+    const remade = this.toFormatted(error, requestId);
     this.countError(getCode(remade));
     return this.withUrl(remade);
   }
@@ -88,11 +96,7 @@ export class ErrorFormatter {
     return url === null ? error : { ...error, extensions: { ...error.extensions, url } };
   }
 
-  private toFormatted(
-    error: GraphQLError,
-    request: { readonly variables: Readonly<Record<string, unknown>> | undefined; readonly hideSuggestions: boolean },
-    requestId: string,
-  ): GraphQLFormattedError {
+  private toFormatted(error: GraphQLError, requestId: string): GraphQLFormattedError {
     const cause = unwrapResolverError(error);
     const { path } = error;
     const locations = locate(error);
@@ -110,9 +114,12 @@ export class ErrorFormatter {
       const message = 'A representation names a type that is no entity of this graph.';
       return { message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
     }
+    if (error instanceof VariableError)
+      return { message: error.message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
     const code = isAboutArgument(error) ? 'BAD_USER_INPUT' : (codeByMessage[error.message] ?? getCode(error));
     if (clientErrorCodes.has(code)) {
-      return { ...redactClientValues(error, this.schema, request).toJSON(), ...location, extensions: { code } };
+      const redacted = redactClientValues(error, this.schema, { hideSuggestions: this.hideSuggestions });
+      return { ...redacted.toJSON(), ...location, extensions: { code } };
     }
     if (safeCodes.has(code)) return { message: error.message, ...location, extensions: { code } };
     if (ownCodes.has(code)) {

@@ -1,11 +1,10 @@
 import { GraphQLError, type GraphQLInputType, GraphQLInt, getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { ScalarInputError } from '../../graph/scalars/scalar-input-error';
 
-/** What an error may be rebuilt from besides the schema. */
+/** How messages to a client are worded. */
 export interface ClientRequest {
-  readonly variables: Readonly<Record<string, unknown>> | undefined;
-  /** Where introspection is off, messages do not list the fields and values of the schema either. */
-  readonly hideSuggestions?: boolean;
+  /** Whether messages leave out the fields and values of the schema: introspection is off. */
+  readonly hideSuggestions: boolean;
 }
 
 /** What is wrong with one input: where it is, what belongs there and what kind of thing came instead. */
@@ -13,7 +12,7 @@ export function describeInvalidInput(
   place: string,
   expected: GraphQLInputType,
   got: string,
-  cause: GraphQLError,
+  cause: GraphQLError | null,
   request: ClientRequest,
 ): string {
   return `${place}: expected ${expected}, got ${got}.${hint(expected, cause, request)}`;
@@ -36,11 +35,11 @@ export function describeKind(value: unknown, expected: GraphQLInputType): string
 }
 
 /** Every error behind an error, itself first. */
-export function* errorChain(error: GraphQLError): Generator<GraphQLError> {
+function* errorChain(error: GraphQLError | null): Generator<GraphQLError> {
   for (let current: unknown = error; current instanceof GraphQLError; current = current.originalError) yield current;
 }
 
-function hint(expected: GraphQLInputType, cause: GraphQLError, request: ClientRequest): string {
+function hint(expected: GraphQLInputType, cause: GraphQLError | null, request: ClientRequest): string {
   const named = getNamedType(expected);
   if (isEnumType(named) && !request.hideSuggestions) {
     return ` The values of ${named.name} are ${named

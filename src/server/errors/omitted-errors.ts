@@ -1,8 +1,10 @@
 import { GraphQLError } from 'graphql';
-import { maxListedErrors } from '../../execution/error-list';
+
+/** Number of errors that an answer lists. */
+const maxListedErrors = 100;
 
 /** Says at the end of a list of errors how many more there were. */
-export function omittedErrors(count: number): GraphQLError {
+function omittedErrors(count: number): GraphQLError {
   const message = count === 1 ? 'And 1 more error.' : `And ${count} more errors.`;
   return new GraphQLError(message, { extensions: { code: 'ERRORS_OMITTED', count } });
 }

@@ -3,14 +3,12 @@ import { locate } from '../../graph/operations/document-source';
 import type { ClientRequest } from './input-description';
 import { literalMessage } from './literal-error';
 import { syntaxMessage } from './syntax-error';
-import { variableMessage } from './variable-error';
 
 const UNREADABLE = 'The request does not fit the schema.';
 
 /**
- * Replaces the message of an error that graphql-js made from the client's input by one made of path and expected type:
- * graphql-js prints the whole input, so that one missing file would print the password beside it. The document is left
- * off too (`nodes`, `source`, `originalError`), since an error printed to a log quotes it. Other errors come back as they are.
+ * Replaces the message of an error that graphql-js made from the client's document by one made of path and expected type:
+ * graphql-js prints the whole literal, with the password that may be in it. The document is left off too (`nodes`, `source`, `originalError`), since an error printed to a log quotes it. Other errors come back as they are.
  */
 export function redactClientValues(error: GraphQLError, schema: GraphQLSchema, request: ClientRequest): GraphQLError {
   const message = safeMessage(error, schema, request);
@@ -23,8 +21,9 @@ function safeMessage(error: GraphQLError, schema: GraphQLSchema, request: Client
   // A resolver's error points at its field; one about an argument, made just before, points at the argument's value.
   if (error.path && node.kind === Kind.FIELD) return null;
   try {
-    const variable = node.kind === Kind.VARIABLE_DEFINITION ? variableMessage(error, node, schema, request) : null;
-    return variable ?? literalMessage(error, node, schema, request) ?? shortenNames(error.message);
+    // Variables are checked before: graphql-js would quote their values here.
+    if (error.message.includes(' got invalid value ')) return UNREADABLE;
+    return literalMessage(error, node, schema, request) ?? shortenNames(error.message);
   } catch {
     return UNREADABLE;
   }

@@ -1,5 +1,7 @@
 import {
-  type GraphQLError,
+  coerceInputValue,
+  GraphQLError,
+  type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLSchema,
   getNamedType,
@@ -7,104 +9,119 @@ import {
   isInputObjectType,
   isInputType,
   isListType,
-  type TypeNode,
+  isNonNullType,
+  isRequiredInputField,
+  type OperationDefinitionNode,
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import {
-  type ClientRequest,
-  describeInvalidInput,
-  describeKind,
-  describeUnknownField,
-  errorChain,
-} from './input-description';
+import { type ClientRequest, describeInvalidInput, describeKind, describeUnknownField } from './input-description';
 
 type Path = readonly (string | number)[];
+type Variables = Readonly<Record<string, unknown>>;
 
-/** The message of a variable that could not be coerced, from its path and type; null for other errors about a variable. */
-export function variableMessage(
-  error: GraphQLError,
-  node: VariableDefinitionNode,
-  schema: GraphQLSchema,
-  request: ClientRequest,
-): string | null {
-  const name = node.variable.name.value;
-  const type = resolveInputType(schema, node.type);
-  if (!type) return null;
-  const place = `Variable "$${name}"`;
-  if (error.message.startsWith(`${place} of required type `))
-    return describeInvalidInput(place, type, 'nothing', error, request);
-  if (error.message.startsWith(`${place} of non-null type `))
-    return describeInvalidInput(place, type, 'null', error, request);
-  if (!error.message.startsWith(`${place} got invalid value `)) return null;
-  return coercionMessage(error, { name, type, value: getOwn(request.variables, name) }, request);
-}
+/** Number of errors about variables that one answer lists. */
+const maxVariableErrors = 5;
 
-interface Variable {
-  readonly name: string;
-  readonly type: GraphQLInputType;
-  readonly value: unknown;
-}
-
-/** graphql-js writes the value, then the path, then the reason: read from the end, the value is never needed. */
-function coercionMessage(error: GraphQLError, variable: Variable, request: ClientRequest): string {
-  const cause = [...errorChain(error)].find(
-    (candidate) => candidate !== error && error.message.endsWith(`; ${candidate.message}`),
-  );
-  if (!cause) return `Variable "$${variable.name}": the value does not fit ${variable.type}.`;
-  const path = parsePathAtEnd(error.message.slice(0, -cause.message.length - 2), variable.name);
-  const type = getTypeAt(variable.type, path);
-  const place = `Variable "$${variable.name}${formatPath(path)}"`;
-  if (!type) return `${place}: the value does not fit ${variable.type}.`;
-  const missing = /^Field "(\w+)" of required type "/.exec(cause.message)?.[1];
-  const missingType = missing === undefined ? undefined : getTypeAt(type, [missing]);
-  if (missingType) {
-    return describeInvalidInput(
-      `Variable "$${variable.name}${formatPath([...path, missing ?? ''])}"`,
-      missingType,
-      'nothing',
-      cause,
-      request,
-    );
+/** A variable that does not fit its type. The message is ours and holds nothing of the value. */
+export class VariableError extends GraphQLError {
+  constructor(message: string, node: VariableDefinitionNode) {
+    super(message, { nodes: node, extensions: { code: 'BAD_USER_INPUT' } });
   }
-  if (/^Field ".*" is not defined by type "/s.test(cause.message)) return describeUnknownField(place, type, request);
-  if (cause.message.startsWith('Exactly one key ')) return `${place}: exactly one field of ${type} must be given.`;
-  return describeInvalidInput(place, type, describeKind(getValueAt(variable.value, path), type), cause, request);
 }
 
-/** Steps are names of the schema and places in lists: graphql-js never walks into a field that it does not know. */
-function parsePathAtEnd(text: string, variable: string): Path {
-  const steps = /^ at "(\w+)((?:\.\w+|\[\d+\])*)"$/.exec(text.slice(Math.max(0, text.lastIndexOf(' at "'))));
-  if (steps?.[1] !== variable) return [];
-  return [...(steps[2] ?? '').matchAll(/\.(\w+)|\[(\d+)\]/g)].map(([, field, index]) => field ?? Number(index));
+/**
+ * Returns what is wrong with the variables of an operation, before graphql-js runs it: graphql-js prints the whole value into its
+ * message, so that one missing file would print the password beside it.
+ */
+export function findVariableErrors(
+  schema: GraphQLSchema,
+  { variableDefinitions = [] }: OperationDefinitionNode,
+  variables: Variables,
+  request: ClientRequest,
+): readonly VariableError[] {
+  const errors: VariableError[] = [];
+  for (const node of variableDefinitions) {
+    const type = typeFromAST(schema, node.type);
+    if (!isInputType(type)) continue;
+    for (const message of describeVariable(node, type, variables, request)) {
+      errors.push(new VariableError(message, node));
+      if (errors.length === maxVariableErrors) return errors;
+    }
+  }
+  return errors;
+}
+
+function describeVariable(
+  { variable, defaultValue }: VariableDefinitionNode,
+  type: GraphQLInputType,
+  variables: Variables,
+  request: ClientRequest,
+): readonly string[] {
+  const name = variable.name.value;
+  const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
+  if (value === undefined) {
+    const isMissing = isNonNullType(type) && defaultValue === undefined;
+    return isMissing ? [describeInvalidInput(`Variable "$${name}"`, type, 'nothing', null, request)] : [];
+  }
+  const messages = new Set<string>();
+  const enough = new Error('The first messages suffice.');
+  try {
+    coerceInputValue(value, type, (path, invalid, cause) => {
+      const place = `Variable "$${name}${formatPath(path)}"`;
+      for (const message of describeValue(place, getTypeAt(type, path), invalid, cause, request)) messages.add(message);
+      if (messages.size >= maxVariableErrors) throw enough;
+    });
+  } catch (error) {
+    if (error !== enough) throw error;
+  }
+  return [...messages];
+}
+
+/** Describes all that is wrong with an object at once: graphql-js reports each of its fields under the path of the object. */
+function describeValue(
+  place: string,
+  type: GraphQLInputType,
+  value: unknown,
+  cause: GraphQLError,
+  request: ClientRequest,
+): readonly string[] {
+  const named = getNamedType(type);
+  if (isInputObjectType(named) && typeof value === 'object' && value !== null && !Array.isArray(value))
+    return describeObject(place, type, named, value, request);
+  return [describeInvalidInput(place, type, describeKind(value, type), cause, request)];
+}
+
+function describeObject(
+  place: string,
+  type: GraphQLInputType,
+  named: GraphQLInputObjectType,
+  value: object,
+  request: ClientRequest,
+): readonly string[] {
+  const fields = named.getFields();
+  const names = Object.keys(value);
+  const defined = names.filter((name) => Object.hasOwn(fields, name));
+  const missing = Object.values(fields).filter((field) => isRequiredInputField(field) && !defined.includes(field.name));
+  const isOneOf = named.isOneOf && defined.length !== 1;
+  const variable = place.slice(0, -1);
+  return [
+    ...missing.map((field) => describeInvalidInput(`${variable}.${field.name}"`, field.type, 'nothing', null, request)),
+    ...(defined.length < names.length ? [describeUnknownField(place, type, request)] : []),
+    ...(isOneOf ? [`${place}: exactly one field of ${type} must be given.`] : []),
+  ];
 }
 
 const formatPath = (path: Path): string =>
   path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('');
 
-function getTypeAt(type: GraphQLInputType, path: Path): GraphQLInputType | undefined {
-  return path.reduce<GraphQLInputType | undefined>(
-    (container, step) => container && getMemberType(container, step),
-    type,
-  );
-}
-
-function getMemberType(type: GraphQLInputType, step: string | number): GraphQLInputType | undefined {
-  const nullable = getNullableType(type);
-  if (typeof step === 'number') return isListType(nullable) ? nullable.ofType : undefined;
-  // A single value stands for a list of one, without a step of its own.
-  const named = getNamedType(nullable);
-  return isInputObjectType(named) && Object.hasOwn(named.getFields(), step) ? named.getFields()[step]?.type : undefined;
-}
-
-const getValueAt = (value: unknown, path: Path): unknown => path.reduce<unknown>(getOwn, value);
-
-function getOwn(holder: unknown, key: string | number): unknown {
-  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined;
-  return Reflect.get(holder, key);
-}
-
-function resolveInputType(schema: GraphQLSchema, node: TypeNode): GraphQLInputType | undefined {
-  const type = typeFromAST(schema, node);
-  return isInputType(type) ? type : undefined;
+/** Returns the type of a part of a value. coerceInputValue only reports paths that the type has. */
+function getTypeAt(type: GraphQLInputType, path: Path): GraphQLInputType {
+  return path.reduce<GraphQLInputType>((container, step) => {
+    const nullable = getNullableType(container);
+    if (typeof step === 'number') return isListType(nullable) ? nullable.ofType : container;
+    // A single value stands for a list of one, without a step of its own.
+    const named = getNamedType(nullable);
+    return (isInputObjectType(named) ? named.getFields()[step]?.type : undefined) ?? container;
+  }, type);
 }

@@ -30,7 +30,7 @@ export function isLegacyClient(accept: string | undefined): boolean {
 
 /** The language that a client prefers of those that problems are worded in; English unless it says otherwise. */
 export function negotiateLanguage(acceptLanguage: string | undefined): Language {
-  if (acceptLanguage === undefined || !/es/i.test(acceptLanguage)) return 'en';
+  if (acceptLanguage === undefined) return 'en';
   const [preferred] = new Negotiator({ headers: { 'accept-language': acceptLanguage } }).languages(['en', 'es']);
   return preferred === 'es' ? 'es' : 'en';
 }

@@ -52,12 +52,9 @@ export function parseLabels(headers: IncomingHttpHeaders): RequestLabels {
 
 /** Node gives the bytes of a header as Latin-1, which browsers send; most others send UTF-8. */
 function decodeLabel(header: string): string {
-  if (isAscii.test(header)) return header.trim();
   const bytes = Buffer.from(header, 'latin1');
   return composeLabel(isUtf8(bytes) ? bytes.toString() : header).trim();
 }
-
-const isAscii = /^[\x20-\x7e]*$/;
 
 function parseBudget(header: string | readonly string[] | undefined, maxUnits: number | null): number | null {
   if (header === undefined) return maxUnits;

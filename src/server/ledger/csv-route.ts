@@ -29,8 +29,7 @@ export function addLedgerCsv(http: FastifyInstance, csv: CsvExport): void {
     };
     // Its client may leave at any moment, before there is a file too.
     reply.raw.once('close', finish);
-    const { link } = request.query;
-    const file = await csv.open(typeof link === 'string' ? link : '').catch((error: unknown) => {
+    const file = await csv.open(request.query.link).catch((error: unknown) => {
       if (error instanceof StoreUnavailableError) return null;
       throw error;
     });

@@ -1,17 +1,14 @@
 import type { Config } from '../../config/config';
 import { AuditTrail } from '../../ledger/audit/audit-trail';
 import { CsvExport } from '../../ledger/csv/csv-export';
-import { SealedLinks } from '../../ledger/csv/sealed-links';
 import { budgetAccounts } from '../../ledger/reading/budget-accounts';
 import { StoreLedgerReader } from '../../ledger/reading/ledger-reader';
 import type { LedgerReading } from '../../ledger/reading/ledger-reading';
 import { Purge } from '../../ledger/retention/purge';
+import { SealedLinks } from '../../store/sealed-links';
 import type { Data } from '../data';
 import type { Logger } from '../telemetry/logger';
 import { csvPath } from './csv-route';
-
-/** How long a link to a file is good. */
-const linkMs = 600_000;
 
 /** The reading side of the ledger, and what keeps it from growing without end; null where none is kept. */
 export function openLedgerReading(
@@ -23,8 +20,7 @@ export function openLedgerReading(
   if (ledger === null) return null;
   const { ledgerMonths, subjectMonths, timeZone } = settings;
   const flush = (): Promise<void> => ledger.flush();
-  const secrets = keys.versions.map(({ signing }) => signing);
-  const links = new SealedLinks(secrets, linkMs, now);
+  const links = new SealedLinks(keys, now);
   const hashSubject = ledger.subjects.hashes.bind(ledger.subjects);
   const reader = new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, timeZone, now });
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));

@@ -11,15 +11,6 @@ import { type AuditNote, type BudgetNote, loggableName, type RequestLogEntry } f
 export class Logger {
   constructor(private readonly pino: PinoLogger) {}
 
-  /** Whether lines of requests are written at all: they take their time to put together. */
-  get isInfoEnabled(): boolean {
-    return this.pino.isLevelEnabled('info');
-  }
-
-  get isDebugEnabled(): boolean {
-    return this.pino.isLevelEnabled('debug');
-  }
-
   request(line: RequestLogEntry): void {
     const { requestId, operation, account, status, outcomes, units, uncertain, saved, ms } = line;
     const traceOf = line.traceId === null ? {} : { traceId: line.traceId };

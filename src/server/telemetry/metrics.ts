@@ -24,15 +24,13 @@ export class Metrics implements UnitObserver {
     'endpoint',
     'code',
   );
-  private readonly spent = byEndpoint(this.counter('padron_units_spent_total', 'Units spent', 'endpoint'));
+  private readonly spent = this.counter('padron_units_spent_total', 'Units spent', 'endpoint');
   private readonly uncertain = this.counter(
     'padron_units_uncertain_total',
     'Price of calls whose billing is unknown',
     'endpoint',
   );
-  private readonly savings = byEndpoint(
-    this.counter('padron_units_saved_total', 'Units that repeats would have cost', 'endpoint'),
-  );
+  private readonly savings = this.counter('padron_units_saved_total', 'Units that repeats would have cost', 'endpoint');
   private readonly rejections = this.counter(
     'padron_questions_refused_total',
     'Questions not put, by outcome',
@@ -48,8 +46,10 @@ export class Metrics implements UnitObserver {
     'Entries that neither the store nor the disk took',
   );
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
-  private readonly latency = byEndpoint(
-    this.histogram('padron_registry_call_seconds', 'Time of calls to the service, queueing included', 'endpoint'),
+  private readonly latency = this.histogram(
+    'padron_registry_call_seconds',
+    'Time of calls to the service, queueing included',
+    'endpoint',
   );
   private readonly requests = this.histogram('padron_request_seconds', 'Time of GraphQL requests', 'status');
 
@@ -79,9 +79,9 @@ export class Metrics implements UnitObserver {
   recordCall: UnitObserver['recordCall'] = (call, uncertain) => {
     const { endpoint, units, servedFrom, ms } = call;
     this.recordReplay(call);
-    if (units > 0) this.spent(endpoint).inc(units);
+    if (units > 0) this.spent.inc({ endpoint }, units);
     if (uncertain > 0) this.uncertain.inc({ endpoint }, uncertain);
-    if (servedFrom !== 'NOT_SENT') this.latency(endpoint).observe(ms / 1_000);
+    if (servedFrom !== 'NOT_SENT') this.latency.observe({ endpoint }, ms / 1_000);
   };
 
   recordReplay: UnitObserver['recordReplay'] = ({ endpoint, outcome, servedFrom }) =>
@@ -89,7 +89,7 @@ export class Metrics implements UnitObserver {
 
   recordProblem: UnitObserver['recordProblem'] = (endpoint, code) => this.problems.inc({ endpoint, code });
 
-  recordSaving: UnitObserver['recordSaving'] = (endpoint, units) => this.savings(endpoint).inc(units);
+  recordSaving: UnitObserver['recordSaving'] = (endpoint, units) => this.savings.inc({ endpoint }, units);
 
   recordRejection: UnitObserver['recordRejection'] = (outcome) => this.rejections.inc({ outcome });
 
@@ -143,14 +143,4 @@ export class Metrics implements UnitObserver {
   private gauge(name: string, help: string, read: () => number): void {
     const gauge: Gauge = new Gauge({ name, help, registers: [this.registry], collect: () => gauge.set(read()) });
   }
-}
-
-/** A figure of one endpoint. prom-client writes and hashes the labels at each step, and an answer may be shared by a hundred fields. */
-function byEndpoint<Figure>(metric: { labels(endpoint: string): Figure }): (endpoint: string) => Figure {
-  const figures = new Map<string, Figure>();
-  return (endpoint) => {
-    const figure = figures.get(endpoint) ?? metric.labels(endpoint);
-    figures.set(endpoint, figure);
-    return figure;
-  };
 }

@@ -1,6 +1,6 @@
-import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import { context, isSpanContextValid, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { activeTracer } from '../../registry/client/tracing';
+import { padronTracer } from '../../registry/client/tracing';
 
 /** The facts of a request that its log line has too. */
 type Facts = NonNullable<FastifyRequest['logContext']>;
@@ -8,22 +8,22 @@ type Facts = NonNullable<FastifyRequest['logContext']>;
 /** A version, a trace id and a parent id, as W3C Trace Context writes them. */
 const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 
-/** Runs an operation in a span that continues the caller's trace. Without an SDK it only runs the operation. */
+/** Runs an operation in a span that continues the caller's trace. */
 export async function inOperationSpan(
   request: FastifyRequest,
   reply: FastifyReply,
   run: () => Promise<void>,
 ): Promise<void> {
-  const tracer = activeTracer();
-  if (tracer === null) return run();
   const active = context.active();
   // An HTTP instrumentation of the operator has continued the trace already.
   const isContinued = trace.getSpan(active) !== undefined;
   const parent = isContinued ? active : propagation.extract(active, request.headers);
   const kind = isContinued ? SpanKind.INTERNAL : SpanKind.SERVER;
   const attributes = { 'padron.request_id': request.id };
-  return tracer.startActiveSpan('graphql', { kind, attributes }, parent, async (span) => {
-    request.traceId = span.spanContext().traceId;
+  return padronTracer().startActiveSpan('graphql', { kind, attributes }, parent, async (span) => {
+    const spanContext = span.spanContext();
+    // Without an SDK the span has no trace of its own.
+    if (isSpanContextValid(spanContext)) request.traceId = spanContext.traceId;
     try {
       await run();
       if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { form } from '../../support/requests/multipart';
 import { engineRig } from '../../support/stores/engines';
@@ -18,13 +18,8 @@ jest.setTimeout(120_000);
 
 describe('a dataset sent as a form', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
-  let client: BatchClient;
-  beforeAll(async () => {
-    padron = await runPadron({ environment: (await rig.settings()).environment });
-    client = new BatchClient(padron.url);
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig);
+  const client = new BatchClient(padron);
 
   async function send(url: string, type: string, body: Buffer | Readable) {
     const response = await request(url, { method: 'POST', headers: { 'content-type': type }, body });

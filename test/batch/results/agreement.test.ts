@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { people } from '../../../src/sandbox/data/people';
 import { NOW } from '../../support/operations/employer-graph';
 import { definiteOperations } from '../../support/operations/paid-operations';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
@@ -21,14 +21,8 @@ jest.setTimeout(120_000);
 
 describe('the table and the JSON lines of a batch', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
-  let client: BatchClient;
-  beforeAll(async () => {
-    const { environment } = await rig.settings();
-    padron = await runPadron({ environment: { ...environment, BATCH_ENDPOINTS: 'any' }, now: () => NOW });
-    client = new BatchClient(padron.url);
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig, { BATCH_ENDPOINTS: 'any' }, { now: () => NOW });
+  const client = new BatchClient(padron);
 
   /** Both files of a batch that has run. */
   async function resultsOf(

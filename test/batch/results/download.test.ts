@@ -1,18 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import { toCsvCell } from '../../../src/batch/results/csv-cells';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
 describe('what is downloaded of a batch', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
-  let client: BatchClient;
-  beforeAll(async () => {
-    padron = await runPadron({ environment: (await rig.settings()).environment });
-    client = new BatchClient(padron.url);
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig);
+  const client = new BatchClient(padron);
 
   it('has every row in order, with its label, its proof and what it lacks', async () => {
     const [first = '', second = ''] = NSS;

@@ -30,7 +30,7 @@ describe.each(engines)('a page of rows that hold files, on the %s store', (engin
     padron.proxy.standIn(({ path }) =>
       path.includes('/buscar-credito') ? null : { status: 200, json: { ok: true, files: { pdf, xml: null } } },
     );
-    client = new BatchClient(padron.url);
+    client = new BatchClient(padron);
     id = (await client.ready(FILES, rows)).id;
     await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
     expect((await client.until(id, 'DONE')).progress.done).toBe(count);

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { claudia, uriel } from '../../support/operations/mixed-people';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient } from '../../support/requests/batches';
 import { card } from '../../support/sandbox/cards';
 import { engineRig } from '../../support/stores/engines';
@@ -31,14 +31,8 @@ type Row = Readonly<Record<string, string>>;
 
 describe('the problems of a row', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
-  let client: BatchClient;
-  beforeAll(async () => {
-    const { environment } = await rig.settings();
-    padron = await runPadron({ environment: { ...environment, BATCH_ENDPOINTS: 'any' } });
-    client = new BatchClient(padron.url);
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig, { BATCH_ENDPOINTS: 'any' });
+  const client = new BatchClient(padron);
 
   it.each(cases)(
     'name $code in the table, the lines and the graph, though the operation selects no problems',

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -9,14 +9,8 @@ const patienceMs = 5_000;
 
 describe.each(engines)('a batch that is retried at the moment it ends, on the %s store', (engine) => {
   const rig = engineRig(engine);
-  let padron: ProxiedPadron;
-  let client: BatchClient;
-
-  beforeAll(async () => {
-    padron = await runPadronBehindProxy((await rig.settings()).environment);
-    client = new BatchClient(padron.url);
-  });
-  afterAll(() => padron.stop());
+  const padron = proxiedPadronForTests({}, rig);
+  const client = new BatchClient(padron);
 
   const stateOf = async (id: string): Promise<string> =>
     (await client.ask('query($id: ID!) { registryBatch(id: $id) { state } }', { id })).registryBatch.state;

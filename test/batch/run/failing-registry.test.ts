@@ -1,4 +1,4 @@
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
@@ -9,16 +9,9 @@ const maxCalls = 40;
 
 describe('a batch whose registry keeps failing', () => {
   const rig = engineRig('embedded');
-  let padron: ProxiedPadron;
-  let client: BatchClient;
-
-  beforeAll(async () => {
-    const { environment } = await rig.settings();
-    padron = await runPadronBehindProxy({ ...environment, BATCH_CONCURRENCY: `${concurrency}` });
-    client = new BatchClient(padron.url);
-    await client.introduce();
-  });
-  afterAll(() => padron.stop());
+  const padron = proxiedPadronForTests({ BATCH_CONCURRENCY: `${concurrency}` }, rig);
+  const client = new BatchClient(padron);
+  beforeAll(() => client.introduce());
 
   it.each([500, 503])(
     'with %i is paused before its rows fail one after the other, and resumed when the registry is back',

@@ -38,7 +38,7 @@ describe('a batch that is paused in one process and resumed in another', () => {
     (padron?.log ?? []).filter((line) => line.includes('"endpoint":"POST /api/infonavit/grupo/buscar-credito"')).length;
 
   it('is asked by the second process alone, though calls of the first are under way', async () => {
-    const [first, second] = padrons.map(({ url }) => new BatchClient(url)) as [BatchClient, BatchClient];
+    const [first, second] = padrons.map((padron) => new BatchClient(padron)) as [BatchClient, BatchClient];
     const { id } = await first.ready(CREDIT, rows);
     await first.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
     while (callsOf(padrons[0]) < 24) await sleep(5);

@@ -35,7 +35,7 @@ describe('who reads the audit trail', () => {
 
   it('is who holds the token of the account, where callers have no JWT', async () => {
     const padron = await (await keptPadron(rig)).start();
-    const batches = new BatchClient(padron.url, undefined, { 'x-client-name': 'payroll' });
+    const batches = new BatchClient(padron, undefined, { 'x-client-name': 'payroll' });
     const { id } = await batches.ready(CREDIT, [{ nss: NSS[0] }]);
     await batches.change(`startRegistryBatch(id: "${id}", maxUnits: 1)`);
     await padron.ask(search, {}, { 'x-client-name': 'audit desk' });
@@ -71,7 +71,7 @@ describe('who reads the audit trail', () => {
 
   it('is told that there is none where the ledger is off, and batches run all the same', async () => {
     const padron = await (await keptPadron(rig, { LEDGER: 'off' })).start();
-    await new BatchClient(padron.url).ready(CREDIT, [{ nss: NSS[0] }]);
+    await new BatchClient(padron).ready(CREDIT, [{ nss: NSS[0] }]);
     expect((await padron.ask(trail)).errors).toMatchObject([{ extensions: { code: 'LEDGER_OFF' } }]);
     await padron.stop();
   });

@@ -1,6 +1,6 @@
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { keptPadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { CREDIT, NSS } from '../../support/requests/batches';
 import { card } from '../../support/sandbox/cards';
 import { engineRig } from '../../support/stores/engines';
@@ -105,11 +105,7 @@ const expected: Readonly<Record<string, object>> = {
 
 describe('every mutation', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await (await keptPadron(rig, jwtMode)).start();
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig, jwtMode);
 
   const mutations = Object.keys(buildGraph().schema.getMutationType()?.getFields() ?? {});
 

@@ -47,7 +47,7 @@ describe('the audit trail of a token that the service has not accepted', () => {
     expect((await padron.ask(trail)).data.registryAudit.actions).toEqual([]);
     padron.proxy.reset();
     expect((await padron.ask(search)).data.registryProofs.entries).toEqual([]);
-    await new BatchClient(padron.url).create({ operation: CREDIT });
+    await new BatchClient(padron).create({ operation: CREDIT });
     expect((await padron.ask(trail)).data.registryAudit.actions).toEqual([
       { action: 'CREATE_BATCH', outcome: 'DONE' },
       { action: 'SEARCH_PROOFS', outcome: 'DONE' },

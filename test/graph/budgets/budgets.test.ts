@@ -3,8 +3,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { keptPadron } from '../../support/padrons/ledger';
-import type { RunningPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -17,18 +16,13 @@ const list = `{ registryBudgets { ${budgetFields} } }`;
 
 describe.each(engines)('budgets over time in the graph, on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let padron: RunningPadron;
   let now = new Date('2026-02-10T12:00:00Z');
   // One for all, as a store takes its time to open: each test leaves no budget behind.
-  beforeAll(async () => {
-    padron = await (await keptPadron(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET })).start({
-      now: () => now,
-    });
-  });
+  const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
+  const padron = keptPadronForTests(rig, environment, { now: () => now });
   afterEach(async () => {
     for (const { id } of (await askAs(finance, list)).data.registryBudgets) await askAs(finance, remove, { id });
   });
-  afterAll(() => padron.stop());
 
   const askAs = (claims: Claims, query: string, variables = {}, headers = {}) =>
     padron.ask(query, variables, { authorization: `Bearer ${signedBySecret(SECRET, claims)}`, ...headers });

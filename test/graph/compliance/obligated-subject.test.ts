@@ -1,30 +1,15 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
-import {
-  debtor,
-  NOW,
-  ofEmployer,
-  payer,
-  portalFailures,
-  refusedHere,
-  SNAPSHOTS,
-  SUBJECT,
-  wrongRegistrations,
-} from '../../support/operations/employer-graph';
+import { debtor, NOW, ofEmployer, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { unusedRegistration } from '../../support/sandbox/identifiers';
 
 const subjectQuery = ofEmployer(`obligatedSubject { ${lookup} warnings record {
   id activity fractionKey division group fractionDescription fractionDetail riskClass riskPremium } }`);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askSubject = async (registration: string) => {
   const { data, errors } = await padron.ask(subjectQuery, { registration });
@@ -82,36 +67,10 @@ describe('Employer.obligatedSubject', () => {
     expect(padron.calls()).toEqual([SUBJECT]);
   });
 
-  it.each(portalFailures)('tells a service that answers «%s» as %s, %s', async (...row) => {
-    const [failure, outcome, code, billing, status, retryable] = row;
-    expect(await askSubject(card(failure, 'registration'))).toMatchObject({
-      outcome,
-      problems: [{ code, retryable }],
-      warnings: [],
-      record: null,
-      evidence: { status, billing, units: 0 },
-    });
-    expect(padron.calls()).toEqual([SUBJECT]);
-  });
-
-  it("points at the graph's argument that the registry refused", async () => {
-    const { problems } = await askSubject(card('unprocessable', 'registration'));
-    expect(problems).toMatchObject([{ path: ['registration'], message: 'El campo rp es obligatorio.' }]);
-  });
-
   it('keeps an answer that speaks of another employer, with a warning', async () => {
     const { outcome, problems, record } = await askSubject(card('somebody-else', 'registration'));
     expect({ outcome, problems }).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
     expect(record.id).toBe(employers[0]?.obligatedSubjectId);
-  });
-
-  it.each(wrongRegistrations)('refuses the registration %s here, at no cost: %s', async (registration, code) => {
-    expect(await askSubject(registration)).toEqual({
-      ...refusedHere(code, ['registration']),
-      warnings: [],
-      record: null,
-    });
-    expect(padron.calls()).toEqual([]);
   });
 
   it('fails alone, beside snapshots that are found', async () => {

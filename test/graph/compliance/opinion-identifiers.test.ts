@@ -3,7 +3,7 @@ import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas
 import { fileFields } from '../../support/documents/receipt-files';
 import { NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { card } from '../../support/sandbox/cards';
 import { unusedRegistration } from '../../support/sandbox/identifiers';
@@ -13,12 +13,7 @@ const opinionQuery = `query ($registration: EmployerRegistration!, $rfc: RFC, $c
     ${lookup} document { ${fileFields} } validUntil } } }`;
 const { registration, rfc } = payer;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askOpinion = async (variables: Readonly<Record<string, unknown>>, asked = padron) => {
   const { data, errors } = await asked.ask(opinionQuery, { registration, ...variables });

@@ -15,7 +15,8 @@ import {
   wrongRegistrations,
 } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { startBarrierProxy } from '../../support/proxies/barrier-proxy';
 import { card } from '../../support/sandbox/cards';
 import { unusedCurp } from '../../support/sandbox/identifiers';
@@ -26,12 +27,7 @@ const opinionQuery = `query ($registration: EmployerRegistration!, $rfc: RFC, $c
 const { registration, rfc } = payer;
 const owned = findOrThrow(employers, ({ kind, owes }) => kind === 'FISICA' && !owes);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askOpinion = async (variables: Readonly<Record<string, unknown>>, asked = padron) => {
   const { data, errors } = await asked.ask(opinionQuery, { registration, ...variables });

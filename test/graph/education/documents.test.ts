@@ -7,7 +7,7 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/operations/lookup';
 import { CERTIFICATE, STATUS, STATUS_LINK } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withAltered } from '../../support/proxies/altered-service';
 import { card } from '../../support/sandbox/cards';
 import { orNull, wireData } from '../../support/sandbox/wire';
@@ -18,12 +18,7 @@ const certificateQuery = `query ($folio: CertificateFolio!) { studyCertificate(f
 const statusQuery = (document: string): string =>
   `query ($curp: CURP) { person(curp: $curp) { professionalStatus { ${lookup} record { curp document { ${document} } } } } }`;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 describe('Query.studyCertificate', () => {
   const certified = people.filter(({ certificate }) => certificate !== null);

@@ -3,7 +3,7 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/operations/lookup';
 import { LICENCE, SEARCH } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { asText, orNull, wireData } from '../../support/sandbox/wire';
 
 const columns = `number kind title institution registrationYear names paternalSurname maternalSurname namesM paternalSurnameM
@@ -41,12 +41,7 @@ function shown(wire: WireLicence) {
   };
 }
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 const nameOf = ({ names, paternalSurname, maternalSurname }: Person) => ({ names, paternalSurname, maternalSurname });
 const numbersOf = (...holders: readonly Person[]) =>

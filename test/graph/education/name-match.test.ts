@@ -3,7 +3,8 @@ import { allPeople } from '../../../src/sandbox/test-cards/directory';
 import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/operations/lookup';
 import { CREDIT, SEARCH } from '../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withAltered } from '../../support/proxies/altered-service';
 import { card } from '../../support/sandbox/cards';
 
@@ -12,12 +13,7 @@ const query = `query ($name: PersonNameInput, $nss: NSS, $curp: CURP, $match: Na
 
 type WireLicence = Readonly<Record<string, unknown>>;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 const nameOf = ({ names, paternalSurname, maternalSurname }: Person) => ({ names, paternalSurname, maternalSurname });
 const numbersOf = (...holders: readonly Person[]) =>

@@ -12,7 +12,7 @@ import {
   SUBJECT,
 } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 const { registration } = payer;
 const period = monthWith(1);
@@ -26,12 +26,7 @@ interface Answered {
 const unitsOf = (lookups: readonly Answered[]): number =>
   lookups.reduce((sum, { evidence }) => sum + evidence.units, 0);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 describe('an employer in one request', () => {
   it('gives a year of receipts with files, snapshots, subject and opinion: each call once, each unit told once', async () => {

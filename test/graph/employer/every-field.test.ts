@@ -12,7 +12,7 @@ import {
   SUBJECT,
 } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { card } from '../../support/sandbox/cards';
 
@@ -34,12 +34,7 @@ interface Answered {
 }
 const fieldsOf = (employer: Readonly<Record<string, Answered>>): readonly Answered[] => Object.values(employer);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 describe('what holds for every field of an employer', () => {
   it('asks nothing in sandbox mode, which the service promises for other endpoints only', async () => {

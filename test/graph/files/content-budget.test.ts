@@ -1,5 +1,5 @@
 import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/operations/employer-graph';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 const maxBytes = 16_000_000;
 const period = monthWith(1);
@@ -7,12 +7,7 @@ const folio = receiptsIn(payer, period)[0]?.folio;
 const aliases = (count: number, field: string) =>
   Array.from({ length: count }, (_, index) => `n${index}: ${field}`).join(' ');
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW, environment: { LIMIT_ALIASES: '10000' } });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW, environment: { LIMIT_ALIASES: '10000' } });
 
 const repeated = `fragment repeated on RegistryFile { ${aliases(100, 'content')} }`;
 

@@ -2,22 +2,14 @@ import { employers } from '../../../src/sandbox/data/employers';
 import { bytesOf } from '../../support/documents/receipt-files';
 import { findOrThrow } from '../../support/find-or-throw';
 import { DOWNLOAD, LINK, payer, receiptsIn } from '../../support/operations/employer-graph';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import type { RelayedAnswer } from '../../support/proxies/tampering-proxy';
 
 const period = '2025-02';
 const page = Buffer.from('<!doctype html><p>Sitio en mantenimiento</p>');
 const isLink = ({ path }: { readonly path: string }): boolean => path.includes('/archivo/');
 
-let padron: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy();
-});
-afterAll(() => padron.stop());
-beforeEach(() => {
-  padron.calls();
-  padron.proxy.reset();
-});
+const padron = proxiedPadronForTests();
 
 const askPdf = async (inline: boolean, employer = payer) => {
   const { data, errors } = await padron.ask(

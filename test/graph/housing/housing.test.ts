@@ -23,13 +23,10 @@ const zeros = findOrThrow(
   ({ nss, account, credit }) => nss.startsWith('0') && account !== null && credit !== null && credit !== '',
 );
 
-describe.each([
-  ['by their plan', true],
-  ['by graphql-js', false],
-])('operations run %s', (_how, plannedExecution) => {
+describe('the housing fund', () => {
   let padron: RunningPadron;
   beforeAll(async () => {
-    padron = await runPadron({ plannedExecution });
+    padron = await runPadron();
   });
   afterAll(() => padron.stop());
   beforeEach(() => void padron.calls());

@@ -3,7 +3,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
 import { keptPadron } from '../../support/padrons/ledger';
-import type { RunningPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { card } from '../../support/sandbox/cards';
 import { engineRig } from '../../support/stores/engines';
@@ -15,7 +15,7 @@ const subject = `subject: { nss: "${nss}" }`;
 
 describe('who sees what of the ledger, with a JWT', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
+  const padron = keptPadronForTests(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
   let ids: { readonly hr: string; readonly sales: string };
   const askAs = (claims: Claims, query: string, variables = {}) =>
     padron.ask(query, variables, {
@@ -27,11 +27,8 @@ describe('who sees what of the ledger, with a JWT', () => {
     return data.person.credit.evidence.ledgerId;
   };
   beforeAll(async () => {
-    const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
-    padron = await (await keptPadron(rig, environment)).start();
     ids = { hr: await buyAs('hr', card('html', 'nss')), sales: await buyAs('sales', nss) };
   });
-  afterAll(() => padron.stop());
 
   const clientsSeen = async (claims: Claims, filter = '{}'): Promise<unknown> => {
     const query = `query ($r: [_Any!]!) { registryLedger(filter: ${filter}) { entries { id client } } registrySpend(filter: ${filter}, by: [CLIENT]) { client }

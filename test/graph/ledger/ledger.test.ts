@@ -2,8 +2,7 @@ import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { CREDIT, IDENTITY } from '../../support/operations/people-endpoints';
-import { keptPadron } from '../../support/padrons/ledger';
-import type { RunningPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -14,11 +13,7 @@ const entries = `entries { id at client tag operation requestId outcome problem 
 
 describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await (await keptPadron(rig)).start();
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig);
 
   const ledger = async (filter: string, headers: Readonly<Record<string, string>> = {}) => {
     const { data, errors } = await padron.ask(`{ registryLedger(filter: ${filter}) { ${entries} next } }`, {}, headers);

@@ -6,6 +6,7 @@ import { signedBySecret } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
 import { keptPadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -47,13 +48,11 @@ const endpointsOf = async (padron: RunningPadron, subject: object): Promise<read
 
 describe.each(engines)('the proofs on a person, on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let padron: RunningPadron;
+  const padron = keptPadronForTests(rig, jwt);
   beforeAll(async () => {
-    padron = await (await keptPadron(rig, jwt)).start();
     expect((await ask(padron, everybody, variables)).errors).toBeUndefined();
     padron.calls();
   });
-  afterAll(() => padron.stop());
 
   it.each([
     ['an NSS', { nss: person.nss }, ['buscar-credito']],

@@ -1,8 +1,7 @@
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { keptPadron } from '../../support/padrons/ledger';
-import type { RunningPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
@@ -12,11 +11,7 @@ const read = `{ registrySpend { calls units savedUnits }
 
 describe.each(engines)('an answer that is shared, in the ledger on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await (await keptPadron(rig, { REPLAY_SECONDS: '60' })).start();
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig, { REPLAY_SECONDS: '60' });
 
   it.each([
     ['live', {}, 'LIVE', 'REPLAY', 1],

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { NOW } from '../../support/operations/employer-graph';
 import { anyOperations } from '../../support/operations/paid-operations';
-import { keptPadron } from '../../support/padrons/ledger';
-import type { RunningPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const settings: fc.Parameters<unknown> = { seed: 20_261_122, numRuns: 40, endOnFailure: true };
@@ -12,11 +11,7 @@ jest.setTimeout(60_000);
 
 describe.each(engines)('the sum of the ledger, on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await (await keptPadron(rig, { REPLAY_SECONDS: '30' })).start({ now: () => NOW });
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig, { REPLAY_SECONDS: '30' }, { now: () => NOW });
 
   const sum = async (): Promise<{ readonly calls: number; readonly units: number; readonly uncertainUnits: number }> =>
     (await padron.ask('{ registrySpend(by: []) { calls units uncertainUnits } }')).data.registrySpend[0] ?? {

@@ -1,4 +1,4 @@
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 const aliased = (count: number): string =>
   `{ ${Array.from({ length: count }, (_, index) => `a${index}: registryEndpoints { units }`).join(' ')} }`;
@@ -6,12 +6,9 @@ const entities = `query ($of: [_Any!]!) { _entities(representations: $of) { ... 
 const people = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Person', nss: '1' }));
 
 describe('the limits of an operation', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    const environment = { LIMIT_ALIASES: '5', LIMIT_ENTITIES: '4', LIMIT_DEPTH: '4', LIMIT_NODES: '300' };
-    padron = await runPadron({ environment });
+  const padron = padronForTests({
+    environment: { LIMIT_ALIASES: '5', LIMIT_ENTITIES: '4', LIMIT_DEPTH: '4', LIMIT_NODES: '300' },
   });
-  afterAll(() => padron.stop());
 
   it.each([
     ['as many aliases as are allowed', aliased(5), {}],

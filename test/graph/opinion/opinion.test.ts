@@ -17,13 +17,10 @@ const byFragments = (fields: string) => `query ($registration: EmployerRegistrat
 const { registration, rfc } = payer;
 const endOfToday = '2026-11-21T05:59:59.000Z';
 
-describe.each([
-  ['by its plan', true],
-  ['by graphql-js', false],
-])('ComplianceOpinionLookup.opinion, run %s', (_, plannedExecution) => {
+describe('ComplianceOpinionLookup.opinion', () => {
   let padron: ProxiedPadron;
   beforeAll(async () => {
-    padron = await runPadronBehindProxy({}, { now: () => NOW, plannedExecution });
+    padron = await runPadronBehindProxy({}, { now: () => NOW });
   });
   afterAll(() => padron.stop());
   beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { card } from '../../support/sandbox/cards';
 import { unusedCurp, unusedNss } from '../../support/sandbox/identifiers';
@@ -10,12 +10,7 @@ import { documentOf } from './person-document';
 const { nss } = somebody;
 const wrongNss = nss.slice(0, 10) + (9 - Number(nss.slice(10)));
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 describe('a chain that fails', () => {
   it.each<[Failure, string]>([

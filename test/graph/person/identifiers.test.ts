@@ -1,6 +1,6 @@
 import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { withAltered } from '../../support/proxies/altered-service';
 import { card } from '../../support/sandbox/cards';
@@ -11,12 +11,7 @@ const { nss, curp, names, paternalSurname, maternalSurname } = somebody;
 const search = { nombres: names, paterno: paternalSurname, materno: maternalSurname };
 const wrongNss = nss.slice(0, 10) + (9 - Number(nss.slice(10)));
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 describe('from an NSS alone', () => {
   it.each([

@@ -21,13 +21,10 @@ const conflictOf = ({ problems }: Answered): Problem | undefined =>
 
 const everything = documentOf('credit', 'identity', 'licences', 'professionalStatus');
 
-describe.each([
-  ['by plan', true],
-  ['by graphql-js', false],
-])('identifiers of different people, run %s', (_how, plannedExecution) => {
+describe('identifiers of different people', () => {
   let padron: RunningPadron;
   beforeAll(async () => {
-    padron = await runPadron({ plannedExecution });
+    padron = await runPadron();
   });
   afterAll(() => padron.stop());
   beforeEach(() => void padron.calls());

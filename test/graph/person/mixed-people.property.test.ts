@@ -15,19 +15,14 @@ const question = fc.record({
   fields: fc.shuffledSubarray([...lookups, 'consistency'], { minLength: 1 }),
 });
 
-let planned: RunningPadron;
-let unplanned: RunningPadron;
+let padron: RunningPadron;
 beforeAll(async () => {
-  planned = await runPadron();
-  unplanned = await runPadron({ plannedExecution: false });
+  padron = await runPadron();
 });
-afterAll(async () => {
-  await planned.stop();
-  await unplanned.stop();
-});
+afterAll(() => padron.stop());
 
 describe('a person by identifiers of anybody', () => {
-  it('is the same by plan and by graphql-js, costs what was foretold at most, and is never CONSISTENT when they are mixed', () =>
+  it('costs what was foretold at most, and is never CONSISTENT when they are mixed', () =>
     fc.assert(
       fc.asyncProperty(question, async ({ owners, fields }) => {
         const [nss, curp, name] = [owners.nss, owners.curp, owners.name].map((key) => personBy[key] ?? null);
@@ -36,11 +31,8 @@ describe('a person by identifiers of anybody', () => {
             ${fields.map((field) => (field === 'consistency' ? consistency : `${field} { ${selected} }`)).join(' ')} } }`,
           variables: { nss: nss?.nss ?? null, curp: curp?.curp ?? null, name: name ? nameOf(name) : null },
         };
-        const { estimatedUnits } = await priceOf(planned, body);
-        const answer = await askPriced(planned, body);
-        const unplannedAnswer = await askPriced(unplanned, body);
-        expect(answer.data).toEqual(unplannedAnswer.data);
-        expect(answer.units?.spent).toBe(unplannedAnswer.units?.spent);
+        const { estimatedUnits } = await priceOf(padron, body);
+        const answer = await askPriced(padron, body);
         expect(answer.units?.spent ?? 0).toBeLessThanOrEqual(estimatedUnits);
         const people = new Set(Object.values(owners).filter((key) => key !== 'nobody'));
         const { consistency: judged, ...answered } = answer.data.person;

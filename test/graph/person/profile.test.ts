@@ -2,7 +2,7 @@ import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { lookup } from '../../support/operations/lookup';
 import { ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS, STATUS_LINK } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 
 const profile = `query ($nss: NSS) { person(nss: $nss) { nss curp
@@ -18,12 +18,7 @@ interface Lookup {
 }
 const unitsOf = (answers: readonly Lookup[]): number => answers.reduce((sum, { evidence }) => sum + evidence.units, 0);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 describe('a whole profile from one NSS', () => {
   it('costs each registry once, and its evidences add up to what was spent', async () => {

@@ -2,7 +2,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { lookup } from '../../support/operations/lookup';
 import { CREDIT, IDENTITY, SEARCH, STATUS } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 interface Lookup {
   readonly outcome: string;
@@ -15,12 +15,7 @@ interface Asked {
 }
 const unitsOf = (answers: readonly Lookup[]): number => answers.reduce((sum, { evidence }) => sum + evidence.units, 0);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 describe('the same person asked again in one request', () => {
   const spellings = [

@@ -2,7 +2,7 @@ import { type Person, people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/operations/lookup';
 import { IDENTITY } from '../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { withAltered } from '../../support/proxies/altered-service';
 import { card } from '../../support/sandbox/cards';
@@ -18,12 +18,7 @@ interface WireIdentity extends Readonly<Record<string, unknown>> {
   readonly historial: Readonly<Record<string, unknown>>;
 }
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 const somebody = findOrThrow(people, ({ curp, alive }) => alive && /\d$/.test(curp.slice(0, 17)));
 const lowerCase =

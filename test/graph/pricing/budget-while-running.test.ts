@@ -1,19 +1,11 @@
 import { type Answer, type Billing, notSent, type Outcome } from '../../../src/registry/answer/answer';
 import { UnitMeter } from '../../../src/registry/unit-meter';
 import { DOWNLOAD, LIST, payer } from '../../support/operations/employer-graph';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import type { Tamper } from '../../support/proxies/tampering-proxy';
 import { askPriced, type PricedAnswer, priceOf } from '../../support/requests/money';
 
-let padron: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy();
-});
-afterAll(() => padron.stop());
-beforeEach(() => {
-  padron.proxy.reset();
-  padron.calls();
-});
+const padron = proxiedPadronForTests();
 
 const files = 'records { files { outcome problems { code } evidence { servedFrom units billing } } }';
 const oneMonth = `{ employer(registration: "${payer.registration}") { a: receipts(period: "2025-01") { outcome ${files} } } }`;

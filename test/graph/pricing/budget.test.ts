@@ -2,16 +2,12 @@ import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { payer } from '../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron, type Setup } from '../../support/padrons/padron';
+import type { Setup } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { askPriced, nothingSpent, type Request } from '../../support/requests/money';
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ environment: { BALANCE_PATH: '/api/balance' } });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ environment: { BALANCE_PATH: '/api/balance' } });
 
 const profile: Request = {
   query: `query ($nss: NSS) { person(nss: $nss) { credit { outcome } housingAccount { outcome } identity { outcome } } }`,

@@ -1,16 +1,12 @@
 import { base64Input, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
 import { payer } from '../../support/operations/employer-graph';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced, callsBy, priceOf } from '../../support/requests/money';
 import { postForm } from '../../support/requests/multipart';
 import { unusedNss } from '../../support/sandbox/identifiers';
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => TODAY });
-});
-afterAll(() => padron.stop());
+const padron = padronForTests({ now: () => TODAY });
 // A price is free whatever it is the price of.
 afterEach(() => expect(padron.calls()).toEqual([]));
 

@@ -1,13 +1,9 @@
 import { payer } from '../../support/operations/employer-graph';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { callsBy, priceOf, type Request } from '../../support/requests/money';
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 // A price is free whatever it is the price of.
 afterEach(() => expect(padron.calls()).toEqual([]));
 

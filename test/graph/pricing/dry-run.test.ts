@@ -4,14 +4,11 @@ import { THREE_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { payer } from '../../support/operations/employer-graph';
 import { CREDIT } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced, nothingSpent, priceOf, type Request } from '../../support/requests/money';
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 // A price is free whatever it is the price of.
 afterEach(() => expect(padron.calls()).toEqual([]));
 

@@ -4,14 +4,10 @@ import { people } from '../../../src/sandbox/data/people';
 import { verifyMutation } from '../../support/keys/signatures';
 import { payer } from '../../support/operations/employer-graph';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced, priceOf } from '../../support/requests/money';
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 
 const { nss, curp } = somebody;
 const fieldsBy = (estimate: Awaited<ReturnType<typeof priceOf>>) =>

@@ -1,6 +1,7 @@
 import { buildClientSchema, type GraphQLObjectType, getIntrospectionQuery, isObjectType } from 'graphql';
 import { NOW } from '../../support/operations/employer-graph';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 /** Prices, permissions and batch flags as interface.md tells them; where it names none, there is none. */
 const table: readonly [string, number, string | null, boolean, readonly string[]][] = [
@@ -46,11 +47,7 @@ interface ListedEndpoint {
   readonly fields: readonly string[];
 }
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
+const padron = padronForTests({ now: () => NOW });
 
 describe('Query.registryEndpoints', () => {
   it('tells every endpoint, its price, its permission, whether it may run in a batch, and where it is asked', async () => {

@@ -2,7 +2,8 @@ import type { Estimate } from '../../../schema/client/price-of';
 import { people } from '../../../src/sandbox/data/people';
 import { payer } from '../../support/operations/employer-graph';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced, callsBy, nothingSpent } from '../../support/requests/money';
 
 const estimateQuery = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) {
@@ -11,11 +12,7 @@ const creditByNss = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome }
 const profile =
   'query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } professionalStatus { outcome } } }';
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 afterEach(() => expect(padron.calls()).toEqual([]));
 
 async function estimate(input: unknown, headers: Readonly<Record<string, string>> = {}): Promise<Estimate> {

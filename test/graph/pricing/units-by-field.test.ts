@@ -8,10 +8,10 @@ import { askPriced, nothingSpent } from '../../support/requests/money';
 const toPairs = (calls: readonly UnitCall[]) =>
   calls.map(({ path, endpoint }) => [path.join('.'), endpoint] as const).sort();
 
-describe.each([true, false])('the calls of a request, planned: %s', (plannedExecution) => {
+describe('the calls of a request', () => {
   let padron: RunningPadron;
   beforeEach(async () => {
-    padron = await runPadron({ plannedExecution });
+    padron = await runPadron();
   });
   afterEach(() => padron.stop());
 

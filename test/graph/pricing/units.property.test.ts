@@ -4,7 +4,8 @@ import type { UnitUsage } from '../../../schema/client/units';
 import { NOW } from '../../support/operations/employer-graph';
 import type { Part } from '../../support/operations/operation-part';
 import { answeredOperations, anyOperations } from '../../support/operations/paid-operations';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced, nothingSpent, type PricedAnswer, priceOf } from '../../support/requests/money';
 
 const settings: fc.Parameters<unknown> = { seed: 20_261_120, numRuns: 75, endOnFailure: true };
@@ -65,11 +66,7 @@ describe.each([
   ['without replay', '0'],
   ['with replay', '3600'],
 ])('the units of an operation and the ledger of the service, %s', (_how, seconds) => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron({ environment: { REPLAY_SECONDS: seconds }, now: () => NOW });
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests({ environment: { REPLAY_SECONDS: seconds }, now: () => NOW });
   // Hundreds of requests: on a busy machine they take their time.
   jest.setTimeout(60_000);
 

@@ -1,6 +1,6 @@
 import { LIST, payer } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { priceOf } from '../../support/requests/money';
 
 const query = `query ($registration: EmployerRegistration!, $from: YearMonth!, $to: YearMonth!) {
@@ -16,12 +16,7 @@ const rejected = {
 };
 
 let clock = new Date('2026-12-01T05:59:00Z');
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => clock });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => clock });
 
 const ask = async (from: string, to: string) => {
   const { data, errors } = await padron.ask(query, { registration: payer.registration, from, to });

@@ -2,19 +2,14 @@ import { formatDecimal } from '../../../src/sandbox/data/money';
 import { fiscalDocument } from '../../support/documents/receipt-files';
 import { DOWNLOAD, LINK, LIST, monthWith, NOW, payer, receiptsIn } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 const period = monthWith(1);
 const [receipt] = receiptsIn(payer, period);
 if (receipt === undefined) throw new Error('The payer has a receipt in this month.');
 const { folio } = receipt;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 describe('what a receipt costs, however its files are wanted', () => {
   it.each([

@@ -4,19 +4,9 @@ import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { bytesOf } from '../../support/documents/receipt-files';
 import { findOrThrow } from '../../support/find-or-throw';
-import {
-  DOWNLOAD,
-  LINK,
-  LIST,
-  NOW,
-  payer,
-  portalFailures,
-  receiptsIn,
-  refusedHere,
-  wrongRegistrations,
-} from '../../support/operations/employer-graph';
+import { DOWNLOAD, LINK, LIST, NOW, payer, receiptsIn, refusedHere } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 
 const period = '2025-02';
@@ -26,12 +16,7 @@ const filesQuery = `query (
 ) { employer(registration: $registration) { receiptFiles(period: $period, folio: $folio, inline: $inline, amountText: $amountText) {
   ${lookup} warnings cacheStore pdf { url content contentProblem { code retryable } } xml { url } } } }`;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askFiles = async (variables: Readonly<Record<string, unknown>>) => {
   const subject = { registration: payer.registration, period, folio };
@@ -47,22 +32,6 @@ const folioOf = (registration: string): string | undefined => foliosOf(registrat
 const nothing = { warnings: [], cacheStore: null, pdf: null, xml: null };
 
 describe('what Employer.receiptFiles is refused', () => {
-  it.each(portalFailures)('tells a service that answers «%s» as %s, %s', async (...row) => {
-    const [failure, outcome, code, billing, status, retryable] = row;
-    expect(await askFiles({ registration: card(failure, 'registration') })).toMatchObject({
-      outcome,
-      problems: [{ code, retryable }],
-      evidence: { endpoint: DOWNLOAD, status, billing, units: 0 },
-      ...nothing,
-    });
-    expect(padron.calls()).toEqual([DOWNLOAD]);
-  });
-
-  it("points at the graph's argument that the registry refused", async () => {
-    const { problems } = await askFiles({ registration: card('unprocessable', 'registration') });
-    expect(problems).toMatchObject([{ path: ['registration'], message: 'El campo registro_patronal es obligatorio.' }]);
-  });
-
   it('has nothing where the service answers 404', async () => {
     expect(await askFiles({ registration: card('not-found', 'registration') })).toMatchObject({
       outcome: 'NOT_FOUND',
@@ -91,7 +60,6 @@ describe('what Employer.receiptFiles is refused', () => {
   });
 
   it.each([
-    ...wrongRegistrations.map(([registration, code]) => [{ registration }, code, 'registration'] as const),
     [{ period: '2026-13' }, 'OUT_OF_RANGE', 'period'] as const,
     [{ period: '1999-12' }, 'OUT_OF_RANGE', 'period'] as const,
     [{ period: '2101-01' }, 'OUT_OF_RANGE', 'period'] as const,

@@ -6,6 +6,7 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { DOWNLOAD, LINK, monthWith, NOW, payer, receiptsIn } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 const HOUR = 3_600_000;
 const ISO_IN_AN_HOUR = new Date(NOW.getTime() + HOUR).toISOString();
@@ -20,12 +21,7 @@ const filesQuery = (selection: string) => `query (
   ${lookup} warnings cacheStore ${selection} } } }`;
 const both = `pdf { ${fileFields} } xml { ${fileFields} }`;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askFiles = async (selection: string, variables: Readonly<Record<string, unknown>> = {}) => {
   const subject = { registration: payer.registration, period, folio, inline: false };

@@ -3,6 +3,7 @@ import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas
 import { LIST, monthsOf, NOW, ofEmployer, payer, receiptsIn } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { type BarrierProxy, startBarrierProxy } from '../../support/proxies/barrier-proxy';
 
 const rangeQuery = `query ($registration: EmployerRegistration!, $from: YearMonth!, $to: YearMonth!) {
@@ -26,12 +27,7 @@ const unitsOf = (lookups: readonly MonthLookup[]): number =>
 const askedMonths = (calls: readonly SandboxCall[]): readonly string[] =>
   calls.map(({ input }) => `${input.anio}-${String(input.mes).padStart(2, '0')}`).sort();
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 describe('Employer.receiptsBetween', () => {
   it('gives a year as twelve lookups in order, one call each, each with its own proof', async () => {

@@ -1,18 +1,8 @@
 import { formatCentavos, spellAmount } from '../../../src/sandbox/documents/receipt-document';
-import {
-  debtor,
-  LIST,
-  monthWith,
-  NOW,
-  payer,
-  portalFailures,
-  receiptsIn,
-  refusedHere,
-  wrongRegistrations,
-} from '../../support/operations/employer-graph';
+import { debtor, LIST, monthWith, NOW, payer, receiptsIn, refusedHere } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { unusedRegistration } from '../../support/sandbox/identifiers';
 
@@ -21,12 +11,7 @@ const fields = `${lookup} period count warnings records {
 const monthQuery = `query ($registration: EmployerRegistration!, $period: YearMonth!) {
   employer(registration: $registration) { registration receipts(period: $period) { ${fields} } } }`;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askMonth = async (registration: string, period = '2025-02') => {
   const { data, errors } = await padron.ask(monthQuery, { registration, period });
@@ -126,24 +111,6 @@ describe('Employer.receipts', () => {
     expect(data.employer.receipts).toMatchObject({ outcome: 'FOUND', count: 2 });
   });
 
-  it.each(portalFailures)('tells a service that answers «%s» as %s, %s', async (...row) => {
-    const [failure, outcome, code, billing, status, retryable] = row;
-    expect(await askMonth(card(failure, 'registration'))).toMatchObject({
-      outcome,
-      problems: [{ code, retryable }],
-      count: null,
-      warnings: [],
-      records: null,
-      evidence: { status, billing, units: 0, servedFrom: 'LIVE' },
-    });
-    expect(padron.calls()).toEqual([LIST]);
-  });
-
-  it("points at the graph's argument that the registry refused, in the registry's words", async () => {
-    const { problems } = await askMonth(card('unprocessable', 'registration'));
-    expect(problems).toMatchObject([{ path: ['registration'], message: 'El campo registro_patronal es obligatorio.' }]);
-  });
-
   it('passes the words of a refusal on that names no parameter', async () => {
     const { problems, evidence } = await askMonth(card('unprocessable-receipts', 'registration'));
     expect(problems).toMatchObject([{ path: null, message: 'El campo registro_patronal no es válido.' }]);
@@ -159,17 +126,6 @@ describe('Employer.receipts', () => {
     const { outcome, problems, records } = await askMonth(card('somebody-else', 'registration'));
     expect({ outcome, problems }).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
     expect(records).not.toHaveLength(0);
-  });
-
-  it.each(wrongRegistrations)('refuses the registration %s here, at no cost: %s', async (registration, code) => {
-    expect(await askMonth(registration)).toEqual({
-      ...refusedHere(code, ['registration']),
-      period: '2025-02',
-      count: null,
-      warnings: [],
-      records: null,
-    });
-    expect(padron.calls()).toEqual([]);
   });
 
   it.each([

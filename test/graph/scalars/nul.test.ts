@@ -2,8 +2,8 @@ import { request } from 'undici';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
-import { keptPadron } from '../../support/padrons/ledger';
-import type { GraphqlAnswer, RunningPadron } from '../../support/padrons/padron';
+import type { GraphqlAnswer } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { engineRig } from '../../support/stores/engines';
 import { textInputs } from './text-inputs';
 
@@ -17,12 +17,8 @@ jest.setTimeout(120_000);
 
 describe('a NUL in a text that a client sends', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
+  const padron = keptPadronForTests(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
   const headers = { authorization: `Bearer ${signedBySecret(SECRET, { client_id: 'hr', scope: scopes })}` };
-  beforeAll(async () => {
-    padron = await (await keptPadron(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET })).start();
-  });
-  afterAll(() => padron.stop());
   afterEach(() => {
     expect(padron.calls()).toEqual([]);
     expect(padron.log.filter((line) => JSON.parse(line).level >= 50)).toEqual([]);
@@ -126,8 +122,8 @@ describe('a NUL in a text that a client sends', () => {
   });
 
   it.each([
-    '/batches/%00/rows?expires=1&signature=%00',
-    '/batches/a/results.csv?expires=%00&signature=a',
+    '/batches/%00/rows?link=%00',
+    '/batches/a/results.csv?link=a%00',
     '/graphql?query=%7B__typename%7D%00',
     '/graphql/errors/%00',
     '/%00',

@@ -2,7 +2,7 @@ import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, 
 import { readBalance } from '../../../src/graph/pricing/endpoints';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { PERMISSIONS } from '../../../src/sandbox/accounts/accounts';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 interface Listed {
   readonly endpoint: string;
@@ -28,11 +28,7 @@ const ownScopes = [
   ['Query.registryAudit', 'padron_audit'],
 ] as const;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ environment: { SCHEMA_SCOPES: 'true' } });
-});
-afterAll(() => padron.stop());
+const padron = padronForTests({ environment: { SCHEMA_SCOPES: 'true' } });
 
 describe('the catalogue', () => {
   it('is one: what the code asks, what routers read as @cost and @requiresScopes, and what registryEndpoints tells', async () => {

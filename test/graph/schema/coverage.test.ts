@@ -4,7 +4,8 @@ import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { makeRoutes } from '../../../src/sandbox/http/routes';
 import { type CoverageQuestion, coverageQuestions } from '../../support/operations/coverage-questions';
 import { fullSelection } from '../../support/operations/full-selection';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import type { ChangedAnswer, RelayedAnswer } from '../../support/proxies/tampering-proxy';
 import { changedAt, leavesOf, nameOf } from './plausible-values';
 
@@ -17,12 +18,7 @@ function endpointName(exported: object): readonly string[] {
   return 'envelope' in exported && 'name' in exported ? [String(exported.name)] : [];
 }
 
-let padron: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy();
-});
-afterEach(() => padron.proxy.reset());
-afterAll(() => padron.stop());
+const padron = proxiedPadronForTests();
 
 function pathOf({ endpoint }: CoverageQuestion): string {
   const entry = endpoints.find(({ name }) => name === endpoint);

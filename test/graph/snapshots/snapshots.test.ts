@@ -3,18 +3,9 @@ import { toPesos } from '../../../src/sandbox/data/money';
 import { availablePeriods, computeMonthFigures } from '../../../src/sandbox/data/months';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { findOrThrow } from '../../support/find-or-throw';
-import {
-  NOW,
-  ofEmployer,
-  payer,
-  portalFailures,
-  refusedHere,
-  SNAPSHOTS,
-  SUBJECT,
-  wrongRegistrations,
-} from '../../support/operations/employer-graph';
+import { NOW, ofEmployer, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { type Alteration, withAltered } from '../../support/proxies/altered-service';
 import { card } from '../../support/sandbox/cards';
 import { unusedRegistration } from '../../support/sandbox/identifiers';
@@ -23,12 +14,7 @@ const snapshotsQuery = ofEmployer(`snapshots { ${lookup} setAside records {
   id userId registration name rfc activity riskClass personKind riskPremium workers totalImss totalRcv
   imssBreakdown { label value } rcvBreakdown { label value } capturedAt createdAt updatedAt } }`);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => NOW });
 
 const askSnapshots = async (registration: string) => {
   const { data, errors } = await padron.ask(snapshotsQuery, { registration });
@@ -172,31 +158,6 @@ describe('Employer.snapshots', () => {
     });
     expect(padron.spent() - before).toBe(1);
     expect(padron.calls()).toEqual([SNAPSHOTS]);
-  });
-
-  it.each(portalFailures)('tells a service that answers «%s» as %s, %s', async (...row) => {
-    const [failure, outcome, code, billing, status, retryable] = row;
-    expect(await askSnapshots(card(failure, 'registration'))).toMatchObject({
-      outcome,
-      problems: [{ code, retryable }],
-      records: null,
-      evidence: { status, billing, units: 0 },
-    });
-    expect(padron.calls()).toEqual([SNAPSHOTS]);
-  });
-
-  it("points at the graph's argument that the registry refused", async () => {
-    const { problems } = await askSnapshots(card('unprocessable', 'registration'));
-    expect(problems).toMatchObject([{ path: ['registration'], message: 'El campo registro_patronal es obligatorio.' }]);
-  });
-
-  it.each(wrongRegistrations)('refuses the registration %s here, at no cost: %s', async (registration, code) => {
-    expect(await askSnapshots(registration)).toEqual({
-      ...refusedHere(code, ['registration']),
-      setAside: null,
-      records: null,
-    });
-    expect(padron.calls()).toEqual([]);
   });
 
   it('fails alone, beside an obligated subject that is found', async () => {

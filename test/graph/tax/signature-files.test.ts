@@ -5,34 +5,21 @@ import {
   credentialOf,
   signatureForm,
   TODAY,
+  uploadOperation,
   VERIFY,
   verification,
   verifyMutation,
 } from '../../support/keys/signatures';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { type GraphqlAnswer, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { form, graphqlForm, postForm } from '../../support/requests/multipart';
 
 const CERTIFICATE = 'variables.input.certificate.upload';
 const PRIVATE_KEY = 'variables.input.privateKey.upload';
 const person = credentialOf('person');
-const operations = {
-  query: verifyMutation,
-  variables: {
-    input: {
-      rfc: person.rfc,
-      password: person.password,
-      certificate: { upload: null },
-      privateKey: { upload: null },
-    },
-  },
-};
+const operations = uploadOperation(person);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => TODAY });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => TODAY });
 
 const problemsOf = ({ data, errors }: GraphqlAnswer) => {
   expect(errors).toBeUndefined();

@@ -2,29 +2,14 @@ import { once } from 'node:events';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { byBase64, credentialOf, signatureForm, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { byBase64, credentialOf, signatureForm, TODAY, uploadOperation, VERIFY } from '../../support/keys/signatures';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { form, graphqlForm, postForm } from '../../support/requests/multipart';
 
 const person = credentialOf('person');
-const operations = {
-  query: verifyMutation,
-  variables: {
-    input: {
-      rfc: person.rfc,
-      password: person.password,
-      certificate: { upload: null },
-      privateKey: { upload: null },
-    },
-  },
-};
+const operations = uploadOperation(person);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => TODAY });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => TODAY });
 
 describe('a multipart request', () => {
   const whole = signatureForm(person);

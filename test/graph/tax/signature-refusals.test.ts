@@ -1,13 +1,8 @@
 import { byBase64, credentialOf } from '../../support/keys/signatures';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import type { RelayedAnswer } from '../../support/proxies/tampering-proxy';
 
-let padron: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy();
-});
-afterAll(() => padron.stop());
-beforeEach(() => padron.proxy.reset());
+const padron = proxiedPadronForTests();
 
 /** The service's answer to an e.firma that passes every check made here. */
 async function verdictOn(answer: Partial<RelayedAnswer>) {

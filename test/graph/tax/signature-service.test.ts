@@ -1,21 +1,15 @@
 import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type Authority, type IssuedCredential, mintAuthority } from '../../support/keys/authority';
-import { byBase64, byMultipart, credentialOf, TODAY, temporaryFile, VERIFY } from '../../support/keys/signatures';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import type { IssuedCredential } from '../../support/keys/authority';
+import { byBase64, byMultipart, credentialOf, TODAY, VERIFY } from '../../support/keys/signatures';
+import { trustingPadronForTests } from '../../support/keys/trusting-padron';
+import { type GraphqlAnswer, runPadron } from '../../support/padrons/padron';
 import { card } from '../../support/sandbox/cards';
 import { authorityFiles, efirmaFixtures, signatures } from './efirma-fixtures';
 
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 
-let authority: Authority;
-let padron: RunningPadron;
-beforeAll(async () => {
-  authority = await mintAuthority();
-  padron = await runPadron({ now: () => TODAY, sandbox: { authorities: [temporaryFile('ca.pem', authority.pem)] } });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const { authority, padron } = trustingPadronForTests();
 
 const verdictOf = ({ data, errors }: GraphqlAnswer) => {
   expect(errors).toBeUndefined();

@@ -1,33 +1,22 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type IssuedCredential, mintAuthority } from '../../support/keys/authority';
+import type { IssuedCredential } from '../../support/keys/authority';
 import { encryptAsTaxAuthority } from '../../support/keys/encrypted-key';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { sharedKey } from '../../support/keys/rsa-keys';
-import {
-  base64Input,
-  byBase64,
-  credentialOf,
-  type Submission,
-  TODAY,
-  temporaryFile,
-  VERIFY,
-} from '../../support/keys/signatures';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { base64Input, byBase64, credentialOf, type Submission, TODAY, VERIFY } from '../../support/keys/signatures';
+import { trustingPadronForTests } from '../../support/keys/trusting-padron';
+import type { GraphqlAnswer } from '../../support/padrons/padron';
 import { LONG_SECRET } from '../../support/padrons/settings';
 import { withPadron } from '../../support/padrons/with-padron';
 
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 
+const { authority, padron } = trustingPadronForTests();
 let issued: IssuedCredential;
-let padron: RunningPadron;
 beforeAll(async () => {
-  const authority = await mintAuthority();
   issued = await authority.issue(PERSON);
-  padron = await runPadron({ now: () => TODAY, sandbox: { authorities: [temporaryFile('ca.pem', authority.pem)] } });
 });
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
 
 const wrong = (): Submission => ({ ...credentialOf('person'), password: 'wrong' });
 const codesOf = ({ data }: GraphqlAnswer): readonly string[] =>

@@ -1,26 +1,19 @@
-import { type Authority, mintAuthority } from '../../support/keys/authority';
+import { mintAuthority } from '../../support/keys/authority';
 import {
   byBase64,
   byMultipart,
   credentialOf,
   type Submission,
   TODAY,
-  temporaryFile,
   VERIFY,
   ways,
 } from '../../support/keys/signatures';
-import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
+import type { GraphqlAnswer } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
 
-let authority: Authority;
-let padron: RunningPadron;
-beforeAll(async () => {
-  authority = await mintAuthority();
-  padron = await runPadron({ now: () => TODAY, sandbox: { authorities: [temporaryFile('ca.pem', authority.pem)] } });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ now: () => TODAY });
 
 const verdictOf = ({ data, errors }: GraphqlAnswer) => {
   expect(errors).toBeUndefined();

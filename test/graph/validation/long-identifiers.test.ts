@@ -1,14 +1,10 @@
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 /** Marks that composing sorts, by the square of their number. */
 const marks = (count: number): string => `${'\u0301'.repeat(count)}${'\u0323'.repeat(count)}`;
 const long = `a${marks(1_000)}`;
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 
 const name = `names: "A", paternalSurname: "B"`;
 const fields: readonly (readonly [what: string, query: string])[] = [

@@ -2,7 +2,7 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { DOWNLOAD, LIST, NOW, payer, receiptsIn, SUBJECT } from '../../support/operations/employer-graph';
 import { CERTIFICATE, CREDIT, IDENTITY, LICENCE, SEARCH } from '../../support/operations/people-endpoints';
 import { somebody } from '../../support/operations/people-fields';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 const [receipt] = receiptsIn(payer, '2025-02');
 const folio = receipt?.folio ?? '';
@@ -88,12 +88,7 @@ const variants: readonly (readonly [name: string, write: (value: string) => stri
   ['raised digits', (value) => value.replace(/\d/g, (digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'.charAt(Number(digit)))],
 ];
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => NOW });
-});
-afterAll(() => padron.stop());
-beforeEach(() => padron.sandbox.clearCalls());
+const padron = padronForTests({ now: () => NOW });
 
 describe.each(identifiers)('$name', ({ value, query, call }) => {
   it.each(variants)('is read with %s', async (_, write) => {

@@ -1,13 +1,13 @@
 import { parse } from 'csv-parse/sync';
 import { CsvExport } from '../../../src/ledger/csv/csv-export';
 import { csvHead, csvLines } from '../../../src/ledger/csv/csv-lines';
-import { SealedLinks } from '../../../src/ledger/csv/sealed-links';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import type { LedgerEntry } from '../../../src/ledger/reading/port';
 import { ledgerMigrations } from '../../../src/ledger/tables';
-import { openStore } from '../../../src/store/open-store';
-import type { Store } from '../../../src/store/store';
+import { KeyRing } from '../../../src/store/key-ring';
+import { SealedLinks } from '../../../src/store/sealed-links';
 import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
 import { everything, hashSubject, insertRow, viewOf } from '../ledger-rows';
 
 const entry: LedgerEntry = {
@@ -62,13 +62,9 @@ describe('a line of the file', () => {
 
 describe.each(engines)('the file behind a link, from the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let store: Store;
+  const store = storeForTests(rig, ledgerMigrations);
   let now = new Date('2026-03-01T12:00:00Z');
-  const links = new SealedLinks([Buffer.from('new'), Buffer.from('old')], 600_000, () => now);
-  beforeAll(async () => {
-    store = await openStore((await rig.settings()).store, ledgerMigrations);
-  });
-  afterAll(() => store.close());
+  const links = new SealedLinks(new KeyRing(['new', 'old']), () => now);
 
   const exportOf = (sealed = links): CsvExport =>
     new CsvExport(
@@ -110,8 +106,8 @@ describe.each(engines)('the file behind a link, from the %s engine', (engine) =>
     const proofs = linkOf(readerWith(), view, { subjects: [nss] });
     expect([await read(all), await read(february2), await read(proofs)]).toEqual([[second, first], [second], [first]]);
     // Of a key that was replaced meanwhile, and not of any key.
-    const old = readerWith(new SealedLinks([Buffer.from('old')], 600_000, () => now));
-    const strange = readerWith(new SealedLinks([Buffer.from('another')], 600_000, () => now));
+    const old = readerWith(new SealedLinks(new KeyRing(['old']), () => now));
+    const strange = readerWith(new SealedLinks(new KeyRing(['another']), () => now));
     expect(await read(linkOf(old, view, { filter: everything }))).toEqual([second, first]);
     expect(await read(linkOf(strange, view, { filter: everything }))).toEqual(['unknown link']);
     now = new Date(now.getTime() + 600_000);

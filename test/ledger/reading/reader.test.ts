@@ -1,10 +1,11 @@
-import { SealedLinks } from '../../../src/ledger/csv/sealed-links';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import { InvalidCursorError, TooManySumsError } from '../../../src/ledger/reading/port';
 import { ledgerMigrations } from '../../../src/ledger/tables';
-import { openStore } from '../../../src/store/open-store';
+import { KeyRing } from '../../../src/store/key-ring';
+import { SealedLinks } from '../../../src/store/sealed-links';
 import type { Store } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
 import { everything, hashSubject, insertRow, viewOf } from '../ledger-rows';
 
 const now = new Date('2026-03-01T12:00:00Z');
@@ -12,7 +13,7 @@ const now = new Date('2026-03-01T12:00:00Z');
 const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedgerReader =>
   new StoreLedgerReader({
     store,
-    links: new SealedLinks([Buffer.from('secret')], 600_000, () => now),
+    links: new SealedLinks(new KeyRing(['secret']), () => now),
     csvPath: '/ledger.csv',
     hashSubject,
     flush: async () => undefined,
@@ -22,17 +23,12 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedger
 
 describe.each(engines)('the ledger, read from the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let store: Store;
-  let reader: StoreLedgerReader;
-  beforeAll(async () => {
-    store = await openStore((await rig.settings()).store, ledgerMigrations);
-    reader = readerOver(store);
-  });
+  const store = storeForTests(rig, ledgerMigrations);
+  const reader = readerOver(store);
   beforeEach(async () => {
     await store.query('DELETE FROM ledger_entries');
     await store.query('DELETE FROM ledger_subjects');
   });
-  afterAll(() => store.close());
 
   it('gives pages of the newest first, each entry once, though others come meanwhile', async () => {
     const ids: string[] = [];

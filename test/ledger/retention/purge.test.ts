@@ -3,8 +3,9 @@ import { AuditTrail } from '../../../src/ledger/audit/audit-trail';
 import { monthsBefore, Purge } from '../../../src/ledger/retention/purge';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
-import { StatementError, type Store } from '../../../src/store/store';
+import { StatementError } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
 import { insertRow } from '../ledger-rows';
 
 const rethrow = (error: unknown): never => {
@@ -13,11 +14,7 @@ const rethrow = (error: unknown): never => {
 
 describe.each(engines)('what is kept too long in the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let store: Store;
-  beforeAll(async () => {
-    store = await openStore((await rig.settings()).store, ledgerMigrations);
-  });
-  afterAll(() => store.close());
+  const store = storeForTests(rig, ledgerMigrations);
 
   const countOf = async (table: string): Promise<unknown> =>
     (await store.query<{ readonly n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;

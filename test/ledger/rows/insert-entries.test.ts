@@ -1,9 +1,8 @@
 import { newProcessName } from '../../../src/ledger/entry-id';
 import { insertEntries } from '../../../src/ledger/rows/insert-entries';
 import { ledgerMigrations } from '../../../src/ledger/tables';
-import { openStore } from '../../../src/store/open-store';
-import type { Store } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
 
 const hash = 'ab'.repeat(16);
 const entry = {
@@ -29,11 +28,7 @@ const entry = {
 
 describe.each(engines)('entries on their way to the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let store: Store;
-  beforeAll(async () => {
-    store = await openStore((await rig.settings()).store, ledgerMigrations);
-  });
-  afterAll(() => store.close());
+  const store = storeForTests(rig, ledgerMigrations);
   beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
 
   const add = (...entries: readonly object[]) => {

@@ -2,8 +2,8 @@ import { saveBudget } from '../../../src/ledger/budgets/budget-rows';
 import { EntryIds } from '../../../src/ledger/entry-id';
 import { ledgerMigrations } from '../../../src/ledger/tables';
 import { openStore } from '../../../src/store/open-store';
-import type { Store } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
+import { storeForTests } from '../../support/stores/store-for-tests';
 
 const now = new Date();
 const ids = new EntryIds('TESTTEST');
@@ -39,11 +39,7 @@ const free = (call: Call) => ({ ...call, ...closing, outcome: 'UNAVAILABLE', uni
 
 describe.each(engines)('the sums of budgets on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let store: Store;
-  beforeAll(async () => {
-    store = await openStore((await rig.settings()).store, ledgerMigrations);
-  });
-  afterAll(() => store.close());
+  const store = storeForTests(rig, ledgerMigrations);
   beforeEach(async () => {
     for (const table of ['ledger_entries', 'ledger_subjects', 'ledger_budgets', 'ledger_spend', 'ledger_alerts'])
       await store.query(`TRUNCATE ${table}`);

@@ -2,7 +2,7 @@ import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import {
   type AnswerFault,
   brokenEnvelopes,
@@ -36,12 +36,7 @@ const confirmation = {
     certificate: ${file(credential.certificate)}, privateKey: ${file(credential.privateKey)} }) { ${lookup} } }`,
 };
 
-let padron: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy();
-});
-afterEach(() => padron.proxy.reset());
-afterAll(() => padron.stop());
+const padron = proxiedPadronForTests();
 
 type Asked = typeof list;
 

@@ -1,18 +1,14 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { unusedNss } from '../../support/sandbox/identifiers';
 
 const owner = findOrThrow(people, ({ credit }) => !!credit);
 const employer = findOrThrow(employers, () => true);
 
 describe('details in which an answer could mislead', () => {
-  let padron: ProxiedPadron;
-  beforeAll(async () => {
-    padron = await runPadronBehindProxy();
-  });
-  afterAll(() => padron.stop());
+  const padron = proxiedPadronForTests();
   afterEach(() => padron.proxy.reset());
 
   it('does not take an empty list about another employer for «none of this one»', async () => {

@@ -2,19 +2,14 @@ import { NO_UNITS_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 
 const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const query = `{ person(nss: "${nss}") { credit {
   outcome evidence { status message units billing } problems { code message retryable } } } }`;
 
-let padron: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy();
-});
-afterAll(() => padron.stop());
-afterEach(() => padron.proxy.reset());
+const padron = proxiedPadronForTests();
 
 describe('an account without units', () => {
   it('is told so, in a word of its own, and is neither charged nor asked to come again', async () => {

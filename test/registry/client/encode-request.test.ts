@@ -1,10 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import fc from 'fast-check';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import { accountId } from '../../../src/registry/caller';
 import { RegistryClient } from '../../../src/registry/client/client';
-import { encodeQuery } from '../../../src/registry/client/encode-request';
 import { endpoint } from '../../../src/registry/endpoint/endpoint';
 import { LiveDataSource } from '../../../src/registry/live-data-source';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
@@ -62,17 +60,6 @@ describe('the query of a question', () => {
     const { pathname, searchParams } = new URL(requests[0]?.url ?? '', origin);
     expect(pathname).toBe('/api/search');
     expect(Object.fromEntries(searchParams)).toEqual({ names: value, number: '7', whole: 'true', ñ: 'x' });
-  });
-
-  it('is written as the standard writes forms, whatever is asked', () => {
-    const anyText = fc.string({ unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), fc.constant('\ud800')) });
-    const input = fc.dictionary(anyText, fc.oneof(anyText, fc.integer(), fc.boolean()), { noNullPrototype: true });
-    fc.assert(
-      fc.property(input, (parameters) => {
-        const pairs = Object.entries(parameters).map(([name, value]): [string, string] => [name, String(value)]);
-        expect(encodeQuery(parameters)).toBe(new URLSearchParams(pairs).toString());
-      }),
-    );
   });
 });
 

@@ -1,17 +1,13 @@
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 
 const { nss, curp } = findOrThrow(people, ({ credit }) => !!credit);
 const credit = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom } } } }`;
 
-let padron: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy();
-});
-afterEach(() => padron.proxy.reset());
-afterAll(() => padron.stop());
+const padron = proxiedPadronForTests();
 
 describe('what goes over the wire', () => {
   it("is the caller's own bearer, and no wish for a compressed answer", async () => {

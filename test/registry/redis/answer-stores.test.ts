@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AnswerStore, MemoryAnswerStore } from '../../../src/registry/replay/answer-store';
-import { type RedisServer, startRedis } from '../../support/stores/redis';
+import { redisForTests } from '../../support/stores/redis';
 import { creditOf, exchangeOf, land, NOW, newKey, questionOf, startRedisStore } from './answer-stores';
 
 const waiting = { signal: new AbortController().signal };
 
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = redisForTests();
 
 type Open = (seconds: number, now: () => Date) => Promise<AnswerStore>;
 

@@ -4,16 +4,12 @@ import type { RedisAnswerStore } from '../../../src/registry/redis/redis-answer-
 import { ReplayKey } from '../../../src/registry/redis/replay-key';
 import type { AnswerStore, Claim } from '../../../src/registry/replay/answer-store';
 import { questionNames } from '../../support/padrons/sharing-padrons';
-import { type RedisServer, startRedis } from '../../support/stores/redis';
+import { redisForTests } from '../../support/stores/redis';
 import { exchangeOf, land, newKey, questionOf, type RedisStoreSettings, startRedisStore } from './answer-stores';
 
 const waiting = { signal: new AbortController().signal };
-let redis: RedisServer;
+const redis = redisForTests();
 const open: AnswerStore[] = [];
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
 afterEach(async () => {
   await Promise.all(open.splice(0).map((store) => store.close()));
 });

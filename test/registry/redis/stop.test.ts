@@ -4,13 +4,9 @@ import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy'
 import { LONG_SECRET } from '../../support/padrons/settings';
 import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
 import { askPriced } from '../../support/requests/money';
-import { type RedisServer, startRedis } from '../../support/stores/redis';
+import { redisForTests } from '../../support/stores/redis';
 
-let redis: RedisServer;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = redisForTests();
 
 describe('an instance that stops while it waits for an answer that nobody waits for any more', () => {
   it('leaves the answer to the others: it was paid for', async () => {

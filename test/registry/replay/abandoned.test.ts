@@ -1,7 +1,7 @@
 import { people } from '../../../src/sandbox/data/people';
 import { ACCOUNT, CREDIT, IDENTITY } from '../../support/operations/people-endpoints';
 import type { RunningPadron } from '../../support/padrons/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { holdResponses, waitForDisconnect } from '../../support/proxies/held-responses';
 import { askPriced, type PricedAnswer } from '../../support/requests/money';
 
@@ -12,20 +12,9 @@ const profileQuery =
 const identityQuery =
   'query ($nss: NSS) { person(nss: $nss) { identity { outcome evidence { servedFrom units } problems { code } } } }';
 
-let padron: ProxiedPadron;
+const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
 /** A padron with one call at a time: the second one waits for its turn. */
-let narrow: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
-  narrow = await runPadronBehindProxy({ REPLAY_SECONDS: '30', REGISTRY_CONCURRENCY: '1' });
-});
-afterAll(() => Promise.all([padron.stop(), narrow.stop()]));
-beforeEach(() => {
-  for (const each of [padron, narrow]) {
-    each.proxy.reset();
-    each.calls();
-  }
-});
+const narrow = proxiedPadronForTests({ REPLAY_SECONDS: '30', REGISTRY_CONCURRENCY: '1' });
 
 const strangers = people.values();
 function stranger(): string {

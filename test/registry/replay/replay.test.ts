@@ -3,7 +3,7 @@ import { people } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { DOWNLOAD, monthWith, ofEmployer, payer, receiptsIn } from '../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { askConcurrently, holdResponses } from '../../support/proxies/held-responses';
 import { askPriced, type PricedAnswer } from '../../support/requests/money';
 import { card } from '../../support/sandbox/cards';
@@ -16,15 +16,7 @@ const profileQuery = `query ($nss: NSS) { person(nss: $nss) { ${credit} housingA
 const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
 const sandbox = { 'x-sandbox': 'true' };
 
-let padron: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy({ REPLAY_SECONDS: '30' });
-});
-afterAll(() => padron.stop());
-beforeEach(() => {
-  padron.proxy.reset();
-  padron.calls();
-});
+const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
 
 /** Somebody about whom no other test has asked. */
 const strangers = people.values();

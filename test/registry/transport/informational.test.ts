@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { byBase64, credentialOf } from '../../support/keys/signatures';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import type { RelayedAnswer } from '../../support/proxies/tampering-proxy';
 
 const { nss } = findOrThrow(people, ({ credit }) => !!credit);
@@ -17,12 +17,7 @@ function written({ status, bytes }: RelayedAnswer): Buffer {
   return Buffer.concat([Buffer.from(head), bytes]);
 }
 
-let padron: ProxiedPadron;
-beforeAll(async () => {
-  padron = await runPadronBehindProxy();
-});
-afterAll(() => padron.stop());
-beforeEach(() => padron.proxy.reset());
+const padron = proxiedPadronForTests();
 
 /** The answers, with something in front of each, in pieces of the given length where one is given. */
 function precedeBy(text: string, pieces: number | null = null): void {

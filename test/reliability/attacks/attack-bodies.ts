@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { send } from '../../support/requests/http';
-import { asked, json, type Probe, posted, repeated } from './probe';
+import { asked, json, type Probe, posted, probe, repeated } from './probe';
 
 const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const alive = '{"query":"{ __typename }"}';
@@ -12,13 +12,6 @@ const ofJson =
   'query ($rows: [JSON!]) { unitEstimate(input: { operation: "{ __typename }", rows: $rows }) { rowCount } }';
 const BAD = 'BAD_REQUEST';
 const INPUT = 'BAD_USER_INPUT';
-
-const probe = (name: string, code: string | null, send: Probe['send'], more: Partial<Probe> = {}): Probe => ({
-  name,
-  code,
-  send,
-  ...more,
-});
 
 const deep = (levels: number): string => `${'['.repeat(levels)}${']'.repeat(levels)}`;
 const withVariables = (query: string, variables: string, headers = {}): Probe['send'] =>

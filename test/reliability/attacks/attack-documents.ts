@@ -1,6 +1,6 @@
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { asked, type Probe, repeated } from './probe';
+import { asked, type Probe, probe, repeated } from './probe';
 
 const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const TOO_LARGE = 'OPERATION_TOO_LARGE';
@@ -39,13 +39,6 @@ const entities =
   'query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { nss curp credit { outcome } } } }';
 
 const wide = `query ($r: [_Any!]!) { _entities(representations: $r) { ... on Person { ${repeated(12, (i) => `a${i}: nss`)} } } }`;
-
-const probe = (name: string, code: string | null, send: Probe['send'], more: Partial<Probe> = {}): Probe => ({
-  name,
-  code,
-  send,
-  ...more,
-});
 
 /** Documents too deep, too wide, too many-sided or too clever. */
 export const documentAttacks: readonly Probe[] = [

@@ -1,6 +1,6 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { type HttpAnswer, send, sendRaw } from '../../support/requests/http';
-import { asked, json, type Probe, posted } from './probe';
+import { asked, json, type Probe, posted, probe } from './probe';
 
 const alive = '{"query":"{ __typename }"}';
 const BAD = 'BAD_REQUEST';
@@ -31,13 +31,6 @@ function read(received: string): HttpAnswer {
     text: rest.join('\r\n\r\n'),
   };
 }
-
-const probe = (name: string, code: string | null, send: Probe['send'], more: Partial<Probe> = {}): Probe => ({
-  name,
-  code,
-  send,
-  ...more,
-});
 
 const override = (header: string, method: string): Probe =>
   probe(`another method by ${header}`, null, posted(alive, { [header]: method }));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { Agent } from 'undici';
 import { byMultipart, credentialOf, signatureForm, TODAY } from '../../support/keys/signatures';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { uploadAttacks } from './attack-uploads';
 import { json } from './probe';
 import { tryProbes } from './probing';
@@ -10,11 +10,7 @@ import { tryProbes } from './probing';
 const person = credentialOf('person');
 const whole = signatureForm(person);
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ now: () => TODAY });
-});
-afterAll(() => padron.stop());
+const padron = padronForTests({ now: () => TODAY });
 
 it.each(uploadAttacks.map((probe) => [probe.name, probe] as const))(
   'a form is refused clearly or answered rightly, with no fault of ours: %s',

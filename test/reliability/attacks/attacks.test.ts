@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { bodyAttacks } from './attack-bodies';
 import { documentAttacks } from './attack-documents';
@@ -9,11 +10,7 @@ import { sizeAttacks } from './attack-sizes';
 import { asked, complaintsOf, type Probe } from './probe';
 import { tryProbes } from './probing';
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 
 const byName = (probes: readonly Probe[]) => probes.map((probe) => [probe.name, probe] as const);
 

@@ -13,6 +13,13 @@ export interface Probe {
   readonly silentOn?: RegExp;
 }
 
+export const probe = (name: string, code: string | null, send: Probe['send'], more: Partial<Probe> = {}): Probe => ({
+  name,
+  code,
+  send,
+  ...more,
+});
+
 export const json = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 
 /** A body as it is, as one POST. */

@@ -1,5 +1,5 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { paidTwice } from '../../support/sandbox/paid-twice';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -8,20 +8,9 @@ const rows = NSS.slice(0, 120).map((nss, index) => ({ nss, ref: `${index}` }));
 
 describe.each(engines)('a batch on the %s store', (engine) => {
   const rig = engineRig(engine);
-  let padron: ProxiedPadron;
-  let client: BatchClient;
-
-  beforeAll(async () => {
-    const { environment } = await rig.settings();
-    padron = await runPadronBehindProxy({ BATCH_CONCURRENCY: '8', ...environment });
-    client = new BatchClient(padron.url);
-    await client.introduce();
-  });
-  afterAll(() => padron.stop());
-  beforeEach(() => {
-    padron.calls();
-    padron.proxy.reset();
-  });
+  const padron = proxiedPadronForTests({ BATCH_CONCURRENCY: '8' }, rig);
+  const client = new BatchClient(padron);
+  beforeAll(() => client.introduce());
 
   const slow = (ms: number): void =>
     padron.proxy.tamper(async () => {
@@ -119,13 +108,13 @@ describe.each(engines)('a batch on the %s store', (engine) => {
     expect((await client.until(first.batch.id, 'READY')).progress.rows).toBe(3);
     const another = await client.create({ ...input, operation: CREDIT.replace('hasCredit', 'names') });
     expect(another).toMatchObject({ batch: null, problems: [{ code: 'INVALID_FORMAT', path: ['input', 'key'] }] });
-    const stranger = new BatchClient(padron.url, OTHER_TOKEN);
+    const stranger = new BatchClient(padron, OTHER_TOKEN);
     expect((await stranger.create(input)).batch.id).not.toBe(first.batch.id);
   });
 
   it('is nobody else’s', async () => {
     const { id } = await client.ready(CREDIT, rows.slice(0, 3));
-    const stranger = new BatchClient(padron.url, OTHER_TOKEN);
+    const stranger = new BatchClient(padron, OTHER_TOKEN);
     expect(await stranger.get(id)).toBeNull();
     for (const change of ['pause', 'cancel', 'erase'])
       expect(await stranger.change(`${change}RegistryBatch(id: "${id}")`)).toMatchObject({

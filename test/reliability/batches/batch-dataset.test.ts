@@ -1,4 +1,4 @@
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT } from '../../support/requests/batches';
 import { paidTwice } from '../../support/sandbox/paid-twice';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -6,16 +6,10 @@ import { makeDataset, toCsv } from './dataset';
 
 describe.each(engines)('2,000 rows with repetitions, cards and mistyped digits, on the %s store', (engine) => {
   const rig = engineRig(engine);
-  let padron: RunningPadron;
-
-  beforeAll(async () => {
-    const { environment } = await rig.settings();
-    padron = await runPadron({ environment });
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig);
 
   it('are paid as often as there are distinct questions', async () => {
-    const client = new BatchClient(padron.url);
+    const client = new BatchClient(padron);
     await client.introduce();
     padron.calls();
     const dataset = makeDataset(2_000);

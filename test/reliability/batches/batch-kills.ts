@@ -89,7 +89,7 @@ class Fleet {
 
   /** Of the process that was not killed last. */
   get client(): BatchClient {
-    return new BatchClient(this.urls.at(-1) ?? '');
+    return new BatchClient({ url: this.urls.at(-1) ?? '' });
   }
 
   async start(): Promise<void> {

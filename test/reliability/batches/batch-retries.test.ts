@@ -1,4 +1,4 @@
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -8,15 +8,9 @@ const maxCallsPerTry = 3;
 
 describe.each(engines)('a row that the service always turns away, on the %s store', (engine) => {
   const rig = engineRig(engine);
-  let padron: ProxiedPadron;
-  let client: BatchClient;
-
-  beforeAll(async () => {
-    padron = await runPadronBehindProxy((await rig.settings()).environment);
-    client = new BatchClient(padron.url);
-    await client.introduce();
-  });
-  afterAll(() => padron.stop());
+  const padron = proxiedPadronForTests({}, rig);
+  const client = new BatchClient(padron);
+  beforeAll(() => client.introduce());
 
   it.each([
     ['without a word on when', {}],

@@ -55,7 +55,7 @@ export async function runWholeBatch(batch: WholeBatch): Promise<WholeBatchResult
 }
 
 async function drive(batch: WholeBatch, padron: Server, sandbox: Sandbox): Promise<WholeBatchResult> {
-  const client = new BatchClient(padron.url);
+  const client = new BatchClient(padron);
   const steps: Step[] = [];
   const step = async <Result>(name: Step['name'], work: () => Promise<Result>): Promise<Result> => {
     resetPeak(padron.pid);

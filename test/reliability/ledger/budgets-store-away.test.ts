@@ -1,5 +1,4 @@
 import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { DATA_KEY, giveBudget } from '../../support/padrons/budgets';
 import { keptPadron } from '../../support/padrons/ledger';
 import { post, type RunningPadron } from '../../support/padrons/padron';
@@ -7,6 +6,7 @@ import { startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
@@ -19,11 +19,7 @@ const codeOf = async (padron: RunningPadron, index: number, client = 'anybody'):
 
 describe('a budget whose store is away', () => {
   const rig = engineRig('postgres');
-  let service: Sandbox;
-  beforeEach(async () => {
-    service = await startSandbox();
-  });
-  afterEach(() => service.close());
+  const service = sandboxForEachTest();
 
   it('lets no paid call be sent by a process that has not reached its store since it started, and that is not ready', async () => {
     const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { keptPadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { waitForMetric } from '../../support/requests/scrape-metrics';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const query = 'query Full($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
@@ -43,11 +43,7 @@ const isRoot = process.getuid?.() === 0;
   'a DATA_DIR whose disk is full for ten seconds, on the %s engine',
   (engine) => {
     const rig = engineRig(engine);
-    let service: Sandbox;
-    beforeEach(async () => {
-      service = await startSandbox();
-    });
-    afterEach(() => service.close());
+    const service = sandboxForEachTest();
 
     const load = async (padron: RunningPadron, isOver: () => boolean): Promise<void> => {
       for (let turn = 0; !isOver(); turn += 1) {

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { DATA_KEY, giveBudget } from '../../support/padrons/budgets';
 import { keptPadron } from '../../support/padrons/ledger';
 import { post } from '../../support/padrons/padron';
 import { startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
@@ -46,11 +46,7 @@ async function startReceiver(port = 0) {
 
 describe.each(engines)('alerts of a process that was killed, on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let service: Sandbox;
-  beforeEach(async () => {
-    service = await startSandbox();
-  });
-  afterEach(() => service.close());
+  const service = sandboxForEachTest();
 
   it('are sent by the next one, and once they are taken no more', async () => {
     const receiver = await startReceiver();

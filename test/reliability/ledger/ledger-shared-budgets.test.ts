@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { KeyRing } from '../../../src/store/key-ring';
 import { DATA_KEY, giveBudget } from '../../support/padrons/budgets';
 import { keptPadron } from '../../support/padrons/ledger';
 import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';
 import { startProcess } from '../../support/processes/process';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const query = 'query Budget($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } } } }';
@@ -18,11 +18,7 @@ const isRefused = (data: GraphqlAnswer['data']): boolean =>
 
 describe('a budget that several processes share', () => {
   const rig = engineRig('postgres');
-  let service: Sandbox;
-  beforeEach(async () => {
-    service = await startSandbox();
-  });
-  afterEach(() => service.close());
+  const service = sandboxForEachTest();
 
   it('is spent to the unit, and no further', async () => {
     const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });

@@ -1,37 +1,73 @@
+import { people as inhabitants } from '../../../src/sandbox/data/people';
 import { startSandbox } from '../../../src/sandbox/service';
 import type { Server } from '../../bench/rig/processes';
-import { asked, type Probe, repeated } from '../attacks/probe';
+import { asked, complaintsOf, type Probe, repeated } from '../attacks/probe';
 import { measureCost, startWatched } from './cost';
 
 const paid = `a: credit { outcome } b: identity { outcome } c: licences { outcome } d: professionalStatus { outcome }
   e: housingAccount { outcome }`;
+const credit = `credit { outcome problems { code message path }
+  evidence { units endpoint status validationCode } record { number } }`;
 const entities = (fields: string): string =>
   `query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { ${fields} } } }`;
 const people = (count: number, nss: (index: number) => string) => ({
   of: Array.from({ length: count }, (_, index) => ({ __typename: 'Person', nss: nss(index) })),
 });
-const same = people(6_600, () => '04159600263');
-const distinct = people(6_600, String);
+const same = (count: number) => people(count, () => '04159600263');
+const distinct = (count: number) => people(count, String);
+const recorded = (count: number) => people(count, (index) => inhabitants[index % inhabitants.length]?.nss ?? '');
+const employers = (count: number) =>
+  Array.from({ length: count }, () => ({ __typename: 'Employer', registration: 'Y6077636105' }));
 
-/** Requests of much work, none of which may hold the event loop for long. */
-export const wideRequests: readonly (readonly [what: string, send: Probe['send']])[] = [
-  ['five values of each', asked(entities('a: nss b: nss c: nss d: nss e: nss'), same)],
-  ['five questions about each, the same', asked(entities(paid), same)],
-  ['five questions about each, invalid', asked(entities(paid), distinct)],
-  ['five questions about each, for their price', asked(entities(paid), same, { 'x-dry-run': 'true' })],
-  ['five questions about each, within a budget', asked(entities(paid), distinct, { 'x-max-units': '5' })],
-  [
-    'questions in a document that holds values',
-    asked(entities(`${paid} f: licences(match: EXACT) { outcome }`).replace('query', 'query Of2026'), distinct),
-  ],
-  [
-    'one question about each of ten thousand',
+const probe = (name: string, send: Probe['send'], code: string | null = null): Probe => ({
+  name,
+  code,
+  send,
+  status: 200,
+});
+
+/** The widest requests that the limits admit, each of another kind of work. None may hold the event loop for long. */
+export const wideRequests: readonly Probe[] = [
+  probe('five values of each of 9,900', asked(entities('a: nss b: nss c: nss d: nss e: nss'), distinct(9_900))),
+  probe('one question about each of 3,000, the same', asked(entities('credit { outcome }'), same(3_000))),
+  probe('one question about each of 3,000, invalid', asked(entities('credit { outcome }'), distinct(3_000))),
+  probe(
+    'one question about each of 3,000, without a token',
+    asked(entities('credit { outcome }'), same(3_000), { authorization: '' }),
+    'UNAUTHENTICATED',
+  ),
+  probe('all of a credit of each of 1,900', asked(entities(credit), recorded(1_900))),
+  probe('five questions about each of 600', asked(entities(paid), recorded(600))),
+  probe('the same, and whether they agree, of 370', asked(entities(`${paid} consistency { status }`), recorded(370))),
+  probe('five questions about each of 600, for their price', asked(entities(paid), same(600), { 'x-dry-run': 'true' })),
+  probe(
+    'five questions about each of 600, within a budget',
+    asked(entities(paid), distinct(600), { 'x-max-units': '5' }),
+  ),
+  probe(
+    'questions about each of 500 in a document that holds values',
+    asked(entities(`${paid} f: licences(match: EXACT) { outcome }`).replace('query', 'query Of2026'), distinct(500)),
+  ),
+  probe(
+    'two thousand questions about one person',
+    asked(`{ person(nss: "1") { ${repeated(2_000, (index) => `a${index}: credit { outcome }`)} } }`),
+  ),
+  probe(
+    'the same field two hundred times',
+    asked(`{ ${repeated(200, () => 'person(nss: "1") { credit { outcome } }')} }`),
+  ),
+  probe(
+    'an argument that fails for each of 900',
     asked(
-      entities('credit { outcome }'),
-      people(10_000, () => '04159600263'),
+      'query ($of: [_Any!]!, $p: YearMonth = "2026-01") { _entities(representations: $of) { ... on Employer { receipts(period: $p) { outcome } } } }',
+      { of: employers(900), p: null },
     ),
-  ],
-  ['the same field five hundred times', asked(`{ ${repeated(500, () => 'person(nss: "1") { credit { outcome } }')} }`)],
+    'BAD_USER_INPUT',
+  ),
+  probe(
+    'the schema forty times',
+    asked(`{ ${repeated(40, (index) => `a${index}: __schema { types { name fields { name type { name } } } }`)} }`),
+  ),
 ];
 
 /** Starts a padron whose service is another process than its own, and has it answer something first. */
@@ -39,7 +75,7 @@ export async function withWatched<Result>(use: (padron: Server) => Promise<Resul
   const sandbox = await startSandbox();
   const padron = await startWatched({ REGISTRY_URL: sandbox.url });
   try {
-    await asked(entities(paid), people(100, String))(padron.url);
+    await asked(entities(paid), distinct(100))(padron.url);
     return await use(padron);
   } finally {
     await padron.end();
@@ -47,9 +83,18 @@ export async function withWatched<Result>(use: (padron: Server) => Promise<Resul
   }
 }
 
-/** The shortest of some times that a request holds the event loop: what it does by itself, whatever else the machine does. */
-export async function measureHold(padron: Server, send: Probe['send']): Promise<number> {
-  const held: number[] = [];
-  for (let time = 0; time < 3; time += 1) held.push((await measureCost(padron, send)).heldMs);
-  return Math.min(...held);
+/**
+ * Measures a request three times. `heldMs` is the shortest of its longest blocks of the event loop: what it does by itself, whatever
+ * else the machine does.
+ */
+export async function measureHold(
+  padron: Server,
+  request: Probe,
+): Promise<{ readonly heldMs: number; readonly complaints: readonly string[] }> {
+  const costs = [];
+  for (let time = 0; time < 3; time += 1) costs.push(await measureCost(padron, request.send));
+  return {
+    heldMs: Math.min(...costs.map(({ heldMs }) => heldMs)),
+    complaints: costs.flatMap(({ answer }) => complaintsOf(request, answer)),
+  };
 }

@@ -77,7 +77,7 @@ export class Siege {
   /** A client at one of the processes. */
   as(name: ClientName): BatchClient {
     const url = this.urls[Math.floor(this.random() * this.urls.length)] ?? '';
-    return new BatchClient(url, signedBySecret(secret, { scope: scopes[name], azp: name, exp: inAnHour() }));
+    return new BatchClient({ url }, signedBySecret(secret, { scope: scopes[name], azp: name, exp: inAnHour() }));
   }
 
   /** People nobody has asked about: so each call of the service belongs to one batch, or to one client. */

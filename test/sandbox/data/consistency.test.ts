@@ -2,9 +2,9 @@ import { employers } from '../../../src/sandbox/data/employers';
 import { availablePeriods } from '../../../src/sandbox/data/months';
 import { people } from '../../../src/sandbox/data/people';
 import { findReceipts } from '../../../src/sandbox/documents/receipts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
-import { createSandboxClient, type SandboxClient } from '../../support/sandbox/sandbox-client';
+import { createSandboxClient } from '../../support/sandbox/sandbox-client';
+import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { NOW } from '../../support/sandbox/sandbox-questions';
 
 interface Snapshot {
@@ -22,14 +22,8 @@ const total = (values: readonly { readonly value: number }[]) =>
   values.reduce((sum, { value }) => sum + centavos(value), 0);
 
 describe('the registries, asked', () => {
-  let sandbox: Sandbox;
-  let client: SandboxClient;
-
-  beforeAll(async () => {
-    sandbox = await startSandbox({ clock: () => NOW });
-    client = createSandboxClient(sandbox);
-  });
-  afterAll(() => sandbox.close());
+  const sandbox = sandboxForTests({ clock: () => NOW });
+  const client = createSandboxClient(sandbox);
 
   async function fetchData(path: string, input: Readonly<Record<string, string>>): Promise<Record<string, unknown>> {
     const { status, body } = await client.query(path, input);

@@ -1,9 +1,9 @@
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { findReceipts } from '../../../src/sandbox/documents/receipts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
-import { createSandboxClient, type SandboxClient } from '../../support/sandbox/sandbox-client';
+import { createSandboxClient } from '../../support/sandbox/sandbox-client';
+import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { NOW } from '../../support/sandbox/sandbox-questions';
 
 interface File {
@@ -26,18 +26,12 @@ const linking = findOrThrow(employers, ({ owes, linksInline }) => !owes && links
 const silent = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
 
 let now = NOW;
-let sandbox: Sandbox;
-let client: SandboxClient;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ clock: () => now });
-  client = createSandboxClient(sandbox);
-});
+const sandbox = sandboxForTests({ clock: () => now });
+const client = createSandboxClient(sandbox);
 beforeEach(() => {
   now = NOW;
   sandbox.clearCalls();
 });
-afterAll(() => sandbox.close());
 
 async function download(employer = linking, more: object = {}): Promise<Download> {
   const reply = await client.json('/private/comprobantes-fiscales/descargar', {

@@ -1,7 +1,7 @@
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { cards } from '../../../src/sandbox/test-cards/cards';
 import { type Failure, failures } from '../../../src/sandbox/test-cards/failures';
-import { createSandboxClient, type SandboxClient } from '../../support/sandbox/sandbox-client';
+import { createSandboxClient } from '../../support/sandbox/sandbox-client';
+import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { askEndpoint, endpoints, NOW } from '../../support/sandbox/sandbox-questions';
 import { cardCases, getCardCases, makeInput } from './card-cases';
 
@@ -26,15 +26,9 @@ const rejections: Partial<Record<Failure, readonly [number, unknown]>> = {
   html: [200, expect.stringMatching(/^<!doctype html>/)],
 };
 
-let sandbox: Sandbox;
-let client: SandboxClient;
-
-beforeAll(async () => {
-  sandbox = await startSandbox({ clock: () => NOW });
-  client = createSandboxClient(sandbox);
-});
+const sandbox = sandboxForTests({ clock: () => NOW });
+const client = createSandboxClient(sandbox);
 beforeEach(() => sandbox.clearCalls());
-afterAll(() => sandbox.close());
 
 describe('the table of test cards', () => {
   it('plays every rejection on every endpoint that takes an identifier', () => {

@@ -1,29 +1,10 @@
-import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
-import { type RunningPadron, runPadron, type Setup } from '../../support/padrons/padron';
-import { expectRefusal, type HttpAnswer, type Sent, send } from '../../support/requests/http';
+import { padronStarter } from '../../support/padrons/padron-for-tests';
+import { asking, nss, outcomeIn } from '../../support/requests/credit-request';
+import { expectRefusal, send } from '../../support/requests/http';
 
-const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const ROUTER = 'what-only-the-router-knows';
-const question: Sent = {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` },
-  body: JSON.stringify({ query: `{ person(nss: "${nss}") { credit { outcome } } }` }),
-};
-const outcomeIn = ({ text }: HttpAnswer): unknown => JSON.parse(text).data.person.credit.outcome;
-const asking = (headers: Readonly<Record<string, string>>): Sent => ({
-  ...question,
-  headers: { ...question.headers, ...headers },
-});
 
-const running: RunningPadron[] = [];
-const start = async (environment: NonNullable<Setup['environment']> = {}): Promise<RunningPadron> => {
-  const padron = await runPadron({ environment });
-  running.push(padron);
-  return padron;
-};
-afterEach(() => Promise.all(running.splice(0).map((padron) => padron.stop())));
+const start = padronStarter();
 
 describe('a secret between the router and padron', () => {
   it.each([

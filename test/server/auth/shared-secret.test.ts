@@ -4,7 +4,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, handMade, inSeconds, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { waitUntil } from '../../support/proxies/deferred';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
@@ -12,19 +12,14 @@ const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const query = `{ person(nss: "${nss}") { credit { outcome problems { code } } } }`;
 const claims: Claims = { iss: 'https://id.example', aud: 'padron', scope: 'openid use_buscar_credito' };
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({
-    environment: {
-      REGISTRY_TOKEN: OTHER_TOKEN,
-      JWT_SECRET: SECRET,
-      JWT_ISSUER: 'https://id.example',
-      JWT_AUDIENCE: 'padron',
-    },
-  });
+const padron = padronForTests({
+  environment: {
+    REGISTRY_TOKEN: OTHER_TOKEN,
+    JWT_SECRET: SECRET,
+    JWT_ISSUER: 'https://id.example',
+    JWT_AUDIENCE: 'padron',
+  },
 });
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
 
 const askWith = (token: string) => padron.ask(query, {}, { authorization: token === '' ? '' : `Bearer ${token}` });
 

@@ -25,13 +25,13 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
 
   const as = (azp: string | null, ...scopes: readonly string[]): BatchClient => {
     const scope = ['padron_batch', ...scopes].join(' ');
-    return new BatchClient(padron.url, signedBySecret(SECRET, { scope, ...(azp === null ? {} : { azp }) }));
+    return new BatchClient(padron, signedBySecret(SECRET, { scope, ...(azp === null ? {} : { azp }) }));
   };
   const intern = (...scopes: readonly string[]): BatchClient => as('intern', ...scopes);
   const start = (client: BatchClient, id: string) => client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
   /** Units that the ledger has for a batch, by the client that they are booked to. */
   const unitsByClient = async (id: string): Promise<Readonly<Record<string, number>>> => {
-    const reader = new BatchClient(padron.url, signedBySecret(SECRET, { scope: 'padron_ledger' }));
+    const reader = new BatchClient(padron, signedBySecret(SECRET, { scope: 'padron_ledger' }));
     const { registrySpend } = await reader.ask('{ registrySpend(by: [CLIENT, BATCH]) { client batch units } }');
     const own = registrySpend.filter(({ batch }: { readonly batch: string }) => batch === id);
     return Object.fromEntries(
@@ -103,7 +103,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
   });
 
   it('are bound by the budget of the client that starts them, as its own questions are', async () => {
-    const officer = new BatchClient(padron.url, signedBySecret(SECRET, { scope: 'padron_budgets' }));
+    const officer = new BatchClient(padron, signedBySecret(SECRET, { scope: 'padron_budgets' }));
     const set = 'mutation($input: RegistryBudgetInput!) { setRegistryBudget(input: $input) { id spentUnits } }';
     const input = { client: 'bounded', period: 'DAY', units: 2 };
     const { setRegistryBudget } = await officer.ask(set, { input });

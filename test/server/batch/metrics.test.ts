@@ -1,4 +1,4 @@
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
@@ -6,14 +6,8 @@ import { engineRig, engines } from '../../support/stores/engines';
 
 describe.each(engines)('the figures of batches on the %s store', (engine) => {
   const rig = engineRig(engine);
-  let padron: RunningPadron;
-  let client: BatchClient;
-
-  beforeAll(async () => {
-    padron = await runPadron({ environment: (await rig.settings()).environment });
-    client = new BatchClient(padron.url);
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig);
+  const client = new BatchClient(padron);
 
   it('count rows by how they ended, units by endpoint, and batches by where they stand', async () => {
     const cards = ['forbidden', 'server-error'] as const;

@@ -14,7 +14,7 @@ async function withQuotas(
 ): Promise<void> {
   const { environment } = await rig.settings();
   await withPadron({ environment: { ...environment, ...quotas } }, ({ url }) =>
-    use(new BatchClient(url, SANDBOX_TOKEN), new BatchClient(url, OTHER_TOKEN)),
+    use(new BatchClient({ url }, SANDBOX_TOKEN), new BatchClient({ url }, OTHER_TOKEN)),
   );
 }
 

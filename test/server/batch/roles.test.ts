@@ -1,10 +1,10 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { post, runPadron } from '../../support/padrons/padron';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { withPadron } from '../../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const SECRET = 'a-secret-shared-with-the-identity-provider';
@@ -16,7 +16,7 @@ describe('batches of callers with a JWT', () => {
   it('need a scope of their own, and the scopes of what they ask', async () => {
     const environment = { ...(await rig.settings()).environment, REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
     await withPadron({ environment }, async (padron) => {
-      const as = (scope: string) => new BatchClient(padron.url, signedBySecret(SECRET, { scope, azp: 'payroll' }));
+      const as = (scope: string) => new BatchClient(padron, signedBySecret(SECRET, { scope, azp: 'payroll' }));
       await expect(as('use_buscar_credito').create({ operation: CREDIT, rows })).rejects.toThrow('padron_batch');
       const { id } = await as('padron_batch').ready(CREDIT, rows);
       const { problems } = await as('padron_batch').change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
@@ -35,7 +35,7 @@ describe('batches of callers with a JWT', () => {
       await new Promise((resolve) => setTimeout(resolve, 25));
       return null;
     });
-    const client = new BatchClient(padron.url);
+    const client = new BatchClient(padron);
     const { id } = await client.ready(
       CREDIT,
       NSS.slice(0, 200).map((nss) => ({ nss })),
@@ -52,11 +52,7 @@ describe('batches of callers with a JWT', () => {
 
 describe('processes that share a database', () => {
   const rig = engineRig('postgres');
-  let sandbox: Sandbox;
-  beforeEach(async () => {
-    sandbox = await startSandbox();
-  });
-  afterEach(() => sandbox.close());
+  const sandbox = sandboxForEachTest();
 
   it('are a graph that runs nothing, and a worker that serves nothing', async () => {
     const { environment } = await rig.settings();
@@ -64,7 +60,7 @@ describe('processes that share a database', () => {
     const common = { ...shared, LEDGER: 'off', BATCH_TOKENS: 'sealed' };
     const registryUrl = () => sandbox.url;
     const graph = await runPadron({ environment: { ...common, ROLE: 'graph' }, registryUrl });
-    const client = new BatchClient(graph.url);
+    const client = new BatchClient(graph);
     const { id } = await client.ready(CREDIT, rows);
     await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
     await new Promise((resolve) => setTimeout(resolve, 1_500));
@@ -78,7 +74,7 @@ describe('processes that share a database', () => {
   it('say so where a token would stay with a process that runs nothing', async () => {
     const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
     await withPadron({ environment: { ...shared, LEDGER: 'off', ROLE: 'graph' } }, async (padron) => {
-      const client = new BatchClient(padron.url);
+      const client = new BatchClient(padron);
       const { id } = await client.ready(CREDIT, rows);
       const { problems } = await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
       expect(problems).toMatchObject([{ code: 'TOKEN_NEEDED' }]);

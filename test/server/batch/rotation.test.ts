@@ -1,6 +1,6 @@
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const [oldSecret, newSecret] = ['old-secret-'.repeat(4), 'new-secret-'.repeat(4)];
@@ -9,14 +9,8 @@ describe.each(engines)('the key of a batch on the %s store, after DATA_KEYS were
   const rig = engineRig(engine);
   let padron: RunningPadron;
   // One for all processes: an account is one of a service.
-  let sandbox: Sandbox;
-  beforeAll(async () => {
-    sandbox = await startSandbox();
-  });
-  afterAll(async () => {
-    await padron.stop();
-    await sandbox.close();
-  });
+  const sandbox = sandboxForTests();
+  afterAll(() => padron.stop());
 
   it('finds the batch that was made before, whichever key was the newest then', async () => {
     const { environment } = await rig.settings();
@@ -25,7 +19,7 @@ describe.each(engines)('the key of a batch on the %s store, after DATA_KEYS were
         environment: { ...environment, DATA_KEYS: keys },
         registryUrl: () => sandbox.url,
       });
-      return new BatchClient(padron.url);
+      return new BatchClient(padron);
     };
     const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
     const input = { operation: CREDIT, key: 'payroll', rows };

@@ -36,10 +36,10 @@ describe.each(engines)('the ceiling of a row, on the %s store', (engine) => {
   it('refuses a batch before it starts, naming the row, its cost and the ceiling', async () => {
     const environment = { ...(await rig.settings()).environment, MAX_UNITS: '1' };
     await withPadron({ environment }, async (padron) => {
-      const client = new BatchClient(padron.url);
+      const client = new BatchClient(padron);
       const { id } = await client.ready(PROFILE, rows);
       for (const headers of [{}, { 'x-max-units': '500' }, { 'x-max-units': '0' }] as const) {
-        const { batch, problems } = await new BatchClient(padron.url, undefined, headers).change(start(id));
+        const { batch, problems } = await new BatchClient(padron, undefined, headers).change(start(id));
         expect(batch.state).toBe('READY');
         expect(problems).toMatchObject([{ code: 'UNIT_BUDGET_EXCEEDED' }]);
         const ceiling = headers['x-max-units'] === '0' ? 0 : 1;
@@ -51,8 +51,8 @@ describe.each(engines)('the ceiling of a row, on the %s store', (engine) => {
 
   it('is that of the request that starts, resumes or retries', async () => {
     await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
-      const low = new BatchClient(padron.url, undefined, { 'x-max-units': '1' });
-      const high = new BatchClient(padron.url, undefined, { 'x-max-units': '2' });
+      const low = new BatchClient(padron, undefined, { 'x-max-units': '1' });
+      const high = new BatchClient(padron, undefined, { 'x-max-units': '2' });
       const { id } = await low.ready(PROFILE, rows);
       expect((await low.change(start(id))).problems).toMatchObject([{ code: 'UNIT_BUDGET_EXCEEDED' }]);
       expect((await high.change(`startRegistryBatch(id: "${id}", maxUnits: 1)`)).problems).toEqual([]);
@@ -71,7 +71,7 @@ describe.each(engines)('the ceiling of a row, on the %s store', (engine) => {
     const { environment } = await rig.settings();
     const padron = await runPadronBehindProxy({ ...environment, BATCH_ENDPOINTS: 'any', MAX_UNITS: '11' });
     padron.proxy.tamper(fifteenReceipts);
-    const client = new BatchClient(padron.url);
+    const client = new BatchClient(padron);
     const { id, estimate } = await client.ready(FILES, [{ registration: payer.registration }]);
     expect(estimate).toMatchObject({ estimatedUnits: 3, bounded: false });
     expect((await client.change(start(id))).problems).toEqual([]);
@@ -91,7 +91,7 @@ describe('a process whose MAX_UNITS is lower than what a row costs', () => {
     const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
     const common = { ...shared, LEDGER: 'off', BATCH_TOKENS: 'sealed' };
     await withPadron({ environment: { ...common, ROLE: 'graph' } }, async (graph) => {
-      const client = new BatchClient(graph.url);
+      const client = new BatchClient(graph);
       const { id } = await client.ready(PROFILE, rows);
       expect((await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`)).problems).toEqual([]);
       const worker = {

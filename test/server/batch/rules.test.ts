@@ -1,8 +1,8 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { post } from '../../support/padrons/padron';
 import { withPadron } from '../../support/padrons/with-padron';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const ACCOUNT = 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount { outcome problems { code } } } }';
@@ -21,7 +21,7 @@ describe('a batch', () => {
   it('asks no endpoint that the service bars from batches, unless its operator says so', async () => {
     const { environment } = await rig.settings();
     await withPadron({ environment }, async (padron) => {
-      const client = new BatchClient(padron.url);
+      const client = new BatchClient(padron);
       const ready = await client.ready(ACCOUNT, rows);
       expect(padron.calls()).toEqual([]);
       expect(ready.barredEndpoints).toEqual(['POST /api/infonavit/grupo/obtener-cuenta']);
@@ -30,7 +30,7 @@ describe('a batch', () => {
       expect(padron.calls()).toEqual([]);
     });
     await withPadron({ environment: { ...environment, BATCH_ENDPOINTS: 'any' } }, async (padron) => {
-      const client = new BatchClient(padron.url);
+      const client = new BatchClient(padron);
       const ready = await client.ready(ACCOUNT, rows);
       await client.change(`startRegistryBatch(id: "${ready.id}", maxUnits: 10)`);
       expect((await client.until(ready.id, 'DONE')).progress).toMatchObject({ spentUnits: 3 });
@@ -43,7 +43,7 @@ describe('a batch', () => {
     ['an unknown field', '{ person(nss: "1") { shoeSize } }', /does not fit the schema/],
   ])('runs no %s', async (_what, operation, message) => {
     await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
-      const { batch, problems } = await new BatchClient(padron.url).create({ operation, rows: [{}] });
+      const { batch, problems } = await new BatchClient(padron).create({ operation, rows: [{}] });
       expect(batch).toBeNull();
       expect(problems).toMatchObject([{ code: 'INVALID_FORMAT', path: ['input', 'operation'] }]);
       expect(problems[0].message).toMatch(message);
@@ -52,7 +52,7 @@ describe('a batch', () => {
 
   it('is not made or changed by a request that only asks its price', async () => {
     await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
-      const client = new BatchClient(padron.url);
+      const client = new BatchClient(padron);
       const ready = await client.ready(CREDIT, rows);
       for (const headers of [{ 'x-dry-run': 'true' }, { 'x-max-units': '1' }] as const) {
         const query = `mutation { startRegistryBatch(id: "${ready.id}", maxUnits: 9) { batch { state } } }`;
@@ -67,17 +67,13 @@ describe('a batch', () => {
   });
 
   describe('whose process ends while it runs', () => {
-    let sandbox: Sandbox;
-    beforeEach(async () => {
-      sandbox = await startSandbox();
-    });
-    afterEach(() => sandbox.close());
+    const sandbox = sandboxForEachTest();
 
     /** Started, and left in the middle; what the next process finds. */
     async function leave(environment: Readonly<Record<string, string>>): Promise<string> {
       const setup = { environment: { ...environment, BATCH_CONCURRENCY: '1' }, registryUrl: () => sandbox.url };
       return withPadron(setup, async (padron) => {
-        const client = new BatchClient(padron.url);
+        const client = new BatchClient(padron);
         const { id } = await client.ready(
           CREDIT,
           NSS.slice(0, 200).map((nss) => ({ nss })),
@@ -93,7 +89,7 @@ describe('a batch', () => {
       const before = sandbox.spent(SANDBOX_TOKEN);
       expect(before).toBeLessThan(200);
       await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
-        const client = new BatchClient(padron.url);
+        const client = new BatchClient(padron);
         const paused = await client.until(id, 'PAUSED', 'DONE');
         expect(paused).toMatchObject({ state: 'PAUSED', reason: { code: 'TOKEN_NEEDED' } });
         expect(paused.progress).toMatchObject({ spentUnits: before, uncertainUnits: 0 });
@@ -108,7 +104,7 @@ describe('a batch', () => {
       const environment = { ...(await rig.settings()).environment, BATCH_TOKENS: 'sealed' };
       const id = await leave(environment);
       await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
-        const done = await new BatchClient(padron.url).until(id, 'DONE', 'PAUSED');
+        const done = await new BatchClient(padron).until(id, 'DONE', 'PAUSED');
         expect(done).toMatchObject({ state: 'DONE', progress: { done: 200, spentUnits: 200 } });
         expect(sandbox.spent(SANDBOX_TOKEN)).toBe(200);
       });

@@ -19,7 +19,7 @@ describe.each(engines)('a batch that another client resumes at once, on the %s e
       await pause(50);
       return null;
     });
-    const as = (azp: string, scope: string) => new BatchClient(padron.url, signedBySecret(SECRET, { azp, scope }));
+    const as = (azp: string, scope: string) => new BatchClient(padron, signedBySecret(SECRET, { azp, scope }));
     const scopes = 'padron_batch padron_batches_all use_buscar_credito';
     const first = as('first', scopes);
     const { id } = await first.ready(CREDIT, rows);

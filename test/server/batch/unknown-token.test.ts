@@ -17,7 +17,7 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
   afterEach(() => padron.stop());
 
   it('stores nothing when the service does not know it, and is asked about once', async () => {
-    const stranger = new BatchClient(padron.url, 'not-a-token-of-anybody');
+    const stranger = new BatchClient(padron, 'not-a-token-of-anybody');
     for (const input of [{ operation: CREDIT, rows }, { operation: CREDIT }])
       await expect(stranger.create(input)).rejects.toThrow('UNAUTHENTICATED');
     expect(padron.callsInFull()).toMatchObject([{ ...CHECK, status: 401, account: 'not-a-token-of-anybody' }]);
@@ -26,7 +26,7 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
 
   it('is checked once by a request that costs nothing, and creates batches from then on', async () => {
     for (const token of [SANDBOX_TOKEN, UNPERMITTED_TOKEN]) {
-      const client = new BatchClient(padron.url, token);
+      const client = new BatchClient(padron, token);
       await Promise.all([client.ready(CREDIT, rows), client.ready(CREDIT, rows)]);
       await client.ready(CREDIT, rows);
       expect(padron.callsInFull().filter(({ account }) => account === token)).toMatchObject([CHECK]);
@@ -36,7 +36,7 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
 
   it('creates no batch while the service cannot be asked, and can try again at once', async () => {
     padron.proxy.standIn(() => ({ status: 503, json: {} }));
-    const client = new BatchClient(padron.url, OTHER_TOKEN);
+    const client = new BatchClient(padron, OTHER_TOKEN);
     const { batch, problems } = await client.create({ operation: CREDIT, rows });
     expect(batch).toBeNull();
     expect(problems).toMatchObject([{ code: 'REGISTRY_ERROR' }]);
@@ -47,7 +47,7 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
   it('is not checked for a price, nor for input that is wrong by itself', async () => {
     const query = `mutation { createRegistryBatch(input: { operation: "{ __typename }" }) { batch { id } } }`;
     await priceOf(padron, { query });
-    const client = new BatchClient(padron.url);
+    const client = new BatchClient(padron);
     expect((await client.create({ operation: CREDIT, name: ' ' })).problems).toMatchObject([
       { code: 'INVALID_FORMAT' },
     ]);

@@ -4,12 +4,14 @@ import {
   GraphQLError,
   type GraphQLScalarType,
   type GraphQLSchema,
+  getOperationAST,
   parse,
   validate,
 } from 'graphql';
 import { Base64, Curp, EmployerRegistration, Json, Nss, YearMonth } from '../../../src/graph/scalars/scalars';
 import { Upload } from '../../../src/graph/scalars/upload';
 import { redactClientValues } from '../../../src/server/errors/redact-error';
+import { findVariableErrors } from '../../../src/server/errors/variable-error';
 
 /** Planted wherever a client can put something; no message may hold it. */
 export const SECRET = 'hunter2hunter2';
@@ -46,8 +48,21 @@ export const schema = withOurScalars(
 /** What a server would answer with, as graphql-js made it and as clients see it. */
 export function ask(source: string, variables?: Record<string, unknown>, hideSuggestions = false) {
   const before = errorsOf(source, variables);
-  const after = before.map((error) => redactClientValues(error, schema, { variables, hideSuggestions }));
+  const invalid = variableErrorsOf(source, variables, hideSuggestions);
+  const after =
+    invalid.length > 0 ? invalid : before.map((error) => redactClientValues(error, schema, { hideSuggestions }));
   return { before, after, messages: after.map(({ message }) => message), printed: after.map(printed).join() };
+}
+
+function variableErrorsOf(source: string, variables: Record<string, unknown> = {}, hideSuggestions = false) {
+  try {
+    const document = parse(source);
+    const operation = getOperationAST(document);
+    if (operation === null || operation === undefined || validate(schema, document).length > 0) return [];
+    return findVariableErrors(schema, operation, variables, { hideSuggestions });
+  } catch {
+    return [];
+  }
 }
 
 /** The errors of one request, from the first stage that refuses it. */

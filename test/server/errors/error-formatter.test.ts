@@ -20,7 +20,7 @@ describe('an error of our own', () => {
     const { lines, counted, reports } = linesOf();
     const bug = new TypeError(SECRET);
     const error = new GraphQLError(SECRET, { originalError: bug, path: ['person', 'credit'] });
-    reports.formatAll([error], {}, 'r-1');
+    reports.formatAll([error], 'r-1');
     expect(reports.format({ message: SECRET }, error)).toEqual({
       message: 'padron failed on this field. Tell its operator the request id r-1.',
       path: ['person', 'credit'],

@@ -8,10 +8,10 @@ async function read(url: string) {
   return { status: statusCode, type: headers['content-type'], text: await body.text() };
 }
 
-describe.each([true, false])('the address of an error, planned: %s', (plannedExecution) => {
+describe('the address of an error', () => {
   let padron: RunningPadron;
   beforeAll(async () => {
-    padron = await runPadron({ plannedExecution });
+    padron = await runPadron();
   });
   afterAll(() => padron.stop());
   afterEach(() => expect(padron.calls()).toEqual([]));
@@ -36,7 +36,7 @@ describe.each([true, false])('the address of an error, planned: %s', (plannedExe
 
   it('is that of the place where the operator publishes the documents', async () => {
     const environment = { DOCS_URL: 'https://docs.example/padron/' };
-    await withPadron({ environment, plannedExecution }, async ({ ask }) => {
+    await withPadron({ environment }, async ({ ask }) => {
       const { errors: found } = await ask('{ nothing }');
       expect(found?.[0].extensions.url).toBe('https://docs.example/padron/errors.md#graphql_validation_failed');
     });

@@ -2,24 +2,16 @@ import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const strangers = (count: number) => Array.from({ length: count }, () => ({ __typename: 'Stranger' }));
 const entities = 'query ($of: [_Any!]!) {\n  _entities(representations: $of) {\n    __typename\n  }\n}';
-/** A comment keeps a document from being kept, so that graphql-js runs it. */
-const ways: readonly (readonly [string, string])[] = [
-  ['by its plan', entities],
-  ['by graphql-js', `${entities}#`],
-];
 
-describe.each([
-  ['with plans', true],
-  ['without plans', false],
-])('the errors of an operation, %s', (_what, plannedExecution) => {
+describe('the errors of an operation', () => {
   let padron: RunningPadron;
   beforeAll(async () => {
-    padron = await runPadron({ plannedExecution });
+    padron = await runPadron();
   });
   afterAll(() => padron.stop());
 
-  it.each(ways)('are listed up to a hundred and counted beyond, run %s', async (_way, query) => {
-    const { status, data, errors = [] } = await padron.ask(query, { of: strangers(2_000) });
+  it('are listed up to a hundred and counted beyond', async () => {
+    const { status, data, errors = [] } = await padron.ask(entities, { of: strangers(2_000) });
     expect([status, data._entities.length]).toEqual([200, 2_000]);
     expect(errors.length).toBe(101);
     expect(errors[99]).toEqual({
@@ -34,8 +26,15 @@ describe.each([
     });
   });
 
-  it.each(ways)('are all listed where they are a hundred, run %s', async (_way, query) => {
-    const { errors = [] } = await padron.ask(query, { of: strangers(100) });
+  it('are one for all entities if more than two thousand are of no known type', async () => {
+    const { status, data, errors } = await padron.ask(entities, { of: strangers(2_001) });
+    expect([status, data]).toEqual([200, null]);
+    expect(errors).toMatchObject([{ path: ['_entities'], extensions: { code: 'BAD_USER_INPUT' } }]);
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('are all listed where they are a hundred', async () => {
+    const { errors = [] } = await padron.ask(entities, { of: strangers(100) });
     expect(errors.map(({ extensions }) => extensions.code)).toEqual(Array(100).fill('BAD_USER_INPUT'));
   });
 

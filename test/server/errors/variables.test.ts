@@ -31,6 +31,11 @@ verify {"input": {${SIGNATURE}, "certificate": {}}}
 => Variable "$input.certificate": exactly one field of FileInput! must be given.
 verify {"input": {${SIGNATURE}, "${SECRET}": 1}}
 => Variable "$input": unknown field; the fields of SignatureInput are rfc, password, certificate, privateKey.
+verify {"input": {"rfc": "x", "${SECRET}": 1, "certificate": {}}}
+=> Variable "$input.password": expected String!, got nothing.
+=> Variable "$input.privateKey": expected FileInput!, got nothing.
+=> Variable "$input": unknown field; the fields of SignatureInput are rfc, password, certificate, privateKey.
+=> Variable "$input.certificate": exactly one field of FileInput! must be given.
 verify {"${SECRET}": "${SECRET}"}
 => Variable "$input": expected SignatureInput!, got nothing.
 verify {"input": null}
@@ -53,7 +58,7 @@ person {"name": {"names": ["${SECRET}"], "paternalSurname": 5}}
 person {"name": "${SECRET} at \\"name.names\\"; Expected type \\"x"}
 => Variable "$name": expected PersonNameInput, got a string.
 person {"name": {"names": "", "paternalSurname": "", "names\\" of required type \\"${SECRET}": 1}}
-=> Variable "$name.names": expected String!, got nothing.
+=> Variable "$name": unknown field; the fields of PersonNameInput are names, paternalSurname, maternalSurname.
 person {"name": {"names": "", "paternalSurname": "", "a\\n${SECRET}": 1}}
 => Variable "$name": unknown field; the fields of PersonNameInput are names, paternalSurname, maternalSurname.
 months {"p": [], "i": "${SECRET}"}
@@ -87,6 +92,17 @@ describe('errors about variables', () => {
     expect(messages).toEqual(answers);
     expect(printed).not.toContain(SECRET);
     expect(after.map(({ locations }) => locations)).toEqual(before.map(({ locations }) => locations));
+  });
+
+  it('are five at most', () => {
+    const { messages } = ask(DOCUMENTS.months ?? '', { p: Array.from({ length: 100_000 }, () => 5), i: SECRET });
+    expect(messages).toEqual(
+      Array.from(
+        { length: 5 },
+        (_, index) =>
+          `Variable "$p[${index}]": expected YearMonth!, got a number. YearMonth must be a string, YYYY-MM.`,
+      ),
+    );
   });
 
   it('are rebuilt because graphql-js prints the password beside a missing file', () => {

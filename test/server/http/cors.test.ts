@@ -1,22 +1,11 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { people } from '../../../src/sandbox/data/people';
-import { findOrThrow } from '../../support/find-or-throw';
-import { type RunningPadron, runPadron, type Setup } from '../../support/padrons/padron';
+import type { RunningPadron } from '../../support/padrons/padron';
+import { padronStarter } from '../../support/padrons/padron-for-tests';
 import { tableOf } from '../../support/pages';
+import { asking, nss, outcomeIn } from '../../support/requests/credit-request';
 import { expectRefusal, type HttpAnswer, type Sent, send } from '../../support/requests/http';
 
-const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 const APP = 'https://app.example';
-const question: Sent = {
-  method: 'POST',
-  headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` },
-  body: JSON.stringify({ query: `{ person(nss: "${nss}") { credit { outcome } } }` }),
-};
-const outcomeIn = ({ text }: HttpAnswer): unknown => JSON.parse(text).data.person.credit.outcome;
-const asking = (headers: Readonly<Record<string, string>>): Sent => ({
-  ...question,
-  headers: { ...question.headers, ...headers },
-});
 const preflight = (
   origin: string,
   names: readonly string[] = ['authorization', 'content-type', 'x-max-units'],
@@ -46,13 +35,7 @@ const clientHeaders = [
   'baggage',
 ];
 
-const running: RunningPadron[] = [];
-const start = async (environment: NonNullable<Setup['environment']> = {}): Promise<RunningPadron> => {
-  const padron = await runPadron({ environment });
-  running.push(padron);
-  return padron;
-};
-afterEach(() => Promise.all(running.splice(0).map((padron) => padron.stop())));
+const start = padronStarter();
 
 describe('browsers of other origins', () => {
   it('get nothing that they may read, unless the operator names them', async () => {
@@ -154,8 +137,8 @@ describe('browsers of other origins', () => {
     const { url } = await start({ CORS_ORIGINS: APP });
     expectRefusal(await send(url.replace('graphql', 'nothing')), 404, 'NOT_FOUND');
     for (const method of ['DELETE', 'OPTIONS'])
-      expectRefusal(await send(url, { ...question, method }), 405, 'METHOD_NOT_ALLOWED');
-    expect(outcomeIn(await send(url, question))).toBe('FOUND');
+      expectRefusal(await send(url, { ...asking(), method }), 405, 'METHOD_NOT_ALLOWED');
+    expect(outcomeIn(await send(url, asking()))).toBe('FOUND');
   });
 });
 

@@ -1,7 +1,7 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { expectRefusal, send, sendRaw } from '../../support/requests/http';
 
 const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
@@ -11,12 +11,7 @@ const credit = `{ person(nss: "${nss}") { credit { outcome } } }`;
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 const preflighted = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 const posted = (body: unknown, more: Readonly<Record<string, string>> = {}) =>
   send(padron.url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });

@@ -1,13 +1,9 @@
 import { serverAudits } from 'graphql-http';
 import { audit } from '../../reliability/audit';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 describe('the audit of GraphQL over HTTP', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron();
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests();
 
   it('has no error and no warning', async () => {
     const { passed, faults } = await audit(padron.url);

@@ -1,15 +1,11 @@
 import { connect } from 'node:net';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { expectRefusal, send, sendRaw } from '../../support/requests/http';
 
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
+const padron = padronForTests();
 
 describe('a body that is no GraphQL request', () => {
   it.each([

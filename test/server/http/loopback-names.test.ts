@@ -2,7 +2,7 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { LONG_SECRET } from '../../support/padrons/settings';
 import { withPadron } from '../../support/padrons/with-padron';
 import { expectRefusal, send, sendRaw } from '../../support/requests/http';
@@ -14,12 +14,7 @@ const APP = 'https://app.example';
 const ask = (url: string, headers: Readonly<Record<string, string>>) =>
   send(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body });
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, CORS_ORIGINS: APP } });
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, CORS_ORIGINS: APP } });
 
 describe('a server that holds a token for whoever reaches it on this machine', () => {
   it.each([

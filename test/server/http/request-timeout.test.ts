@@ -40,7 +40,6 @@ describe('a request that does not arrive', () => {
       ledgerReading: null,
       knownAccounts: new KnownAccounts(async () => null),
       batches: null,
-      plannedExecution: true,
     });
   });
   afterEach(async () => {

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { runPadron } from '../../support/padrons/padron';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { expectRefusal, send } from '../../support/requests/http';
 import { nothingSpent } from '../../support/requests/money';
 
@@ -13,12 +14,7 @@ const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !=
 const credit = `{ person(nss: "${nss}") { credit { outcome } } }`;
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
 
-let padron: RunningPadron;
-beforeAll(async () => {
-  padron = await runPadron();
-});
-afterAll(() => padron.stop());
-beforeEach(() => void padron.calls());
+const padron = padronForTests();
 
 const posted = (body: unknown, more: Readonly<Record<string, string>> = {}) =>
   send(padron.url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });

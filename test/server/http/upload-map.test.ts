@@ -1,26 +1,17 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { byMultipart, credentialOf, TODAY, VERIFY, verifyMutation } from '../../support/keys/signatures';
-import { type RunningPadron, runPadron } from '../../support/padrons/padron';
+import { byMultipart, credentialOf, TODAY, uploadOperation, VERIFY } from '../../support/keys/signatures';
+import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { expectRefusal, send } from '../../support/requests/http';
 import { form } from '../../support/requests/multipart';
 
 const person = credentialOf('person');
 const certificate = 'variables.input.certificate.upload';
 const key = 'variables.input.privateKey.upload';
-const input = {
-  rfc: person.rfc,
-  password: person.password,
-  certificate: { upload: null },
-  privateKey: { upload: null },
-};
-const operations = { query: verifyMutation, variables: { input, list: [null], text: 'text', none: null } };
+const { query, variables } = uploadOperation(person);
+const operations = { query, variables: { ...variables, list: [null], text: 'text', none: null } };
 
 describe('the map of an upload', () => {
-  let padron: RunningPadron;
-  beforeAll(async () => {
-    padron = await runPadron({ now: () => TODAY });
-  });
-  afterAll(() => padron.stop());
+  const padron = padronForTests({ now: () => TODAY });
 
   function submit(map: string, operated: unknown = operations) {
     const { contentType, body } = form([

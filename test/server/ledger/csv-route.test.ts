@@ -3,6 +3,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { keptPadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { sendRaw } from '../../support/requests/http';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -13,12 +14,8 @@ const urlOf = async (padron: RunningPadron): Promise<string> => (await padron.as
 
 describe.each(engines)('the file of a ledger on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let padron: RunningPadron;
   let now = new Date('2026-02-10T12:00:00Z');
-  beforeAll(async () => {
-    padron = await (await keptPadron(rig)).start({ now: () => now });
-  });
-  afterAll(() => padron.stop());
+  const padron = keptPadronForTests(rig, {}, { now: () => now });
 
   it('is served to whoever has the link, as a file that nobody keeps, with all entries of every page', async () => {
     const ids: string[] = [];

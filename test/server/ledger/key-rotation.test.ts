@@ -1,11 +1,11 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { keptPadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { waitUntil } from '../../support/proxies/deferred';
+import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { engineRig } from '../../support/stores/engines';
 
 const [oldKey, newKey] = ['f3b07c5d9e1a4286'.repeat(3), '81d6a2e94c7f0b35'.repeat(3)];
@@ -19,11 +19,7 @@ const seen = `{ registryBudgets { spentUnits leftUnits } registryLedger(filter: 
 
 describe('a new key of DATA_KEYS, which one process after the other takes up', () => {
   const rig = engineRig('postgres');
-  let service: Sandbox;
-  beforeAll(async () => {
-    service = await startSandbox();
-  });
-  afterAll(() => service.close());
+  const service = sandboxForTests();
 
   it('changes nothing that anybody sees, where all can read it before one writes with it', async () => {
     const kept = await keptPadron(rig, { JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN });

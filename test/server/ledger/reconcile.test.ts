@@ -8,8 +8,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
-import { keptPadron } from '../../support/padrons/ledger';
-import type { RunningPadron } from '../../support/padrons/padron';
+import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { blocksOf } from '../../support/pages';
 import { card } from '../../support/sandbox/cards';
 import { engineRig } from '../../support/stores/engines';
@@ -37,13 +36,11 @@ async function runLines(
 
 describe('the lines of the documents that reconcile the ledger with a statement', () => {
   const rig = engineRig('embedded');
-  let padron: RunningPadron;
+  const padron = keptPadronForTests(rig);
   beforeAll(async () => {
-    padron = await (await keptPadron(rig)).start();
     for (const nss of [person.nss, card('html', 'nss'), card('server-error', 'nss')])
       await padron.ask(`{ person(nss: "${nss}") { credit { outcome } housingAccount { outcome } } }`);
   });
-  afterAll(() => padron.stop());
 
   const reconcile = (statement: Readonly<Record<string, number | string>>): Promise<string> =>
     runLines({ url: padron.url, token: SANDBOX_TOKEN }, statement);
@@ -96,13 +93,11 @@ describe('the same lines with a token that lacks a scope', () => {
   const rig = engineRig('embedded');
   const secret = 'a-secret-shared-with-the-identity-provider';
   const tokenOf = (claims: Claims): string => signedBySecret(secret, claims);
-  let padron: RunningPadron;
+  const padron = keptPadronForTests(rig, { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret });
   beforeAll(async () => {
-    padron = await (await keptPadron(rig, { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret })).start();
     const authorization = `Bearer ${tokenOf({ client_id: 'hr', scope: 'use_buscar_credito' })}`;
     await padron.ask(`{ person(nss: "${card('html', 'nss')}") { credit { outcome } } }`, {}, { authorization });
   });
-  afterAll(() => padron.stop());
 
   it.each([
     ['padron_ledger_settle', 'padron_ledger'],

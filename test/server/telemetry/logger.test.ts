@@ -4,6 +4,7 @@ import { findOrThrow } from '../../support/find-or-throw';
 import { base64Input, byMultipart, credentialOf, TODAY, verifyMutation } from '../../support/keys/signatures';
 import { type GraphqlAnswer, type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { card } from '../../support/sandbox/cards';
+import { startForTests } from '../../support/start-for-tests';
 
 const person = findOrThrow(people, ({ credit, licences, certificate, maternalSurname, account }) =>
   Boolean(credit && licences.length > 0 && certificate && maternalSurname && account),
@@ -61,18 +62,16 @@ const secretKeys = new Set(
   'number names email mobilePhone rfc curp nss url folio totalBalance amountText name id birthDate'.split(' '),
 );
 
-let padron: RunningPadron;
+const padron = startForTests(
+  () => runPadron({ now: () => TODAY }),
+  (started) => started.stop(),
+);
 const answers: GraphqlAnswer[] = [];
 const ask = async (...asked: Parameters<RunningPadron['ask']>): Promise<GraphqlAnswer> => {
   const answer = await padron.ask(...asked);
   answers.push(answer);
   return answer;
 };
-
-beforeAll(async () => {
-  padron = await runPadron({ now: () => TODAY });
-});
-afterAll(() => padron.stop());
 
 describe('what padron writes down and what it refuses with', () => {
   it('is of requests of every kind', async () => {

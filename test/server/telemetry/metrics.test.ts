@@ -2,7 +2,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
-import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
@@ -93,11 +93,7 @@ describe('the figures', () => {
 });
 
 describe('the figures of a padron under load', () => {
-  let padron: ProxiedPadron;
-  beforeAll(async () => {
-    padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '2' });
-  });
-  afterAll(() => padron.stop());
+  const padron = proxiedPadronForTests({ REGISTRY_CONCURRENCY: '2' });
 
   it('tell what is under way and what waits for its turn', async () => {
     const held = holdResponses(padron.proxy);

@@ -52,12 +52,17 @@ export function base64Input({ rfc, password, certificate, privateKey }: Submissi
 }
 
 /** A signature as a multipart request, for this mutation or another one of the same variable. */
-export function signatureForm({ rfc, password, certificate, privateKey }: Submission, query = verifyMutation) {
+export function signatureForm(submission: Submission, query = verifyMutation) {
+  return graphqlForm(uploadOperation(submission, query), {
+    'variables.input.certificate.upload': submission.certificate,
+    'variables.input.privateKey.upload': submission.privateKey,
+  });
+}
+
+/** The operation of such a request, in which files are still to take their places. */
+export function uploadOperation({ rfc, password }: Submission, query = verifyMutation) {
   const input = { rfc, password, certificate: { upload: null }, privateKey: { upload: null } };
-  return graphqlForm(
-    { query, variables: { input } },
-    { 'variables.input.certificate.upload': certificate, 'variables.input.privateKey.upload': privateKey },
-  );
+  return { query, variables: { input } };
 }
 
 /** Writes a file that only this run needs. */

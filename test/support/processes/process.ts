@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 const MAIN = join(__dirname, '../../../src/main.ts');
-const BUILT = join(__dirname, '../../../dist/main.js');
+const BUILT = join(__dirname, '../../../dist');
 const TSX = pathToFileURL(require.resolve('tsx')).href;
 
 /** A process of its own, as an operator starts it. */
@@ -33,10 +33,14 @@ export function startProcess(settings: Readonly<Record<string, string>>, folder 
   return watch(spawn(process.execPath, ['--import', TSX, MAIN], { env, cwd: folder }));
 }
 
-/** The same of what `npm run build` has made: it starts faster, and is what an operator runs. */
-export function startBuilt(settings: Readonly<Record<string, string>>, folder = __dirname): PadronProcess {
-  if (!existsSync(BUILT)) throw new Error('padron is not built here: npm run build');
-  return watch(spawn(process.execPath, [BUILT], { env: { PATH: process.env.PATH ?? '', ...settings }, cwd: folder }));
+/** The same of a program that `npm run build` has made: it starts faster, and is what an operator runs. */
+export function startBuilt(
+  settings: Readonly<Record<string, string>>,
+  { node = process.execPath, program = 'main.js' } = {},
+): PadronProcess {
+  const file = join(BUILT, program);
+  if (!existsSync(file)) throw new Error('padron is not built here: npm run build');
+  return watch(spawn(node, [file], { env: { PATH: process.env.PATH ?? '', ...settings }, cwd: __dirname }));
 }
 
 function watch(child: ChildProcessWithoutNullStreams): PadronProcess {

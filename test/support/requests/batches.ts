@@ -17,14 +17,14 @@ export const CREDIT = `query Credit($nss: NSS!) { person(nss: $nss) { credit { o
 /** A client of batches, as a program would be one. */
 export class BatchClient {
   constructor(
-    readonly url: string,
+    private readonly padron: { readonly url: string },
     private readonly token = SANDBOX_TOKEN,
     private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
   async ask(query: string, variables: object = {}): Promise<Loose> {
     const answer = await post(
-      this.url,
+      this.padron.url,
       { query, variables },
       { authorization: `Bearer ${this.token}`, ...this.headers },
     );

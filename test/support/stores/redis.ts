@@ -8,6 +8,7 @@ import { connect as connectTls } from 'node:tls';
 import { Redis } from 'ioredis';
 import type { TlsFiles } from '../keys/tls-files';
 import { freePort } from '../processes/free-port';
+import { startForTests } from '../start-for-tests';
 
 export interface RedisOptions {
   readonly program?: string;
@@ -61,6 +62,11 @@ const tester = { name: 'tester', password: 'of-the-test' };
 /** Whether a program can be started by its name. */
 export function isInstalled(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
+}
+
+/** Runs a server for the tests of a file. */
+export function redisForTests(): RedisServer {
+  return startForTests(startRedis, (redis) => redis.stop());
 }
 
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {

@@ -1,30 +1,27 @@
 import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server';
 import { GraphQLError, type OperationDefinitionNode } from 'graphql';
-import { findNulVariable, type VariableValues } from '../../../execution/variables';
 import { detachSource } from '../../../graph/operations/document-source';
+import { holdsNul } from '../../../registry/endpoint/nul';
 import type { ErrorFormatter } from '../../errors/error-formatter';
 import { omitErrors } from '../../errors/omitted-errors';
 import type { RequestContext, Services } from '../../request-context';
 import { loggableName } from '../../telemetry/log-fields';
+import { toPluginResponse } from '../plugin-response';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { createPaidGetRule } from './no-paid-get';
 import { SignatureLimiter } from './signature-limit';
-import { addUnits, type OperationExecutor, UnitBudget } from './unit-budget';
+import { addUnits, UnitBudget } from './unit-budget';
 
 /**
  * What padron adds to the steps of Apollo Server, in the order of a request. One object for all requests: each plugin, and each
  * object made per request, is a promise more on every step.
  */
-export function requestPipeline(
-  services: Services,
-  errors: ErrorFormatter,
-  planned: OperationExecutor | null,
-): ApolloServerPlugin<RequestContext> {
+export function requestPipeline(services: Services, errors: ErrorFormatter): ApolloServerPlugin<RequestContext> {
   const { graph, limiter, metrics, errorReference } = services;
   const signatures = new SignatureLimiter();
   const rejectPaidGet = createPaidGetRule(graph);
-  const budget = new UnitBudget(planned, (code) => metrics.recordError(code), errorReference.urlOf);
+  const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf);
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
       if (parsed.document !== undefined) detachSource(parsed.document);
@@ -38,11 +35,19 @@ export function requestPipeline(
       signatures.check(document, operation);
       if (request.http?.method === 'GET') rejectPaidGet(document);
     },
-    responseForOperation: (asked) => budget.answerInstead(asked),
-    didEncounterErrors: async ({ errors: found, operation, request, contextValue }) => {
+    responseForOperation: async (asked) => {
+      const answer = await budget.answerInstead(asked);
+      if (answer !== null) return answer;
+      const { operation, request, contextValue } = asked;
+      // Apollo calls this also if the document has no operation of the name asked for; graphql-js says so.
+      if (operation === undefined) return null;
+      const found = errors.findVariableErrors(operation, request.variables ?? {}, contextValue.requestId);
+      return found.length === 0 ? null : toPluginResponse({ errors: found }, 400);
+    },
+    didEncounterErrors: async ({ errors: found, operation, contextValue }) => {
       // Before there is an operation graphql-js counts its errors itself.
       if (operation !== undefined) omitErrors(found);
-      errors.formatAll(found, request.variables, contextValue.requestId);
+      errors.formatAll(found, contextValue.requestId);
     },
     willSendResponse: async ({ contextValue, response }) => {
       // Negotiated before anything was paid: Apollo does it after, unless it finds it done.
@@ -50,7 +55,7 @@ export function requestPipeline(
       addUnits(response, contextValue.units);
       if (contextValue.legacyStatusCodes) allowLegacyStatusCode(response);
       const { delivery, contentBudget } = contextValue;
-      if (response.body.kind !== 'single' || !(delivery.isLarge || isLarge(contentBudget.used))) return;
+      if (response.body.kind !== 'single' || !isLarge(contentBudget.used)) return;
       delivery.chunks = stringifyInChunks(response.body.singleResult);
       response.body.singleResult = {};
     },
@@ -58,10 +63,13 @@ export function requestPipeline(
   return { requestDidStart: async () => listener };
 }
 
+type Variables = Readonly<Record<string, unknown>>;
+
 /** Rejects a request with a NUL in a variable: PostgreSQL stores none, and the error would come late and say less. */
-function rejectNul(operation: OperationDefinitionNode, variables: VariableValues): void {
-  const name = findNulVariable(operation, variables);
-  if (name === null) return;
+function rejectNul({ variableDefinitions = [] }: OperationDefinitionNode, variables: Variables): void {
+  const names = variableDefinitions.map(({ variable }) => variable.name.value);
+  const name = names.find((each) => Object.hasOwn(variables, each) && holdsNul(variables[each]));
+  if (name === undefined) return;
   throw new GraphQLError(`Variable "$${name}": a text in it has a NUL character (U+0000). Remove it.`, {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
   });

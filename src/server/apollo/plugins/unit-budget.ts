@@ -1,5 +1,4 @@
 import type { GraphQLRequestContextResponseForOperation, GraphQLResponse } from '@apollo/server';
-import type { Context } from '../../../graph/context';
 import { addBalance, estimateUnits, TooManyQuestionsError } from '../../../graph/pricing/estimate';
 import type { UnitEstimate } from '../../../graph/pricing/types';
 import type { UnitMeter } from '../../../registry/unit-meter';
@@ -8,19 +7,9 @@ import { toPluginResponse } from '../plugin-response';
 
 type Asked = GraphQLRequestContextResponseForOperation<RequestContext>;
 
-/** Runs operations in the place of graphql-js; null where graphql-js has to. */
-export interface OperationExecutor {
-  execute(asked: Pick<Asked, 'document' | 'operation'>, variables: Variables, context: Context): Execution | null;
-}
-
-type Variables = Readonly<Record<string, unknown>>;
-type Execution = Promise<{ readonly data?: unknown }>;
-
 /** Money before an operation runs: its price where only that is asked for, and its rejection above the budget. */
 export class UnitBudget {
-  /** Without `planned`, a price is estimated through graphql-js. */
   constructor(
-    private readonly planned: OperationExecutor | null,
     private readonly countError: (code: string) => void,
     private readonly urlOf: (code: string) => string | null,
   ) {}
@@ -45,12 +34,8 @@ export class UnitBudget {
   private async estimate(asked: Asked, skipsPaid: boolean): Promise<UnitEstimate | TooManyQuestionsError> {
     const { contextValue, schema, document, operationName, request } = asked;
     const rows = [request.variables ?? {}];
-    const execute = (row: Variables, context: Context) => this.planned?.execute(asked, row, context) ?? null;
     try {
-      return await estimateUnits(
-        { schema, document, operationName, rows, dataset: null, skipsPaid, execute },
-        contextValue,
-      );
+      return await estimateUnits({ schema, document, operationName, rows, dataset: null, skipsPaid }, contextValue);
     } catch (error) {
       if (error instanceof TooManyQuestionsError) return error;
       throw error;

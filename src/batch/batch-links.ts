@@ -1,0 +1,19 @@
+import type { SealedLinks } from '../store/sealed-links';
+
+/** How long a link works. An upload is prepared by hand, and a download begins at once. */
+const lifetimeMs = { rows: 3_600_000, 'results.jsonl': 600_000, 'results.csv': 600_000 } as const;
+
+/** What a link lets its holder do with one batch. */
+export type LinkPurpose = keyof typeof lifetimeMs;
+
+const placeOf = (batch: string, purpose: LinkPurpose): string => `batch ${batch} ${purpose}`;
+
+/** Returns the path and query of a link to a batch. */
+export function batchPath(links: SealedLinks, batch: string, purpose: LinkPurpose): string {
+  return `/batches/${batch}/${purpose}?link=${links.create(placeOf(batch, purpose), lifetimeMs[purpose])}`;
+}
+
+/** Whether a link lets its holder do this with this batch, now. */
+export function opensBatch(links: SealedLinks, batch: string, purpose: LinkPurpose, link: unknown): boolean {
+  return links.open(placeOf(batch, purpose), link) !== null;
+}

@@ -1,0 +1,34 @@
+import type { KeyRing } from './key-ring';
+import { seal, unseal } from './sealed-box';
+
+/**
+ * Links that work for anyone who has them, for a time. They are sealed, not only signed: an address is kept in histories and in the
+ * logs of proxies, and must not tell them of a client, a tag or a person.
+ */
+export class SealedLinks {
+  constructor(
+    private readonly ring: KeyRing,
+    private readonly now: () => Date,
+  ) {}
+
+  /** Returns a link to a place, in characters that a URL can hold. */
+  create(place: string, lifetimeMs: number, content: object = {}): string {
+    const text = JSON.stringify({ until: this.now().getTime() + lifetimeMs, content });
+    return seal(this.ring.newest.links, place, Buffer.from(text)).toString('base64url');
+  }
+
+  /** Returns the content of a link, or null if it leads to another place, was not made with one of the keys, or has expired. */
+  open(place: string, link: unknown): unknown {
+    if (typeof link !== 'string') return null;
+    const bytes = Buffer.from(link, 'base64url');
+    // Each link has one spelling.
+    if (bytes.toString('base64url') !== link) return null;
+    for (const { links } of this.ring.versions) {
+      const text = unseal(links, place, bytes);
+      if (text === null) continue;
+      const { until, content } = JSON.parse(text.toString()) as { readonly until: number; readonly content: unknown };
+      return until > this.now().getTime() ? content : null;
+    }
+    return null;
+  }
+}

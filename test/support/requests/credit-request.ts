@@ -1,0 +1,16 @@
+import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
+import { people } from '../../../src/sandbox/data/people';
+import { findOrThrow } from '../find-or-throw';
+import type { HttpAnswer, Sent } from './http';
+
+/** Somebody with a housing credit. */
+export const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
+
+/** The question for that credit, as a request over HTTP with further headers. */
+export const asking = (headers: Readonly<Record<string, string>> = {}): Sent => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}`, ...headers },
+  body: JSON.stringify({ query: `{ person(nss: "${nss}") { credit { outcome } } }` }),
+});
+
+export const outcomeIn = ({ text }: HttpAnswer): unknown => JSON.parse(text).data.person.credit.outcome;

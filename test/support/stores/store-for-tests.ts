@@ -1,0 +1,14 @@
+import { openStore } from '../../../src/store/open-store';
+import type { Migration, Store } from '../../../src/store/store';
+import { startForTests } from '../start-for-tests';
+import type { EngineRig } from './engines';
+
+/** Opens a store of an engine for the tests of a `describe`. */
+export function storeForTests(rig: EngineRig, migrations: readonly Migration[]): Store {
+  const open = async (): Promise<Store> => {
+    const store = await openStore((await rig.settings()).store, migrations);
+    const [query, read, runLong] = [store.query.bind(store), store.read.bind(store), store.runLong.bind(store)];
+    return { engine: store.engine, query, read, runLong, close: () => store.close() };
+  };
+  return startForTests(open, (store) => store.close());
+}
