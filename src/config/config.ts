@@ -75,7 +75,7 @@ export class ConfigError extends Error {
 
   constructor(readonly errors: readonly string[]) {
     super(
-      `The settings are invalid. Fix these errors and start padron again:\n${errors.map((error) => `  - ${error}`).join('\n')}`,
+      `padron cannot start with these settings. Fix these errors and start it again:\n${errors.map((error) => `  - ${error}`).join('\n')}`,
     );
   }
 }

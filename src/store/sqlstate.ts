@@ -8,7 +8,7 @@ const busy = /^(57014|40|55P03)/;
 /** Whether a code is an SQLSTATE. Each SQLSTATE has a digit, and system codes such as `EPIPE` have none. */
 export const isSqlState = (code: string): boolean => /^(?=.*\d)[0-9A-Z]{5}$/.test(code);
 
-/** Turns an SQLSTATE into an error of the store. The message of a temporary failure only names the code, because an engine may quote a row. */
+/** Turns an SQLSTATE into an error of the store. Messages of temporary failures only name the code, because engines may quote rows. */
 export function toStoreError(
   code: string,
   message: string,

@@ -89,7 +89,10 @@ function matchesCertificate(key: KeyObject, { x509 }: TaxCertificate): boolean {
   }
 }
 
-/** Whether a trusted authority signed the certificate. The validity of the authority's own certificate is not checked, because test authorities' certificates have often expired. */
+/**
+ * Whether a trusted authority signed the certificate. The authority's own certificate may have expired, because those of test
+ * authorities often have.
+ */
 function isIssuedByTrusted({ x509 }: TaxCertificate, authorities: readonly X509Certificate[]): boolean {
   return authorities.some((authority) => {
     try {
