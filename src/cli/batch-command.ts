@@ -3,34 +3,34 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BatchWords, WordsError } from './command-words';
+import { ArgumentError, type BatchArguments } from './command-arguments';
 import { type BatchStatus, GraphClient } from './graph-client';
 import { describeEnd, describePrice, ProgressBar, type Screen } from './screen';
 
-/** What a shell reads of the end. */
-export const exitCodes = { done: 0, rowsFailed: 1, wrongWords: 2, standing: 3, refused: 4 } as const;
+/** Exit codes of the command. */
+export const exitCodes = { done: 0, rowsFailed: 1, wrongArguments: 2, notDone: 3, refused: 4 } as const;
 
 const pollMs = 500;
 const firstPollMs = 50;
 
-/** Prices a dataset, runs it under its ceiling, and fetches the results. Called again, it goes on where it stands. */
+/** Prices a dataset, runs it within its limit, and downloads the results. Resumes the batch if it is run again. */
 export class BatchCommand {
   private readonly client: GraphClient;
   private id: string | null = null;
 
   constructor(
-    private readonly words: BatchWords,
+    private readonly args: BatchArguments,
     private readonly screen: Screen,
   ) {
-    this.client = new GraphClient(words.url, words.token);
+    this.client = new GraphClient(args.url, args.token);
   }
 
   async run(): Promise<number> {
-    const { maxUnits } = this.words;
+    const { maxUnits } = this.args;
     const ready = await this.prepare();
     this.screen.write(describePrice(ready));
     if (maxUnits === null) {
-      this.screen.write(`The batch is ${ready.state}. Nothing is spent without --max-units.\n`);
+      this.screen.write(`The batch is ${ready.state}. Add --max-units to run it.\n`);
       return exitCodes.done;
     }
     await this.begin(ready, maxUnits);
@@ -38,25 +38,25 @@ export class BatchCommand {
     return this.finish(ended);
   }
 
-  /** Spends no more; what is under way comes back. */
+  /** Pauses the batch. Running calls still finish. */
   async interrupt(): Promise<void> {
     if (this.id !== null) await this.client.pause(this.id).catch(() => undefined);
-    this.screen.write('\nThe batch is paused. The same command goes on.\n');
+    this.screen.write('\nThe batch is paused. Run the same command to resume it.\n');
   }
 
   private async prepare(): Promise<BatchStatus> {
-    const { dataset, operation: file, operationName, name } = this.words;
+    const { dataset, operation: file, operationName, name } = this.args;
     const operation = await readFile(file, 'utf8').catch(() => {
-      throw new WordsError(`${file} cannot be read.`);
+      throw new ArgumentError(`Cannot read ${file}. Check the path.`);
     });
-    const key = this.words.key ?? (await keyOf(operation, operationName, dataset));
+    const key = this.args.key ?? (await keyOf(operation, operationName, dataset));
     const created = await this.client.create({ operation, operationName, key, name: name ?? basename(dataset) });
     if (created.uploadUrl !== null) await this.client.upload(created.uploadUrl, dataset);
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');
   }
 
   private async begin({ id, state }: BatchStatus, maxUnits: number): Promise<void> {
-    const { retry } = this.words;
+    const { retry } = this.args;
     if (state === 'READY') await this.client.start(id, maxUnits);
     else if (state === 'PAUSED') await this.client.resume(id, maxUnits);
     else if (state === 'DONE' && retry !== null) await this.client.retry(id, retry, maxUnits);
@@ -80,9 +80,9 @@ export class BatchCommand {
     this.screen.write(describeEnd(batch));
     if (state !== 'DONE') {
       this.screen.write(`The batch is ${state}${reason === null ? '' : `: ${reason.message} (${reason.code})`}\n`);
-      return exitCodes.standing;
+      return exitCodes.notDone;
     }
-    const out = this.words.out ?? `${this.words.dataset.replace(/\.[^./]+$/, '')}.results.csv`;
+    const out = this.args.out ?? `${this.args.dataset.replace(/\.[^./]+$/, '')}.results.csv`;
     const url = out.endsWith('.jsonl') ? batch.jsonlUrl : batch.csvUrl;
     if (url !== null) await this.client.download(url, out);
     this.screen.write(`${out}\n`);
@@ -103,13 +103,13 @@ export class BatchCommand {
   }
 }
 
-/** The same files are the same batch. */
+/** Returns the key of the batch: the same operation and dataset have the same key. */
 async function keyOf(operation: string, operationName: string | null, dataset: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([operation, operationName]));
   try {
     for await (const chunk of createReadStream(dataset)) hash.update(chunk as Buffer);
   } catch {
-    throw new WordsError(`${dataset} cannot be read.`);
+    throw new ArgumentError(`Cannot read ${dataset}. Check the path.`);
   }
   return `padron-batch-${hash.digest('base64url').slice(0, 32)}`;
 }

@@ -35,7 +35,7 @@ export interface BatchStatus {
   };
 }
 
-/** padron cannot be reached, or says no. */
+/** An error for a padron that cannot be reached or refuses the request. */
 export class RefusedError extends Error {}
 
 const status = `id state reason { code message } uploadUrl csvUrl jsonlUrl barredEndpoints refusedCount refusedRows { line message }
@@ -80,13 +80,13 @@ export class GraphClient {
   async get(id: string): Promise<BatchStatus> {
     const data = await this.ask(`query ($id: ID!) { registryBatch(id: $id) { ${status} } }`, { id });
     const batch = data.registryBatch as BatchStatus | null;
-    if (batch === null) throw new RefusedError('The batch is no longer there.');
+    if (batch === null) throw new RefusedError('The batch no longer exists.');
     return batch;
   }
 
   async upload(url: string, file: string): Promise<void> {
     const body = Readable.toWeb(createReadStream(file));
-    // A stream goes out while it is read; the types of Node do not name the word for that.
+    // A streamed body needs `duplex`, which the types of Node lack.
     const request = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body, duplex: 'half' };
     const response = await reach(url, request as unknown as RequestInit);
     if (response.ok) return void (await response.text());
@@ -108,7 +108,7 @@ export class GraphClient {
     const { batch, problems } = (await this.ask(document, variables)).change as Change;
     const [problem] = problems;
     if (problem !== undefined) throw new RefusedError(`${problem.message} (${problem.code})`);
-    if (batch === null) throw new RefusedError('padron gave no batch.');
+    if (batch === null) throw new RefusedError('padron returned no batch.');
     return batch;
   }
 
@@ -132,7 +132,7 @@ async function readJson(response: Response): Promise<GraphqlBody> {
   try {
     return (await response.json()) as GraphqlBody;
   } catch {
-    throw new RefusedError(`There is no padron at this address (HTTP ${response.status}).`);
+    throw new RefusedError(`The address is not a padron graph (HTTP ${response.status}). Check --url.`);
   }
 }
 
@@ -146,6 +146,6 @@ async function reach(url: string, request: RequestInit): Promise<Response> {
     return await fetch(url, request);
   } catch (error) {
     const { cause } = error as { readonly cause?: { readonly code?: string } };
-    throw new RefusedError(`padron cannot be reached at ${new URL(url).origin} (${cause?.code ?? 'no answer'}).`);
+    throw new RefusedError(`Cannot reach padron at ${new URL(url).origin} (${cause?.code ?? 'no answer'}).`);
   }
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { BatchCommand, exitCodes } from './batch-command';
-import { readWords, usage, WordsError } from './command-words';
+import { ArgumentError, readArguments, usage } from './command-arguments';
 import { RefusedError } from './graph-client';
 import type { Screen } from './screen';
 
@@ -10,14 +10,14 @@ const screen: Screen = {
   write: (text) => void process.stderr.write(text),
 };
 
-async function main(words: readonly string[]): Promise<number> {
-  if (words.includes('--help') || words.length === 0) {
+async function main(args: readonly string[]): Promise<number> {
+  if (args.includes('--help') || args.length === 0) {
     screen.write(usage);
-    return words.length === 0 ? exitCodes.wrongWords : exitCodes.done;
+    return args.length === 0 ? exitCodes.wrongArguments : exitCodes.done;
   }
-  const command = new BatchCommand(readWords(words, process.env), screen);
+  const command = new BatchCommand(readArguments(args, process.env), screen);
   process.once('SIGINT', () => {
-    void command.interrupt().finally(() => process.exit(exitCodes.standing));
+    void command.interrupt().finally(() => process.exit(exitCodes.notDone));
   });
   return command.run();
 }
@@ -27,8 +27,8 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    const isOurs = error instanceof WordsError || error instanceof RefusedError;
-    screen.write(`${isOurs ? error.message : String(error)}\n${error instanceof WordsError ? `\n${usage}` : ''}`);
-    process.exitCode = error instanceof WordsError ? exitCodes.wrongWords : exitCodes.refused;
+    const isOurs = error instanceof ArgumentError || error instanceof RefusedError;
+    screen.write(`${isOurs ? error.message : String(error)}\n${error instanceof ArgumentError ? `\n${usage}` : ''}`);
+    process.exitCode = error instanceof ArgumentError ? exitCodes.wrongArguments : exitCodes.refused;
   },
 );

@@ -1,6 +1,6 @@
 import type { BatchStatus } from './graph-client';
 
-/** Where the command writes: what it says goes to stderr, so that a shell can tell it from results. */
+/** Output of the command. Messages go to stderr, so that a shell can separate them from results. */
 export interface Screen {
   readonly isTerminal: boolean;
   readonly columns: number;
@@ -10,7 +10,7 @@ export interface Screen {
 const barWidth = 30;
 const maxRefused = 10;
 
-/** A bar that is drawn over itself; where nobody watches, a line for each tenth. */
+/** A progress bar that redraws itself on a terminal, and otherwise prints one line per tenth. */
 export class ProgressBar {
   private lastTenth = -1;
 
@@ -47,8 +47,8 @@ const shorten = (text: string, width: number): string => text.slice(0, Math.max(
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 function describeInvalid(rows: number): string {
-  if (rows === 1) return '1 row has an identifier that is wrong: it costs nothing, and fails';
-  return `${rows} rows have an identifier that is wrong: they cost nothing, and fail`;
+  if (rows === 1) return '1 row has an invalid identifier. It costs nothing and will fail';
+  return `${rows} rows have an invalid identifier. They cost nothing and will fail`;
 }
 
 function formatSeconds(seconds: number): string {
@@ -56,7 +56,7 @@ function formatSeconds(seconds: number): string {
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-/** What was taken of the dataset, and what it would cost. */
+/** Returns the lines about columns, refused rows and the price. */
 export function describePrice({
   columns,
   refusedCount,
@@ -72,7 +72,7 @@ export function describePrice({
     ...(refusedCount === 0 ? [] : [`${count(refusedCount, 'row')} ${refusedCount === 1 ? 'is' : 'are'} refused:`]),
     ...refusedRows.slice(0, maxRefused).map(({ line: number, message }) => `  line ${number}: ${message}`),
   ];
-  if (estimate === null) return [...lines, 'The price cannot be counted.', ''].join('\n');
+  if (estimate === null) return [...lines, 'The price cannot be determined.', ''].join('\n');
   const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
   return [
     ...lines,

@@ -1,30 +1,30 @@
 import type { EnvReader } from './env-reader';
 
-/** Limits of what batches keep. */
+/** Storage limits of batches. */
 export interface BatchSizeLimits {
   readonly batches: number;
   readonly rows: number;
-  /** Bytes of their rows, as they are stored; what was answered comes on top. */
+  /** Bytes of the stored rows. Stored answers are not counted. */
   readonly bytes: number;
 }
 
-/** How operations run over datasets. */
+/** Settings of batches: operations that run over datasets. */
 export interface BatchSettings {
-  /** Rows of one dataset. */
+  /** Maximum number of rows in one dataset. */
   readonly maxRows: number;
-  /** Questions of one batch that are under way at once in this process. */
+  /** Maximum number of concurrent calls of one batch in this process. */
   readonly concurrency: number;
-  /** Days after its end that a batch is kept at most. */
+  /** Maximum number of days that a batch is kept after its end. */
   readonly retentionDays: number;
   /** Quota of one account, or of one client with a JWT. */
   readonly account: BatchSizeLimits;
-  /** Quota of all batches together. */
+  /** Quota shared by all batches. */
   readonly total: BatchSizeLimits;
-  /** `any`: also endpoints that the interface bars from batches. */
+  /** Endpoints that a batch may call. `any` includes those that the service's interface excludes from batches. */
   readonly endpoints: 'allowed' | 'any';
-  /** Where callers' tokens are kept while their batches run. */
+  /** Storage of the callers' tokens while their batches run. */
   readonly tokens: 'memory' | 'sealed';
-  /** What this process does: serve the graph, run batches, or both. */
+  /** Tasks of this process: serving the graph, running batches, or both. */
   readonly role: 'all' | 'graph' | 'worker';
 }
 

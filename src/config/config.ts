@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import { type BatchSettings, readBatchSettings } from './batch-settings';
-import { conflictingSettings } from './conflicting-settings';
+import { findConflicts } from './conflicting-settings';
 import { type DataSettings, readDataSettings } from './data-settings';
 import { type Environment, EnvReader } from './env-reader';
 import { findMisspeltSettings, type MisspeltSetting } from './misspelt-settings';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** How callers prove themselves: by a key of this set, or by a shared secret. */
+/** Verification of the callers' JWTs, with a key set or a shared secret. */
 export type JwtConfig = { readonly issuer: string | null; readonly audience: string | null } & (
   | { readonly jwksUrl: string; readonly secret: null }
   | { readonly jwksUrl: null; readonly secret: string }
 );
 
-/** How large a request, and the answer that it asks for, may be. */
+/** Maximum sizes of a request and of its response. */
 export interface Limits {
   readonly tokens: number;
   readonly depth: number;
@@ -21,10 +21,10 @@ export interface Limits {
   readonly bytes: number;
   readonly aliases: number;
   readonly entities: number;
-  /** Values that the rows of `unitEstimate` come to. */
+  /** Values of all the rows of one `unitEstimate`. */
   readonly estimateNodes: number;
   readonly bodyBytes: number;
-  /** GraphQL requests under way at once: beyond, new ones are asked to come back. */
+  /** Concurrent GraphQL requests. Beyond this number, padron asks clients to retry later. */
   readonly requests: number;
 }
 
@@ -32,12 +32,12 @@ export interface Limits {
 export interface Config {
   readonly port: number;
   readonly host: string;
-  /** Null: the embedded sandbox. */
+  /** Base URL of the registry service, or null to use the embedded sandbox. */
   readonly registryUrl: string | null;
-  /** That invented answers are wanted in production too. */
+  /** `embedded` if the sandbox may answer in production too. */
   readonly sandbox: 'embedded' | null;
   readonly registryToken: string | null;
-  /** Who may spend the token that is held here; null: whoever reaches HOST. */
+  /** Verification of callers that spend `registryToken`. If null, anyone who can reach `host` can spend it. */
   readonly jwt: JwtConfig | null;
   readonly subgraphSecret: string | null;
   readonly corsOrigins: readonly string[];
@@ -45,42 +45,44 @@ export interface Config {
   readonly registryTimeoutMs: number;
   readonly registryConcurrency: number;
   readonly replaySeconds: number;
-  /** The Redis server that all instances share answers through; null: each remembers its own. */
+  /** Redis server through which instances share answers. If null, each instance keeps its own answers. */
   readonly replayUrl: string | null;
-  /** What names and seals what stands there; newest first. */
+  /** Secrets that derive the keys' names and encrypt the values in Redis, newest first. */
   readonly replayKeys: readonly string[];
-  /** Null: no ceiling. */
+  /** Maximum number of units of one request, or null for no limit. */
   readonly maxUnits: number | null;
   readonly checkDigits: 'refuse' | 'warn';
   readonly identityPath: string;
-  /** Null: the balance is not asked for. */
+  /** Path of the balance endpoint. If null, padron does not query the balance. */
   readonly balancePath: string | null;
   readonly linkOrigins: readonly string[];
   readonly schemaScopes: boolean;
   readonly sandboxAuthorities: readonly string[];
   readonly introspection: boolean;
-  /** Where docs/ is published; null: the error reference is served from here. */
+  /** URL at which docs/ is published. If null, padron serves the error reference. */
   readonly docsUrl: string | null;
   readonly logLevel: LogLevel;
   readonly limits: Limits;
   readonly data: DataSettings;
   readonly batch: BatchSettings;
-  /** Where clients reach padron, for links; null: where they asked. */
+  /** Public URL of padron, used in links. If null, links use the address of the request. */
   readonly publicUrl: string | null;
 }
 
-/** Every error of the environment at once, so that it is mended in one go. */
+/** All errors of the settings, so that the operator can fix them in one pass. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
   constructor(readonly errors: readonly string[]) {
-    super(`The settings cannot be used:\n${errors.map((error) => `  - ${error}`).join('\n')}`);
+    super(
+      `padron cannot start with these settings. Fix these errors and start it again:\n${errors.map((error) => `  - ${error}`).join('\n')}`,
+    );
   }
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** The process's environment; a `.env` file beside it fills in what is not set. */
+/** Returns the environment of the process. A `.env` file in the working directory supplies variables that are not set. */
 export function processEnvironment(): Environment {
   if (existsSync('.env')) process.loadEnvFile('.env');
   return process.env;
@@ -90,16 +92,16 @@ export function processEnvironment(): Environment {
 export function readConfig(environment: Environment): Config {
   const read = new EnvReader(environment);
   const config = readSettings(read, environment.NODE_ENV === 'production');
-  const errors = [...read.errors, ...conflictingSettings(config, environment)];
+  const errors = [...read.errors, ...findConflicts(config, environment)];
   if (errors.length === 0) return config;
-  // What is missing may stand there under a name that is not quite right.
+  // A missing setting may be present under a misspelt name.
   const hints = findMisspeltSettings(environment, read.names).map(
-    ({ name, nearest }) => `${name} is no setting: is ${nearest} meant?`,
+    ({ name, nearest }) => `${name} is not a setting. Did you mean ${nearest}?`,
   );
   throw new ConfigError([...errors, ...hints]);
 }
 
-/** Variables that are nearly settings, and change nothing. */
+/** Returns the variables that have no effect but whose names resemble settings. */
 export function misspeltSettings(environment: Environment): readonly MisspeltSetting[] {
   const read = new EnvReader({});
   readSettings(read, false);

@@ -1,8 +1,8 @@
 import type { BatchSettings } from './batch-settings';
-import { conflictsOfData, type DataSettings } from './data-settings';
+import { checkDataSettings, type DataSettings } from './data-settings';
 import { type Environment, isLoopback } from './env-reader';
 
-/** What is held against each other. */
+/** Settings that are compared with each other. */
 interface CheckedSettings {
   readonly host: string;
   readonly registryUrl: string | null;
@@ -13,54 +13,54 @@ interface CheckedSettings {
   readonly batch: BatchSettings;
 }
 
-/** Settings that are right by themselves, and wrong together. One that is wrong by itself counts as set: its own error says enough. */
-export function conflictingSettings(config: CheckedSettings, environment: Environment): readonly string[] {
+/** Returns an error for each conflict between settings. An invalid setting counts as set, because it has its own error. */
+export function findConflicts(config: CheckedSettings, environment: Environment): readonly string[] {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
-  // Commas alone are no key.
+  // Commas without text between them are not keys.
   const hasKeys = (name: string): boolean => /[^,\s]/.test(environment[name] ?? '');
   const rules: readonly (readonly [broken: boolean, error: string])[] = [
     [
       config.registryToken !== null &&
         !['JWT_JWKS_URL', 'JWT_SECRET', 'SUBGRAPH_SECRET'].some(isSet) &&
         !isLoopback(config.host),
-      'REGISTRY_TOKEN would let anyone who reaches HOST spend its units. Set JWT_JWKS_URL or JWT_SECRET, or SUBGRAPH_SECRET, or listen on loopback.',
+      'REGISTRY_TOKEN would let anyone who can reach HOST spend its units. Set JWT_JWKS_URL, JWT_SECRET or SUBGRAPH_SECRET, or set HOST to a loopback address.',
     ],
     [
       config.registryToken === null && ['JWT_JWKS_URL', 'JWT_SECRET', 'JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
-      'JWT_* say who may spend REGISTRY_TOKEN, which is not set: callers bring tokens of the service itself.',
+      "JWT_* settings need REGISTRY_TOKEN, which is not set. Set it, or remove the JWT_* settings to let callers send the service's own tokens.",
     ],
     [
       isSet('JWT_JWKS_URL') && !(isSet('JWT_AUDIENCE') && isSet('JWT_ISSUER')),
-      "JWT_JWKS_URL needs JWT_AUDIENCE and JWT_ISSUER: the keys of an identity provider also sign tokens for other applications, which would spend REGISTRY_TOKEN's units.",
+      "JWT_JWKS_URL needs JWT_AUDIENCE and JWT_ISSUER. Set both: an identity provider's keys also sign tokens for other applications, and those tokens could spend the units of REGISTRY_TOKEN.",
     ],
     [isSet('JWT_JWKS_URL') && isSet('JWT_SECRET'), 'Set JWT_JWKS_URL or JWT_SECRET, not both.'],
     [
       config.registryToken !== null &&
         !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet) &&
         ['JWT_ISSUER', 'JWT_AUDIENCE'].some(isSet),
-      'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET.',
+      'JWT_ISSUER and JWT_AUDIENCE need JWT_JWKS_URL or JWT_SECRET. Set one of them.',
     ],
     [
       isSet('REPLAY_URL') !== hasKeys('REPLAY_KEY'),
-      'REPLAY_URL and REPLAY_KEY (at least 32 random characters) belong together: nothing is shared that is not sealed.',
+      'REPLAY_URL and REPLAY_KEY must be set together, because shared answers are encrypted. REPLAY_KEY must have at least 32 random characters.',
     ],
     [
       !isSet('REGISTRY_URL') && environment.NODE_ENV === 'production' && config.sandbox === null,
-      'NODE_ENV=production needs REGISTRY_URL, the registry service. Without it answers would be invented: set SANDBOX=embedded if you want that.',
+      'NODE_ENV=production needs REGISTRY_URL, the base URL of the registry service. To answer with invented people instead, set SANDBOX=embedded.',
     ],
     [
       config.registryUrl !== null && config.sandbox !== null,
-      'SANDBOX=embedded answers with invented people, REGISTRY_URL with real ones: set one of them.',
+      'SANDBOX=embedded and REGISTRY_URL cannot be set together. Set SANDBOX=embedded for invented people, or REGISTRY_URL for real ones.',
     ],
     [
       config.registryUrl !== null && config.sandboxAuthorities.length > 0,
-      'SANDBOX_AUTHORITIES belongs to the embedded sandbox, which does not run when REGISTRY_URL is set.',
+      'SANDBOX_AUTHORITIES has no effect when REGISTRY_URL is set, because the embedded sandbox does not run. Remove one of them.',
     ],
     [
       config.batch.role === 'worker' && !isSet('DATABASE_URL') && config.data.store?.kind !== 'folder',
-      'ROLE=worker runs the batches that a store holds, and no store is set. Set DATABASE_URL to the database of the processes that serve the graph.',
+      'ROLE=worker needs a store to read batches from. Set DATABASE_URL to the database of the processes that serve the graph.',
     ],
-    ...conflictsOfData(config.data, hasKeys('DATA_KEYS')),
+    ...checkDataSettings(config.data, hasKeys('DATA_KEYS')),
   ];
   return rules.filter(([broken]) => broken).map(([, error]) => error);
 }

@@ -1,27 +1,28 @@
 import type { EnvReader } from './env-reader';
 
-/** Where rows are kept: `memory` goes with the process. */
+/** Location of the store. Rows in `memory` are lost when the process ends. */
 export type StoreLocation =
   | { readonly kind: 'memory' }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
-/** What is kept beyond a request. */
+/** Settings of the data that padron keeps after a request. */
 export interface DataSettings {
-  /** Null: nothing is kept. */
+  /** Location of the store, or null if padron keeps no data. */
   readonly store: StoreLocation | null;
-  /** Of this process: what waits for the store, and the store itself where it is embedded. */
+  /** Data folder of this process. It holds the journal and, if the store is embedded, the store. */
   readonly folder: string;
-  /** The newest first. */
+  /** Secrets that the encryption keys are derived from, newest first. */
   readonly keys: readonly string[];
-  /** `required`: no call that cannot be entered. */
+  /** With `required`, no call is sent unless it can be recorded first. */
   readonly ledger: 'on' | 'off' | 'required';
-  /** How long entries are kept, and how long it is known whom they are about. */
+  /** Months that ledger entries are kept. */
   readonly ledgerMonths: number;
+  /** Months that the link between an entry and the person it is about is kept. */
   readonly subjectMonths: number;
-  /** Whose days and months are meant. */
+  /** Time zone in which days and months begin. */
   readonly timeZone: string;
-  /** Where it is told that a budget runs out. */
+  /** Webhook that receives budget alerts. */
   readonly alertUrl: string | null;
 }
 
@@ -45,7 +46,10 @@ export function readDataSettings(read: EnvReader, registryUrl: string | null): D
   };
 }
 
-/** Over the embedded sandbox a newcomer has a ledger that goes with the process; of real people nothing is kept unasked. */
+/**
+ * Returns the location of the store. With the embedded sandbox the default is a ledger in memory. With a real service padron keeps
+ * no data unless a setting asks for it.
+ */
 function locate(
   databaseUrl: string | null,
   folder: string | null,
@@ -58,15 +62,15 @@ function locate(
   return ledger === 'on' || ledger === 'required' ? { kind: 'folder', path: defaultFolder } : null;
 }
 
-/** What is set, and cannot go together. Keys that will not do have their own error. */
-export function conflictsOfData(
+/** Returns the rules that the store's settings must follow together. Invalid keys have their own error. */
+export function checkDataSettings(
   { store }: DataSettings,
   hasKeys: boolean,
 ): readonly (readonly [broken: boolean, error: string])[] {
   return [
     [
       store?.kind === 'postgres' && !hasKeys,
-      'DATABASE_URL needs DATA_KEYS: a secret of 32 characters or more that all processes share, kept outside the database.',
+      'DATABASE_URL needs DATA_KEYS. Set it to a secret of at least 32 characters that all processes share, and keep it outside the database.',
     ],
   ];
 }

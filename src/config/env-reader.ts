@@ -1,15 +1,15 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether only this machine reaches an address. */
+/** Whether an address is only reachable from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** A secret that was typed instead of drawn gives itself away by its few letters. */
+/** Minimum number of different characters in a secret. A secret with fewer is unlikely to be random. */
 const minDistinctCharacters = 8;
 
 const databaseParameters = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name']);
-/** All of them verify the server by its certificate. */
+/** Values of `sslmode` with which the client verifies the server's certificate. */
 const encryptedModes = new Set(['require', 'verify-ca', 'verify-full']);
 
 function canDecode({ username, password }: URL): boolean {
@@ -20,10 +20,10 @@ function canDecode({ username, password }: URL): boolean {
   }
 }
 
-/** Reads one variable at a time and remembers what is wrong with each. An empty variable is an unset one. */
+/** Reads settings from environment variables and collects the errors. An empty variable counts as unset. */
 export class EnvReader {
   readonly errors: string[] = [];
-  /** The names that were asked for: all settings that there are. */
+  /** Names of all settings read so far. */
   readonly names = new Set<string>();
 
   constructor(private readonly environment: Environment) {}
@@ -34,20 +34,20 @@ export class EnvReader {
     return value === undefined || value === '' ? null : value;
   }
 
-  /** Text that must be hard to guess; the error never shows it. */
+  /** Reads a secret. The error never shows its value. */
   secret(name: string, min: number): string | null {
     const value = this.text(name);
     if (value === null || value.length >= min) return value;
     return this.fail(name, `must have at least ${min} characters`, null);
   }
 
-  /** Secrets of which the first is the newest; the error never shows them. */
+  /** Reads a list of secrets, newest first. The error never shows their values. */
   secrets(name: string, min: number): readonly string[] {
     const secrets = this.list(name);
     if (secrets.some((secret) => secret.length < min || new Set(secret).size < minDistinctCharacters))
       return this.fail(
         name,
-        `must be random: at least ${min} characters each, for example of \`openssl rand -hex 32\``,
+        `must be random and have at least ${min} characters per key. Generate one with \`openssl rand -hex 32\``,
         [],
       );
     return secrets;
@@ -81,20 +81,20 @@ export class EnvReader {
     return entries.filter((entry) => entry !== '');
   }
 
-  /** The token travels there: in clear only within this machine. */
+  /** Reads an http(s) URL. Outside loopback it must use https, because requests carry the token. */
   url(name: string): string | null {
     const value = this.text(name);
     if (value === null) return null;
     const url = URL.canParse(value) ? new URL(value) : null;
     if (url === null || !/^https?:$/.test(url.protocol)) return this.fail(name, 'must be an http(s) URL', null);
     if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
-      return this.fail(name, 'must hold no credentials, query or fragment', null);
+      return this.fail(name, 'must not contain credentials, a query or a fragment', null);
     }
     if (url.protocol === 'https:' || isLoopback(url.hostname)) return value;
     return this.fail(name, 'must use https: outside loopback', null);
   }
 
-  /** A Redis server. Its password travels there, and answers do: in clear only within this machine. */
+  /** Reads the URL of a Redis server. Outside loopback it must use TLS, because the connection carries a password and answers. */
   redisUrl(name: string): string | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -107,7 +107,7 @@ export class EnvReader {
     return this.fail(name, 'must use rediss: outside loopback', null);
   }
 
-  /** Its query may be a secret of whoever is called there. */
+  /** Reads the URL of a webhook. It may have a query, because receivers put their secrets there. */
   webhook(name: string): string | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -117,7 +117,10 @@ export class EnvReader {
     return this.fail(name, 'must use https: outside loopback', null);
   }
 
-  /** Rows travel there: in clear only within this machine. The error shows nothing of it, as it holds a password. */
+  /**
+   * Reads the URL of a PostgreSQL database. Outside loopback it must use TLS, because the connection carries rows. The error never
+   * shows the URL, because it holds a password.
+   */
   databaseUrl(name: string): string | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -127,13 +130,13 @@ export class EnvReader {
     }
     const parameters = [...url.searchParams];
     const socket = url.searchParams.get('host');
-    const strange = parameters.filter(
+    const unsupported = parameters.filter(
       ([key, text]) => !databaseParameters.has(key) && !(key === 'host' && text.startsWith('/')),
     );
-    if (strange.length > 0) {
+    if (unsupported.length > 0) {
       return this.fail(
         name,
-        `may have the parameters ${[...databaseParameters].join(', ')}, and a socket's folder as host`,
+        `must have no parameters other than ${[...databaseParameters].join(', ')}, and host for the folder of a socket`,
         null,
       );
     }
@@ -144,7 +147,7 @@ export class EnvReader {
 
   timeZone(name: string, fallback: string): string {
     const value = this.text(name) ?? fallback;
-    // To look one up takes a tenth of a start.
+    // Looking up a time zone takes a tenth of the start time.
     if (value === fallback) return fallback;
     try {
       return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
@@ -158,7 +161,7 @@ export class EnvReader {
     return /^\/[\w\-./]*$/.test(value) ? value : this.fail(name, 'must be a path that starts with /', fallback);
   }
 
-  /** Origins that personal data come from: in clear only within this machine. */
+  /** Reads origins that serve personal data. Outside loopback they must use https. */
   secureOrigins(name: string): readonly string[] {
     const origins = this.origins(name);
     const inClear = origins.some((origin) => !origin.startsWith('https:') && !isLoopback(new URL(origin).hostname));

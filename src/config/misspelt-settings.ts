@@ -1,20 +1,20 @@
 import type { Environment } from './env-reader';
 
-/** A variable that is none of ours, and the setting that may have been meant. */
+/** A variable that is not a setting, and the setting that was probably intended. */
 export interface MisspeltSetting {
   readonly name: string;
   readonly nearest: string;
 }
 
-/** An environment holds much that is not ours: named is only what is nearly a setting. `PORT` and `HOST` are near to too much. */
+/** Returns the variables whose names resemble a setting. Other variables belong to other programs and are ignored. */
 export function findMisspeltSettings(
   environment: Environment,
   settings: ReadonlySet<string>,
 ): readonly MisspeltSetting[] {
-  const strangers = Object.keys(environment).filter(
+  const candidates = Object.keys(environment).filter(
     (name) => name.length <= maxLength && !settings.has(name) && (environment[name] ?? '').trim() !== '',
   );
-  return strangers.flatMap((name) => {
+  return candidates.flatMap((name) => {
     const nearest = [...settings]
       .map((setting) => ({ setting, edits: countEdits(name.toUpperCase(), setting) }))
       .filter(({ setting, edits }) => edits <= maxEdits(setting))
@@ -25,10 +25,10 @@ export function findMisspeltSettings(
 
 const maxLength = 40;
 
-/** None in a short name: then only its case may be wrong. */
+/** Returns the number of edits allowed. Short names such as `PORT` resemble too many others, so only their case may differ. */
 const maxEdits = (setting: string): number => (setting.length < 8 ? 0 : setting.length < 12 ? 1 : 2);
 
-/** Letters that were left out, added, changed, or written in the wrong order, which counts once (optimal string alignment). */
+/** Returns the number of letters left out, added, changed or swapped (optimal string alignment distance). */
 function countEdits(left: string, right: string): number {
   let beforePrevious: readonly number[] = [];
   let previous = Array.from({ length: right.length + 1 }, (_, index) => index);

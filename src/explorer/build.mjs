@@ -30,7 +30,7 @@ const shared = {
   define: { 'process.env.NODE_ENV': '"production"' },
 };
 
-/** GraphiQL's style sheet carries its fonts as text, three times as large as the files that the page really needs. */
+/** Loads GraphiQL's fonts as files, because its style sheet embeds them as text three times as large. */
 const fontsAsFiles = {
   name: 'fonts as files',
   setup(build) {
@@ -48,7 +48,7 @@ const fontsAsFiles = {
       return { contents, loader: 'css' };
     });
     build.onResolve({ filter: /^\.\/font-[0-9A-F]{8}\./ }, ({ path }) => ({ path, external: true }));
-    // GraphiQL's style sheet holds the editor's own.
+    // GraphiQL's style sheet contains the editor's styles.
     build.onLoad({ filter: /monaco-editor[\\/].*\.css$/ }, () => ({ contents: '', loader: 'css' }));
   },
 };
@@ -83,7 +83,7 @@ async function bundle() {
 
 const baseName = (file) => file.split('/').at(-1);
 
-/** The parts that the first view needs, so that the browser asks for all of them at once. */
+/** Returns the files that the first view needs, so that the browser requests all of them in parallel. */
 function collectParts(outputs) {
   const wanted = new Set();
   const visit = (file) => {
@@ -93,7 +93,7 @@ function collectParts(outputs) {
   };
   const [entry] = Object.keys(outputs).filter((file) => outputs[file].entryPoint?.endsWith('main.tsx'));
   visit(entry);
-  // The editor itself comes by a dynamic import, at once.
+  // The editor is loaded by a dynamic import immediately.
   for (const file of Object.keys(outputs))
     if (/monaco-graphql\/esm\/(monaco-editor|lite)\.js$/.test(outputs[file].entryPoint ?? '')) visit(file);
   return {

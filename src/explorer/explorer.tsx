@@ -4,7 +4,7 @@ import { GraphiQL } from 'graphiql';
 import { useState } from 'react';
 import type { ExplorerSettings } from '../server/explorer/settings';
 import { EditorAccess } from './access/editor-access';
-import { KeptNote } from './access/kept-note';
+import { PersistenceNote } from './access/persistence-note';
 import { ServiceBadge } from './access/service-badge';
 import { SkipLink } from './access/skip-link';
 import { BatchPanel } from './batch/batch-panel';
@@ -24,9 +24,9 @@ import { createStorage } from './storage';
 import { getInitialTabs, saveDocuments } from './tabs/documents';
 import { TabInView } from './tabs/tab-in-view';
 
-/** GraphiQL, made for this graph: its examples as tabs, money and files in sight, the sandbox's people at hand. */
+/** GraphiQL with examples as tabs and panels for money, batches, files, the sandbox and the glossary. */
 export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
-  // Once: GraphiQL starts anew when one of these changes.
+  // These are created once, because GraphiQL restarts when one of them changes.
   const [fetcher] = useState(createFetcher);
   const [storage] = useState(createStorage);
   const [plugins] = useState(() => makePlugins(settings));
@@ -73,7 +73,7 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
           )}
         </GraphiQL.Toolbar>
         <GraphiQL.Footer>
-          <KeptNote />
+          <PersistenceNote />
           <Summary />
         </GraphiQL.Footer>
       </GraphiQL>

@@ -58,7 +58,7 @@ export function GlossaryIcon() {
   );
 }
 
-/** In the toolbar, whose icons are larger. */
+/** An icon of the toolbar, whose icons are larger. */
 export function CodeIcon() {
   return (
     <span className="padron-code-icon">

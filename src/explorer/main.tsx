@@ -8,16 +8,16 @@ import './money/chart.css';
 import './money/money.css';
 import { createRoot } from 'react-dom/client';
 import type { ExplorerSettings } from '../server/explorer/settings';
-import { noteService } from './access/registry-service';
+import { recordService } from './access/registry-service';
 import { Explorer } from './explorer';
 import { isSpanish, texts } from './language/texts';
 
-/** Relative to the page, so that the explorer also works behind a path of a proxy. */
+/** Fetches the settings. Their URL is relative to the page, so that the explorer also works behind a proxy with a path. */
 async function readSettings(): Promise<ExplorerSettings> {
   const response = await fetch('graphql/explorer/settings.json', { cache: 'no-store' });
   if (!response.ok) throw new Error(texts.settingsUnread(response.status));
   const settings: ExplorerSettings = await response.json();
-  noteService(response.headers.get('x-registry-service') ?? settings.service);
+  recordService(response.headers.get('x-registry-service') ?? settings.service);
   return settings;
 }
 

@@ -1,9 +1,9 @@
 import { texts } from './language/texts';
 
-/** The panels that others open, by what they are called here. */
+/** Titles of the panels that other components open. */
 const titles = { Money: texts.panels.money, Files: texts.panels.files } as const;
 
-/** Opens a panel as its button in the side bar does: GraphiQL shows a panel of a hidden pane in no other way. */
+/** Opens a panel by clicking its button in the side bar, because GraphiQL has no other way to show a hidden panel. */
 export function openPanel(panel: keyof typeof titles): void {
   document.querySelector<HTMLButtonElement>(`.graphiql-sidebar button[aria-label="Show ${titles[panel]}"]`)?.click();
 }

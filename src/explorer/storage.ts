@@ -1,7 +1,7 @@
-/** What may stay in the browser: how the page looks. */
+/** Keys that may be stored in the browser. They only concern the layout of the page. */
 const persistedKeys = /^graphiql:(theme|visiblePlugin|docExplorerFlex|editorFlex|secondaryEditorFlex)$/;
 
-/** GraphiQL's storage. Documents, variables, headers and answers hold people, passwords and tokens: memory only. */
+/** Creates GraphiQL's storage. Documents, variables, headers and responses stay in memory, because they may contain secrets. */
 export function createStorage() {
   const memory = new Map<string, string>();
   return {

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that is shared between panels and what runs outside of them. */
+/** A value that panels share with code outside React. */
 export interface Store<Value> {
   get(): Value;
   set(value: Value): void;

@@ -4,7 +4,7 @@ declare const GRAPHQL_WORKER: string;
 
 const files: Readonly<Record<string, string>> = { json: JSON_WORKER, graphql: GRAPHQL_WORKER };
 
-/** The editor's background threads, as files of ours: the page may run no script from anywhere else. */
+/** The editor's workers, served by padron because the content security policy allows no other scripts. */
 Object.assign(globalThis, {
   MonacoEnvironment: {
     getWorker: (_id: string, label: string): Worker =>

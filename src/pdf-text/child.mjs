@@ -1,5 +1,5 @@
 // @ts-check
-// The child process that reads PDFs. It is plain JavaScript so that tests, `npm run dev` and the build all run this file as it is.
+// The child process that reads PDFs. It is plain JavaScript so that tests, `npm run dev` and the build can all run this file.
 import { writeFileSync } from 'node:fs';
 import { toLines } from './lines.mjs';
 import { followOperators } from './page-operators.mjs';
@@ -8,7 +8,7 @@ import { VisibleText } from './visible-text.mjs';
 /** @typedef {import('./pdf-reading.js').PdfReading} PdfReading */
 /** @typedef {import('pdfjs-dist/types/src/display/api.js').PDFPageProxy} PDFPageProxy */
 
-/** Limits of one document. `maxBufferBytes` bounds the buffers of its unpacked streams: V8's limit does not count them. */
+/** Limits of one document. `maxBufferBytes` limits the buffers of its unpacked streams, which V8's memory limit does not count. */
 const limits = { maxPages: 60, maxCharacters: 100_000, maxBufferBytes: 64_000_000 };
 /** Bytes that the document may still allocate outside the heap. */
 let remainingBytes = 0;
@@ -18,7 +18,7 @@ silenceConsole();
 boundTypedArrays();
 hideCanvas();
 const { getDocument, OPS, VerbosityLevel } = await import('pdfjs-dist/legacy/build/pdf.mjs');
-// pdf.js would import it with the first document; a document's time should be its own.
+// The worker is loaded now, because pdf.js would load it within the time limit of the first document.
 await import(/** @type {string} */ ('pdfjs-dist/legacy/build/pdf.worker.mjs'));
 
 process.on('message', async (/** @type {Uint8Array} */ bytes) => {
@@ -40,7 +40,7 @@ async function read(bytes) {
     useWasm: false,
     disableFontFace: true,
     enableXfa: false,
-    // A part that pdf.js would leave out may be one that a viewer shows.
+    // Without this, pdf.js would skip parts that a viewer may show.
     stopAtErrors: true,
   });
   try {
@@ -61,7 +61,7 @@ async function read(bytes) {
     }
     return { lines };
   } catch {
-    // Its words may quote the document.
+    // The error is discarded, because its message may quote the document.
     return { problem: 'UNREADABLE' };
   } finally {
     await loading.destroy().catch(() => undefined);
@@ -69,8 +69,8 @@ async function read(bytes) {
 }
 
 /**
- * Throws unless a page shows all of its text. What was followed has to be what is read: pdf.js ends a list of operators early if
- * it meets an error in it.
+ * Throws unless all text of a page is visible. The text painted by the operators must equal the text that was read, because pdf.js
+ * ends a list of operators at an error.
  * @param {PDFPageProxy} page
  * @param {string} text
  */
@@ -82,7 +82,7 @@ async function checkVisible(page, text) {
 
 const withoutBlanks = (/** @type {string} */ text) => text.normalize('NFKC').replace(/[\s\p{Cf}]/gu, '');
 
-/** The parent decides when this process ends: a signal to the whole group must not interrupt a document while the parent drains. */
+/** Lets the parent decide when this process ends. A signal to the process group must not interrupt a document while the parent drains. */
 function followParent() {
   process.on('disconnect', () => process.exit());
   for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) process.on(signal, () => undefined);
@@ -94,19 +94,19 @@ function followParent() {
   }
 }
 
-/** Nothing of a document may reach the log. */
+/** Silences the console, because no content of a document may reach the log. */
 function silenceConsole() {
   const silent = () => undefined;
   Object.assign(console, { log: silent, info: silent, warn: silent, error: silent });
 }
 
-/** A small stream may unpack to gigabytes: its buffers count against a limit, and the document is refused beyond it. */
+/** Limits the size of all buffers, because a small stream may unpack to gigabytes. A document beyond the limit is rejected. */
 function boundTypedArrays() {
   globalThis.Uint8Array = new Proxy(Uint8Array, {
     construct: (target, parameters, newTarget) =>
       Reflect.construct(target, counted(parameters), newTarget === globalThis.Uint8Array ? target : newTarget),
   });
-  // The native one would unpack without counting; pdf.js has its own.
+  // The native decompression would not be counted. Without it, pdf.js uses its own.
   Reflect.deleteProperty(globalThis, 'DecompressionStream');
 }
 
@@ -123,10 +123,10 @@ function counted(parameters) {
   return parameters;
 }
 
-/** pdf.js would load a native canvas where one is installed, and asks for its matrix while it loads: text needs neither. */
+/** Hides native modules. Otherwise pdf.js would load a native canvas if one is installed, and reading text does not need it. */
 function hideCanvas() {
   process.getBuiltinModule = () => {
-    throw new Error('No native modules here.');
+    throw new Error('Native modules are disabled.');
   };
   Object.assign(globalThis, { DOMMatrix: class {}, ImageData: class {}, Path2D: class {} });
 }

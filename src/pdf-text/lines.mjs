@@ -1,10 +1,10 @@
 // @ts-check
-// From the pieces of text of a page to its lines.
+// Groups the pieces of text of a page into lines.
 
 /** @typedef {import('pdfjs-dist/types/src/display/api.js').TextItem} TextItem */
 
 /**
- * The lines as they stand on the page, from top to bottom; what a wide gap sets apart in a line is a cell.
+ * Returns the lines of a page from top to bottom. Wide gaps divide a line into cells.
  * @param {readonly TextItem[]} items
  * @returns {readonly (readonly string[])[]}
  */

@@ -1,5 +1,5 @@
 // @ts-check
-// The operators of a page, as pdf.js lists them, and what each does to the text that is visible.
+// The operators of a page, as pdf.js lists them, and their effects on visible text.
 import { HiddenTextError } from './page-paint.mjs';
 import { VisibleText } from './visible-text.mjs';
 
@@ -91,7 +91,7 @@ const operators = {
 };
 
 /**
- * Follows the operators of a page. Throws if a text may not be visible, or if an operator is not known.
+ * Follows the operators of a page. Throws if a text may be invisible or if an operator is unknown.
  * @param {{ readonly fnArray: readonly number[], readonly argsArray: readonly Arguments[] }} list
  * @param {Readonly<Record<string, number>>} codes
  * @param {VisibleText} page
@@ -108,7 +108,7 @@ export function followOperators({ fnArray, argsArray }, codes, page) {
       return;
     }
     const operator = operators[name];
-    if (operator === undefined) throw new HiddenTextError('The operator is not known.');
+    if (operator === undefined) throw new HiddenTextError('The operator is unknown.');
     operator(page, args);
   });
 }

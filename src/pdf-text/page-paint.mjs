@@ -1,13 +1,13 @@
 // @ts-check
-// What was painted on a page, in its order: by it text is found to be visible or not.
+// Records what was painted on a page, in order, to check whether text is visible.
 import { contains, intersect, overlap } from './geometry.mjs';
 
 /** @typedef {import('./geometry.mjs').Box} Box */
 /** @typedef {{ readonly box: Box, readonly color: string | null, readonly isSolid: boolean }} Paint `color` is null if it is not known. */
 
-/** The least contrast of text, as WCAG defines it; 1 is none, 21 is black on white. */
+/** Minimum contrast of text, as WCAG defines it: 1 is no contrast, 21 is black on white. */
 const minContrast = 2;
-/** Comparisons for one page, so that a page of countless parts ends. */
+/** Maximum number of comparisons for one page, so that a page with very many parts cannot block the process. */
 const maxComparisons = 50_000_000;
 
 export class HiddenTextError extends Error {}
@@ -20,7 +20,7 @@ export class PagePaint {
   comparisons = 0;
 
   /**
-   * Adds a fill, a line or an image. Text below it is no longer visible.
+   * Adds a fill, a line or an image. Throws if it covers text.
    * @param {Paint} paint
    * @param {Box} clip
    */
@@ -32,14 +32,14 @@ export class PagePaint {
   }
 
   /**
-   * Adds text in colours that all have to differ from what is behind it.
+   * Adds text. Throws if one of its colours has too little contrast with the background.
    * @param {Box} box
    * @param {number} size
    * @param {readonly (string | null)[]} colors
    */
   addText(box, size, colors) {
     this.count(this.texts.length + this.paints.length);
-    // Large letters hide small ones like a fill.
+    // Large letters can cover small ones, as a fill does.
     if (this.texts.some((text) => size > 2 * text.size && overlap(box, text.box)))
       throw new HiddenTextError('Text is covered.');
     for (const background of this.backgrounds(box))

@@ -1,5 +1,5 @@
-/** Why a PDF has no text for us. */
+/** Reason why a PDF cannot be read. */
 export type PdfProblem = 'UNREADABLE' | 'TOO_LARGE' | 'TOO_LONG' | 'TOO_SLOW';
 
-/** A PDF's lines as they stand on its pages, each of one or more cells; whole, or not at all. */
+/** All lines of a PDF in the order of its pages, each with one or more cells, or the problem that prevents reading it. */
 export type PdfReading = { readonly lines: readonly (readonly string[])[] } | { readonly problem: PdfProblem };

@@ -10,15 +10,15 @@ interface Job {
 }
 
 /**
- * Reads the text of PDFs in child processes, so that a hostile document costs this process neither its time nor its memory, nor its
- * life: V8 aborts the whole process if one of its threads runs out of memory. The first document starts a child. A child ends when it
- * has been idle for a while, and it does not hold this process open.
+ * Reads the text of PDFs in child processes, so that a hostile document cannot block or crash this process: V8 aborts the whole process
+ * if one of its threads runs out of memory. The first document starts a child. A child ends after it has been idle for a while, and it
+ * does not keep this process running.
  */
 export class PdfTextReader {
-  /** A document that serves several times is read once. */
+  /** Readings by document, so that a document that is used several times is read once. */
   private readonly readings = new WeakMap<Buffer, Promise<PdfReading>>();
   private readonly processes = new Set<ReadingProcess>();
-  /** Each of them is an answer that was paid for, and whose bytes are held anyway. */
+  /** Documents that wait for a child. Their number is not limited, because they belong to paid answers that are in memory anyway. */
   private waiting: readonly Job[] = [];
 
   /** Number of child processes. */
@@ -60,7 +60,7 @@ export class PdfTextReader {
     try {
       return await (idle ?? this.startProcess()).read(bytes);
     } catch {
-      // The machine may have no process left. The answer that the document is part of was paid for, and is returned all the same.
+      // The machine may be unable to start a process. The answer that contains the document was paid for and is still returned.
       return { problem: 'UNREADABLE' };
     }
   }

@@ -6,7 +6,7 @@ import type { PdfReading } from './pdf-reading';
 /** Time limit for one document. It includes the start of a new process. */
 const maxReadingMs = 10_000;
 const maxIdleMs = 30_000;
-/** V8 aborts a process that exceeds its heap, so the limit belongs to a process that nothing else runs in. */
+/** Memory limits of the child. V8 aborts a process that exceeds its heap, so nothing else runs in this process. */
 const memoryLimits = ['--max-old-space-size=96', '--max-semi-space-size=16'];
 
 /** A child process that reads one document at a time. */
@@ -18,7 +18,7 @@ export class ReadingProcess {
   constructor(private readonly onEnd: () => void) {
     this.child = fork(join(__dirname, 'child.mjs'), [], {
       execArgv: memoryLimits,
-      // The child receives the document and nothing else: no settings, no secrets, no terminal.
+      // The child receives only the document: no settings, no secrets, no terminal.
       env: {},
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
       serialization: 'advanced',
@@ -55,13 +55,13 @@ export class ReadingProcess {
   private settle(reading: PdfReading): void {
     const { finish } = this;
     this.finish = null;
-    // A document that was refused may have left something behind in the library.
+    // A rejected document may have left state in the library, so its child is not reused.
     if ('problem' in reading) void this.end();
     else this.setTimer(maxIdleMs, () => void this.end());
     finish?.(reading);
   }
 
-  /** A document that takes more memory than the limit ends the child. */
+  /** Reports the document as unreadable after the child ended, for example because it exceeded the memory limit. */
   private settleAfterEnd(): void {
     this.onEnd();
     clearTimeout(this.timer);

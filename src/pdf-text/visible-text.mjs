@@ -1,5 +1,5 @@
 // @ts-check
-// Follows the operators of a page and refuses it unless all of its text can be shown to be visible.
+// Follows the operators of a page and rejects it unless all of its text is certain to be visible.
 import { contains, identity, intersect, keepsBoxes, multiply, overlap, readPath, transformBox } from './geometry.mjs';
 import { HiddenTextError, PagePaint } from './page-paint.mjs';
 import { everything, initialState } from './paint-state.mjs';
@@ -9,12 +9,12 @@ import { everything, initialState } from './paint-state.mjs';
 /** @typedef {{ readonly unicode: string, readonly width: number, readonly isSpace: boolean }} Glyph */
 /** @typedef {import('./paint-state.mjs').Font} Font */
 
-/** Sizes of text, in points, that a reader can see. */
+/** Minimum size of visible text, in points. */
 const minSize = 2.5;
 const minAlpha = 0.9;
 
 export class VisibleText {
-  /** Text that was painted, without blanks. */
+  /** The painted text without blanks. */
   text = '';
   paint = new PagePaint();
   state = { ...initialState };
@@ -116,7 +116,7 @@ export class VisibleText {
     this.paint.add({ box, color: this.layers.includes(true) ? null : color, isSolid }, clip);
   }
 
-  /** An image is a unit square; its colours are not known. */
+  /** Covers the unit square with an image, whose colours are unknown. */
   coverByImage() {
     this.cover(transformBox(this.state.matrix, [0, 0, 1, 1]), null, false);
   }
@@ -159,7 +159,7 @@ export class VisibleText {
     const { x, y } = this.position;
     this.position = { ...this.position, x: x + advance * scale };
     if (Number.isNaN(start)) return;
-    // The middle of small letters: text whose middle shows can be read.
+    // The box around the middle of small letters. Text is legible if this box is visible.
     const middle = [x + start * scale, y + rise + size * 0.1, x + end * scale, y + rise + size * 0.45];
     this.checkText(multiply(this.state.matrix, this.textMatrix), middle);
   }

@@ -10,28 +10,30 @@ const { PORT = DEFAULT_PORT, HOST = '127.0.0.1', SANDBOX_AUTHORITIES = '' } = pr
 
 function greeting({ url }: Sandbox, person: Person | undefined): string {
   return [
-    `The registry service plays at ${url}`,
+    `Sandbox registry listening on ${url}`,
     `Token: ${SANDBOX_TOKEN}`,
     '',
     `curl -X POST '${url}/api/infonavit/grupo/buscar-credito?nss=${person?.nss ?? ''}' \\`,
     `  -H 'Authorization: Bearer ${SANDBOX_TOKEN}'`,
     '',
-    `padron over it: REGISTRY_URL=${url} npm start`,
+    `To start padron with this sandbox: REGISTRY_URL=${url} npm start`,
     '',
   ].join('\n');
 }
 
-/** Writes a valid e.firma of the sandbox's own authority, to try the signature check with real files. */
+/** Writes a valid e.firma of the sandbox's authority, so that users can try the signature check with real files. */
 function writeCredential(folder: string): void {
   const credential = sandboxCredentials.find(({ name }) => name === 'person');
   if (credential === undefined) throw new Error('The sandbox has no credential.');
   const { rfc, password, certificate, privateKey } = credential;
   writeFileSync(join(folder, 'certificate.cer'), certificate);
   writeFileSync(join(folder, 'private_key.key'), privateKey);
-  process.stdout.write(`certificate.cer and private_key.key of ${rfc}, password ${password}, are in ${folder}\n`);
+  process.stdout.write(
+    `Wrote certificate.cer and private_key.key of ${rfc} to ${folder}. The password is ${password}.\n`,
+  );
 }
 
-const usage = `npm run sandbox                           runs the registry service alone
+const usage = `npm run sandbox                           runs the sandbox registry on its own
 npm run sandbox -- --credential FOLDER    writes a valid e.firma (certificate.cer, private_key.key) into FOLDER
 Environment: PORT (${DEFAULT_PORT}), HOST (127.0.0.1), SANDBOX_AUTHORITIES (files, separated by commas).
 `;
@@ -57,7 +59,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: NodeJS.ErrnoException) => {
-  const taken = `Port ${PORT} of ${HOST} is taken: stop what listens there, or set PORT to another one.`;
-  process.stderr.write(`${error.code === 'EADDRINUSE' ? taken : error.message}\n`);
+  const inUse = `Port ${PORT} of ${HOST} is in use. Stop the program that uses it, or set PORT to another port.`;
+  process.stderr.write(`${error.code === 'EADDRINUSE' ? inUse : error.message}\n`);
   process.exitCode = 1;
 });

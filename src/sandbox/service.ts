@@ -17,13 +17,13 @@ export interface SandboxOptions {
   readonly host?: string;
   readonly port?: number;
   readonly clock?: () => Date;
-  /** Files of further certificate authorities, DER or PEM. */
+  /** Files of additional certificate authorities, in DER or PEM. */
   readonly authorities?: readonly string[];
   readonly identityPath?: string;
   readonly balancePath?: string;
-  /** Added to the built-in ones. */
+  /** Accounts in addition to the built-in ones. */
   readonly accounts?: readonly Account[];
-  /** How long the slow test cards take. */
+  /** Delay of the slow test cards, in milliseconds. */
   readonly slowMs?: number;
 }
 
@@ -32,7 +32,7 @@ export interface Sandbox {
   readonly url: string;
   /** Every request that reached an endpoint, in order of arrival, signed links included. */
   readonly calls: readonly SandboxCall[];
-  /** The units that an account has spent. */
+  /** Returns the units that an account has spent. */
   spent(token: string): number;
   clearCalls(): void;
   close(): Promise<void>;
@@ -61,20 +61,20 @@ function makeService(options: SandboxOptions): Service {
 async function makeApp(service: Service, callLog: CallLog, options: SandboxOptions): Promise<FastifyInstance> {
   const app = fastify({ forceCloseConnections: true, exposeHeadRoutes: false, bodyLimit: MEGABYTE });
   await app.register(multipart, { limits: { fileSize: MEGABYTE, files: 2, fields: 10 } });
-  // Bodies stay bytes until an endpoint wants one: those under /api have none, whatever their content type says.
+  // Bodies are parsed by the endpoints that use them. Endpoints under /api have no body, whatever the content type says.
   app.removeContentTypeParser(['application/json', 'text/plain']);
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   const routes = makeRoutes(options.identityPath ?? DEFAULT_IDENTITY_PATH, options.balancePath ?? DEFAULT_BALANCE_PATH);
   registerRoutes(app, routes, service, callLog);
   registerLinks(app, linkRoutes, service, callLog);
-  // By this padron knows whom it asks; the real service has no such path.
+  // padron recognizes the sandbox by this path, which the real service does not have.
   app.get('/sandbox', async (_request, reply) =>
     reply.header('x-registry-service', 'sandbox').send({ service: 'sandbox' }),
   );
   return app;
 }
 
-/** Starts the whole service on a port of its own. */
+/** Starts the service on its own port. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const service = makeService(options);
   const callLog = new CallLog();

@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import { KeyRing } from './key-ring';
 import type { StoreSettings } from './open-store';
 
-/** The keys of a store, and whether they had to be made beside the data that they guard. */
+/** Keys of a store. `areBesideData` tells whether padron generated them in the folder of the data that they protect. */
 export interface DataKeys {
   readonly ring: KeyRing;
   readonly areBesideData: boolean;
 }
 
-/** By the operator's secrets; without them by one that is made once and kept beside the data. */
+/** Derives the keys from the operator's secrets. Without secrets, padron generates one and stores it in the data folder. */
 export function readDataKeys(settings: StoreSettings, secrets: readonly string[]): DataKeys {
   if (settings.kind !== 'folder') {
     return { ring: new KeyRing(secrets.length === 0 ? [newSecret()] : secrets), areBesideData: false };
   }
   const file = join(settings.path, 'keys');
-  // What was written before the operator gave secrets stays readable.
+  // Data written before the operator set secrets stays readable.
   const kept = existsSync(file) ? readSecrets(file) : [];
   if (secrets.length > 0) return { ring: new KeyRing([...secrets, ...kept]), areBesideData: false };
   return { ring: new KeyRing(kept.length > 0 ? kept : makeSecret(settings.path, file)), areBesideData: true };
@@ -29,7 +29,7 @@ const readSecrets = (file: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Whole or not at all: a key that is half written would be lost with all that it was used for. */
+/** Writes a new secret atomically: a partly written key would be lost, with all the data it encrypted. */
 function makeSecret(folder: string, file: string): readonly string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const own = `${file}.${process.pid}`;

@@ -1,21 +1,21 @@
 import type { StoreParameter } from './store';
 
-/** One connection, on which statements follow each other. */
+/** One connection that runs statements one after another. */
 export interface Session {
   query(sql: string, parameters?: readonly StoreParameter[]): Promise<readonly object[]>;
-  /** Several statements without parameters. */
+  /** Runs several statements without parameters. */
   script(sql: string): Promise<void>;
 }
 
-/** What carries statements out. */
+/** A database engine that runs statements. */
 export interface Engine {
   readonly name: 'embedded' | 'postgres';
-  /** Rejects with `StoreRefusedError` where waiting does not help. */
+  /** Connects to the database. Rejects with `StoreRefusedError` if waiting does not help. */
   connect(): Promise<void>;
   query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
-  /** As a store's `read`. */
+  /** Runs a statement that only reads, as `Store.read` does. */
   read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
-  /** One connection that nobody else uses meanwhile. */
+  /** Runs `use` with a connection that no other statement uses meanwhile. */
   withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }

@@ -1,29 +1,29 @@
 import { hkdfSync } from 'node:crypto';
 
-/** What one of the operator's secrets gives: a key for each use, so that none can be learnt from another. */
+/** Keys derived from one of the operator's secrets. Each use has its own key, and no key reveals another. */
 export interface KeyVersion {
-  /** Says which secret it was, and nothing of it. */
+  /** Identifier of the secret. It does not reveal the secret. */
   readonly id: string;
-  /** Names accounts. */
+  /** Key that turns accounts into names. */
   readonly account: Buffer;
-  /** The blind index of people and employers. */
+  /** Key of the blind index of people and employers. */
   readonly index: Buffer;
-  /** Seals other keys. */
+  /** Key that encrypts other keys. */
   readonly wrapping: Buffer;
-  /** Seals links. */
+  /** Key that encrypts links. */
   readonly links: Buffer;
-  /** Signs alerts; their receiver has it too. */
+  /** Key that signs alerts. The receiver of the alerts has it too. */
   readonly alerts: Buffer;
 }
 
-/** The keys of the secrets in `DATA_KEYS`, the newest first: what is written is written with that, what is looked for with all. */
+/** Keys of the secrets in `DATA_KEYS`, newest first. padron writes with the newest version and reads with all of them. */
 export class KeyRing {
   readonly versions: readonly KeyVersion[];
   readonly newest: KeyVersion;
 
   constructor(secrets: readonly string[]) {
     const [newest, ...older] = secrets.map(toVersion);
-    if (newest === undefined) throw new Error('A key ring needs a secret.');
+    if (newest === undefined) throw new Error('A key ring needs at least one secret.');
     this.newest = newest;
     this.versions = [newest, ...older];
   }

@@ -1,53 +1,58 @@
 import type { Session } from './engine';
 import { type Migration, StatementError, StoreRefusedError } from './store';
 
-/** Those who start at once wait for each other by this number. */
-const lockNumber = 7_221_906;
+/** Key of the advisory lock that processes take so that only one migrates at a time. */
+const lockKey = 7_221_906;
 
-/** Takes the steps that the store has not taken, all of them or none. */
+/** Applies the migrations that the store does not have yet, all of them or none. */
 export async function migrate(session: Session, migrations: readonly Migration[]): Promise<void> {
   await session.script('BEGIN');
   try {
-    await session.query('SELECT pg_advisory_xact_lock($1)', [lockNumber]);
+    await session.query('SELECT pg_advisory_xact_lock($1)', [lockKey]);
     await session.script(
       'CREATE TABLE IF NOT EXISTS padron_migrations (name text PRIMARY KEY, taken_at timestamptz NOT NULL DEFAULT now())',
     );
-    const taken = await takenSteps(session);
-    refuseNewer(taken, migrations);
-    for (const step of migrations.filter(({ name }) => !taken.has(name))) await take(session, step);
+    const applied = await listApplied(session);
+    rejectNewerStore(applied, migrations);
+    for (const migration of migrations.filter(({ name }) => !applied.has(name))) await apply(session, migration);
     await session.script('COMMIT');
   } catch (error) {
-    // Where the connection is broken this fails as well, and nothing was done either way.
+    // If the connection is broken, the rollback fails too and the server discards the transaction.
     await session.script('ROLLBACK').catch(() => undefined);
     throw error instanceof StatementError ? explain(error) : error;
   }
 }
 
-async function takenSteps(session: Session): Promise<ReadonlySet<string>> {
+async function listApplied(session: Session): Promise<ReadonlySet<string>> {
   const rows = (await session.query('SELECT name FROM padron_migrations')) as readonly { readonly name: string }[];
   return new Set(rows.map(({ name }) => name));
 }
 
-function refuseNewer(taken: ReadonlySet<string>, migrations: readonly Migration[]): void {
-  const stepNames = new Set(migrations.map(({ name }) => name));
-  const strange = [...taken].filter((name) => !stepNames.has(name));
-  if (strange.length === 0) return;
+function rejectNewerStore(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
+  const names = new Set(migrations.map(({ name }) => name));
+  const unknown = [...applied].filter((name) => !names.has(name));
+  if (unknown.length === 0) return;
   throw new StoreRefusedError(
-    `The store was brought up to date by a newer padron (${strange.join(', ')}): start that version, or another store.`,
+    `The store was migrated by a newer version of padron (${unknown.join(', ')}). Start that version, or use another store.`,
   );
 }
 
-async function take(session: Session, { name, sql }: Migration): Promise<void> {
+async function apply(session: Session, { name, sql }: Migration): Promise<void> {
   try {
     await session.script(sql);
     await session.query('INSERT INTO padron_migrations (name) VALUES ($1)', [name]);
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
-    throw new StoreRefusedError(`The store stays as it was: its step ${name} failed (SQLSTATE ${error.code}).`);
+    throw new StoreRefusedError(
+      `Migration ${name} of the store failed (SQLSTATE ${error.code}), and no change was made. Check the database's log.`,
+    );
   }
 }
 
 function explain({ code }: StatementError): StoreRefusedError {
-  const why = code === '42501' ? 'the user of DATABASE_URL may not create tables there' : `SQLSTATE ${code}`;
-  return new StoreRefusedError(`The store cannot be brought up to date: ${why}.`);
+  const reason =
+    code === '42501'
+      ? 'the user of DATABASE_URL may not create tables. Grant it CREATE on the schema'
+      : `SQLSTATE ${code}. Check the database's log`;
+  return new StoreRefusedError(`The store cannot be migrated: ${reason}.`);
 }

@@ -2,32 +2,32 @@ import type { Engine } from './engine';
 import { migrate } from './migrate';
 import { type Migration, type Store, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
 
-/** Where rows are kept. `memory`: gone with the process. */
+/** Location of the store. Rows in `memory` are lost when the process ends. */
 export type StoreSettings =
   | { readonly kind: 'memory' }
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'postgres'; readonly url: string };
 
 /**
- * Opens a store and brings it up to date. Rejects with `StoreRefusedError` where it cannot be used; a server that is away does not
- * hold up the start, it is tried again by each statement. What is in memory is opened by the first statement.
+ * Opens a store and migrates it. Rejects with `StoreRefusedError` if the store cannot be used. If a database server is unavailable,
+ * the store is returned anyway and each statement tries to connect again. The first statement opens a store in memory.
  */
 export async function openStore(settings: StoreSettings, migrations: readonly Migration[]): Promise<Store> {
-  const store = new LazyStore(await engineOf(settings), migrations);
+  const store = new LazyStore(await createEngine(settings), migrations);
   if (settings.kind === 'memory') return store;
   try {
     await store.open();
   } catch (error) {
-    const isAway = error instanceof StoreUnavailableError;
-    if (isAway && settings.kind === 'postgres') return store;
+    const isUnavailable = error instanceof StoreUnavailableError;
+    if (isUnavailable && settings.kind === 'postgres') return store;
     await store.close();
-    throw isAway ? new StoreRefusedError(`DATA_DIR cannot be used. ${error.message}`) : error;
+    throw isUnavailable ? new StoreRefusedError(`DATA_DIR cannot be used. ${error.message}`) : error;
   }
   return store;
 }
 
-/** Only what is wanted is loaded. */
-async function engineOf(settings: StoreSettings): Promise<Engine> {
+/** Creates the engine for a location. Only the module of that engine is loaded. */
+async function createEngine(settings: StoreSettings): Promise<Engine> {
   if (settings.kind === 'postgres') return new (await import('./postgres-engine.js')).PostgresEngine(settings.url);
   const { EmbeddedEngine } = await import('./embedded/embedded-engine.js');
   return new EmbeddedEngine(settings.kind === 'folder' ? settings.path : null);
@@ -46,7 +46,7 @@ class LazyStore implements Store {
     return this.engineInUse.name;
   }
 
-  /** Once; again where it failed. */
+  /** Opens the engine once. After a failure the next call tries again. */
   open(): Promise<void> {
     this.opening ??= this.openEngine().catch((error: unknown) => {
       this.opening = null;
@@ -82,7 +82,7 @@ class LazyStore implements Store {
     try {
       await this.open();
     } catch (error) {
-      // It was away at the start. Who runs it may mend what it refuses now, and this process goes on until then.
+      // The store was unavailable at the start. The operator can still fix why it is refused, so this process keeps running.
       throw error instanceof StoreRefusedError ? new StoreUnavailableError(error.message) : error;
     }
   }

@@ -4,29 +4,29 @@ import { isSqlState, toStoreError } from './sqlstate';
 import { StatementError, StoreBusyError, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
 
 const connectMs = 5_000;
-/** The client gives up after this time: the server is then taken for unavailable. */
+/** Time limit of the client, after which the server counts as unavailable. */
 const answerMs = 10_000;
-/** The server ends a statement before the client gives up, so that none runs on for a client that has left. */
+/** Time limit of a statement in the server. It is shorter than the client's, so that no statement outlives its client. */
 const statementMs = 9_000;
-/** Steps of a migration may rewrite tables, and wait for another process that does. */
+/** Time limit of statements in a session. Migrations may rewrite tables, or wait for a process that does. */
 const sessionMs = 120_000;
 const connections = { calls: 8, readers: 4 } as const;
-/** The message of `pg-pool` when no connection became free in time; a server that does not answer has another one. */
+/** Message of `pg-pool` if no connection became free in time. If the server does not answer, the message is different. */
 const poolIsFull = 'timeout exceeded when trying to connect';
 
 const missingRight = '42501';
-/** The settings are wrong: waiting does not help. */
+/** Reasons by SQLSTATE that waiting does not resolve, because the settings are wrong. */
 const refusals: Readonly<Record<string, string>> = {
   '28P01': 'the user or the password is wrong',
-  '28000': 'the server does not let this user in, or not this way',
-  '3D000': 'there is no such database on the server',
-  [missingRight]: 'this user may not do what is needed there',
+  '28000': 'the server does not accept this user or this way of connecting',
+  '3D000': 'the server has no such database',
+  [missingRight]: 'this user lacks privileges that padron needs',
 };
 const encryptionErrors = /SSL|self.signed|certificate|altnames/i;
 
 const oid = { int8: 20, date: 1082, timestamp: 1114, numeric: 1700, int8Array: 1016, numericArray: 1231 } as const;
 const asText = (text: string): string => text;
-/** Of a flat array of numbers: `{1,2}`. */
+/** Parses a flat array of numbers such as `{1,2}`. */
 const asNumbers = (text: string): readonly number[] => (text === '{}' ? [] : text.slice(1, -1).split(',').map(Number));
 const parsers = new Map<number, (text: string) => unknown>([
   [oid.int8, Number],
@@ -40,7 +40,7 @@ const parsers = new Map<number, (text: string) => unknown>([
 const getTypeParser = ((id: number, format?: 'text') =>
   parsers.get(id) ?? types.getTypeParser(id, format)) as typeof types.getTypeParser;
 
-/** PostgreSQL. Readers have connections of their own. Whatever the server does, each statement ends within its time. */
+/** PostgreSQL. Readers have separate connections. Each statement ends within its time limit, whatever the server does. */
 export class PostgresEngine implements Engine {
   readonly name = 'postgres';
   private readonly calls: Pool;
@@ -56,7 +56,8 @@ export class PostgresEngine implements Engine {
       await this.calls.query('SELECT 1');
     } catch (error) {
       const reason = refusalOf(error);
-      if (reason !== null) throw new StoreRefusedError(`DATABASE_URL cannot be used: ${reason}.`);
+      if (reason !== null)
+        throw new StoreRefusedError(`DATABASE_URL cannot be used: ${reason}. Correct the setting or the server.`);
       throw translate(error);
     }
   }
@@ -74,7 +75,7 @@ export class PostgresEngine implements Engine {
       throw translate(error);
     });
     let failure: Error | undefined;
-    // A connection that breaks meanwhile fails the statement; nobody else has to hear of it.
+    // If the connection breaks, the running statement fails. The event itself is ignored.
     const ignore = (): void => undefined;
     client.on('error', ignore);
     try {
@@ -105,10 +106,10 @@ function createPool(url: string, max: number): Pool {
     query_timeout: answerMs,
     keepAlive: true,
     types: { getTypeParser },
-    // As a parameter of the connection, it would be refused by poolers that do not know it.
+    // Connection poolers reject this setting as a parameter of the connection.
     onConnect: async (client) => void (await client.query(`SET statement_timeout = ${statementMs}`)),
   });
-  // The error of an idle connection: the next statement takes another one.
+  // An idle connection failed. The next statement uses another one.
   pool.on('error', () => undefined);
   return pool;
 }
@@ -129,7 +130,7 @@ function sessionOver(client: PoolClient): Session {
     try {
       return (await client.query(config)).rows as object[];
     } catch (error) {
-      // It is about the tables: a user who may not make them is no server that is away.
+      // A user who may not create tables is reported as a failed statement. The server is available.
       throw codeOf(error) === missingRight ? toStatementError(error) : translate(error);
     }
   };
@@ -150,11 +151,12 @@ function refusalOf(error: unknown): string | null {
     : null;
 }
 
-/** An error without an SQLSTATE comes from the connection. */
+/** Turns an error of `pg` into an error of the store. An error without an SQLSTATE comes from the connection. */
 function translate(error: unknown): StatementError | StoreUnavailableError {
   const code = codeOf(error);
   const reason = refusals[code];
-  if (reason !== undefined) return new StoreUnavailableError(`PostgreSQL refuses: ${reason}.`);
+  if (reason !== undefined)
+    return new StoreUnavailableError(`PostgreSQL refuses the connection or statement: ${reason}.`);
   const message = error instanceof Error ? error.message : code;
   if (isSqlState(code)) return toStoreError(code, message, 'PostgreSQL cannot be used now');
   return new StoreUnavailableError(`PostgreSQL cannot be reached (${code === '' ? 'no answer' : code}).`);

@@ -4,7 +4,7 @@ const algorithm = 'aes-256-gcm';
 export const ivBytes = 12;
 export const tagBytes = 16;
 
-/** Encrypts content. `place` names what is sealed: moved to another place, it does not open. */
+/** Encrypts content for a `place`. `unseal` rejects content that was moved to another place. */
 export function seal(key: Buffer, place: string, content: Buffer): Buffer {
   const iv = randomBytes(ivBytes);
   const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(place));

@@ -1,23 +1,23 @@
-/** What a statement takes: JSON goes as text, bytes as they are. */
+/** A parameter of a statement. JSON is passed as text. */
 export type StoreParameter = string | number | boolean | null | Date | Uint8Array | readonly (string | number)[];
 
 /**
- * One set of rows for both engines: PostgreSQL, and the one that is embedded. Both give the same values: int8 and numeric as numbers,
- * timestamptz as `Date`, date as text, bytea as `Buffer`, jsonb as what it holds.
+ * A database on PostgreSQL or on the embedded engine. Both return the same values: int8 and numeric as numbers, timestamptz as `Date`,
+ * date as text, bytea as `Buffer`, jsonb as the parsed value.
  */
 export interface Store {
   readonly engine: 'embedded' | 'postgres';
   /**
-   * Runs one statement; `$1` and so on stand for the parameters. Rejects with `StoreUnavailableError` where nobody answers, and
-   * with `StatementError` where the statement itself is refused. Opens the store where it is not open yet.
+   * Runs one statement with parameters `$1`, `$2` and so on. Opens the store first if necessary. Rejects with `StoreUnavailableError`
+   * if the store does not answer, and with `StatementError` if the engine rejects the statement.
    */
   query<Row extends object = Record<string, unknown>>(
     sql: string,
     parameters?: readonly StoreParameter[],
   ): Promise<readonly Row[]>;
   /**
-   * Runs one statement that only reads and may take long. It has connections and a time limit of its own, so that readers never
-   * make calls wait. Rejects as `query` does, and with `StoreBusyError` if the limit is reached.
+   * Runs one statement that only reads and may take long. Readers have separate connections and their own time limit, so they never
+   * make calls wait. Rejects as `query` does, and with `StoreBusyError` if the time limit is reached.
    */
   read<Row extends object = Record<string, unknown>>(
     sql: string,
@@ -28,26 +28,26 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/** A step that a store goes through once, in the order of the list; its name says which. It may hold several statements. */
+/** A migration that is applied to a store once, identified by its name. It can contain several statements. */
 export interface Migration {
   readonly name: string;
   readonly sql: string;
 }
 
 /**
- * The store cannot be reached now. It may be back later; what was to be written is not lost by this alone. Whether the statement
- * was carried out nobody knows: what is sent again must bear that.
+ * The store is unavailable and may recover. It is unknown whether the statement was carried out, so only idempotent statements may be
+ * retried.
  */
 export class StoreUnavailableError extends Error {
   override readonly name: string = 'StoreUnavailableError';
 }
 
-/** The store answers other statements, but not this one in time: it took too long, waited too long, or met another one's lock. */
+/** The store is available but did not finish this statement in time, for example because of a lock. */
 export class StoreBusyError extends StoreUnavailableError {
   override readonly name = 'StoreBusyError';
 }
 
-/** The engine refused a statement. `code` is its SQLSTATE. */
+/** The engine rejected a statement. `code` is the SQLSTATE. */
 export class StatementError extends Error {
   override readonly name = 'StatementError';
 
@@ -59,7 +59,7 @@ export class StatementError extends Error {
   }
 }
 
-/** This store cannot be used by this process, and waiting does not help: padron does not start. Its words hold no secret. */
+/** The store cannot be used by this process, and waiting does not help, so padron does not start. The message contains no secret. */
 export class StoreRefusedError extends Error {
   override readonly name = 'StoreRefusedError';
 }

@@ -40,7 +40,7 @@ describe('the command', () => {
     const price = await padronCommand(['batch', dataset, operation, '--url', padron.url]);
     expect(price).toMatchObject({ code: 0, text: expect.stringContaining('price: 62 units for 64 rows') });
     expect(price.text).toContain('columns: ref → ref, nss → nss (not used: employee)');
-    expect(price.text).toContain('1 row has an identifier that is wrong');
+    expect(price.text).toContain('1 row has an invalid identifier');
     expect(padron.calls()).toEqual([]);
 
     const low = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '20']);

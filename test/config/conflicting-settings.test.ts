@@ -95,7 +95,7 @@ describe('the address of a store between instances', () => {
     'needs a key like a random one: %s',
     (key) => {
       const faults = faultsOf({ REPLAY_URL: 'redis://localhost', REPLAY_KEY: key });
-      expect(faults).toEqual([expect.stringMatching(/^REPLAY_KEY must be random: at least 32/)]);
+      expect(faults).toEqual([expect.stringMatching(/^REPLAY_KEY must be random and have at least 32/)]);
       expect(faults[0]).not.toContain('secret');
     },
   );

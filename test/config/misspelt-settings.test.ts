@@ -36,7 +36,7 @@ describe('a variable that is nearly a setting', () => {
   it('is named beside the error that it causes', () => {
     expect(faultsOf({ HOST: '0.0.0.0', REGISTRY_TOKEN: 'x', SUBGRAPH_SECRT: 'y'.repeat(20) })).toEqual([
       expect.stringMatching(/^REGISTRY_TOKEN would let anyone/),
-      'SUBGRAPH_SECRT is no setting: is SUBGRAPH_SECRET meant?',
+      'SUBGRAPH_SECRT is not a setting. Did you mean SUBGRAPH_SECRET?',
     ]);
   });
 });

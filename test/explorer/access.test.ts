@@ -61,10 +61,8 @@ inBrowser('the explorer for everybody', () => {
 
   it('says that answers are invented, and what a reload keeps', async () => {
     const { page } = await explorer.open();
-    await page.getByRole('note', { name: /^Invented answers\. The embedded sandbox answers/ }).waitFor();
-    await page
-      .getByText(/^Operations are kept over a reload .* Variables, headers and answers are not kept\.$/)
-      .waitFor();
+    await page.getByRole('note', { name: /^Invented answers\. Answers come from the embedded sandbox/ }).waitFor();
+    await page.getByText(/^Operations survive a reload.* Variables, headers and responses are not saved\.$/).waitFor();
   });
 
   it("fills the variables of the open operation with a person's identifiers", async () => {
@@ -167,7 +165,7 @@ inBrowser('the explorer in Spanish', () => {
     await run(page);
     await page.getByRole('button', { name: 'gasto: 1 unidad' }).click();
     await page.getByRole('heading', { name: 'Dinero' }).waitFor();
-    expect(await page.getByRole('region', { name: 'Última ejecución' }).innerText()).toContain('preguntado ahora');
+    expect(await page.getByRole('region', { name: 'Última ejecución' }).innerText()).toContain('en vivo');
     await page.getByRole('button', { name: /^2 documentos/ }).click();
     await page.getByRole('heading', { name: 'Archivos' }).waitFor();
     expect(pageErrors).toEqual([]);

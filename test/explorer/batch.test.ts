@@ -60,11 +60,11 @@ inBrowser("the explorer's panel of batches", () => {
   };
 
   it('shows the columns, the rows that are not taken and the price of a file that is dropped, and spends nothing', async () => {
-    await page.getByText('matched to its variables by name: nss').waitFor();
+    await page.getByText('matched to the variables by name: nss').waitFor();
     await drop(page, 'staff.csv', csv);
     await page.getByText('Ready to start').waitFor();
     await section('Price').getByText('4 units at most, for 6 rows').waitFor();
-    await section('Price').getByText('1 row has a wrong identifier').waitFor();
+    await section('Price').getByText('1 row has an invalid identifier').waitFor();
     expect(await section('Dataset').getByRole('row').allInnerTexts()).toEqual([
       expect.stringMatching(/Column\s+Variable/),
       expect.stringMatching(/ref\s+label of the row/),
@@ -112,7 +112,7 @@ inBrowser("the explorer's panel of batches", () => {
       ['E-5', 'UNKNOWN'],
       ['E-6', 'FAILED'],
     ]);
-    const lines = await download(page, 'Download as JSON lines');
+    const lines = await download(page, 'Download as JSON Lines');
     expect(lines.name).toMatch(/\.jsonl$/);
     expect(
       lines.text
@@ -124,11 +124,11 @@ inBrowser("the explorer's panel of batches", () => {
   });
 
   it('asks failed rows again by one press, unknown ones only after a second', async () => {
-    await page.getByRole('button', { name: 'Ask 2 rows again that failed' }).click();
+    await page.getByRole('button', { name: 'Retry 2 failed rows' }).click();
     await untilAsked(5);
-    const again = 'Ask 1 row again that is unknown';
+    const again = 'Retry 1 unknown row';
     await page.getByRole('button', { name: `${again}…` }).click();
-    await page.getByText('Up to 1 unit may be paid a second time.').waitFor();
+    await page.getByText('Up to 1 unit may be charged a second time.').waitFor();
     expect(asked()).toHaveLength(5);
     await page.getByRole('button', { name: `${again}: yes` }).click();
     await untilAsked(6);
@@ -158,14 +158,14 @@ inBrowser("the explorer's panel of batches", () => {
   });
 
   it("takes the sandbox's people by one press, and says where the service allows no batch", async () => {
-    await page.getByRole('button', { name: 'Take 64 people of the sandbox' }).click();
+    await page.getByRole('button', { name: 'Use 64 people from the sandbox' }).click();
     await section('Price')
       .getByText(/^6\d units at most, for 64 rows$/)
       .waitFor();
     await page.getByRole('button', { name: 'All batches' }).click();
     await openTab(page, 'PersonProfile');
-    await page.getByRole('button', { name: 'Take 64 people of the sandbox' }).click();
-    await page.getByRole('alert').getByText('The service does not allow these in batch processing').waitFor();
+    await page.getByRole('button', { name: 'Use 64 people from the sandbox' }).click();
+    await page.getByRole('alert').getByText('The service does not allow these endpoints in batches').waitFor();
     await page.getByText('Cannot be started').waitFor();
     expect(await page.getByRole('button', { name: 'Start', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'All batches' }).click();
@@ -173,7 +173,7 @@ inBrowser("the explorer's panel of batches", () => {
 
   it('says why a file was not taken, and leaves no batch of it behind', async () => {
     await drop(page, 'empty.csv', '\n');
-    await page.getByText('The file was not taken: The first line is empty').waitFor();
+    await page.getByText('The file was rejected: The first line is empty').waitFor();
     expect(await section('Batches of this account').getByRole('button').allInnerTexts()).toEqual([
       'people.csv',
       'people.csv',
@@ -184,14 +184,14 @@ inBrowser("the explorer's panel of batches", () => {
 
   it('asks for a token where none is there', async () => {
     await fill(page, 'Headers', '{}');
-    await page.getByText('A token is missing or refused').waitFor();
+    await page.getByText('The token is missing or invalid').waitFor();
   });
 
   it('speaks Spanish', async () => {
     const { page: spanish } = await explorer.open({ locale: 'es-MX' });
     await openTab(spanish, 'PersonCredit');
     await spanish.getByRole('button', { name: 'Show Lotes' }).click();
-    await spanish.getByRole('button', { name: 'Tomar 64 personas del sandbox' }).click();
+    await spanish.getByRole('button', { name: 'Usar 64 personas del sandbox' }).click();
     await spanish.getByText('Listo para iniciar', { exact: true }).waitFor();
     await spanish.getByRole('button', { name: 'Iniciar', exact: true }).click();
     await spanish.getByText('Terminado', { exact: true }).waitFor();
@@ -248,7 +248,7 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
     await press('Start');
     await press('Pause');
     await until('Paused');
-    await page.getByText('Paused by its caller.').waitFor();
+    await page.getByText('Paused by the caller.').waitFor();
     // The next button has the focus of the one that went.
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Resume');
     await press('Cancel…');
@@ -264,7 +264,7 @@ inBrowser('the explorer where no batches are kept', () => {
     const explorer = await runExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', REGISTRY_TOKEN: 'a-secret' });
     const { page } = await explorer.open();
     await showBatches(page);
-    await page.getByText('No batches are kept here: its operator sets DATA_DIR or DATABASE_URL.').waitFor();
+    await page.getByText('Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.').waitFor();
     await explorer.stop();
   }, 90_000);
 });

@@ -37,7 +37,7 @@ inBrowser('the explorer in a browser', () => {
     const calls = page.getByRole('list', { name: 'Registry calls' }).getByRole('listitem');
     expect(await calls.count()).toBe(5);
     expect(await calls.first().innerText()).toMatch(
-      /POST \/api\/infonavit\/grupo\/buscar-credito\s+FOUND\s+\d+ ms · 1 unit · asked now/,
+      /POST \/api\/infonavit\/grupo\/buscar-credito\s+FOUND\s+\d+ ms · 1 unit · live/,
     );
     const before = page.getByRole('region', { name: 'Before the run' });
     expect(await before.innerText()).toContain('descargar-constancia-profesional');
@@ -46,14 +46,14 @@ inBrowser('the explorer in a browser', () => {
   it('says why it cannot tell a price', async () => {
     await readPrice(page);
     await fill(page, 'Variables', '{}');
-    await page.getByRole('button', { name: 'Price: The price cannot be told: It needs $nss.' }).waitFor();
+    await page.getByRole('button', { name: 'Price: Not available. Enter a value for $nss.' }).waitFor();
     await fill(page, 'Variables', '{');
-    await page.getByRole('button', { name: 'Price: The price cannot be told: The variables are not JSON' }).waitFor();
+    await page.getByRole('button', { name: 'Price: Not available. The variables are not valid JSON' }).waitFor();
   });
 
   it('warns of a budget that is too small, and tells which rule a mistyped CURP breaks for nothing', async () => {
     await openTab(page, 'BudgetRefusal');
-    await page.getByRole('button', { name: 'Price: 3 units at most: above the budget of 2' }).waitFor();
+    await page.getByRole('button', { name: 'Price: 3 units at most, above the budget of 2' }).waitFor();
     expect((await run(page)).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
 
     await openTab(page, 'MistypedCurp');

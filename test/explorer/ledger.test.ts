@@ -62,7 +62,7 @@ inBrowser('the explorer where no ledger is kept', () => {
     const explorer = await runExplorer({ LEDGER: 'off' });
     const { page } = await explorer.open();
     await page.locator('.padron-price').click();
-    await page.getByRole('region', { name: 'Ledger' }).getByText('No ledger is kept here').waitFor();
+    await page.getByRole('region', { name: 'Ledger' }).getByText('The ledger is off').waitFor();
     await explorer.stop();
   }, 90_000);
 });

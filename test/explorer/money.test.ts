@@ -24,14 +24,14 @@ inBrowser("the explorer's panel of money", () => {
 
   it('says what will not be asked and why, without the value', async () => {
     await openTab(page, 'MistypedCurp');
-    await page.getByRole('list', { name: 'Not asked' }).waitFor();
+    await page.getByRole('list', { name: 'Not sent' }).waitFor();
     const text = await beforeTheRun();
     expect(text).toMatch(/WRONG_CHECK_DIGIT\s+curp\s+The check digit/);
   });
 
   it('tells what is usual apart from the bound', async () => {
     await openTab(page, 'EmployerYear');
-    await page.getByRole('button', { name: /Price: About \d+ units, unbounded/ }).waitFor();
-    expect(await beforeTheRun()).toMatch(/Nothing bounds it[\s\S]*two receipts/);
+    await page.getByRole('button', { name: /Price: About \d+ units, without an upper limit/ }).waitFor();
+    expect(await beforeTheRun()).toMatch(/no upper limit[\s\S]*two receipts/);
   });
 });

@@ -49,7 +49,7 @@ describe('npm run sandbox', () => {
     occupant.close();
     expect(code).toBe(1);
     expect(await says('taken')).toBe(
-      `Port ${port} of 127.0.0.1 is taken: stop what listens there, or set PORT to another one.\n`,
+      `Port ${port} of 127.0.0.1 is in use. Stop the program that uses it, or set PORT to another port.\n`,
     );
   });
 

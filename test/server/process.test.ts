@@ -97,7 +97,7 @@ describe('a process that cannot start says why, in one screen, and ends with 1',
     expect([await ended(), output().split('\n')]).toEqual([
       1,
       [
-        'The settings cannot be used:',
+        'padron cannot start with these settings. Fix these errors and start it again:',
         '  - PORT must be a whole number from 0 to 65535.',
         '  - REGISTRY_TIMEOUT_MS must be a whole number from 100 to 600000.',
         '  - INTROSPECTION must be true or false.',

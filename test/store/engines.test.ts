@@ -117,7 +117,9 @@ describe.each(engines)('a store on the %s engine', (engine) => {
       { name: 'test-3', sql: 'CREATE TABLE broken (id nonsense)' },
     ];
     await expect(openStore(settings, steps)).rejects.toThrow(
-      new StoreRefusedError('The store stays as it was: its step test-3 failed (SQLSTATE 42704).'),
+      new StoreRefusedError(
+        "Migration test-3 of the store failed (SQLSTATE 42704), and no change was made. Check the database's log.",
+      ),
     );
     const store = await openStore(settings, [table]);
     expect(await store.query("SELECT to_regclass('more')::text AS more, count(*) AS things FROM things")).toEqual([
@@ -130,7 +132,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
     const { store: settings } = await rig.settings();
     const newer = { name: 'test-9', sql: 'CREATE TABLE later (id text)' };
     await openStore(settings, [table, newer]).then((store) => store.close());
-    await expect(openStore(settings, [table])).rejects.toThrow(/by a newer padron \(test-9\)/);
+    await expect(openStore(settings, [table])).rejects.toThrow(/by a newer version of padron \(test-9\)/);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Language, ProblemCode } from '../../registry/answer/problem';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
-import { StatementQueue, untilAvailable } from '../../store/statement-queue';
+import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
 import type { BatchOperation, RowResult } from '../batch';
 import type { BatchStore } from '../storage/batch-store';
 import type { FinishedRow, LeasedRow, RowStore } from '../storage/row-store';
@@ -29,7 +29,7 @@ const maxExhausted = 10;
 /** One worker's part in a batch: takes rows, runs them, and writes what came of them. */
 export class BatchRun {
   private readonly active = new Map<number, Promise<void>>();
-  private readonly finished: StatementQueue<FinishedRow, undefined>;
+  private readonly finished: StatementBatcher<FinishedRow, undefined>;
   private onRowEnd: (() => void) | null = null;
   private heldUntil = 0;
   /** Rows in a row that gave up on a registry, and how often that registry had answered by then. */
@@ -40,7 +40,7 @@ export class BatchRun {
     private readonly parts: RunParts,
     private readonly onFault: (error: unknown) => void,
   ) {
-    this.finished = new StatementQueue((rows) => this.finishAll(rows));
+    this.finished = new StatementBatcher((rows) => this.finishAll(rows));
     this.ended = this.work().catch((error: unknown) => this.onFault(error));
   }
 

@@ -1,4 +1,4 @@
-import { StatementQueue, untilAvailable } from '../../store/statement-queue';
+import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 
 /** A question that is about to be asked. `claim` is new each time: by it a worker knows its own again. */
@@ -44,8 +44,8 @@ interface VerdictRow {
 
 /** The questions of one batch, as one worker claims and settles them. */
 export class QuestionStore {
-  private readonly claims: StatementQueue<Claim, ClaimVerdict>;
-  private readonly settlements: StatementQueue<Settlement, undefined>;
+  private readonly claims: StatementBatcher<Claim, ClaimVerdict>;
+  private readonly settlements: StatementBatcher<Settlement, undefined>;
   private readonly unwritten = new Set<Promise<void>>();
 
   /** `signal` ends the waiting for a store that is away. */
@@ -57,8 +57,8 @@ export class QuestionStore {
     private readonly run: number,
     private readonly signal: AbortSignal,
   ) {
-    this.claims = new StatementQueue((claims) => this.claimAll(claims));
-    this.settlements = new StatementQueue((settlements) => this.settleAll(settlements));
+    this.claims = new StatementBatcher((claims) => this.claimAll(claims));
+    this.settlements = new StatementBatcher((settlements) => this.settleAll(settlements));
   }
 
   claim(claim: Claim): Promise<ClaimVerdict> {

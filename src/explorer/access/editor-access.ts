@@ -2,7 +2,7 @@ import { useGraphiQL } from '@graphiql/react';
 import { useEffect } from 'react';
 import { texts } from '../language/texts';
 
-/** What GraphiQL leaves out for those who have no mouse or no screen: Tab enters and leaves an editor, and each tab's close button has a name of its own. */
+/** Improves keyboard and screen reader support: Tab enters and leaves an editor, and each tab's close button has its own name. */
 export function EditorAccess(): null {
   const editors = useGraphiQL(({ queryEditor, variableEditor, headerEditor, responseEditor }) => [
     queryEditor,
@@ -27,7 +27,7 @@ export function EditorAccess(): null {
   return null;
 }
 
-/** The editor would indent; before it hears of the key, the browser is left to move on. A suggestion is still taken by Tab. */
+/** Lets Tab leave the editor, which would otherwise indent the line. If suggestions are open, Tab still accepts one. */
 function leaveByTab(event: KeyboardEvent): void {
   const isInEditor = event.target instanceof Element && event.target.closest('.monaco-editor') !== null;
   const isChoosing = document.querySelector('.suggest-widget.visible') !== null;

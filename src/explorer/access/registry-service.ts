@@ -3,11 +3,11 @@ import { createStore } from '../store';
 
 type Service = ExplorerSettings['service'];
 
-/** Whose answers are shown. */
+/** The service whose answers the page shows. */
 export const registryService = createStore<Service>('remote');
 
-/** Takes note of what an answer says of itself. Once a sandbox, the page stays so marked: what it showed stays invented. */
-export function noteService(service: string | null): void {
+/** Records the service that a response names. After an answer of a sandbox the page stays marked, because that answer is invented. */
+export function recordService(service: string | null): void {
   if (service !== 'embedded-sandbox' && service !== 'remote-sandbox') return;
   if (registryService.get() !== service) registryService.set(service);
 }

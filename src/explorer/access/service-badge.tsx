@@ -3,7 +3,7 @@ import { texts } from '../language/texts';
 import { useStore } from '../store';
 import { registryService } from './registry-service';
 
-/** Says that answers are invented, wherever a sandbox gives them. */
+/** A badge that marks answers of a sandbox as invented. */
 export function ServiceBadge() {
   const service = useStore(registryService);
   if (service === 'remote') return null;

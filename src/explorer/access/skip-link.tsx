@@ -1,6 +1,6 @@
 import { texts } from '../language/texts';
 
-/** The first thing that Tab reaches: past panels, tabs and editors to the button that runs. */
+/** The first link that Tab reaches. It skips panels, tabs and editors and leads to the Run button. */
 export function SkipLink() {
   return (
     <button

@@ -1,8 +1,8 @@
 import { useCallback } from 'react';
 import { texts } from '../language/texts';
 import type { Headers } from '../requests/request';
+import { BatchError } from './batch-error';
 import { NewBatch } from './dataset/new-batch';
-import { Refusal } from './refusal';
 import { listBatches } from './requests/batch-requests';
 import { type BatchLine, isUnderWay } from './requests/batches';
 import { usePolled } from './requests/use-polled';
@@ -15,12 +15,12 @@ interface BatchHomeProps {
   readonly onOpen: (id: string) => void;
 }
 
-/** Where a batch begins, and those that there are. */
+/** The start of a new batch, and the list of existing batches. */
 export function BatchHome({ headers, people, onOpen }: BatchHomeProps) {
   const load = useCallback((signal: AbortSignal) => listBatches(headers, signal), [headers]);
   const { reply } = usePolled(load, isAnyUnderWay);
   if (reply === null) return <p>…</p>;
-  if (!('value' in reply)) return <Refusal {...reply} />;
+  if (!('value' in reply)) return <BatchError {...reply} />;
   return (
     <>
       <p>{words.intro}</p>

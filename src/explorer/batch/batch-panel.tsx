@@ -7,12 +7,12 @@ import { BatchView } from './batch-view';
 
 const debounceMs = 350;
 
-/** The batch that is looked at, also after the panel was closed in between; null: the list of all. */
+/** Identifier of the open batch, or null while the list is shown. The store keeps it while the panel is closed. */
 const openedBatch = createStore<string | null>(null);
 
-/** An operation over a file: the batches of the account, or one of them. The headers of the open tab say whose they are. */
+/** The Batch panel, which shows the account's batches or one of them. The headers of the open tab identify the account. */
 export function BatchPanel({ people }: { readonly people: string | null }) {
-  const pane = useSettled(useActiveTab().headers);
+  const pane = useDebounced(useActiveTab().headers);
   const headers = useMemo(() => parseObject(pane), [pane]);
   const id = useStore(openedBatch);
   return (
@@ -27,12 +27,12 @@ export function BatchPanel({ people }: { readonly people: string | null }) {
   );
 }
 
-/** A text once nobody types any more. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+/** Returns the text after the user has stopped typing. */
+function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), debounceMs);
+    const timer = setTimeout(() => setDebounced(text), debounceMs);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return debounced;
 }

@@ -1,9 +1,9 @@
 import { useCallback, useEffect, useRef } from 'react';
 import { texts } from '../language/texts';
 import type { Headers } from '../requests/request';
+import { BatchError } from './batch-error';
 import { DatasetSection } from './dataset/dataset-section';
 import { PriceSection } from './dataset/price-section';
-import { Refusal } from './refusal';
 import { fetchBatch } from './requests/batch-requests';
 import { type Batch, hasResults, isStartable, isUnderWay } from './requests/batches';
 import { usePolled } from './requests/use-polled';
@@ -19,13 +19,13 @@ interface BatchViewProps {
   readonly onLeave: () => void;
 }
 
-/** One batch, from its columns to its results. */
+/** One batch with its columns, price, progress and results. */
 export function BatchView({ headers, id, onLeave }: BatchViewProps) {
   const load = useCallback((signal: AbortSignal) => fetchBatch(headers, id, signal), [headers, id]);
   const { reply, show } = usePolled(load, isLive);
   const back = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // What was pressed to come here is no more: whoever has no mouse goes on from here.
+    // The button that opened this view no longer exists, so keyboard users continue here.
     if (document.activeElement === document.body) back.current?.focus();
   }, []);
   return (
@@ -34,7 +34,7 @@ export function BatchView({ headers, id, onLeave }: BatchViewProps) {
         ← {words.back}
       </button>
       {reply === null && <p>…</p>}
-      {reply !== null && !('value' in reply) && <Refusal {...reply} />}
+      {reply !== null && !('value' in reply) && <BatchError {...reply} />}
       {reply !== null && 'value' in reply && reply.value === null && <p>{words.missing}</p>}
       {reply !== null && 'value' in reply && reply.value !== null && (
         <Loaded headers={headers} batch={reply.value} onChange={show} />
@@ -52,7 +52,7 @@ interface LoadedProps {
 function Loaded({ headers, batch, onChange }: LoadedProps) {
   const { name, state, operation, expiresAt } = batch;
   const controls = <Controls key="controls" headers={headers} batch={batch} onChange={onChange} />;
-  // What a person came for stands first: the answers once they are there, and until then what can be done.
+  // The most useful section comes first: the results if there are any, otherwise the controls.
   const results = hasResults(batch) && <ResultsSection key="results" headers={headers} batch={batch} />;
   return (
     <>

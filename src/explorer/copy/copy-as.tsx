@@ -5,10 +5,10 @@ import { CodeIcon } from '../icons';
 import { texts } from '../language/texts';
 import { type ActiveTab, parseObject, useActiveTab } from '../tabs/active-tab';
 import { findOperation } from '../tabs/operation';
-import { toCurl, toFetch, toHook, type WrittenRequest } from './request-code';
+import { type CodeRequest, toCurl, toFetch, toHook } from './request-code';
 import {
+  findPublicValues,
   type PublicValues,
-  publicValuesOf,
   withoutSecretHeader,
   withoutSecretLiterals,
   withoutSecretValues,
@@ -18,7 +18,7 @@ const feedbackMs = 4_000;
 const forms = { curl: toCurl, fetch: toFetch, hook: toHook } as const;
 type Form = keyof typeof forms;
 
-/** Copies the open operation as code. Tokens and passwords leave a place behind, unless they are the sandbox's own. */
+/** Copies the open operation as code. Tokens and passwords are replaced by placeholders unless they belong to the sandbox. */
 export function CopyAs({ sandbox }: { readonly sandbox: SandboxGuide | null }) {
   const tab = useActiveTab();
   const [message, setMessage] = useState('');
@@ -28,7 +28,7 @@ export function CopyAs({ sandbox }: { readonly sandbox: SandboxGuide | null }) {
     return () => clearTimeout(timer);
   }, [message]);
   const copy = (form: Form): void => {
-    const request = writeDown(tab, publicValuesOf(sandbox));
+    const request = toCodeRequest(tab, findPublicValues(sandbox));
     const code = forms[form](request);
     const hasPlaces = request.headers.some(({ secret }) => secret !== null) || /<(password|base64)>/.test(code);
     const copied = hasPlaces && form !== 'hook' ? texts.copiedWithoutToken : texts.copiedAs;
@@ -57,7 +57,7 @@ export function CopyAs({ sandbox }: { readonly sandbox: SandboxGuide | null }) {
   );
 }
 
-function writeDown(tab: ActiveTab, publicValues: PublicValues): WrittenRequest {
+function toCodeRequest(tab: ActiveTab, publicValues: PublicValues): CodeRequest {
   const operation = findOperation(tab.query, tab.operationName);
   const headers = Object.entries(parseObject(tab.headers) ?? {});
   return {

@@ -1,8 +1,8 @@
 import { emptyUploadPaths, toSlotName } from '../files/uploads';
 import type { SafeHeader } from './secrets';
 
-/** A request to be written down as code, with nothing secret in it. */
-export interface WrittenRequest {
+/** A request without secrets, ready to be formatted as code. */
+export interface CodeRequest {
   readonly url: string;
   readonly query: string;
   readonly operationName: string | undefined;
@@ -13,11 +13,11 @@ export interface WrittenRequest {
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-const toBody = ({ query, operationName, variables }: WrittenRequest, indent?: number): string =>
+const toBody = ({ query, operationName, variables }: CodeRequest, indent?: number): string =>
   JSON.stringify({ query, ...(operationName === undefined ? {} : { operationName }), variables }, null, indent);
 
-/** For a shell: secrets are variables of the environment, files are named after their places. */
-export function toCurl(request: WrittenRequest): string {
+/** Returns the request as a curl command. Secrets become environment variables, and files are named after their variables. */
+export function toCurl(request: CodeRequest): string {
   const headers = request.headers.map(({ name, value, secret }) =>
     secret === null ? `-H ${quote(`${name}: ${value}`)}` : `-H "${name}: ${value}$${secret}"`,
   );
@@ -36,8 +36,8 @@ export function toCurl(request: WrittenRequest): string {
   return [`curl ${request.url}`, ...body].join(' \\\n  ');
 }
 
-/** For a program: secrets are constants that the reader declares. */
-export function toFetch(request: WrittenRequest): string {
+/** Returns the request as a fetch call. Secrets become constants that the reader declares. */
+export function toFetch(request: CodeRequest): string {
   const headers = request.headers
     .filter(({ name }) => name !== 'content-type')
     .map(({ name, value, secret }) =>
@@ -58,8 +58,8 @@ const { data, errors, extensions } = await response.json();
 `;
 }
 
-/** For a component, with the types that codegen makes of the document. */
-export function toHook({ operationName = 'Unnamed', kind, variables }: WrittenRequest): string {
+/** Returns the request as a hook for a component, with the types that codegen generates from the document. */
+export function toHook({ operationName = 'Unnamed', kind, variables }: CodeRequest): string {
   const hook = kind === 'mutation' ? 'useMutation' : 'useQuery';
   const result = kind === 'mutation' ? '[run, { data, loading, error }]' : '{ data, loading, error }';
   return `import { ${hook} } from '@apollo/client/react';

@@ -1,26 +1,26 @@
 import type { SandboxGuide } from '../../server/explorer/settings';
 
-/** What is nobody's secret: tokens and passwords of the sandbox. */
+/** Tokens and passwords of the sandbox, which are not secret. */
 export interface PublicValues {
   readonly tokens: ReadonlySet<string>;
   readonly passwords: ReadonlySet<string>;
 }
 
-export function publicValuesOf(sandbox: SandboxGuide | null): PublicValues {
+export function findPublicValues(sandbox: SandboxGuide | null): PublicValues {
   return {
     tokens: new Set(sandbox?.tokens.map(({ token }) => token)),
     passwords: new Set(sandbox?.credentials.map(({ password }) => password)),
   };
 }
 
-/** A header as it may leave the page: `secret` names what its reader has to put behind `value`. */
+/** A header without its secret. The reader appends the value of `secret` to `value`. */
 export interface SafeHeader {
   readonly name: string;
   readonly value: string;
   readonly secret: string | null;
 }
 
-/** Headers whose values tell nothing of anybody. */
+/** Headers whose values are not secret. */
 const plainHeaders = /^(x-max-units|x-dry-run|x-sandbox|accept|accept-language|content-type|apollo-require-preflight)$/;
 
 export function withoutSecretHeader(
@@ -37,7 +37,7 @@ export function withoutSecretHeader(
     : { name, value: 'Bearer ', secret: 'TOKEN' };
 }
 
-/** Variables with places in the stead of passwords and of the contents of files. */
+/** Replaces passwords and file contents in variables by placeholders. */
 export function withoutSecretValues(variables: unknown, { passwords }: PublicValues): unknown {
   return JSON.parse(
     JSON.stringify(variables, (name, value) => {
@@ -47,7 +47,7 @@ export function withoutSecretValues(variables: unknown, { passwords }: PublicVal
   );
 }
 
-/** The same of values that stand in the document itself. */
+/** Replaces passwords and file contents in a document by placeholders. */
 export function withoutSecretLiterals(query: string): string {
   return query.replace(/\b(password|base64)(\s*:\s*)("""[\s\S]*?"""|"(?:\\.|[^"\\\n])*")/g, '$1$2"<$1>"');
 }

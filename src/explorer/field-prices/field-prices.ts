@@ -5,7 +5,7 @@ import { parseObject, useActiveTab } from '../tabs/active-tab';
 import { findPaidFields, type PaidField } from './paid-fields';
 import { fetchUnitsByField } from './units-by-field';
 
-/** Writes behind each paid field of the operation what one call of it costs; the price tag has the sum. */
+/** Shows the price of one call after each paid field of the operation. The price tag shows the total. */
 export function FieldPrices(): null {
   const { headers } = useActiveTab();
   const schema = useGraphiQL((state) => state.schema);
@@ -26,7 +26,7 @@ export function FieldPrices(): null {
       collection.set(findPaidFields(editor.getValue(), schema, prices).map(toDecoration));
     };
     draw();
-    // By the editor itself: an opened tab is marked before its text is there.
+    // The text is read from the editor, because a tab becomes active before its text is loaded.
     const listener = editor.onDidChangeModelContent(draw);
     return () => {
       listener.dispose();

@@ -1,13 +1,13 @@
 import { type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 
-/** A field that costs units, and where its name ends in the document. */
+/** A field that costs units, and the end of its name in the document. */
 export interface PaidField {
   readonly line: number;
   readonly column: number;
   readonly units: number;
 }
 
-/** The paid fields of a document; none while it does not parse. */
+/** Returns the paid fields of a document, or none if it has a syntax error. */
 export function findPaidFields(
   query: string,
   schema: GraphQLSchema,

@@ -6,7 +6,7 @@ interface Priced {
   readonly registryEndpoints?: readonly { readonly units: number; readonly fields: readonly string[] }[] | null;
 }
 
-/** What one call of each paid field costs (`Person.credit`), as the graph tells it for free. Empty where it does not tell this caller. */
+/** Fetches the price of each paid field such as `Person.credit`, which is free. Returns an empty map if the request fails. */
 export async function fetchUnitsByField(headers: Headers, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
   const { data } = await send({ query }, headers, { signal });
   const endpoints = (data as Priced | null | undefined)?.registryEndpoints ?? [];

@@ -3,12 +3,12 @@ import type { GuideCredential } from '../../server/explorer/settings';
 import { texts } from '../language/texts';
 import { useStore } from '../store';
 import { parseObject, useActiveTab } from '../tabs/active-tab';
-import { decodeBase64 } from './answered-file';
+import { decodeBase64 } from './response-file';
 import { attach, attachedFiles, detach, emptyUploadPaths, keepsFiles, toSlotName } from './uploads';
 
 const words = texts.files;
 
-/** A place for a file wherever the variables of the tab say `upload: null`. */
+/** A file input for each `upload: null` in the variables of the tab. */
 export function Attachments({ credentials }: { readonly credentials: readonly GuideCredential[] }) {
   const { variables } = useActiveTab();
   const slots = emptyUploadPaths(parseObject(variables)).map(toSlotName);
@@ -17,7 +17,7 @@ export function Attachments({ credentials }: { readonly credentials: readonly Gu
       <h2>{words.attach}</h2>
       {slots.length === 0 ? (
         <p className="padron-quiet">
-          {words.noPlace} <code>{'{ "upload": null }'}</code>, {words.asInTab}
+          {words.noUpload} <code>{'{ "upload": null }'}</code>, {words.asInTab}
         </p>
       ) : (
         <>
@@ -84,7 +84,7 @@ function TestCredentials({ credentials }: { readonly credentials: readonly Guide
   );
 }
 
-/** Ready to be sent, so that the check of a signature runs at once. */
+/** Attaches a test credential, so that the signature check can run immediately. */
 export function attachTestCredential({ name, certificate, privateKey }: GuideCredential): void {
   attach('certificate', new File([decodeBase64(certificate)], `${name}.cer`), true);
   attach('privateKey', new File([decodeBase64(privateKey)], `${name}.key`), true);

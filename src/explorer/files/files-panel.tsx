@@ -1,11 +1,11 @@
 import type { GuideCredential } from '../../server/explorer/settings';
 import { texts } from '../language/texts';
 import { useLastRun } from '../requests/run';
-import { findFiles } from './answered-file';
-import { AnsweredFiles } from './answered-files';
 import { Attachments } from './attachments';
+import { findFiles } from './response-file';
+import { ResponseFiles } from './response-files';
 
-/** Files on their way out, and documents that came back. */
+/** The Files panel: attached files, and documents of the last response. */
 export function FilesPanel({ credentials }: { readonly credentials: readonly GuideCredential[] }) {
   const run = useLastRun();
   const files = run === null ? [] : findFiles(run.response.data);
@@ -13,9 +13,9 @@ export function FilesPanel({ credentials }: { readonly credentials: readonly Gui
     <div className="padron-panel">
       <h1>{texts.panels.files}</h1>
       <Attachments credentials={credentials} />
-      <section aria-label={texts.files.answered}>
-        <h2>{texts.files.answered}</h2>
-        {files.length === 0 ? <p className="padron-quiet">{texts.files.none}</p> : <AnsweredFiles files={files} />}
+      <section aria-label={texts.files.documents}>
+        <h2>{texts.files.documents}</h2>
+        {files.length === 0 ? <p className="padron-quiet">{texts.files.none}</p> : <ResponseFiles files={files} />}
       </section>
     </div>
   );

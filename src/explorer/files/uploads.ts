@@ -1,24 +1,24 @@
 import { createStore } from '../store';
 
-/** A file, and the place in the variables that it belongs to. */
+/** A file and its path in the variables. */
 export interface Upload {
   readonly path: string;
   readonly file: File;
 }
 
-/** A file that waits to be sent. */
+/** A file attached to the next request. */
 export interface AttachedFile {
   readonly file: File;
-  /** The sandbox's own test file, which is nobody's secret and may stay. */
+  /** Whether the file belongs to the sandbox. Such a file is not secret and is kept after the request. */
   readonly isTestFile: boolean;
 }
 
-/** What is attached, by the last name of its place: `certificate` for `input.certificate.upload`. In memory only. */
+/** Attached files by slot, for example `certificate` for `input.certificate.upload`. They are kept in memory only. */
 export const attachedFiles = createStore<ReadonlyMap<string, AttachedFile>>(new Map());
-/** Whether files are kept after they were sent. */
+/** Whether files are kept after they are sent. */
 export const keepsFiles = createStore(false);
 
-/** The places that variables leave for files: every `upload: null`. */
+/** Returns the path of each `upload: null` in the variables. */
 export function emptyUploadPaths(variables: unknown, path: readonly string[] = []): readonly string[] {
   if (typeof variables !== 'object' || variables === null) return [];
   return Object.entries(variables).flatMap(([name, value]) => {
@@ -27,7 +27,7 @@ export function emptyUploadPaths(variables: unknown, path: readonly string[] = [
   });
 }
 
-/** `input.certificate.upload` is known as `certificate`. */
+/** Returns the slot of a path: `certificate` for `input.certificate.upload`. */
 export function toSlotName(path: string): string {
   return path.split('.').at(-2) ?? path;
 }
@@ -47,7 +47,7 @@ export function detach(slot: string): void {
   attachedFiles.set(new Map([...attachedFiles.get()].filter(([name]) => name !== slot)));
 }
 
-/** After use nothing of the user's stays, unless they asked for it. */
+/** Removes the user's files after a request, unless the user chose to keep them. */
 export function clearUserFiles(): void {
   if (keepsFiles.get()) return;
   attachedFiles.set(new Map([...attachedFiles.get()].filter(([, { isTestFile }]) => isTestFile)));

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { texts } from '../language/texts';
 import { terms } from './terms';
 
-/** Accents and case aside: nobody types "cédula" twice. */
+/** Removes accents and case, so that "cedula" finds "cédula". */
 const fold = (text: string): string => text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 
-/** Finds the documentation of a field by the Spanish word for it. */
+/** The Glossary panel, which finds the documentation of a field by its Spanish term. */
 export function GlossaryPanel() {
   const [search, setSearch] = useState('');
   const matching = terms.filter((entry) => fold(JSON.stringify(entry)).includes(fold(search.trim())));
@@ -52,7 +52,7 @@ function FieldButton({ coordinate }: { readonly coordinate: string }) {
     const fieldDef = parentType.getFields()[fieldName];
     if (fieldDef === undefined) return;
     setVisiblePlugin(referencePlugin ?? null);
-    // Typed for the editor's parser, whose other facts the documentation does not read.
+    // The type is that of the editor's parser, but the documentation only reads these properties.
     const reference = { kind: 'Field', typeInfo: { parentType, fieldDef, type: fieldDef.type } };
     setSchemaReference(reference as unknown as SchemaReference);
   };

@@ -1,11 +1,11 @@
-/** A Spanish term, what it is in English, and the fields that hold it, each as `Type.field`. */
+/** A Spanish term, its English translation, and the fields that contain it, each as `Type.field`. */
 export interface Term {
   readonly term: string;
   readonly english: string;
   readonly fields: readonly string[];
 }
 
-/** Words of the registries, by which the graph's English fields are found. */
+/** Spanish terms of the registries and the matching English fields of the graph. */
 export const terms: readonly Term[] = [
   {
     term: 'cédula profesional',

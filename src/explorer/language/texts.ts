@@ -1,7 +1,7 @@
 import { english, type Texts } from './english';
 import { spanish } from './spanish';
 
-/** Spanish where the reader prefers it to English. */
+/** Whether the user prefers Spanish to English. */
 function prefersSpanish(languages: readonly string[]): boolean {
   return (
     languages
@@ -12,5 +12,5 @@ function prefersSpanish(languages: readonly string[]): boolean {
 }
 
 export const isSpanish = prefersSpanish(navigator.languages);
-/** What the page says, chosen once. */
+/** Texts of the page in the user's language. */
 export const texts: Texts = isSpanish ? spanish : english;

@@ -1,7 +1,7 @@
 import { texts } from '../language/texts';
 import type { UnitCall } from '../requests/graphql-response';
 
-/** The calls of a run as a waterfall: each bar begins when its call did and is as long as it took. */
+/** A waterfall of the calls of a run, with the start and the duration of each call. */
 export function CallBars({ calls }: { readonly calls: readonly UnitCall[] }) {
   const end = Math.max(1, ...calls.map(({ at, ms }) => at + ms));
   if (calls.length === 0) return <p>{texts.money.noCall}</p>;

@@ -9,12 +9,12 @@ import { Sum } from './sum';
 
 const debounceMs = 350;
 
-/** What the account has spent lately, read again after each run. */
+/** The account's recent spending, reloaded after each run. */
 export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
   const { headers } = useActiveTab();
   const run = useLastRun();
-  const [summary, setSummary] = useState<LedgerSummary>({ kind: 'asking' });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a run that ends is what the ledger is read again for.
+  const [summary, setSummary] = useState<LedgerSummary>({ kind: 'loading' });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the ledger is reloaded when a run ends.
   useEffect(() => {
     const controller = new AbortController();
     const timer = setTimeout(() => {
@@ -39,7 +39,7 @@ export function LedgerSection({ timeZone }: { readonly timeZone: string }) {
 }
 
 function Summary({ summary, timeZone }: { readonly summary: LedgerSummary; readonly timeZone: string }) {
-  if (summary.kind === 'asking') return <p>…</p>;
+  if (summary.kind === 'loading') return <p>…</p>;
   if (summary.kind === 'off') return <p className="padron-quiet">{texts.ledger.off}</p>;
   if (summary.kind === 'unknown') return <p>{texts.ledger.unknown(summary.reason)}</p>;
   const { spend, unsettled, today } = summary;
@@ -63,7 +63,7 @@ function Summary({ summary, timeZone }: { readonly summary: LedgerSummary; reado
   );
 }
 
-/** A link is good for ten minutes: it is asked for when it is wanted. */
+/** A download button. The link is valid for ten minutes, so it is requested when the user clicks. */
 function Download() {
   const { headers } = useActiveTab();
   const [message, setMessage] = useState('');

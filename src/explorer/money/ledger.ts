@@ -1,8 +1,8 @@
 import type { GraphqlResponse } from '../requests/graphql-response';
-import { type Headers, send, withoutMoney } from '../requests/request';
+import { type Headers, send, withoutSpendingHeaders } from '../requests/request';
 import { days, shownDays } from './days';
 
-/** What the ledger says of the last days. */
+/** A summary of the last days in the ledger. */
 export type LedgerSummary =
   | {
       readonly kind: 'known';
@@ -12,7 +12,7 @@ export type LedgerSummary =
     }
   | { readonly kind: 'off' }
   | { readonly kind: 'unknown'; readonly reason: string }
-  | { readonly kind: 'asking' };
+  | { readonly kind: 'loading' };
 
 /** One endpoint on one day. */
 export interface DaySpend {
@@ -37,9 +37,9 @@ const dayMs = 86_400_000;
 
 export async function fetchLedger(headers: Headers, timeZone: string, signal: AbortSignal): Promise<LedgerSummary> {
   const now = new Date();
-  // A day more than is shown: days of the ledger begin when they do in its time zone.
+  // One more day than shown is requested, because the ledger's days begin in its own time zone.
   const from = new Date(now.getTime() - (shownDays + 1) * dayMs).toISOString();
-  const response = await send({ query, variables: { from } }, withoutMoney(headers), { signal });
+  const response = await send({ query, variables: { from } }, withoutSpendingHeaders(headers), { signal });
   const { data, errors } = response as GraphqlResponse & { readonly data?: LedgerData | null };
   if (errors?.some(({ extensions }) => extensions?.code === 'LEDGER_OFF')) return { kind: 'off' };
   if (!data?.days || !data.unsettled) return { kind: 'unknown', reason: errors?.[0]?.message ?? '' };
@@ -57,9 +57,9 @@ interface LedgerData {
   readonly unsettled: readonly Unsettled[] | null;
 }
 
-/** The address of the whole ledger as a file, good for some minutes; or why there is none. */
+/** Fetches the URL of the complete ledger as CSV, which is valid for a few minutes, or the reason why there is none. */
 export async function fetchCsvUrl(headers: Headers): Promise<{ readonly url: string } | { readonly reason: string }> {
-  const response = await send({ query: csvQuery }, withoutMoney(headers));
+  const response = await send({ query: csvQuery }, withoutSpendingHeaders(headers));
   const data = response.data as
     | { readonly registryLedger?: { readonly csvUrl: string | null } | null }
     | null

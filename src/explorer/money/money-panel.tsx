@@ -8,7 +8,7 @@ import { formatPrice, priceStore } from './price';
 import { PriceTable } from './price-table';
 import { Sum } from './sum';
 
-/** What the operation would cost, what the last run spent, and what the account did lately. */
+/** The Money panel: the estimate of the operation, the cost of the last run and the account's recent spending. */
 export function MoneyPanel({ timeZone }: { readonly timeZone: string }) {
   return (
     <div className="padron-panel">
@@ -39,8 +39,8 @@ function EstimateNotes({ estimate }: { readonly estimate: Estimate }) {
       {atMost === null && <p>{texts.money.unbounded}</p>}
       {problems.length > 0 && (
         <>
-          <p>{texts.money.notAskedAbout}</p>
-          <ul className="padron-list" aria-label={texts.money.notAsked}>
+          <p>{texts.money.notSentAbout}</p>
+          <ul className="padron-list" aria-label={texts.money.notSent}>
             {problems.map(({ code, path, message }) => (
               <li key={[code, ...(path ?? [])].join(' ')}>
                 <code>{code}</code> {path !== null && <strong>{path.join('.')}</strong>} {message}

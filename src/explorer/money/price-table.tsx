@@ -7,7 +7,7 @@ export interface EndpointPrice {
   readonly subtotal: number;
 }
 
-/** What each endpoint is asked and costs, with the fields that ask. */
+/** A table of the calls and the price of each endpoint, with the fields that call it. */
 export function PriceTable({ endpoints }: { readonly endpoints: readonly EndpointPrice[] }) {
   if (endpoints.length === 0) return null;
   return (

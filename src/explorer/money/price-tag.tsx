@@ -9,13 +9,13 @@ import { fetchPrice, formatPrice, isOverBudget, type Price, priceStore } from '.
 
 const debounceMs = 350;
 
-/** The price beneath the Run button, asked anew after each pause in typing. Opens the panel that explains it. */
+/** The price below the Run button, updated after each pause in typing. A click opens the Money panel. */
 export function PriceTag() {
   const { id, query, operationName, variables, headers } = useActiveTab();
   const price = useStore(priceStore);
   useEffect(() => {
     openTab.set(id);
-    priceStore.set({ kind: 'asking' });
+    priceStore.set({ kind: 'loading' });
   }, [id]);
   useEffect(() => {
     const controller = new AbortController();
@@ -47,7 +47,7 @@ export function PriceTag() {
 }
 
 function formatFigure(price: Price): string {
-  if (price.kind === 'asking') return '…';
+  if (price.kind === 'loading') return '…';
   if (price.kind === 'unknown') return '?';
   const { estimatedUnits, atMost } = price.estimate;
   if (atMost === null) return `~${estimatedUnits}`;

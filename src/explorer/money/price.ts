@@ -5,15 +5,15 @@ import { send } from '../requests/request';
 import { createStore } from '../store';
 import { type ActiveTab, parseObject } from '../tabs/active-tab';
 
-/** What is known of an operation's price before it runs. */
+/** The estimated price of an operation. */
 export type Price =
   | { readonly kind: 'known'; readonly estimate: Estimate; readonly budget: number | null }
   | { readonly kind: 'unknown'; readonly reason: string }
-  | { readonly kind: 'asking' };
+  | { readonly kind: 'loading' };
 
-export const priceStore = createStore<Price>({ kind: 'asking' });
+export const priceStore = createStore<Price>({ kind: 'loading' });
 
-/** Asks the graph what the tab's operation would cost. Nothing is run, and nothing is sent while the operation or its variables are incomplete. */
+/** Fetches the estimated price of the tab's operation. Sends no request while the operation or its variables are incomplete. */
 export async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<Price> {
   const operation = parseOperation(tab);
   if (typeof operation === 'string') return unknownPrice(operation);
@@ -34,7 +34,7 @@ function unknownPrice(reason: string): Price {
 }
 
 function parseOperation({ query, operationName }: ActiveTab): OperationDefinitionNode | string {
-  if (query.trim() === '') return texts.price.nothingAsked;
+  if (query.trim() === '') return texts.price.emptyDocument;
   try {
     const operations = parse(query, { noLocation: true }).definitions.filter(
       (definition): definition is OperationDefinitionNode => definition.kind === 'OperationDefinition',
@@ -56,7 +56,7 @@ function findMissingVariables(
     .filter((name) => variables[name] === undefined || variables[name] === null);
 }
 
-/** The price of a check does not depend on the password: it is not sent while it is being typed. */
+/** Replaces passwords, because the price does not depend on them and the user may still be typing. */
 function redactSecrets(variables: Readonly<Record<string, unknown>>): unknown {
   return JSON.parse(JSON.stringify(variables, (name, value) => (name === 'password' ? '-' : value)));
 }
@@ -66,9 +66,9 @@ function parseBudget(headers: Readonly<Record<string, unknown>>): number | null 
   return entry === undefined || !/^\d+$/.test(String(entry[1])) ? null : Number(entry[1]);
 }
 
-/** The price in words. */
+/** Returns the price as text. */
 export function formatPrice(price: Price): string {
-  if (price.kind === 'asking') return texts.price.asking;
+  if (price.kind === 'loading') return texts.price.loading;
   if (price.kind === 'unknown') return texts.price.unknown(price.reason);
   const words = formatEstimate(price.estimate);
   return isOverBudget(price) ? texts.price.aboveBudget(words, price.budget ?? 0) : words;

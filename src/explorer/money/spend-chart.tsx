@@ -1,10 +1,10 @@
 import { texts } from '../language/texts';
 import type { DaySpend } from './ledger';
 
-/** As many as have a colour of their own; the rest share one. */
+/** Number of endpoints with their own colour. The others share one. */
 const maxColours = 5;
 
-/** A bar for each day, in the colours of the endpoints; the figures stand beside it, for those who do not see colours. */
+/** A chart with a bar for each day in the colours of the endpoints, and the figures for users who cannot distinguish the colours. */
 export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[]; readonly days: readonly string[] }) {
   const endpoints = rank(spend);
   const sums = days.map((day) => ({ day, units: sumOf(spend.filter((entry) => entry.day === day)) }));
@@ -51,7 +51,7 @@ export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[
   );
 }
 
-/** Endpoints that were charged, the dearest first. */
+/** Returns the charged endpoints, most expensive first. */
 function rank(spend: readonly DaySpend[]) {
   const units = new Map<string, number>();
   for (const entry of spend) units.set(entry.endpoint, (units.get(entry.endpoint) ?? 0) + entry.units);

@@ -1,4 +1,4 @@
-/** A figure of units with what it is. */
+/** A number of units with its name. */
 export function Sum({ name, units }: { readonly name: string; readonly units: number }) {
   return (
     <div className={units === 0 ? 'padron-quiet' : undefined}>

@@ -1,9 +1,9 @@
-import { findFiles } from '../files/answered-file';
+import { findFiles } from '../files/response-file';
 import { texts } from '../language/texts';
 import { openPanel } from '../open-panel';
 import { useLastRun } from '../requests/run';
 
-/** One line beneath the answer: what it spent, and whether it holds documents. */
+/** A line below the response with its cost and the number of its documents. */
 export function Summary() {
   const run = useLastRun();
   if (run === null) return null;

@@ -1,12 +1,12 @@
 import type { GraphiQLProps } from 'graphiql';
-import { truncateContent } from '../files/answered-file';
+import { truncateContent } from '../files/response-file';
 import { attachedFiles, clearUserFiles, collectUploads, emptyUploadPaths } from '../files/uploads';
 import { texts } from '../language/texts';
 import type { GraphqlResponse } from './graphql-response';
 import { errorResponse, type Operation, send } from './request';
 import { openTab, recordRun } from './run';
 
-/** GraphiQL's way to the graph: sends, with attached files where the variables leave a place, and records what came back. */
+/** Creates the function with which GraphiQL sends operations. It adds attached files and records the response. */
 export function createFetcher(): GraphiQLProps['fetcher'] {
   return async (operation, options) => {
     if (operation.operationName === 'IntrospectionQuery')

@@ -1,6 +1,6 @@
 /** One registry call of an operation, as the graph reports it. */
 export interface UnitCall {
-  /** The field that asked first. */
+  /** Path of the field that caused the call. */
   readonly path: readonly (string | number)[];
   readonly endpoint: string;
   readonly outcome: string;
@@ -11,7 +11,7 @@ export interface UnitCall {
   readonly ms: number;
 }
 
-/** What an operation spent. */
+/** Units spent by an operation. */
 export interface UnitUsage {
   readonly spent: number;
   readonly uncertain: number;
@@ -19,10 +19,10 @@ export interface UnitUsage {
   readonly calls: readonly UnitCall[];
 }
 
-/** What an operation would cost, field by field, and why some of it is free. */
+/** Estimated cost of an operation by field, with the reasons why some calls are free. */
 export interface Estimate {
   readonly estimatedUnits: number;
-  /** Null where nothing bounds it. */
+  /** Upper limit of the cost, or null if there is none. */
   readonly atMost: number | null;
   readonly problems: readonly {
     readonly code: string;
@@ -45,7 +45,7 @@ export interface GraphqlError {
   readonly extensions?: { readonly code?: string; readonly estimate?: Estimate; readonly budget?: number };
 }
 
-/** An answer of the graph. */
+/** A response of the graph. */
 export interface GraphqlResponse {
   readonly data?: unknown;
   readonly errors?: readonly GraphqlError[];

@@ -1,4 +1,4 @@
-import { noteService } from '../access/registry-service';
+import { recordService } from '../access/registry-service';
 import type { Upload } from '../files/uploads';
 import { texts } from '../language/texts';
 import type { GraphqlResponse } from './graphql-response';
@@ -16,7 +16,7 @@ interface SendOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Sends one operation to the graph, which answers at the address of this page. What is no GraphQL answer becomes an error that says why. */
+/** Sends one operation to the graph, which has the same URL as this page. A failed request is returned as a GraphQL error. */
 export async function send(
   operation: Operation,
   headers: Headers,
@@ -32,7 +32,7 @@ export async function send(
       cache: 'no-store',
       ...(signal === undefined ? {} : { signal }),
     });
-    noteService(response.headers.get('x-registry-service'));
+    recordService(response.headers.get('x-registry-service'));
     return await readResponse(response);
   } catch (error) {
     if (signal?.aborted) throw error;
@@ -45,13 +45,13 @@ function toRequestHeaders(headers: Headers, multipart: boolean): Record<string, 
   const customHeaders = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return {
     accept: 'application/graphql-response+json, application/json;q=0.9',
-    // The browser itself names the content type of a form, with its boundary.
+    // The browser sets the content type of a form, including its boundary.
     ...(multipart ? { 'apollo-require-preflight': 'true' } : { 'content-type': 'application/json' }),
     ...Object.fromEntries(customHeaders),
   };
 }
 
-/** A GraphQL multipart request: the operation, where each file belongs, and the files. */
+/** Returns a GraphQL multipart request: the operation, the map of files to variables, and the files. */
 function toMultipartForm(operation: Operation, uploads: readonly Upload[]): FormData {
   const form = new FormData();
   form.append('operations', JSON.stringify(operation));
@@ -76,8 +76,8 @@ export function errorResponse(message: string): GraphqlResponse {
   return { errors: [{ message }] };
 }
 
-/** For what is read beside the operation of the tab: whatever that may spend, and also where only its price is asked. */
-export function withoutMoney(headers: Headers): Headers {
+/** Removes `x-max-units` and `x-dry-run`, which only apply to the operation of the tab and not to the panels' requests. */
+export function withoutSpendingHeaders(headers: Headers): Headers {
   return Object.fromEntries(
     Object.entries(headers).filter(([name]) => !['x-dry-run', 'x-max-units'].includes(name.toLowerCase())),
   );

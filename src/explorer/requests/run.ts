@@ -2,22 +2,22 @@ import { useGraphiQL } from '@graphiql/react';
 import { createStore, useStore } from '../store';
 import type { GraphqlResponse } from './graphql-response';
 
-/** What became of the operation of a tab when it was run last. */
+/** The result of a tab's last run. */
 export interface Run {
   readonly response: GraphqlResponse;
   readonly ms: number;
 }
 
-/** The last run of each tab, by the tab's id. In memory only, like the answers themselves. */
+/** The last run of each tab, by the tab's id. Runs are kept in memory only. */
 export const runs = createStore<ReadonlyMap<string, Run>>(new Map());
-/** The id of the tab that is open, for what runs outside of GraphiQL. */
+/** The id of the open tab, for code outside GraphiQL. */
 export const openTab = createStore('');
 
 export function recordRun(tab: string, run: Run): void {
   runs.set(new Map([...runs.get(), [tab, run]]));
 }
 
-/** The last run of the tab that is open; its answer is what the page shows. */
+/** Returns the last run of the open tab, whose response the page shows. */
 export function useLastRun(): Run | null {
   const tab = useGraphiQL(({ tabs, activeTabIndex }) => tabs[activeTabIndex]?.id ?? '');
   return useStore(runs).get(tab) ?? null;

@@ -3,7 +3,7 @@ import { texts } from '../language/texts';
 
 const feedbackMs = 1_500;
 
-/** An identifier that is copied when it is pressed. */
+/** A button that copies an identifier. */
 export function CopyButton({ name, value }: { readonly name: string; readonly value: string }) {
   const [feedback, setFeedback] = useState('');
   useEffect(() => {

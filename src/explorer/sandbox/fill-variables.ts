@@ -4,7 +4,7 @@ import { texts } from '../language/texts';
 import { type ActiveTab, parseObject } from '../tabs/active-tab';
 import { findOperation } from '../tabs/operation';
 
-/** Which identifier of the sandbox goes into a variable of a type. */
+/** Kind of identifier by the type of the variable that it fills. */
 const identifierOfType: Readonly<Record<string, string>> = {
   NSS: 'nss',
   CURP: 'curp',
@@ -14,13 +14,13 @@ const identifierOfType: Readonly<Record<string, string>> = {
   CertificateFolio: 'folio',
 };
 
-/** The variables with somebody's identifiers in their places, and what to tell about it; null where nothing fits. */
+/** Variables filled with a person's or employer's identifiers, and a message for the user. `variables` is null if nothing was filled in. */
 export interface FilledVariables {
   readonly variables: string | null;
   readonly message: string;
 }
 
-/** Puts the identifiers into the variables that the open operation declares for their types; the rest of the pane stays. */
+/** Fills in the variables of the open operation whose types match the identifiers. Other variables do not change. */
 export function fillVariables(tab: ActiveTab, identifiers: GuideEntry['identifiers']): FilledVariables {
   const values = parseObject(tab.variables);
   if (values === null) return { variables: null, message: texts.sandbox.unreadable };

@@ -8,7 +8,7 @@ import { fillVariables } from './fill-variables';
 
 const words = texts.sandbox;
 
-/** Who and what can be tried: the sandbox's people, its employers, and the test cards that play failures. */
+/** The Sandbox panel: people, employers, tokens, and test cards that simulate failures. */
 export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
   const [search, setSearch] = useState('');
   const [message, setMessage] = useState('');

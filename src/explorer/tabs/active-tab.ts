@@ -1,6 +1,6 @@
 import { useGraphiQL } from '@graphiql/react';
 
-/** What stands in the panes of the tab that is open. */
+/** Contents of the open tab's panes. */
 export interface ActiveTab {
   readonly id: string;
   readonly query: string;
@@ -22,7 +22,7 @@ export function useActiveTab(): ActiveTab {
   });
 }
 
-/** The object that a pane of JSON holds; empty for an empty pane, null where it is none. */
+/** Returns the JSON object in a pane, or null if the text is not a JSON object. An empty pane counts as an empty object. */
 export function parseObject(pane: string): Readonly<Record<string, unknown>> | null {
   if (pane.trim() === '') return {};
   try {

@@ -2,14 +2,14 @@ import type { ExplorerSettings, ExplorerTab } from '../../server/explorer/settin
 
 const storageKey = 'padron:documents';
 
-/** Keeps the documents of the tabs until the browser's tab is closed: a reload takes nobody's work away. */
+/** Saves the documents of the tabs until the browser's tab is closed, so that a reload does not lose the user's work. */
 export function saveDocuments(queries: readonly string[], { tabs }: ExplorerSettings): void {
   const examples = new Set(tabs.map(({ query }) => query));
   const saved = queries.map((query) => (examples.has(query) ? query : redactValues(query)));
   sessionStorage.setItem(storageKey, JSON.stringify(saved));
 }
 
-/** The tabs to begin with: the kept documents, with the variables of the examples that they are, else the examples. */
+/** Returns the initial tabs: the saved documents with the variables of the example of the same name, or the examples. */
 export function getInitialTabs({ tabs, headers }: ExplorerSettings): readonly ExplorerTab[] {
   const saved = readSavedDocuments();
   if (saved.length === 0) return tabs;
@@ -21,7 +21,7 @@ export function getInitialTabs({ tabs, headers }: ExplorerSettings): readonly Ex
   });
 }
 
-/** Who was asked about is not kept: text, long numbers and comments may name people, and hold passwords. */
+/** Removes text, long numbers and comments from a document, because they may identify people or contain passwords. */
 export function redactValues(query: string): string {
   return query.replace(/"""[\s\S]*?(?:"""|$)|"(?:\\.|[^"\\\n])*"?|#.*|\d{5,}/g, (literal) => {
     if (literal.startsWith('#')) return '#';

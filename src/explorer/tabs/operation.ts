@@ -1,6 +1,6 @@
 import { type OperationDefinitionNode, parse } from 'graphql';
 
-/** The operation of a document that Run would send; null where there is none, or the document does not parse yet. */
+/** Returns the operation that Run would send, or null if there is none or the document has a syntax error. */
 export function findOperation(query: string, operationName: string | undefined): OperationDefinitionNode | null {
   try {
     const operations = parse(query, { noLocation: true }).definitions.filter(

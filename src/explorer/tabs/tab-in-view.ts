@@ -1,7 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useEffect } from 'react';
 
-/** Scrolls the row of tabs to the open one, when another is opened or the row becomes narrower. */
+/** Scrolls the row of tabs to the open tab when the user opens another tab or the row becomes narrower. */
 export function TabInView(): null {
   const index = useGraphiQL(({ activeTabIndex }) => activeTabIndex);
   useEffect(() => {

@@ -1,5 +1,5 @@
 import { type Problem, problem } from '../../registry/answer/problem';
-import { StatementQueue } from '../../store/statement-queue';
+import { StatementBatcher } from '../../store/statement-batcher';
 import { StatementError, type Store, StoreUnavailableError } from '../../store/store';
 import type { BudgetPeriod } from '../budgets/budget';
 import { budgetExhausted } from '../budgets/budget-exhausted';
@@ -40,7 +40,7 @@ export const ledgerUnavailable = (): Problem => problem('LEDGER_UNAVAILABLE', { 
 
 /** Opens calls in the store before they are sent. Calls that arrive while one group is being opened form the next. */
 export class CallOpener {
-  private readonly queue = new StatementQueue<Opening, Problem | null>((openings) => this.openAll(openings));
+  private readonly queue = new StatementBatcher<Opening, Problem | null>((openings) => this.openAll(openings));
 
   constructor(private readonly options: OpenerOptions) {}
 

@@ -1,10 +1,10 @@
-/** A client of the service: its bearer token, what it may ask and the units it has bought. */
+/** A client of the service: its bearer token, its permissions and the units it has bought. */
 export interface Account {
   readonly token: string;
   readonly name: string;
   readonly permissions: readonly string[];
   readonly units: number;
-  /** Calls to /api in one minute of the clock; without it a limit that nobody reaches. */
+  /** Maximum number of calls to /api in one minute of the clock. The default is high enough never to be reached. */
   readonly callsPerMinute?: number;
 }
 
@@ -19,17 +19,17 @@ export const PERMISSIONS: readonly string[] = [
   'use_sat_verificar_firma_electronica',
 ];
 
-/** May ask everything, and does not run out of units. */
+/** Token with every permission, whose units do not run out. */
 export const SANDBOX_TOKEN = 'sandbox-token';
-/** May ask nothing that needs a permission. */
+/** Token without permissions. */
 export const UNPERMITTED_TOKEN = 'sandbox-token-without-permissions';
-/** Has no units left. */
+/** Token without units. */
 export const NO_UNITS_TOKEN = 'sandbox-token-without-units';
-/** Has three units: enough for one constancia and one more call. */
+/** Token with three units, enough for one constancia and one more call. */
 export const THREE_UNITS_TOKEN = 'sandbox-token-with-three-units';
-/** May call /api twice a minute. */
+/** Token that may call /api twice a minute. */
 export const THROTTLED_TOKEN = 'sandbox-token-throttled';
-/** A second account without limits, to tell two clients apart. */
+/** Token of a second account without limits, for tests with two clients. */
 export const OTHER_TOKEN = 'sandbox-token-of-another-client';
 
 const AMPLE_UNITS = 1_000_000_000;

@@ -1,6 +1,6 @@
 import type { Account } from './accounts';
 
-/** What each account has spent. Units are reserved while a call runs, so that two calls cannot spend the same last unit. */
+/** Units spent by each account. Units are reserved while a call runs, so that two calls cannot spend the same last unit. */
 export class Balances {
   private readonly spentUnits = new Map<string, number>();
   private readonly reservedUnits = new Map<string, number>();
@@ -13,7 +13,7 @@ export class Balances {
     return account.units - this.spent(account.token);
   }
 
-  /** False when the balance does not suffice. */
+  /** Reserves units. Returns false if the balance is too low. */
   reserve(account: Account, units: number): boolean {
     const reserved = this.reservedUnits.get(account.token) ?? 0;
     if (units > 0 && this.balance(account) - reserved < units) return false;
@@ -21,7 +21,7 @@ export class Balances {
     return true;
   }
 
-  /** Ends a reservation: what is `charged` of it is spent, the rest is free again. */
+  /** Ends a reservation. The `charged` units are spent, and the rest is released. */
   settle(account: Account, units: number, charged: number): void {
     this.reservedUnits.set(account.token, (this.reservedUnits.get(account.token) ?? 0) - units);
     this.spentUnits.set(account.token, this.spent(account.token) + charged);

@@ -2,26 +2,26 @@
 export interface SandboxCall {
   /** Method and path of the route, without query: 'POST /api/infonavit/grupo/buscar-credito'. */
   readonly endpoint: string;
-  /** Query or body as received; of a signature the userId only; of a signed link its token and kind. */
+  /** Query or body as received. A signature is logged with its userId only, and a signed link with its token and kind. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** The bearer token; '' when there was none. */
+  /** The bearer token, or '' if the request had none. */
   readonly account: string;
-  /** 0 while under way. */
+  /** HTTP status of the response, or 0 while the call is in progress. */
   readonly status: number;
   readonly units: number;
-  /** Whether it was served in sandbox mode: never outside /api. */
+  /** Whether the call was served in sandbox mode, which exists only under /api. */
   readonly sandbox: boolean;
   readonly receivedAt: Date;
 }
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** A call whose answer is still to come. */
+/** A call in progress. */
 export type PendingCall = Writable<SandboxCall>;
 
 const MAX_CALLS = 100_000;
 
-/** The calls in order of arrival. A process that runs for weeks drops the oldest. */
+/** Calls in order of arrival. The oldest are dropped when the log is full. */
 export class CallLog {
   readonly calls: PendingCall[] = [];
 

@@ -1,11 +1,11 @@
 import type { Account } from './accounts';
 
-/** What the rate limit says to one call. */
+/** The rate limiter's decision about one call. */
 export interface RateLimitResult {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds to the next minute. */
+  /** Seconds until the next minute of the clock. */
   readonly retryAfter: number;
 }
 

@@ -1,4 +1,4 @@
-/** A row of the social security institute's catalogue of activities, by which it sets the risk of work. */
+/** A row of the social security institute's catalogue of activities, which determines the risk class of an employer. */
 export interface Activity {
   readonly key: string;
   readonly description: string;

@@ -5,7 +5,7 @@ import { makeCompanyRfc } from './person-codes';
 import { seededRandom } from './random';
 import { states } from './states';
 
-/** What the social security institute holds on one invented employer. */
+/** The social security institute's record of an invented employer. */
 export interface Employer {
   readonly serial: number;
   readonly registration: string;
@@ -13,16 +13,16 @@ export interface Employer {
   readonly rfc: string;
   readonly kind: 'MORAL' | 'FISICA';
   readonly activity: Activity;
-  /** In hundred-thousandths of one per cent. */
+  /** Risk premium in hundred-thousandths of one per cent. */
   readonly riskPremium: number;
   readonly workers: number;
-  /** Centavos a day, the mean of its workers. */
+  /** Mean daily wage of the workers, in centavos. */
   readonly dailyWage: number;
   readonly postalCode: string;
   readonly obligatedSubjectId: string;
-  /** Leaves some months unpaid, and has a negative opinion for it. */
+  /** Whether the employer leaves some months unpaid and therefore has a negative opinion. */
   readonly owes: boolean;
-  /** In inline mode its files come with their link too. */
+  /** Whether inline files of this employer's receipts include their links. */
   readonly linksInline: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface EmployerProfile {
   readonly serial: number;
   readonly name: string;
   readonly owes: boolean;
-  /** The taxpayer code of the person it belongs to; a company has its own. */
+  /** Taxpayer code of the owner if the owner is a person. A company has its own code. */
   readonly ownerRfc?: string;
 }
 
@@ -90,7 +90,7 @@ function makeProfile(index: number): EmployerProfile {
   return { serial: index, name: `${trade} ${place} ${random.pick(endings)} SA DE CV`, owes };
 }
 
-/** Every employer that no test card names. */
+/** All employers except those of test cards. */
 export const employers: readonly Employer[] = Array.from({ length: EMPLOYER_COUNT }, (_, index) =>
   makeEmployer(makeProfile(index)),
 );

@@ -1,6 +1,6 @@
 import type { SeededRandom } from './random';
 
-/** A housing credit; dates are YYYYMMDD, as the fund prints them. */
+/** A housing credit. Dates are YYYYMMDD, as the fund prints them. */
 export interface Credit {
   readonly number: string;
   readonly situation: string;
@@ -14,7 +14,7 @@ export interface Credit {
   readonly closedOn: string;
 }
 
-/** A housing sub-account; money in centavos. */
+/** A housing sub-account. Amounts are in centavos. */
 export interface HousingAccount {
   readonly previous: number;
   readonly before1997: number;
@@ -23,7 +23,7 @@ export interface HousingAccount {
   readonly bimester: string;
   readonly paidOn: string;
   readonly employerName: string;
-  /** The fund's own quirk: a blank before the amount. */
+  /** Whether the fund puts a blank before the amount, as it sometimes does. */
   readonly leadingBlank: boolean;
 }
 

@@ -1,4 +1,3 @@
-/** The rules by which the registries tell a well-formed identifier from a mistyped one. */
 const CURP_ALPHABET = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ';
 const RFC_ALPHABET = '0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ';
 const STATE_CODES =
@@ -15,7 +14,7 @@ export function curpCheckDigit(first17: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** The digit after `body` (11 characters of a company, 12 of a person). */
+/** Returns the check digit of an RFC. `body` has 11 characters for a company and 12 for a person. */
 export function rfcCheckDigit(body: string): string {
   const sum = [...body.padStart(12, ' ')].reduce(
     (total, char, index) => total + RFC_ALPHABET.indexOf(char) * (13 - index),
@@ -34,7 +33,7 @@ export function luhnCheckDigit(body: string): string {
   return String((10 - (sum % 10)) % 10);
 }
 
-/** Letters count as two digits, A = 10 to Z = 35; then Luhn. */
+/** Returns the Luhn check digit of a registration, in which each letter counts as two digits (A = 10 to Z = 35). */
 export function registrationCheckDigit(first10: string): string {
   return luhnCheckDigit([...first10].map((char) => Number.parseInt(char, 36)).join(''));
 }
@@ -52,7 +51,7 @@ export function isCurp(text: string): boolean {
   return real && curpCheckDigit(text.slice(0, 17)) === text[17];
 }
 
-/** Format and date only: real taxpayer codes exist that fail their digit. */
+/** Whether a text has the format and date of an RFC. The digit is not checked, because some real codes fail it. */
 export function isRfc(text: string): boolean {
   const parts = RFC.exec(text);
   if (!parts) return false;

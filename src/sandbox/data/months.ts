@@ -1,13 +1,13 @@
 import type { Employer } from './employers';
 import { type SeededRandom, seededRandom } from './random';
 
-/** An amount under the label that the institute gives it; money in centavos. */
+/** An amount in centavos with the institute's label. */
 export interface Concept {
   readonly label: string;
   readonly centavos: number;
 }
 
-/** What an employer owed for one month. */
+/** Amounts that an employer owed for one month. */
 export interface MonthFigures {
   readonly period: string;
   readonly workers: number;
@@ -15,7 +15,7 @@ export interface MonthFigures {
   readonly rcv: readonly Concept[];
   readonly totalImss: number;
   readonly totalRcv: number;
-  /** Day after the month's end: snapshots are taken on it. */
+  /** First day of the next month, on which the snapshot is taken. */
   readonly capturedOn: string;
 }
 
@@ -30,13 +30,13 @@ function toPeriod(index: number): string {
   return `${Math.floor(index / 12)}${String((index % 12) + 1).padStart(2, '0')}`;
 }
 
-/** A day, `YYYY-MM-DD`, of the month after the period. */
+/** Returns a day of the month after the period, as `YYYY-MM-DD`. */
 export function toDayOfNextMonth(period: string, day: number): string {
   const next = toPeriod(toMonthIndex(period) + 1);
   return `${next.slice(0, 4)}-${next.slice(4)}-${String(day).padStart(2, '0')}`;
 }
 
-/** The months that the registries hold at `now`: from January 2024 to the last one that is over. */
+/** Returns the months in the registries at `now`, from January 2024 to the last complete month. */
 export function availablePeriods(now: Date): readonly string[] {
   const first = FIRST_YEAR * 12;
   const current = now.getUTCFullYear() * 12 + now.getUTCMonth();
@@ -48,7 +48,7 @@ export function isUnpaid(employer: Employer, period: string): boolean {
   return period === '202403' || seededRandom(`unpaid ${employer.serial} ${period}`).oneIn(8);
 }
 
-/** Rates are employer and worker together, per hundred thousand of the wages. */
+/** Returns the contribution for a rate, which is the sum of employer and worker per hundred thousand of the wages. */
 function applyRate(wages: number, rate: number): number {
   return Math.round((wages * rate) / 100_000);
 }
@@ -68,7 +68,7 @@ function countWorkers(random: SeededRandom, employer: Employer): number {
   return Math.max(1, employer.workers + random.integer(-2, 3));
 }
 
-/** Retirement contributions fall due every second month: an odd month has none. */
+/** Returns the amounts of a month. Retirement contributions are due every second month, so odd months have none. */
 export function computeMonthFigures(employer: Employer, period: string): MonthFigures {
   const random = seededRandom(`month ${employer.serial} ${period}`);
   const workers = countWorkers(random, employer);

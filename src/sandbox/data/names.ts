@@ -1,4 +1,4 @@
-/** Names as registries write them: upper case, accents and Ñ kept. Some contain others, for the search that is not exact. */
+/** Women's names as registries write them: in upper case, with accents and Ñ. Some names contain others, to test the inexact search. */
 export const womensNames: readonly string[] = (
   'ANA|ANA MARÍA|MARIANA|ROSA|ROSARIO|MARÍA FERNANDA|GUADALUPE|VERÓNICA|ALEJANDRA|BEGOÑA|' +
   'CLAUDIA|DANIELA|ELENA|FABIOLA|GABRIELA|INÉS|JIMENA|KARLA|LETICIA|MARÍA DEL CARMEN|' +

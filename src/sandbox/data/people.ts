@@ -6,14 +6,14 @@ import { type SeededRandom, seededRandom } from './random';
 import { ABROAD, type State, states } from './states';
 import { type Licence, makeLicence, makeStudyCertificate, type StudyCertificate } from './studies';
 
-/** What all registries together hold on one invented person. */
+/** Records of one invented person in all registries. */
 export interface Person {
   readonly curp: string;
   readonly nss: string;
   readonly rfc: string;
   readonly names: string;
   readonly paternalSurname: string;
-  /** '' for those who have one surname. */
+  /** Second surname, or '' if the person has only one. */
   readonly maternalSurname: string;
   readonly sex: 'HOMBRE' | 'MUJER';
   readonly birthDate: string;
@@ -22,14 +22,14 @@ export interface Person {
   readonly actNumber: number;
   readonly email: string;
   readonly phone: string;
-  /** null or '': no credit, which the fund answers as null for some and as an empty text for others. */
+  /** The housing credit. Without a credit the fund answers null for some people and an empty text for others. */
   readonly credit: Credit | null | '';
   readonly account: HousingAccount | null;
   readonly licences: readonly Licence[];
   readonly certificate: StudyCertificate | null;
 }
 
-/** What is chosen for a person; the rest follows from it and from chance. */
+/** Chosen attributes of a person. The remaining ones are derived from these and from seeded random numbers. */
 export interface PersonProfile extends Omit<Birth, 'stateCode'> {
   readonly serial: number;
   readonly state: State;
@@ -94,8 +94,8 @@ function makeBirthDate(random: SeededRandom, index: number): string {
 }
 
 /**
- * Every 15th person is a homonym of the one before: the same full name, another birth. Every 20th has the surnames of the
- * one before and one name more: the search that is not exact finds both.
+ * Returns the profile of a person. Every 15th person has the full name of the previous one but another birth. Every 20th has the
+ * surnames of the previous one and an additional name, so that the inexact search finds both.
  */
 function makeProfile(index: number): PersonProfile {
   const hasLongerName = index % 20 === 17;
@@ -124,7 +124,7 @@ function makeProfile(index: number): PersonProfile {
   };
 }
 
-/** Everybody who is no test persona. */
+/** All people except the test personas. */
 export const people: readonly Person[] = Array.from({ length: PERSON_COUNT }, (_, index) =>
   makePerson(makeProfile(index)),
 );

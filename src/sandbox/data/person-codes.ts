@@ -1,7 +1,7 @@
 import { curpCheckDigit, rfcCheckDigit } from './identifiers';
 import type { SeededRandom } from './random';
 
-/** What the codes of a person are made of. */
+/** Facts from which the codes of a person are computed. */
 export interface Birth {
   readonly names: string;
   readonly paternalSurname: string;
@@ -21,7 +21,7 @@ const RUDE_WORDS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Upper case without accents; Ñ stays. */
+/** Returns the text in upper case without accents, but keeps Ñ. */
 export function stripAccents(text: string): string {
   return text
     .toUpperCase()
@@ -55,7 +55,7 @@ function toCompactDate(birthDate: string): string {
   return birthDate.slice(2).replaceAll('-', '');
 }
 
-/** The CURP of a birth; `homonymIndex` keeps homonyms of the same day apart. */
+/** Returns the CURP of a birth. `homonymIndex` distinguishes homonyms born on the same day. */
 export function makeCurp(birth: Birth, homonymIndex = 0): string {
   const words = [
     getFirstWord(birth.paternalSurname),
@@ -72,7 +72,7 @@ export function makeCurp(birth: Birth, homonymIndex = 0): string {
   return first17 + curpCheckDigit(first17);
 }
 
-/** The taxpayer code of a birth. The two characters before the digit are the tax authority's choice. */
+/** Returns the taxpayer code of a birth. The tax authority chooses the two characters before the check digit. */
 export function makePersonRfc(birth: Birth, random: SeededRandom): string {
   const [paternal, maternal, givenName] = [
     getFirstWord(birth.paternalSurname),
@@ -87,7 +87,7 @@ export function makePersonRfc(birth: Birth, random: SeededRandom): string {
   return body + rfcCheckDigit(body);
 }
 
-/** The code of a company: three letters of its name and the day it was founded. */
+/** Returns the taxpayer code of a company, made of three letters of its name and the day it was founded. */
 export function makeCompanyRfc(letters: string, founded: string, random: SeededRandom): string {
   const body = letters + toCompactDate(founded) + makeHomoclave(random);
   return body + rfcCheckDigit(body);

@@ -1,9 +1,9 @@
-/** A repeatable source of choices: the same seed always gives the same values, so another text of a seed invents other people. */
+/** A repeatable source of random choices. The same seed always returns the same values, and another seed invents other people. */
 export interface SeededRandom {
   integer(min: number, max: number): number;
   pick<T>(list: readonly T[]): T;
   digits(length: number): string;
-  /** True once in `times` on average. */
+  /** Returns true once in `times` calls on average. */
   oneIn(times: number): boolean;
   uuid(): string;
 }
@@ -36,7 +36,7 @@ export function seededRandom(seed: string): SeededRandom {
     uuid: () => `${hex(8)}-${hex(4)}-4${hex(3)}-${'89ab'[integer(0, 3)] ?? '8'}${hex(3)}-${hex(12)}`,
     pick<T>(list: readonly T[]): T {
       const index = integer(0, list.length - 1);
-      if (index >= list.length || index < 0) throw new RangeError('nothing to pick from');
+      if (index >= list.length || index < 0) throw new RangeError('The list is empty.');
       return list[index] as T;
     },
   };

@@ -38,7 +38,7 @@ export const states: readonly State[] = rows.map(([code, name, number, municipal
   postalPrefix,
 }));
 
-/** For those born abroad and registered at a consulate. */
+/** State of people born abroad and registered at a consulate. */
 export const ABROAD: State = {
   code: 'NE',
   name: 'NACIDO EN EL EXTRANJERO',

@@ -1,9 +1,9 @@
 import type { SeededRandom } from './random';
 import { type State, states } from './states';
 
-/** A professional licence as the education ministry keeps it. */
+/** The education ministry's record of a professional licence. */
 export interface Licence {
-  /** As printed: old numbers carry leading zeros. */
+  /** Licence number as printed. Old numbers have leading zeros. */
   readonly number: string;
   readonly title: string;
   readonly institution: string;
@@ -14,7 +14,7 @@ export interface Licence {
   readonly entry: number;
 }
 
-/** An electronic certificate of studies. Moments are local, `DD/MM/YYYY HH:MM:SS`. */
+/** An electronic certificate of studies. Timestamps are local, as `DD/MM/YYYY HH:MM:SS`. */
 export interface StudyCertificate {
   readonly id: number;
   readonly folio: string;
@@ -43,7 +43,7 @@ const careers =
   'TÉCNICO EN ENFERMERÍA GENERAL|TÉCNICO EN CONTABILIDAD|TÉCNICO EN MECATRÓNICA|TÉCNICO EN PROGRAMACIÓN'.split('|');
 const LAST_YEAR_OF_STUDIES = 2025;
 
-/** One licence in three carries the leading zeros of the old numbering; `serial` keeps numbers apart. */
+/** Returns a licence. One in three has the leading zeros of the old numbering. `serial` makes the number unique. */
 export function makeLicence(random: SeededRandom, serial: number, birthYear: number, order: number): Licence {
   const old = serial % 3 === 0;
   const body = String(400_000 + serial * 37);

@@ -2,7 +2,7 @@ import { formatDay, toMexicoCityTime } from './dates';
 import { addParagraph, renderPdf } from './pdf';
 import { addFacts, addTable } from './pdf-rows';
 
-/** What a professional-status certificate says of its holder. */
+/** Content of a professional-status certificate. */
 export interface ConstanciaDocument {
   readonly curp: string;
   readonly fullName: string;
@@ -16,7 +16,7 @@ export interface ConstanciaDocument {
   readonly validationCode: string;
 }
 
-/** The professional-status certificate: who holds it and under which licences. */
+/** Renders the professional-status certificate with its holder and licences. */
 export async function renderConstancia(constancia: ConstanciaDocument): Promise<Buffer> {
   const issued = toMexicoCityTime(constancia.issuedAt);
   const header = {

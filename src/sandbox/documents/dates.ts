@@ -1,4 +1,4 @@
-/** A civil day and time of day, each part already padded with zeros. */
+/** A civil day and time of day, with each part padded with zeros. */
 export interface CivilTime {
   readonly year: string;
   readonly month: string;
@@ -6,7 +6,7 @@ export interface CivilTime {
   readonly time: string;
 }
 
-/** The wall clock of Mexico City at an instant: the zone by which a document's day of issue is counted. */
+/** Returns the local time of Mexico City at an instant. A document's day of issue is in this time zone. */
 export function toMexicoCityTime(instant: Date): CivilTime {
   const parts = new Intl.DateTimeFormat('en-US-u-hc-h23', {
     timeZone: 'America/Mexico_City',
@@ -26,13 +26,13 @@ export function toMexicoCityTime(instant: Date): CivilTime {
   };
 }
 
-/** The day of a date without time, which the sandbox keeps as an instant of that day in UTC. */
+/** Returns the day of a date without time, which the sandbox stores as an instant in UTC. */
 export function toCivilDay(date: Date): CivilTime {
   const [year = '', month = '', day = ''] = date.toISOString().slice(0, 10).split('-');
   return { year, month, day, time: '12:00:00' };
 }
 
-/** '17/09/2026', as the registries print a day. */
+/** Returns a day as the registries print it: '17/09/2026'. */
 export function formatDay({ day, month, year }: CivilTime): string {
   return `${day}/${month}/${year}`;
 }

@@ -6,7 +6,7 @@ import { formatCurrency } from './receipt-document';
 
 export type OpinionSense = 'POSITIVA' | 'NEGATIVA' | 'SIN OPINIÓN';
 
-/** What a 32-D opinion says of an employer. */
+/** Content of a 32-D opinion about an employer. */
 export interface OpinionDocument {
   readonly rfc: string;
   readonly employerName: string;
@@ -29,7 +29,7 @@ const MEANINGS: Readonly<Record<OpinionSense, string>> = {
   'SIN OPINIÓN': 'No hay elementos para emitir una opinión: el RFC no tiene registros patronales que evaluar.',
 };
 
-/** The 32-D opinion: its sense, until when it holds and the fiscal credits behind it. */
+/** Renders the 32-D opinion with its sense, its validity and the fiscal credits. */
 export async function renderOpinion(opinion: OpinionDocument): Promise<Buffer> {
   const issued = toMexicoCityTime(opinion.issuedAt);
   const header = {
@@ -47,14 +47,14 @@ export async function renderOpinion(opinion: OpinionDocument): Promise<Buffer> {
       ['Sujeto obligado', opinion.obligatedSubjectId],
       ['Folio', makeFolio(opinion)],
       ['Fecha de emisión', `${formatDay(issued)} ${issued.time}`],
-      // The opinion of a day ends with that day of Mexico City, whatever the hour at which it was asked.
+      // An opinion expires at the end of its day in Mexico City, whatever the hour of issue.
       ['Vigencia', `hasta las 23:59:59 horas del ${formatDay(issued)}`],
     ]);
     addCredits(pdf, opinion.credits);
   });
 }
 
-/** 23 digits, as the institute's: the moment in milliseconds, and ten more. */
+/** Returns a folio of 23 digits like the institute's: the time in milliseconds and ten more digits. */
 function makeFolio({ rfc, issuedAt }: OpinionDocument): string {
   const moment = issuedAt.getTime();
   return `${moment}${seededRandom(`opinion ${rfc} ${moment}`).digits(10)}`;

@@ -1,6 +1,6 @@
 import { GREEN, GREY, LINE, type PdfDocument } from './pdf';
 
-/** A column of a table; `width` is its share of the line. */
+/** A column of a table. `width` is its share of the line. */
 export interface Column {
   readonly heading: string;
   readonly width: number;
@@ -19,7 +19,7 @@ const SIZE = 9.5;
 // Room above the first line: pdfkit measures a capital without its accent.
 const PADDING = 5;
 
-/** Labels with their values, one a line. */
+/** Adds labels with their values, one per line. */
 export function addFacts(pdf: PdfDocument, rows: readonly (readonly [label: string, value: string])[]): void {
   for (const [label, value] of rows) {
     addRow(pdf, [
@@ -30,7 +30,7 @@ export function addFacts(pdf: PdfDocument, rows: readonly (readonly [label: stri
   pdf.moveDown(1.2);
 }
 
-/** A table that goes on over as many pages as it needs, with its headings on each. */
+/** Adds a table that may span several pages, with its headings on each page. */
 export function addTable(pdf: PdfDocument, columns: readonly Column[], rows: readonly (readonly string[])[]): void {
   const addHeadings = (): void => addHeadingRow(pdf, columns);
   addHeadings();
@@ -71,7 +71,7 @@ function addRow(pdf: PdfDocument, cells: readonly Cell[], onNewPage?: () => void
     .lineTo(left + availableWidth, top + height)
     .lineWidth(0.5)
     .stroke(LINE);
-  // Text leaves the cursor after its own cell; the next row starts at the margin, below the tallest one.
+  // Writing text moves the cursor after its cell. The next row starts at the margin, below the tallest cell.
   pdf.x = left;
   pdf.y = top + height;
 }

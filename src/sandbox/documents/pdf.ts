@@ -1,13 +1,13 @@
 import type PDFDocument from 'pdfkit';
 
-/** A document of pdfkit, while it is written. */
+/** A pdfkit document. */
 export type PdfDocument = InstanceType<typeof PDFDocument>;
 
-/** What every document of the sandbox shows above its text. */
+/** Header of the sandbox's documents. */
 export interface PdfHeader {
   readonly office: string;
   readonly title: string;
-  /** Distinguishes this document from others of its kind, also in the identifier inside the file. */
+  /** Reference that distinguishes this document from others of its kind. It is also part of the file's identifier. */
   readonly reference: string;
   readonly createdAt: Date;
 }
@@ -15,15 +15,14 @@ export interface PdfHeader {
 const NOTICE =
   'Documento inventado por el sandbox de padron: las personas, los empleadores y las cantidades no existen.';
 const MARGIN = 56;
-/** The colours of the documents. */
 export const GREEN = '#0b5d4b';
 export const GREY = '#5f6b68';
 const RED = '#a3122f';
 export const LINE = '#d5dcda';
 
-/** Renders one PDF, letter size; the same input gives the same bytes, since nothing in it comes from the clock or from chance. */
+/** Renders a PDF in letter size. The same input always gives the same bytes. */
 export async function renderPdf(header: PdfHeader, write: (pdf: PdfDocument) => void): Promise<Buffer> {
-  // Loaded on first use: pdfkit costs more to load than the rest of the sandbox, and most runs never print.
+  // pdfkit is loaded on first use, because it takes longer to load than the rest of the sandbox and most runs do not need it.
   const { default: Document } = await import('pdfkit');
   const pdf = new Document({
     size: 'LETTER',
@@ -46,7 +45,7 @@ export async function renderPdf(header: PdfHeader, write: (pdf: PdfDocument) => 
   return bytes;
 }
 
-/** A line of emphasis, as the sense of an opinion. */
+/** Adds an emphasized line, such as the sense of an opinion. */
 export function addHeadline(pdf: PdfDocument, text: string): void {
   pdf.moveDown(0.6).font('Helvetica-Bold').fontSize(14).fillColor(GREEN).text(text).moveDown(0.4);
 }
@@ -67,7 +66,7 @@ function addFooters(pdf: PdfDocument): void {
   const { start, count } = pdf.bufferedPageRange();
   for (let index = start; index < start + count; index += 1) {
     pdf.switchToPage(index);
-    // Text inside the bottom margin would otherwise open a page of its own.
+    // Without this, text inside the bottom margin would start a new page.
     pdf.page.margins.bottom = 0;
     pdf.font('Helvetica').fontSize(8).fillColor(RED);
     pdf.text(`SANDBOX · Documento inventado · Página ${index + 1} de ${count}`, MARGIN, pdf.page.height - 36, {

@@ -1,7 +1,7 @@
 import { toCivilDay } from './dates';
 import { spellNumber } from './spanish-numbers';
 
-/** What an employer's receipt says, in both of its files. */
+/** Content of an employer's receipt, which its PDF and its XML share. */
 export interface ReceiptDocument {
   readonly registration: string;
   readonly employerName: string;
@@ -10,9 +10,9 @@ export interface ReceiptDocument {
   /** YYYYMM */
   readonly period: string;
   readonly folio: string;
-  /** The day of payment in UTC; its time of day is not shown. */
+  /** Day of payment in UTC. The time of day is not shown. */
   readonly paidOn: Date;
-  /** Plain decimal text: '136211.32'. */
+  /** Amount as decimal text: '136211.32'. */
   readonly amount: string;
   readonly amountText: string;
   readonly amountInWords: string;
@@ -20,19 +20,19 @@ export interface ReceiptDocument {
   readonly uuid: string;
 }
 
-/** An amount of pesos as currency text: 13621132 is '$136,211.32'. */
+/** Returns centavos as currency text: 13621132 becomes '$136,211.32'. */
 export function formatCentavos(centavos: number): string {
   const { pesos, cents } = splitCentavos(centavos);
   return `$${groupThousands(pesos)}.${cents}`;
 }
 
-/** A decimal text as currency text, without passing through a float: '136211.32' is '$136,211.32'. */
+/** Returns decimal text as currency text, without converting it to a float: '136211.32' becomes '$136,211.32'. */
 export function formatCurrency(amount: string): string {
   const [pesos = '0', cents = ''] = amount.split('.');
   return `$${groupThousands(pesos)}.${cents.padEnd(2, '0')}`;
 }
 
-/** An amount of pesos as Mexican documents spell it: 13621132 is 'CIENTO TREINTA Y SEIS MIL DOSCIENTOS ONCE PESOS 32/100 M.N.'. */
+/** Returns centavos in words, as Mexican documents do: 13621132 becomes 'CIENTO TREINTA Y SEIS MIL DOSCIENTOS ONCE PESOS 32/100 M.N.'. */
 export function spellAmount(centavos: number): string {
   const { pesos, cents } = splitCentavos(centavos);
   const count = Number(pesos);
@@ -41,14 +41,15 @@ export function spellAmount(centavos: number): string {
   return `${spellNumber(count)} ${preposition}${count === 1 ? 'PESO' : 'PESOS'} ${cents}/100 M.N.`;
 }
 
-/** The folio that the fiscal document carries: period, registration, day of payment and receipt folio. */
+/** Returns the folio of the fiscal document: period, registration, day of payment and receipt folio. */
 export function makeFiscalFolio({ period, registration, paidOn, folio }: ReceiptDocument): string {
   const { day, month, year } = toCivilDay(paidOn);
   return `${period}-${registration}-${day}${month}${year}-${folio}`;
 }
 
 function splitCentavos(centavos: number): { readonly pesos: string; readonly cents: string } {
-  if (!Number.isSafeInteger(centavos) || centavos < 0) throw new RangeError('An amount is a whole number of centavos.');
+  if (!Number.isSafeInteger(centavos) || centavos < 0)
+    throw new RangeError('An amount must be a non-negative whole number of centavos.');
   const digits = String(centavos).padStart(3, '0');
   return { pesos: digits.slice(0, -2), cents: digits.slice(-2) };
 }

@@ -5,7 +5,7 @@ import { renderReceiptXml } from './receipt-xml';
 import type { Receipt } from './receipts';
 import type { LinkedFile } from './signed-links';
 
-/** Both files of a receipt. */
+/** The PDF and the XML of a receipt. */
 export interface ReceiptFiles {
   readonly pdf: LinkedFile;
   readonly xml: LinkedFile;
@@ -44,7 +44,7 @@ async function makeFiles(receipt: Receipt): Promise<ReceiptFiles> {
   };
 }
 
-/** A receipt's files never change, and a PDF is the one thing here that takes time: made once. */
+/** Returns the files of a receipt from a cache, because a PDF takes time to render and never changes. */
 export function getReceiptFiles(receipt: Receipt): Promise<ReceiptFiles> {
   const cached = cache.get(receipt.uuid);
   if (cached) return cached;

@@ -3,7 +3,7 @@ import { addHeadline, renderPdf } from './pdf';
 import { addFacts, addTable } from './pdf-rows';
 import { formatCurrency, makeFiscalFolio, type ReceiptDocument } from './receipt-document';
 
-/** The receipt for reading: the same facts as its XML. */
+/** Renders a receipt as a PDF with the same facts as its XML. */
 export async function renderReceiptPdf(receipt: ReceiptDocument): Promise<Buffer> {
   const header = {
     office: 'Instituto Mexicano del Seguro Social (imitación)',

@@ -1,11 +1,11 @@
 import { toCivilDay } from './dates';
 import { makeFiscalFolio, type ReceiptDocument } from './receipt-document';
 
-/** Base64 of a plain sentence: nobody can take these for seals of the tax authority. */
+/** Base64 of a plain sentence, which cannot be mistaken for a seal of the tax authority. */
 const FAKE_SEAL = Buffer.from('SANDBOX: SELLO SIN VALIDEZ').toString('base64');
 const FAKE_CERTIFICATE = Buffer.from('SANDBOX: CERTIFICADO SIN VALIDEZ').toString('base64');
 const FAKE_CERTIFICATE_NUMBER = '00000000000000000000';
-/** The tax authority's own code for tests, which names no certification provider. */
+/** The tax authority's test code, which does not belong to any certification provider. */
 const FAKE_PROVIDER = 'AAA010101AAA';
 
 const CFDI = 'http://www.sat.gob.mx/cfd/4';
@@ -17,7 +17,7 @@ const SCHEMAS = [
   'http://www.sat.gob.mx/sitio_internet/cfd/TimbreFiscalDigital/TimbreFiscalDigitalv11.xsd',
 ].join(' ');
 
-/** The receipt as an invented CFDI 4.0 with its stamp: the structure of a real one, seals that cannot be mistaken for real. */
+/** Renders a receipt as an invented CFDI 4.0 with a stamp. Its structure is real, and its seals cannot be mistaken for real ones. */
 export function renderReceiptXml(receipt: ReceiptDocument): Buffer {
   const children = [
     makeElement('cfdi:Emisor', {
@@ -65,7 +65,7 @@ function recipientAttributes(receipt: ReceiptDocument): Record<string, string> {
     Rfc: receipt.rfc,
     Nombre: receipt.employerName,
     DomicilioFiscalReceptor: receipt.postalCode,
-    // A code of 12 characters is a company's, one of 13 a person's: they are taxed under different regimes.
+    // A code of 12 characters belongs to a company, one of 13 to a person. They have different tax regimes.
     RegimenFiscalReceptor: receipt.rfc.length === 12 ? '601' : '612',
     UsoCFDI: 'G03',
   };
@@ -120,13 +120,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-  // A parser turns a bare line break or tab of an attribute into a blank; the reference keeps it.
+  // A parser turns a literal line break or tab in an attribute into a blank. A character reference preserves it.
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
 };
 
-/** Attribute text; what XML 1.0 cannot carry at all (control characters, lone surrogates) is left out. */
+/** Escapes the text of an attribute and removes characters that XML 1.0 does not allow (control characters, lone surrogates). */
 function escapeAttribute(value: string): string {
   return value
     .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')

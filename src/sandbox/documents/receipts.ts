@@ -9,12 +9,12 @@ import {
 } from '../data/months';
 import { seededRandom } from '../data/random';
 
-/** One payment of an employer's month; money in centavos. */
+/** One payment for an employer's month. Amounts are in centavos. */
 export interface Receipt {
   readonly employer: Employer;
   readonly period: string;
   readonly folio: string;
-  /** `YYYY-MM-DD`. */
+  /** Day of payment, `YYYY-MM-DD`. */
   readonly paidOn: string;
   readonly centavos: number;
   readonly concepts: readonly Concept[];
@@ -27,7 +27,7 @@ function sumMatching(concepts: readonly Concept[], matches: (label: string) => b
   return concepts.reduce((total, { label, centavos }) => total + (matches(label) ? centavos : 0), 0);
 }
 
-/** The month's concepts, summed under the labels of the institute's receipts. */
+/** Sums the month's concepts under the labels of the institute's receipts. */
 function toReceiptConcepts(figures: MonthFigures): readonly Concept[] {
   const kinds = [
     ['IMSS', figures.imss],
@@ -43,7 +43,7 @@ function toReceiptConcepts(figures: MonthFigures): readonly Concept[] {
   ]);
 }
 
-/** Each concept in equal parts; the centavo that is left over goes to the first. */
+/** Splits each concept into equal parts. The first part gets the remaining centavos. */
 function splitConcepts(concepts: readonly Concept[], parts: number, index: number): readonly Concept[] {
   return concepts
     .map(({ label, centavos }) => {
@@ -66,7 +66,7 @@ function makeReceipt(employer: Employer, period: string, concepts: readonly Conc
   };
 }
 
-/** The receipts of a month that have been paid at `now`: one, two, or none where the month is owed. */
+/** Returns the receipts of a month paid by `now`: one or two, or none if the month is unpaid. */
 export function findReceipts(employer: Employer, period: string, now: Date): readonly Receipt[] {
   if (!availablePeriods(now).includes(period) || isUnpaid(employer, period)) return [];
   const parts = seededRandom(`parts ${employer.serial} ${period}`).oneIn(TWO_PAYMENTS_ONE_IN) ? 2 : 1;

@@ -7,7 +7,7 @@ export interface LinkedFile {
   readonly bytes: Buffer;
 }
 
-/** How a test card breaks a link: gone, answering something else than the file, or on a host that is not ours. */
+/** Failure of a test card's link: the link has expired, answers something other than the file, or is on a foreign host. */
 export type LinkFailure = 'expired' | 'unusable' | 'foreign';
 
 export interface IssuedLinks {
@@ -27,7 +27,7 @@ const HOUR_MS = 3_600_000;
 const MAX_STORED = 2_000;
 const FOREIGN_ORIGIN = 'https://archivos.invalid';
 
-/** The signed links of one sandbox. The oldest are dropped beyond a number, as a cache would. */
+/** Signed links of one sandbox. The oldest are dropped when there are too many. */
 export class SignedLinks {
   private readonly key = randomBytes(32);
   private readonly stored = new Map<string, StoredFiles>();

@@ -10,8 +10,8 @@ const HUNDREDS = (
 const MILLION = 1_000_000;
 
 /**
- * A whole number in Spanish words, in the form that stands before a masculine noun ('veintiún', not 'veintiuno').
- * Spanish counts in groups of six digits: a thousand millions stay millions, a 'billón' is 10^12.
+ * Returns a whole number in Spanish words, in the form used before a masculine noun ('veintiún', not 'veintiuno').
+ * Spanish groups six digits: 10^9 is 'mil millones', and a 'billón' is 10^12.
  */
 export function spellNumber(count: number): string {
   if (count === 0) return 'CERO';
@@ -33,13 +33,13 @@ function spellGroup(count: number, singular: string, plural: string): string {
 
 function spellSixDigits(count: number): string {
   const thousands = Math.floor(count / 1000);
-  // A thousand is 'mil', never 'un mil'.
+  // 1,000 is 'mil', never 'un mil'.
   const leading = thousands === 0 ? '' : thousands === 1 ? 'MIL' : `${spellThreeDigits(thousands)} MIL`;
   return [leading, spellThreeDigits(count % 1000)].filter((words) => words !== '').join(' ');
 }
 
 function spellThreeDigits(count: number): string {
-  // 'Cien' alone, 'ciento' before more.
+  // 100 is 'cien', but 'ciento' before further digits.
   if (count === 100) return 'CIEN';
   return [HUNDREDS[Math.floor(count / 100)] ?? '', spellTwoDigits(count % 100)]
     .filter((words) => words !== '')

@@ -13,12 +13,12 @@ export const DER_TAGS = {
   bmp: 0x1e,
 } as const;
 
-/** Throws when the bytes do not begin with a whole element; what follows it is ignored. */
+/** Reads the first DER element and ignores any bytes after it. Throws if the element is incomplete. */
 export function readDer(bytes: Buffer): DerNode {
   return readElement(bytes, 0).node;
 }
 
-/** The elements inside a constructed one; throws when one is cut off. */
+/** Returns the elements inside a constructed element. Throws if one is incomplete. */
 export function readChildren(parent: DerNode): readonly DerNode[] {
   const children: DerNode[] = [];
   let offset = 0;
@@ -30,14 +30,14 @@ export function readChildren(parent: DerNode): readonly DerNode[] {
   return children;
 }
 
-/** The child at an index, which must have this tag; throws when it has another or does not exist. */
+/** Returns the child at an index. Throws if it does not exist or has another tag. */
 export function getChild(parent: DerNode, index: number, tag: number): DerNode {
   const child = readChildren(parent)[index];
   if (child?.tag !== tag) throw new RangeError(`no element of tag ${tag} at index ${index}`);
   return child;
 }
 
-/** An object identifier as dotted numbers. */
+/** Returns an object identifier as dotted numbers. */
 export function decodeObjectIdentifier(node: DerNode): string {
   const numbers: number[] = [];
   let number = 0;
@@ -52,7 +52,7 @@ export function decodeObjectIdentifier(node: DerNode): string {
   return [root, first - root * 40, ...rest].join('.');
 }
 
-/** A non-negative integer of at most six bytes; throws otherwise. */
+/** Returns a non-negative integer of at most six bytes. Throws if the node holds anything else. */
 export function decodeInteger({ tag, content }: DerNode): number {
   if (tag !== DER_TAGS.integer || content.length === 0 || content.length > 6)
     throw new RangeError('not a small integer');

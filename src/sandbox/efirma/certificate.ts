@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { DER_TAGS, type DerNode, decodeObjectIdentifier, getChild, readChildren, readDer } from './asn1';
 
-/** A certificate as the tax authority reads it. */
+/** A certificate with the facts that the tax authority reads from it. */
 export interface TaxCertificate {
   readonly x509: X509Certificate;
   readonly serial: string;
@@ -17,7 +17,7 @@ const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
 const EXTENSIONS = 0xa3;
 const VERSION = 0xa0;
 
-/** Reads DER or PEM; null when it is no certificate. */
+/** Reads a certificate in DER or PEM. Returns null if the file is not a certificate. */
 export function readCertificate(file: Buffer): TaxCertificate | null {
   try {
     const x509 = new X509Certificate(file);
@@ -38,7 +38,7 @@ export function readCertificate(file: Buffer): TaxCertificate | null {
   }
 }
 
-/** 'RFC' of a person, 'RFC / RFC of the representative' of a company. */
+/** Returns the holder's RFC. A person's certificate contains 'RFC', a company's 'RFC / RFC of the representative'. */
 function readHolder(subject: DerNode): string {
   for (const set of readChildren(subject)) {
     const [type, value] = readChildren(getChild(set, 0, DER_TAGS.sequence));
@@ -48,7 +48,7 @@ function readHolder(subject: DerNode): string {
   return '';
 }
 
-/** Ñ is written in T61 (which everybody reads as Latin-1), UTF-8 or, seldom, UTF-16. */
+/** Decodes a text. Certificates encode Ñ in T61 (read as Latin-1), UTF-8 or rarely UTF-16. */
 function decodeText({ tag, content }: DerNode): string {
   if (tag === DER_TAGS.t61) return content.toString('latin1');
   if (tag === DER_TAGS.bmp) return Buffer.from(content).swap16().toString('utf16le');

@@ -11,9 +11,9 @@ export interface SandboxCredential {
   readonly name: 'person' | 'company' | 'revoked' | 'expired' | 'seal';
   readonly rfc: string;
   readonly password: string;
-  /** The .cer file: a copy at each reading, so that a reader may overwrite its own. */
+  /** The .cer file. Each access returns a new copy, so that callers can overwrite it. */
   readonly certificate: Buffer;
-  /** The .key file, likewise. */
+  /** The .key file. Each access returns a new copy. */
   readonly privateKey: Buffer;
 }
 
@@ -22,10 +22,10 @@ export const sandboxAuthorities: readonly X509Certificate[] = [
   new X509Certificate(Buffer.from(authority.certificate, 'base64')),
 ];
 
-/** Serials, in the 20 digits that the tax authority prints, of the certificates that were revoked before they expired. */
+/** Serial numbers of revoked certificates, in the 20 digits that the tax authority prints. */
 export const sandboxRevokedSerials: ReadonlySet<string> = new Set([revoked.serial]);
 
-/** Two that are valid until 2046, and one for each way of being invalid. */
+/** Two credentials that are valid until 2046, and one for each reason to be invalid. */
 export const sandboxCredentials: readonly SandboxCredential[] = [
   makeCredential('person', person),
   makeCredential('company', company),

@@ -1,12 +1,12 @@
 import { createDecipheriv, createHash, createPrivateKey, type KeyObject, pbkdf2Sync } from 'node:crypto';
 import { DER_TAGS, type DerNode, decodeInteger, decodeObjectIdentifier, getChild, readChildren, readDer } from './asn1';
 
-/** An opened key, or why there is none. */
+/** A decrypted key, or the reason why it cannot be decrypted. */
 export type OpenedKey = KeyObject | 'notAnEncryptedKey' | 'wrongPassword' | 'unknownCipher';
 
 /**
- * Opens a .key file. It deciphers by itself, since OpenSSL 3 no longer opens the single DES that old files have; RC2 and the
- * PKCS #12 schemes, which the tax authority never issued, stay unknown.
+ * Decrypts a .key file. The decryption is implemented here, because OpenSSL 3 no longer supports the single DES of old files. RC2 and
+ * the PKCS #12 schemes are not supported, because the tax authority never issued them.
  */
 export function openKey(file: Buffer, password: string): OpenedKey {
   const envelope = readEnvelope(file);
@@ -15,7 +15,7 @@ export function openKey(file: Buffer, password: string): OpenedKey {
   if (deriveParameters === null) return 'unknownCipher';
   const utf8Password = Buffer.from(password, 'utf8');
   const latin1Password = Buffer.from(password, 'latin1');
-  // An 'ñ' is written in two bytes or in one, by the program that made the file.
+  // The program that made the file may have encoded 'ñ' in one byte or in two.
   for (const bytes of utf8Password.equals(latin1Password) ? [utf8Password] : [utf8Password, latin1Password]) {
     const key = decryptKey(envelope.encrypted, deriveParameters(bytes));
     if (key !== null) return key;
@@ -28,7 +28,7 @@ interface Envelope {
   readonly encrypted: Buffer;
 }
 
-/** How a file is deciphered once its password is known. */
+/** Parameters that decrypt a file. */
 interface CipherParameters {
   readonly cipher: string;
   readonly key: Buffer;
@@ -37,7 +37,7 @@ interface CipherParameters {
 
 type DeriveParameters = (password: Buffer) => CipherParameters;
 
-/** More would let a crafted file hold the process. */
+/** Maximum number of iterations, so that a crafted file cannot block the process. */
 const MAX_ITERATIONS = 10_000;
 
 const RSA = '1.2.840.113549.1.1.1';
@@ -115,7 +115,7 @@ function readPbes1(name: string, parameters: DerNode): DeriveParameters | null {
   };
 }
 
-/** Triple DES with three equal keys is single DES. */
+/** Returns the key for triple DES, which equals single DES if its three keys are the same. */
 function toTripleDesKey(key: Buffer): Buffer {
   return key.length === 8 ? Buffer.concat([key, key, key]) : key;
 }
@@ -124,7 +124,7 @@ function decryptKey(encrypted: Buffer, { cipher, key, iv }: CipherParameters): K
   try {
     const decipher = createDecipheriv(cipher, key, iv);
     const plain = Buffer.concat([decipher.update(encrypted), decipher.final()]);
-    // The tax authority issues no other, and OpenSSL works out the public key of some, of any size that a file says.
+    // The tax authority only issues RSA keys. For some other types OpenSSL would compute a public key of whatever size the file states.
     const algorithm = getChild(readDer(plain), 1, DER_TAGS.sequence);
     if (decodeObjectIdentifier(getChild(algorithm, 0, DER_TAGS.identifier)) !== RSA) return null;
     return createPrivateKey({ key: plain, format: 'der', type: 'pkcs8' });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readCertificate, type TaxCertificate } from './certificate';
 import { openKey } from './private-key';
 
-/** What the service answers about a signature. */
+/** The service's verdict about a signature. */
 export type SignatureVerdict =
   | { readonly valid: true }
   | {
@@ -20,14 +20,14 @@ export interface SubmittedSignature {
   readonly privateKey: Buffer;
 }
 
-/** What does not come from the request: the trusted authorities, the revoked serials, the time. */
+/** Facts that are not part of the request: the trusted authorities, the revoked serials and the time. */
 export interface Trust {
   readonly authorities: readonly X509Certificate[];
   readonly revokedSerials: ReadonlySet<string>;
   readonly now: Date;
 }
 
-/** Verifies for real, in the order in which a person would repair it; the first thing wrong is the answer. */
+/** Verifies a signature and returns the first error, in the order in which a person would fix them. */
 export function verifySignature(submitted: SubmittedSignature, trust: Trust): SignatureVerdict {
   const certificate = readCertificate(submitted.certificate);
   if (certificate === null) return invalid('certificate', 'El archivo no es un certificado digital (.cer) legible.');
@@ -55,13 +55,13 @@ function verifyCertificate(certificate: TaxCertificate, userId: string, trust: T
   return { valid: true };
 }
 
-/** Reads the certificates of authorities from files, in DER or PEM, of which a PEM file may hold several. */
+/** Reads the certificates of authorities from files in DER or PEM. A PEM file may contain several. */
 export function readAuthorities(files: readonly string[]): readonly X509Certificate[] {
   return files.flatMap((file) => {
     try {
       return parseAuthorities(readFileSync(file));
     } catch (error) {
-      throw new Error(`No certificate of an authority can be read from ${file} (DER or PEM is expected).`, {
+      throw new Error(`No certificate of an authority can be read from ${file}. It must be in DER or PEM.`, {
         cause: error,
       });
     }
@@ -89,7 +89,10 @@ function matchesCertificate(key: KeyObject, { x509 }: TaxCertificate): boolean {
   }
 }
 
-/** The signature must verify; whether the authority's own certificate is in date is not checked, as those of test authorities often are not. */
+/**
+ * Whether a trusted authority signed the certificate. The authority's own certificate may have expired, because those of test
+ * authorities often have.
+ */
 function isIssuedByTrusted({ x509 }: TaxCertificate, authorities: readonly X509Certificate[]): boolean {
   return authorities.some((authority) => {
     try {

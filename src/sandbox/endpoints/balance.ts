@@ -1,7 +1,7 @@
 import { found, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 
-/** The units that the account has left. */
+/** Returns the remaining units of the account. */
 export function getBalance({ account, dependencies }: Question): ServiceResponse {
   return found({ balance: dependencies.balances.balance(account) });
 }

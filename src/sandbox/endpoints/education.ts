@@ -41,18 +41,18 @@ function toLicencesResponse(held: readonly HeldLicence[]): ServiceResponse {
   return held.length > 0 ? found(held.map(toLicenceRecord)) : notFound('common');
 }
 
-/** The licence of a number. */
+/** Returns the licence with a number. */
 export function validateLicence({ values }: Question): ServiceResponse {
   const held = findLicenceByNumber(values.cedula ?? '');
   return toLicencesResponse(held ? [held] : []);
 }
 
-/** Every licence whose holder's name contains the names of the search. */
+/** Returns all licences whose holder's name contains the names in the search. */
 export function searchLicences({ values }: Question): ServiceResponse {
   return toLicencesResponse(findLicencesByName(values.nombres ?? '', values.paterno ?? '', values.materno ?? ''));
 }
 
-/** The electronic certificate of a folio. */
+/** Returns the electronic certificate with a folio. */
 export function validateCertificate({ values }: Question): ServiceResponse {
   const person = findPersonByFolio(values.folio ?? '');
   if (!person?.certificate) return notFound('common');
@@ -81,7 +81,7 @@ export function toConstanciaPath(token: string): string {
   return `/archivos/constancia-profesional/${token}`;
 }
 
-/** The professional status of a CURP, as a signed link to a PDF. */
+/** Returns a signed link to the PDF of a person's professional status. */
 export async function downloadConstancia({
   values,
   origin,

@@ -36,7 +36,7 @@ function toSnapshots(employer: Employer, now: Date): readonly unknown[] {
   });
 }
 
-/** The monthly snapshots of one employer, oldest first, or of all. */
+/** Returns the monthly snapshots of one employer or of all employers, oldest first. */
 export function listSnapshots({ values, dependencies }: Question): ServiceResponse {
   const registration = values.registro_patronal;
   const requested = registration === undefined ? undefined : findEmployerByRegistration(registration);
@@ -45,7 +45,7 @@ export function listSnapshots({ values, dependencies }: Question): ServiceRespon
   return found(selected.flatMap((employer) => toSnapshots(employer, now)));
 }
 
-/** Who an employer registration belongs to, and under what activity. */
+/** Returns the owner and the activity of an employer registration. */
 export function resolveObligatedSubject({ values }: Question): ServiceResponse {
   const employer = findEmployerByRegistration(values.rp ?? '');
   if (!employer) return notFound('portal');
@@ -85,7 +85,7 @@ function listCredits(
     });
 }
 
-/** The opinion on an employer's compliance: negative while a month is owed. */
+/** Returns the opinion on an employer's compliance, which is negative while a month is unpaid. */
 export async function issueOpinion({ values, dependencies }: Question): Promise<ServiceResponse> {
   const employer = findEmployerByObligatedSubject(values.sujeto_obligado ?? '');
   if (!employer || employer.rfc !== values.rfc?.toUpperCase()) return notFound('portal');

@@ -3,7 +3,7 @@ import { portalError, type ServiceResponse } from '../protocol/responses';
 import { toConstanciaPath } from './education';
 import { toArchivePath } from './receipts';
 
-/** What a signed link carries: it needs no token. */
+/** Parameters of a signed link. The request needs no token. */
 export interface LinkRequest {
   readonly token: string;
   readonly kind: string;
@@ -28,7 +28,7 @@ function toFileResponse(fetched: FetchResult): ServiceResponse {
   };
 }
 
-/** One file of a receipt. */
+/** Returns one file of a receipt. */
 export function fetchReceiptFile(
   links: SignedLinks,
   { token, kind, expires, signature }: LinkRequest,
@@ -37,7 +37,7 @@ export function fetchReceiptFile(
   return toFileResponse(links.fetch(toArchivePath(token, kind), token, kind, expires, signature));
 }
 
-/** The PDF of a professional status. */
+/** Returns the PDF of a professional status. */
 export function fetchConstancia(links: SignedLinks, { token, expires, signature }: LinkRequest): ServiceResponse {
   return toFileResponse(links.fetch(toConstanciaPath(token), token, 'pdf', expires, signature));
 }

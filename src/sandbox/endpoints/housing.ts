@@ -20,7 +20,7 @@ function toCreditFields({ credit }: Person): Readonly<Record<string, string | nu
   };
 }
 
-/** The housing fund's record of a social security number, with a credit or without one. */
+/** Returns the housing fund's record of a social security number, with or without a credit. */
 export function findCredit({ values }: Question): ServiceResponse {
   const person = findPersonByNss(values.nss ?? '');
   if (!person) return notFound('common');
@@ -37,7 +37,7 @@ export function findCredit({ values }: Question): ServiceResponse {
   });
 }
 
-/** The balance of a housing sub-account. */
+/** Returns the balance of a housing sub-account. */
 export function findAccount({ values }: Question): ServiceResponse {
   const person = findPersonByNss(values.nss ?? '');
   if (!person?.account) return notFound('common');

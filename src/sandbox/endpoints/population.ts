@@ -16,7 +16,7 @@ function toBirthProof(person: Person): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The population registry's record of a CURP. */
+/** Returns the population registry's record of a CURP. */
 export function validateCurp({ values }: Question): ServiceResponse {
   const person = findPersonByCurp(values.curp ?? '');
   if (!person) return notFound('common');

@@ -31,7 +31,7 @@ function toReceiptRecord(receipt: Receipt): Readonly<Record<string, unknown>> {
   };
 }
 
-/** The receipts of an employer's month. */
+/** Returns the receipts of an employer's month. */
 export function listReceipts({ values, dependencies }: Question): ServiceResponse {
   const employer = findEmployerByRegistration(values.registro_patronal ?? '');
   if (!employer) return notFound('portal');
@@ -68,7 +68,7 @@ function toFileDescriptor(file: LinkedFile, kind: 'pdf' | 'xml', { inline, links
   };
 }
 
-/** The files of one receipt, by signed links or in the answer itself. */
+/** Returns the files of a receipt, as signed links or inline. */
 export async function downloadReceipt(question: Question): Promise<ServiceResponse> {
   const { values, dependencies, origin, linkFailure } = question;
   const now = dependencies.now();

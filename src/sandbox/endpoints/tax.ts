@@ -3,7 +3,7 @@ import { verifySignature } from '../efirma/verify-signature';
 import { found, invalid, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 
-/** Whether certificate, key and password are one valid electronic signature of the taxpayer. */
+/** Checks whether certificate, key and password form a valid electronic signature of the taxpayer. */
 export function verifyElectronicSignature({ values, files, dependencies }: Question): ServiceResponse {
   const emptyFile = Buffer.alloc(0);
   const result = verifySignature(

@@ -6,17 +6,17 @@ import { invalid, rejected, type ServiceResponse, unprocessable } from '../proto
 import type { Dependencies, Question, Route } from '../protocol/route';
 import { getFailureResponse, getLinkFailure, matchTestCard, replaceSubject } from '../test-cards/apply-card';
 
-/** What a request carries, read but not checked. */
+/** Input of a request before it is checked. */
 export interface Input {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly files: Readonly<Record<string, Buffer>>;
 }
 
-/** A request as it reaches an endpoint. */
+/** A request to an endpoint. */
 export interface IncomingRequest {
   readonly route: Route;
   readonly token: string;
-  /** Served in sandbox mode: free. */
+  /** Whether the request is served in sandbox mode, which is free. */
   readonly sandbox: boolean;
   readonly origin: string;
   readInput(): Promise<Input | ServiceResponse>;
@@ -40,7 +40,7 @@ function isResponse(input: Input | ServiceResponse): input is ServiceResponse {
   return 'status' in input;
 }
 
-/** Checks the input, then lets the test card that it holds answer, or the endpoint. */
+/** Checks the input and returns the response of its test card or, without a card, of the endpoint. */
 async function answerQuestion(
   request: IncomingRequest,
   account: Account,
@@ -65,7 +65,7 @@ async function answerQuestion(
   return route.answer(linkFailure ? { ...question, linkFailure } : question);
 }
 
-/** Units are taken for 200 and 404 only: an answer of the registry, whatever it says. */
+/** Answers a request and charges units for 200 and 404 only, because these are answers of the registry. */
 async function answerAndCharge(
   request: IncomingRequest,
   account: Account,
@@ -91,7 +91,7 @@ async function answerAndCharge(
   }
 }
 
-/** One request through token, rate limit, permission, balance and question, in this order. */
+/** Handles a request: checks token, rate limit, permission, input and balance in this order, then answers. */
 export async function handleRequest(request: IncomingRequest, service: Service): Promise<HandledRequest> {
   const { route, token } = request;
   const account = service.accounts.get(token);

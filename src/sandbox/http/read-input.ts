@@ -6,7 +6,7 @@ import type { Input } from './handle-request';
 
 type Fields = Record<string, unknown>;
 
-/** Scheme and host by which the client reached us; a header that is no valid host falls back to our own address. */
+/** Returns the origin that the client used. If the `Host` header is invalid, returns the server's own address. */
 export function getOrigin(request: FastifyRequest): string {
   const { host } = request.headers;
   if (host && /^[\w.-]+(:\d+)?$|^\[[0-9a-f:]+\](:\d+)?$/i.test(host)) return `http://${host}`;
@@ -36,7 +36,7 @@ async function readForm(request: FastifyRequest): Promise<Input> {
   return { fields, files };
 }
 
-/** Reads the input that the route takes, and records it in the call: of a form the userId only. */
+/** Reads the input of a route and logs it in the call. Only the userId of a form is logged. */
 export async function readInput(
   request: FastifyRequest,
   route: Route,

@@ -22,7 +22,7 @@ function getBearerToken(request: FastifyRequest): string {
   return /^Bearer\s+(\S+)\s*$/i.exec(request.headers.authorization ?? '')?.[1] ?? '';
 }
 
-/** The interface knows sandbox mode under /api only. */
+/** Whether a request is in sandbox mode, which the interface defines only under /api. */
 function isSandboxMode(request: FastifyRequest, route: Route): boolean {
   const header = request.headers['x-sandbox'];
   return route.path.startsWith('/api/') && (header === 'true' || header === '1');
@@ -32,7 +32,7 @@ function toUrlPattern(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Hooks that record a call as it arrives, and its status before the answer leaves. */
+/** Returns hooks that log a call when it arrives, and its status before the response is sent. */
 function callLogHooks(
   callLog: CallLog,
   describeCall: (request: FastifyRequest) => Omit<PendingCall, 'status' | 'units'>,
@@ -97,7 +97,7 @@ function rejectOtherMethods(app: FastifyInstance, path: string, allowed: readonl
   });
 }
 
-/** The endpoints that need a token. */
+/** Registers the endpoints that need a token. */
 export function registerRoutes(
   app: FastifyInstance,
   routes: readonly Route[],
@@ -109,11 +109,11 @@ export function registerRoutes(
     const allowed = routes.filter((route) => route.path === path).map(({ method }) => method);
     rejectOtherMethods(app, path, allowed);
   }
-  // Not the documented envelope: a path that is wrong must not read as a registry that holds nothing.
+  // This is not the documented envelope, so that a wrong path is not mistaken for a registry without a record.
   app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ message: 'Not Found' }));
 }
 
-/** The signed links: no token, no units. */
+/** Registers the signed links, which need no token and cost no units. */
 export function registerLinks(
   app: FastifyInstance,
   routes: readonly LinkRoute[],

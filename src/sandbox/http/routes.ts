@@ -15,7 +15,7 @@ const common = { method: 'POST', protocol: 'common', inputFrom: 'query', units: 
 const portal = { method: 'POST', protocol: 'portal', inputFrom: 'json', units: 1 } as const;
 const receiptMonth = [fields.registro_patronal, fields.anio, fields.mes] as const;
 
-/** Every endpoint that needs a token. The interface gives no path for the last two. */
+/** Returns all endpoints that need a token. The interface does not document the paths of the last two. */
 export function makeRoutes(identityPath: string, balancePath: string): readonly Route[] {
   return [
     {
@@ -91,7 +91,7 @@ export function makeRoutes(identityPath: string, balancePath: string): readonly 
   ];
 }
 
-/** A signed link: open to whoever holds it, free, and never a route of the interface's envelopes. */
+/** A route of signed links. It is free, open to anyone with the link, and does not use the interface's envelopes. */
 export interface LinkRoute {
   readonly path: string;
   readonly fetch: (links: SignedLinks, request: LinkRequest) => ServiceResponse;

@@ -20,7 +20,7 @@ function makeRange(min: number, max: number, name: string): (value: string) => s
   );
 }
 
-/** The inputs of all endpoints, by the names and rules of the interface. */
+/** Inputs of all endpoints, with the names and rules of the interface. */
 export const fields = {
   nss: {
     name: 'nss',
@@ -91,7 +91,7 @@ export const fields = {
 
 /** The employer registration under its other name. */
 export const rp: Field = { ...fields.registro_patronal, name: 'rp' };
-/** The employer registration where the service can do without. */
+/** The employer registration of an endpoint where it is optional. */
 export const optionalRegistration: Field = { ...fields.registro_patronal, required: false };
 
 function isBlank(value: unknown): boolean {
@@ -112,7 +112,7 @@ function findProblem(field: Field, value: unknown, fromText: boolean): string | 
   return field.type === 'file' ? undefined : field.validate?.(String(value).trim());
 }
 
-/** Sorts an input into values, missing fields or wrong ones. `fromText`: queries and forms carry text only. */
+/** Returns the values of an input, or its missing or invalid fields. `fromText` is true for queries and forms, which only carry text. */
 export function checkInput(
   expected: readonly Field[],
   input: Readonly<Record<string, unknown>>,
@@ -132,7 +132,7 @@ export function checkInput(
   return { values: Object.fromEntries(texts.map(({ name }) => [name, toText(name, input[name])])) };
 }
 
-/** Passwords are the one input whose blanks count. */
+/** Returns the text of a value, trimmed unless it is a password. */
 function toText(name: string, value: unknown): string {
   return name === 'password' ? String(value) : String(value).trim();
 }

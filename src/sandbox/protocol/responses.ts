@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 
-/** What goes back over HTTP: bytes as they are, text as it is, anything else as JSON. */
+/** An HTTP response. Bytes and text are sent unchanged, any other body as JSON. */
 export interface ServiceResponse {
   readonly status: number;
   readonly body: unknown;
@@ -8,7 +8,7 @@ export interface ServiceResponse {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Which of the two families of envelopes a path answers in. */
+/** Envelope of a path's responses: that of /api or that of /private. */
 export type Protocol = 'common' | 'portal';
 
 export type FieldErrors = Readonly<Record<string, readonly string[]>>;
@@ -24,7 +24,7 @@ function commonEnvelope(status: number, message: string, data?: unknown): Servic
   return { status, body: data === undefined ? head : { ...head, data } };
 }
 
-/** 200 in the common envelope; without data for the one endpoint that has none. */
+/** Returns 200 in the common envelope. One endpoint answers without data. */
 export function found(data?: unknown): ServiceResponse {
   return commonEnvelope(200, 'Exitoso', data);
 }
@@ -38,7 +38,7 @@ export function notFound(protocol: Protocol): ServiceResponse {
   return protocol === 'common' ? commonEnvelope(404, message, []) : portalError(404, 'NOT_FOUND', message);
 }
 
-/** A required field is missing. */
+/** Returns the response to a request with a missing field. */
 export function unprocessable(protocol: Protocol, errors: FieldErrors): ServiceResponse {
   const message = Object.values(errors)[0]?.[0] ?? 'Los datos no son válidos.';
   return protocol === 'common'
@@ -46,13 +46,13 @@ export function unprocessable(protocol: Protocol, errors: FieldErrors): ServiceR
     : portalError(422, 'VALIDATION_ERROR', message);
 }
 
-/** A field is present and its value cannot be valid. */
+/** Returns the response to a request with an invalid field. */
 export function invalid(protocol: Protocol, errors: FieldErrors): ServiceResponse {
   if (protocol === 'portal') return unprocessable('portal', errors);
   return commonEnvelope(400, 'Los datos no superaron la validación algorítmica.', { errors });
 }
 
-/** Any rejection for which the interface gives no body. */
+/** Returns a rejection whose body the interface does not document. */
 export function rejected(protocol: Protocol, status: number, code: string, message: string): ServiceResponse {
   return protocol === 'common' ? commonEnvelope(status, message) : portalError(status, code, message);
 }

@@ -4,7 +4,7 @@ import type { Balances } from '../accounts/balances';
 import type { LinkFailure, SignedLinks } from '../documents/signed-links';
 import type { Protocol, ServiceResponse } from './responses';
 
-/** Inputs by which a registry finds its subject, and which a test card can stand for. */
+/** Kinds of identifiers. A registry finds its subject by them, and a test card can replace them. */
 export type IdentifierKind =
   | 'nss'
   | 'curp'
@@ -21,11 +21,11 @@ export interface Field {
   readonly type: 'text' | 'integer' | 'boolean' | 'file';
   readonly required: boolean;
   readonly identifier?: IdentifierKind;
-  /** Says what is wrong with a value, in the service's words; undefined for a valid one. */
+  /** Returns the service's message about an invalid value, or undefined if the value is valid. */
   readonly validate?: (value: string) => string | undefined;
 }
 
-/** What an endpoint may use besides its input. */
+/** Dependencies of the endpoints. */
 export interface Dependencies {
   readonly now: () => Date;
   readonly links: SignedLinks;
@@ -33,12 +33,12 @@ export interface Dependencies {
   readonly authorities: readonly X509Certificate[];
 }
 
-/** A question that has passed every check. */
+/** A request that has passed all checks. */
 export interface Question {
   readonly values: Readonly<Record<string, string>>;
   readonly files: Readonly<Record<string, Buffer>>;
   readonly account: Account;
-  /** Scheme and host by which the client reached us: links go back the same way. */
+  /** Origin that the client used. Links start with it. */
   readonly origin: string;
   readonly dependencies: Dependencies;
   readonly linkFailure?: LinkFailure;
@@ -47,7 +47,7 @@ export interface Question {
 /** An endpoint of the service. */
 export interface Route {
   readonly method: 'GET' | 'POST';
-  /** As the interface writes it, with {braces} for what varies. */
+  /** Path as the interface writes it, with variable parts in {braces}. */
   readonly path: string;
   readonly protocol: Protocol;
   readonly inputFrom: 'query' | 'json' | 'form' | 'nothing';

@@ -15,7 +15,7 @@ import { type Route, toEndpointName } from '../protocol/route';
 import { findCard, type TestCard } from './cards';
 import type { Failure } from './failures';
 
-/** A test card that an input holds, and the field it was found in. */
+/** A test card found in an input, and the field that contains it. */
 export interface CardMatch {
   readonly card: TestCard;
   readonly field: string;
@@ -39,7 +39,7 @@ function portalFailure(status: number, code: Failure, message: string): FailureR
 
 const HTML_PAGE = '<!doctype html><html lang="es"><body><h1>Sitio en mantenimiento</h1></body></html>';
 
-/** What each failure answers; a failure that is not here does not answer with an error. */
+/** Error response of each failure. A failure that is not listed does not answer with an error. */
 const failureResponders: Partial<Record<Failure, FailureResponder>> = {
   'not-found': (protocol) => notFound(protocol),
   'bad-request': (protocol, field) =>
@@ -78,7 +78,7 @@ function applies(card: TestCard, route: Route, values: Values): boolean {
   return card.month === undefined || card.month === Number(values.mes);
 }
 
-/** The first test card among the identifiers of a question. */
+/** Returns the first test card among the identifiers of a request. */
 export function matchTestCard(route: Route, values: Values): CardMatch | undefined {
   return route.fields
     .flatMap(({ name, identifier }) => {
@@ -89,7 +89,7 @@ export function matchTestCard(route: Route, values: Values): CardMatch | undefin
     .find(({ card }) => applies(card, route, values));
 }
 
-/** The error response of a card's failure, if the failure has one. */
+/** Returns the error response of a card's failure, or undefined if the failure has none. */
 export function getFailureResponse({ card, field }: CardMatch, protocol: Protocol): ServiceResponse | undefined {
   return failureResponders[card.failure]?.(protocol, field);
 }
@@ -98,7 +98,7 @@ export function getLinkFailure({ card }: CardMatch): LinkFailure | undefined {
   return linkFailures[card.failure];
 }
 
-/** The same question about somebody else: always the first person and the first employer. */
+/** Returns the request's values with the first person's and the first employer's identifiers. */
 export function replaceSubject(values: Values, now: Date): Values {
   const [person] = people;
   const [employer] = employers;

@@ -3,15 +3,15 @@ import { foldName, toLicenceKey } from './directory';
 import { type Failure, failures } from './failures';
 import { partlyFailingEmployers, type TestPersona, testPersonas } from './personas';
 
-/** A documented identifier, right in itself, to which the service answers with a failure. */
+/** A documented, valid identifier for which the service simulates a failure. */
 export interface TestCard {
   readonly failure: Failure;
   readonly identifier: IdentifierKind;
   readonly value: string;
   readonly description: string;
-  /** Fails only here; without it, on every endpoint that takes the identifier. */
+  /** Endpoints that fail. Without this list, every endpoint that takes the identifier fails. */
   readonly endpoints?: readonly string[];
-  /** Fails only for this month of any year. */
+  /** Month that fails, in any year. Without it, every month fails. */
   readonly month?: number;
 }
 
@@ -22,7 +22,7 @@ const SNAPSHOTS = 'GET /private/rps/snapshots';
 const OBLIGATED_SUBJECT = 'POST /private/sujeto-obligado';
 const OPINION = 'POST /private/32d-imss';
 
-/** The endpoints that answer a link, by the identifier that they take. */
+/** Endpoints that answer with a link, by the kind of identifier that they take. */
 const linkEndpoints: Partial<Record<IdentifierKind, string>> = { curp: CONSTANCIA, registration: DOWNLOAD };
 
 function listIdentifiers({ person, employer }: TestPersona): readonly (readonly [IdentifierKind, string])[] {
@@ -44,7 +44,7 @@ function makeCards(persona: TestPersona): readonly TestCard[] {
   const onlyLinks = failure !== undefined && 'links' in failure;
   return listIdentifiers(persona).flatMap(([identifier, value]) => {
     const card = { failure: persona.failure, identifier, value, description };
-    // The answer about a signature holds nobody's data, so it cannot hold somebody else's.
+    // The answer about a signature holds no personal data, so it cannot be about another person.
     if (persona.failure === 'somebody-else' && identifier === 'rfc') return [{ ...card, endpoints: [OPINION] }];
     if (!onlyLinks) return [card];
     const endpoint = linkEndpoints[identifier];
@@ -79,7 +79,7 @@ const partialFailureCards: readonly TestCard[] = [
   },
 ];
 
-/** Every test card: the one table behind the sandbox, its documents and its tests. */
+/** All test cards. The sandbox, the documentation and the tests use this list. */
 export const cards: readonly TestCard[] = [...testPersonas.flatMap(makeCards), ...partialFailureCards];
 
 function toCardKey(identifier: IdentifierKind, value: string): string {
@@ -90,14 +90,14 @@ function toCardKey(identifier: IdentifierKind, value: string): string {
 
 const byIdentifier = new Map(cards.map((card) => [toCardKey(card.identifier, card.value), card]));
 
-/** The card that an identifier is, if it is one. */
+/** Returns the test card of an identifier, or undefined if it has none. */
 export function findCard(identifier: IdentifierKind, value: string): TestCard | undefined {
   return byIdentifier.get(toCardKey(identifier, value));
 }
 
-/** The card of `failure` wherever the identifier is taken. */
+/** Returns the card that makes every endpoint taking this kind of identifier fail with `failure`. */
 export function getCard(failure: Failure, identifier: IdentifierKind): TestCard {
   const card = cards.find((candidate) => candidate.failure === failure && candidate.identifier === identifier);
-  if (!card) throw new RangeError(`No test card of ${failure} by ${identifier}.`);
+  if (!card) throw new RangeError(`There is no test card of ${failure} for ${identifier}.`);
   return card;
 }

@@ -4,7 +4,7 @@ import { stripAccents } from '../data/person-codes';
 import type { Licence } from '../data/studies';
 import { partlyFailingEmployers, testPersonas } from './personas';
 
-/** Case, accents and Ñ folded: how the ministry's search compares. */
+/** Folds case, accents and Ñ, as the ministry's search does. */
 export function foldName(text: string): string {
   return stripAccents(text).replaceAll('Ñ', 'N').replace(/\s+/g, ' ').trim();
 }
@@ -13,7 +13,7 @@ export function toLicenceKey(number: string): string {
   return number.replace(/^0+/, '');
 }
 
-/** Everybody the registries know, the test personas included. */
+/** All people in the registries, including the test personas. */
 export const allPeople: readonly Person[] = [...people, ...testPersonas.map(({ person }) => person)];
 export const allEmployers: readonly Employer[] = [
   ...employers,
@@ -21,7 +21,7 @@ export const allEmployers: readonly Employer[] = [
   ...Object.values(partlyFailingEmployers),
 ];
 
-/** A licence and who holds it. */
+/** A licence and its holder. */
 export interface HeldLicence {
   readonly licence: Licence;
   readonly person: Person;
@@ -55,7 +55,7 @@ export function findLicenceByNumber(number: string): HeldLicence | undefined {
   return byLicence.get(toLicenceKey(number));
 }
 
-/** Every licence whose holder's names contain those of the search. */
+/** Returns all licences whose holder's names contain those of the search. */
 export function findLicencesByName(names: string, paternal: string, maternal: string): readonly HeldLicence[] {
   const contains = (text: string, wanted: string): boolean => foldName(text).includes(foldName(wanted));
   return heldLicences.filter(

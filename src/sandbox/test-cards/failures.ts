@@ -1,4 +1,4 @@
-/** A way in which the service can fail. `surname` is that of its test persona; `links` marks a failure of links only. */
+/** A failure of the service. `surname` belongs to its test persona, and `links` marks a failure that only affects links. */
 interface FailureRow {
   readonly name: string;
   readonly surname: string;
@@ -6,7 +6,7 @@ interface FailureRow {
   readonly links?: true;
 }
 
-/** Every failure that a test card can play: the one list behind the cards and their personas. */
+/** All failures that a test card can simulate. Test cards and personas are generated from this list. */
 export const failures = [
   { name: 'not-found', surname: 'INEXISTENTE', description: '404: the registry holds nothing' },
   { name: 'bad-request', surname: 'MALFORMADO', description: '400: refused by the validation of the registry' },

@@ -5,7 +5,7 @@ import { seededRandom } from '../data/random';
 import { states } from '../data/states';
 import { type Failure, failures } from './failures';
 
-/** Who stands for a failure: a person with a full record everywhere, and the business in her name. */
+/** A test persona of a failure: a person with records in all registries, and the business in her name. */
 export interface TestPersona {
   readonly failure: Failure;
   readonly person: Person;
@@ -39,7 +39,7 @@ function makeTestPersona(failure: (typeof failures)[number], index: number): Tes
 
 export const testPersonas: readonly TestPersona[] = failures.map(makeTestPersona);
 
-/** Employers that fail at one endpoint only: the rest of their record is answered well. */
+/** Makes an employer that fails at one endpoint only. The other endpoints answer normally. */
 function makePartlyFailing(index: number, name: string): Employer {
   return makeEmployer({ serial: FIRST_PARTLY_FAILING + index, name, owes: false });
 }

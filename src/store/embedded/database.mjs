@@ -1,5 +1,5 @@
 // @ts-check
-// How PGlite is opened: with small buffers, and from a template, since making a new database takes seconds.
+// Opens PGlite with small buffers. New databases are unpacked from a template, because making one takes seconds.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -15,10 +15,10 @@ const packageFile = join(dirname(createRequire(import.meta.url).resolve('@electr
 /** @type {string} */
 const version = JSON.parse(await readFile(packageFile, 'utf8')).version;
 
-/** What the build has made; without a build it is made once for a checkout. */
+/** File name of the template. The build makes it; without a build it is made once for each checkout. */
 const templateName = `template-${version}.tgz`;
 const cache = join(here, '../../../node_modules/.cache/padron');
-/** Says by what a folder was made. */
+/** Name of the file that records which version of PGlite made a folder. */
 const markerName = 'padron.json';
 
 const memory = { shared_buffers: '8MB', wal_buffers: '256kB', work_mem: '2MB', maintenance_work_mem: '8MB' };
@@ -29,7 +29,7 @@ const startParams = [
 
 /** @param {string} text */
 const asText = (text) => text;
-/** The same values as PostgreSQL's client gives: int8, numeric, date, timestamp. */
+/** Parsers of int8, numeric, date and timestamp that return the same values as the PostgreSQL client. */
 const parsers = { 20: Number, 1700: Number, 1082: asText, 1114: asText };
 
 /** @param {string | null} folder */
@@ -39,19 +39,19 @@ export async function openDatabase(folder) {
 }
 
 /**
- * Makes a data folder where there is none; one that was left unfinished counts as none.
+ * Makes a data folder if none exists. An unfinished folder is made again.
  * @param {string} folder
  */
 export async function createFolder(folder) {
-  if (existsSync(folder)) return refuseForeignFolder(folder);
+  if (existsSync(folder)) return checkVersion(folder);
   const unfinished = `${folder}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(dirname(folder), { recursive: true });
-  // In a process of its own: what it takes, some 150 MB, this one would keep.
+  // A separate process unpacks the template: the 150 MB that this needs would never be freed here.
   const program = fileURLToPath(new URL('./unpack-template.mjs', import.meta.url));
   await run(process.execPath, [program, unfinished], { env: {} }).catch(
     (/** @type {{ stderr: string }} */ { stderr }) => {
-      throw Object.assign(new Error('The data folder could not be made.'), { code: stderr });
+      throw Object.assign(new Error('The data folder could not be created.'), { code: stderr });
     },
   );
   await writeFile(join(unfinished, markerName), JSON.stringify({ pglite: version }));
@@ -69,15 +69,16 @@ export async function unpackTemplate(folder) {
 }
 
 /** @param {string} folder */
-async function refuseForeignFolder(folder) {
+async function checkVersion(folder) {
   const marker = await readFile(join(folder, markerName), 'utf8').catch(() => null);
-  if (marker === null) throw refused(`${folder} exists, and is no data folder of padron.`);
+  if (marker === null)
+    throw refused(`${folder} exists but is not a data folder of padron. Set DATA_DIR to another folder.`);
   /** @type {string} */
   const made = JSON.parse(marker).pglite;
   if (made === version) return;
   const major = (await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => '?')).trim();
   throw refused(
-    `${folder} was made by PGlite ${made} (PostgreSQL ${major}), and this padron has PGlite ${version}: start the padron that made it.`,
+    `${folder} was made by PGlite ${made} (PostgreSQL ${major}), but this version of padron uses PGlite ${version}. Start the version of padron that made the folder, or set DATA_DIR to another folder.`,
   );
 }
 
@@ -89,8 +90,8 @@ async function readTemplate() {
 }
 
 /**
- * Gives the template of a folder, and makes it where it is not there. Those who do so at once each make one of their own, and the
- * last one stays.
+ * Returns the template of a folder, and makes it first if it does not exist. If several processes make it at the same time, the last
+ * one to finish replaces the others' file.
  * @param {string} folder
  * @returns {Promise<Uint8Array<ArrayBuffer>>}
  */
@@ -106,7 +107,7 @@ export async function makeTemplate(folder = cache) {
     await writeFile(`${file}.${process.pid}`, bytes);
     await rename(`${file}.${process.pid}`, file);
   } catch {
-    // A folder that cannot be written to costs the next start its time, and no more.
+    // If the folder is not writable, the next start makes the template again.
   }
   return bytes;
 }

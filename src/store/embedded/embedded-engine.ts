@@ -5,48 +5,48 @@ import { isSqlState, toStoreError } from '../sqlstate';
 import { type StoreParameter, StoreRefusedError, StoreUnavailableError } from '../store';
 import { type FolderLock, lockFolder } from './folder-lock';
 
-/** What the thread is asked to do. */
-type Work =
+/** A request to the thread. */
+type ThreadRequest =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly StoreParameter[] }
   | { readonly kind: 'script'; readonly sql: string }
   | { readonly kind: 'close' };
 
-/** Rows, and the names of columns whose values lose their class on the way. */
+/** Rows, and the names of the columns whose values lose their class between threads. */
 interface Rows {
   readonly rows: readonly object[];
-  readonly bytesIn: readonly string[];
-  readonly momentsIn: readonly string[];
+  readonly byteColumns: readonly string[];
+  readonly timestampColumns: readonly string[];
 }
 
-/** What the thread answers. */
-type Reply =
+/** A response of the thread. */
+type ThreadResponse =
   | ({ readonly id: number } & Rows)
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
 
-interface Waiting {
+interface PendingRequest {
   readonly resolve: (rows: readonly object[]) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** The thread says by it whether it could be opened. */
+/** Identifier of the first response, which reports whether the database was opened. */
 const openId = 0;
 const closeMs = 10_000;
 
-/** PGlite in a thread, over a folder that no other process has; without a folder in memory. */
+/** PGlite in a thread. It stores its data in a folder locked by this process, or in memory if there is no folder. */
 export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
   private lock: FolderLock | null = null;
   private worker: Worker | null = null;
-  private readonly waiting = new Map<number, Waiting>();
+  private readonly pending = new Map<number, PendingRequest>();
   private lastId = openId;
 
   constructor(private readonly dataFolder: string | null) {}
 
-  /** Once; again where the thread has ended. */
+  /** Starts the thread if it is not running. */
   async connect(): Promise<void> {
     if (this.worker !== null) return;
     if (this.dataFolder !== null && this.lock === null) this.lock = await takeLock(this.dataFolder);
-    const opened = new Promise<readonly object[]>((resolve, reject) => this.waiting.set(openId, { resolve, reject }));
+    const opened = new Promise<readonly object[]>((resolve, reject) => this.pending.set(openId, { resolve, reject }));
     this.startThread();
     await opened;
   }
@@ -56,12 +56,12 @@ export class EmbeddedEngine implements Engine {
     return this.send({ kind: 'query', sql, parameters });
   }
 
-  /** The engine has one connection: a reader takes its turn among all statements. */
+  /** Runs a query. The engine has one connection, so readers share it with all other statements. */
   read(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]> {
     return this.query(sql, parameters);
   }
 
-  /** There is one connection, and until the store is open nobody else has it. */
+  /** Runs `use` on the only connection. No other statement uses the connection before the store is open. */
   withSession<Result>(use: (session: Session) => Promise<Result>): Promise<Result> {
     return use({
       query: (sql, parameters = []) => this.send({ kind: 'query', sql, parameters }),
@@ -81,42 +81,42 @@ export class EmbeddedEngine implements Engine {
     this.lock = null;
   }
 
-  private send(work: Work): Promise<readonly object[]> {
+  private send(request: ThreadRequest): Promise<readonly object[]> {
     const { worker } = this;
-    if (worker === null) return Promise.reject(new StoreUnavailableError('The embedded store has ended.'));
+    if (worker === null) return Promise.reject(new StoreUnavailableError('The embedded store has stopped.'));
     return new Promise((resolve, reject) => {
       this.lastId += 1;
-      this.waiting.set(this.lastId, { resolve, reject });
-      worker.postMessage({ id: this.lastId, ...work });
+      this.pending.set(this.lastId, { resolve, reject });
+      worker.postMessage({ id: this.lastId, ...request });
     });
   }
 
   private startThread(): void {
     const folder = this.dataFolder === null ? null : join(this.dataFolder, 'store');
-    // What this process was started with, such as `--require`, is not for the thread; nor is the environment.
+    // The thread gets neither this process's options, such as `--require`, nor its environment.
     const worker = new Worker(join(__dirname, 'worker.mjs'), {
       workerData: { folder },
       env: {},
       execArgv: [],
-      // What it reads and writes is short-lived; V8 would take 48 MB for it, and statements are no faster by that.
+      // The thread's objects are short-lived. V8 would use 48 MB for them without making statements faster.
       resourceLimits: { maxYoungGenerationSizeMb: 6 },
     });
     this.worker = worker;
-    worker.on('message', (reply: Reply) => this.settle(reply));
+    worker.on('message', (response: ThreadResponse) => this.settle(response));
     worker.on('error', () => undefined);
     worker.on('exit', () => {
       this.worker = null;
-      for (const { reject } of this.waiting.values())
-        reject(new StoreUnavailableError('The embedded store has ended.'));
-      this.waiting.clear();
+      for (const { reject } of this.pending.values())
+        reject(new StoreUnavailableError('The embedded store has stopped.'));
+      this.pending.clear();
     });
   }
 
-  private settle(reply: Reply): void {
-    const waiting = this.waiting.get(reply.id);
-    this.waiting.delete(reply.id);
-    if ('rows' in reply) waiting?.resolve(withClasses(reply));
-    else waiting?.reject(toError(reply.error));
+  private settle(response: ThreadResponse): void {
+    const pending = this.pending.get(response.id);
+    this.pending.delete(response.id);
+    if ('rows' in response) pending?.resolve(withClasses(response));
+    else pending?.reject(toError(response.error));
   }
 }
 
@@ -124,17 +124,17 @@ async function takeLock(folder: string): Promise<FolderLock> {
   const lock = await lockFolder(folder);
   if ('release' in lock) return lock;
   throw new StoreRefusedError(
-    `DATA_DIR is in use by ${lock.holder}: two processes on one data folder would destroy it. Give each its own, or set DATABASE_URL.`,
+    `DATA_DIR is in use by ${lock.holder}. Two processes would destroy its data. Set a different DATA_DIR for each process, or set DATABASE_URL.`,
   );
 }
 
-/** Between threads bytes lose their class, and a `Date` may be of another realm than who asked. */
-function withClasses({ rows, bytesIn, momentsIn }: Rows): readonly object[] {
-  if (bytesIn.length === 0 && momentsIn.length === 0) return rows;
+/** Restores the classes of values from the thread: bytes arrive without theirs, and a `Date` may belong to another realm. */
+function withClasses({ rows, byteColumns, timestampColumns }: Rows): readonly object[] {
+  if (byteColumns.length === 0 && timestampColumns.length === 0) return rows;
   return rows.map((row) => {
     const values: Record<string, unknown> = { ...row };
-    for (const name of bytesIn) values[name] = toBuffer(values[name] as Uint8Array | null);
-    for (const name of momentsIn) values[name] = toDate(values[name] as Date | null);
+    for (const name of byteColumns) values[name] = toBuffer(values[name] as Uint8Array | null);
+    for (const name of timestampColumns) values[name] = toDate(values[name] as Date | null);
     return values;
   });
 }
@@ -146,7 +146,9 @@ const toDate = (moment: Date | null): Date | null => (moment === null ? null : n
 
 function toError({ message, code }: { readonly message: string; readonly code: string }): Error {
   if (code === 'REFUSED') return new StoreRefusedError(message);
-  if (isSqlState(code)) return toStoreError(code, message, 'The embedded store cannot carry out statements now');
+  if (isSqlState(code)) return toStoreError(code, message, 'The embedded store cannot run statements now');
   const cause = code === 'UNOPENED' && message !== '' ? ` (${message})` : '';
-  return new StoreUnavailableError(`The embedded store cannot be opened${cause}: is it whole, and may it be written?`);
+  return new StoreUnavailableError(
+    `The embedded store cannot be opened${cause}. Check that its files are intact and writable.`,
+  );
 }

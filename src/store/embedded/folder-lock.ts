@@ -3,7 +3,7 @@ import { linkSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
-/** What is held until it is released, or its process ends however that may be. */
+/** A lock that is held until it is released or its process ends, even if the process is killed. */
 export interface FolderLock {
   release(): Promise<void>;
 }
@@ -11,8 +11,8 @@ export interface FolderLock {
 const answerMs = 1_000;
 
 /**
- * Takes a folder for this process. Null gives the lock; else the process that holds it, as far as it says. The name stands for the
- * folder itself, by whatever path it is reached.
+ * Locks a folder for this process. Returns the lock, or a description of the process that holds it. The lock applies to the folder
+ * itself, whatever path leads to it.
  */
 export async function lockFolder(
   folder: string,
@@ -22,7 +22,7 @@ export async function lockFolder(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { dev, ino } = statSync(folder);
   if (platform !== 'linux') return lockByFile(join(folder, `${use}.lock`));
-  // An abstract name of Linux: the kernel gives it to one, and takes it back from whoever ends. Files would be left behind.
+  // The kernel gives an abstract socket name of Linux to one process and releases it when that process ends. A file would be left behind.
   const address = `\0padron-${use}-${dev}-${ino}`;
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -43,25 +43,25 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** The holder may be another program, or be stopped: it has a second to say who it is. */
+/** Asks the holder for its process id. The holder may be another program, or stopped, so it has a second to answer. */
 function askHolder(address: string): Promise<string> {
   return new Promise((resolve) => {
-    let said = '';
+    let reply = '';
     const socket = connect(address);
     const end = (): void => {
       socket.destroy();
-      resolve(/^\d{1,10}$/.test(said) ? `process ${said}` : 'another process');
+      resolve(/^\d{1,10}$/.test(reply) ? `process ${reply}` : 'another process');
     };
     socket.setTimeout(answerMs, end);
     socket.on('data', (bytes) => {
-      said += bytes.toString();
+      reply += bytes.toString();
     });
     socket.on('error', end);
     socket.on('end', end);
   });
 }
 
-/** Elsewhere a file names the holder; one whose process is no more is taken over. */
+/** Locks with a file that contains the holder's process id. Takes over the lock of a process that has ended. */
 function lockByFile(file: string): FolderLock | { readonly holder: string } {
   const own = `${file}.${randomUUID()}`;
   writeFileSync(own, String(process.pid));
@@ -84,7 +84,7 @@ function lockByFile(file: string): FolderLock | { readonly holder: string } {
 }
 
 function isAlive(pid: number): boolean {
-  // These mean a whole group of processes.
+  // Other numbers address a group of processes.
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);

@@ -1,5 +1,5 @@
 // @ts-check
-// Unpacks the template of new databases: `node unpack-template.mjs folder`. Tells the code of what went wrong.
+// Unpacks the template of new databases: `node unpack-template.mjs folder`. Writes the error code to stderr if it fails.
 import { unpackTemplate } from './database.mjs';
 
 const [folder = ''] = process.argv.slice(2);

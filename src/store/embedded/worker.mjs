@@ -1,13 +1,13 @@
 // @ts-check
-// PGlite in a thread of its own, since it blocks the thread that it runs in. Plain JavaScript, since a thread is started from a file
-// as it is: tests, `npm run dev` and the build all run this one.
+// Runs PGlite in a separate thread, because it blocks the thread that it runs in. This file is plain JavaScript so that tests,
+// `npm run dev` and the build can all start the thread from it.
 import { parentPort, workerData } from 'node:worker_threads';
 import { createFolder, openDatabase } from './database.mjs';
 
 /** @typedef {{ readonly id: number } & ({ readonly kind: 'query', readonly sql: string, readonly parameters: readonly unknown[] } | { readonly kind: 'script', readonly sql: string } | { readonly kind: 'close' })} Request */
 
 const byteaType = 17;
-const momentType = 1184;
+const timestampType = 1184;
 /** @type {{ readonly folder: string | null }} */
 const { folder } = workerData;
 
@@ -18,7 +18,7 @@ try {
     parentPort?.postMessage({ id: request.id, ...(await run(database, request)) });
     if (request.kind === 'close') parentPort?.close();
   });
-  parentPort?.postMessage({ id: 0, rows: [], bytesIn: [], momentsIn: [] });
+  parentPort?.postMessage({ id: 0, rows: [], byteColumns: [], timestampColumns: [] });
 } catch (error) {
   const { message, code } = toPlain(error);
   const isRefused = code === 'REFUSED';
@@ -41,9 +41,9 @@ async function run(database, request) {
       const { rows, fields } = await database.query(request.sql, [...request.parameters]);
       /** @param {number} type */
       const columnsOf = (type) => fields.filter(({ dataTypeID }) => dataTypeID === type).map(({ name }) => name);
-      return { rows, bytesIn: columnsOf(byteaType), momentsIn: columnsOf(momentType) };
+      return { rows, byteColumns: columnsOf(byteaType), timestampColumns: columnsOf(timestampType) };
     }
-    return { rows: [], bytesIn: [], momentsIn: [] };
+    return { rows: [], byteColumns: [], timestampColumns: [] };
   } catch (error) {
     return { error: toPlain(error) };
   }

@@ -43,7 +43,7 @@ describe('a data folder', () => {
     await openStore({ kind: 'folder', path: folder }, []).then((store) => store.close());
     const strange = rig.folder();
     writeFileSync(join(strange, 'store'), 'a file');
-    await expect(openStore({ kind: 'folder', path: strange }, [])).rejects.toThrow(/no data folder of padron/);
+    await expect(openStore({ kind: 'folder', path: strange }, [])).rejects.toThrow(/is not a data folder of padron/);
   }, 30_000);
 
   it('that cannot be written, or is broken, refuses the start with clear words', async () => {
@@ -108,7 +108,7 @@ describe('a PostgreSQL', () => {
     const url = (await rig.cluster.createDatabase()).replace('padron@', 'padron:hunter2-secret@');
     const padron = start(url.replace(/\/padron_\w+$/, '/nowhere'));
     expect(await padron.ended()).toBe(1);
-    expect(padron.output()).toContain('DATABASE_URL cannot be used: there is no such database on the server.');
+    expect(padron.output()).toContain('DATABASE_URL cannot be used: the server has no such database.');
     expect(padron.output()).not.toContain('hunter2');
   }, 30_000);
 
@@ -127,7 +127,7 @@ describe('a PostgreSQL', () => {
       await rig.cluster.run(`CREATE ROLE ${reader} LOGIN IN ROLE pg_read_all_data`);
       const padron = start(url.replace('padron@', `${reader}@`));
       expect(await padron.ended()).toBe(1);
-      expect(padron.output()).toContain('the user of DATABASE_URL may not create tables there.');
+      expect(padron.output()).toContain('the user of DATABASE_URL may not create tables.');
     },
     30_000,
   );

@@ -4,7 +4,7 @@ import type { Batch } from '../requests/batches';
 const words = texts.batch;
 const maxRefused = 20;
 
-/** Which column fills which variable, and the rows that were not taken. */
+/** The mapping of columns to variables, and the rejected rows. */
 export function DatasetSection({ batch: { columns, refusedCount, refusedRows } }: { readonly batch: Batch }) {
   if (columns.length === 0 && refusedCount === 0) return null;
   return (

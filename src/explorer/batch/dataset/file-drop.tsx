@@ -6,7 +6,7 @@ interface FileDropProps {
   readonly onFile: (file: File) => void;
 }
 
-/** A file is chosen, by mouse or keyboard, or dropped. */
+/** An area in which the user chooses or drops a file. */
 export function FileDrop({ isDisabled, onFile }: FileDropProps) {
   const [isOver, setOver] = useState(false);
   const id = useId();
@@ -20,7 +20,7 @@ export function FileDrop({ isDisabled, onFile }: FileDropProps) {
     take(event.dataTransfer.files);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what can be dropped here can be chosen by the input in it.
+    // biome-ignore lint/a11y/noStaticElementInteractions: the input inside offers the same by keyboard.
     <div
       className={`padron-drop${isOver ? ' padron-over' : ''}`}
       onDragOver={(event) => {
@@ -38,7 +38,7 @@ export function FileDrop({ isDisabled, onFile }: FileDropProps) {
         disabled={isDisabled}
         onChange={({ target }) => {
           take(target.files);
-          // So that the same file can be chosen again.
+          // Clears the input so that the same file can be chosen again.
           target.value = '';
         }}
       />

@@ -11,12 +11,12 @@ const words = texts.batch;
 
 interface NewBatchProps {
   readonly headers: Headers;
-  /** The sandbox's people as CSV; null elsewhere. */
+  /** The sandbox's people as CSV, or null without a sandbox. */
   readonly people: string | null;
   readonly onOpen: (id: string) => void;
 }
 
-/** A file for the operation of the open tab. As soon as it is there, the batch is made and priced: that is free. */
+/** The form of a new batch. When the user chooses a file, the batch is created and its price is calculated, which is free. */
 export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
   const tab = useActiveTab();
   const [message, setMessage] = useState('');
@@ -30,7 +30,7 @@ export function NewBatch({ headers, people, onOpen }: NewBatchProps) {
     setSending(false);
     if ('value' in sent && 'value' in created) return onOpen(created.value.id);
     if ('reason' in sent) setMessage(words.notTaken(sent.reason));
-    // A batch that never has rows would only stand in the list.
+    // A batch without rows is erased, so that it does not stay in the list.
     if ('value' in created) await changeBatch(headers, created.value.id, 'ERASE', null);
   };
   const isQuery = operation?.operation === 'query';
@@ -68,5 +68,5 @@ function VariableHint({ names }: { readonly names: readonly string[] }) {
   return <p className="padron-quiet">{names.length === 0 ? words.noVariables : words.columnsAbout(names)}</p>;
 }
 
-/** Rows beneath the header. */
+/** Returns the number of rows below the header. */
 const countRows = (csv: string): number => csv.trim().split('\n').length - 1;

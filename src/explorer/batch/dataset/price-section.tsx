@@ -4,7 +4,7 @@ import type { Batch } from '../requests/batches';
 
 const words = texts.batch;
 
-/** What all rows would cost, each distinct question once, and what keeps the batch from being started. */
+/** The price of all rows, in which each distinct call counts once, and the reasons why the batch cannot be started. */
 export function PriceSection({ batch }: { readonly batch: Batch }) {
   const { state, estimate, barredEndpoints, progress } = batch;
   if (estimate === null) return state === 'READY' ? <p>{words.priceUnknown}</p> : null;

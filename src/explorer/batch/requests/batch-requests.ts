@@ -1,12 +1,12 @@
 import type { GraphqlError } from '../../requests/graphql-response';
-import { type Headers, send, withoutMoney } from '../../requests/request';
+import { type Headers, send, withoutSpendingHeaders } from '../../requests/request';
 import type { ActiveTab } from '../../tabs/active-tab';
 import type { Batch, BatchAction, BatchLine, BatchProblem } from './batches';
 
-/** What came back, or why nothing did; the code is that of the error. */
+/** The value of a response, or the code and message of its error. */
 export type Reply<Value> = { readonly value: Value } | { readonly code: string | undefined; readonly reason: string };
 
-/** A batch after a change, and why it did not change. */
+/** The batch after a change, and the problems that prevented the change. */
 interface Change {
   readonly batch: Batch | null;
   readonly problems: readonly BatchProblem[];
@@ -35,14 +35,19 @@ const maxListed = 100;
 
 export async function listBatches(headers: Headers, signal: AbortSignal): Promise<Reply<readonly BatchLine[]>> {
   const query = `query($first: Int!) { value: registryBatches(first: $first) { batches { ${line} } } }`;
-  const reply = await ask<{ readonly batches: readonly BatchLine[] }>(headers, query, { first: maxListed }, signal);
+  const reply = await fetchValue<{ readonly batches: readonly BatchLine[] }>(
+    headers,
+    query,
+    { first: maxListed },
+    signal,
+  );
   if (!('value' in reply)) return reply;
   return { value: (reply.value?.batches ?? []).filter(({ state }) => state !== 'ERASED') };
 }
 
-/** Null where the account has no such batch any more. */
+/** Fetches a batch. Returns null if the account no longer has it. */
 export function fetchBatch(headers: Headers, id: string, signal: AbortSignal): Promise<Reply<Batch | null>> {
-  return ask<Batch>(headers, `query($id: ID!) { value: registryBatch(id: $id) { ${fields} } }`, { id }, signal);
+  return fetchValue<Batch>(headers, `query($id: ID!) { value: registryBatch(id: $id) { ${fields} } }`, { id }, signal);
 }
 
 export async function createBatch(
@@ -52,7 +57,7 @@ export async function createBatch(
 ): Promise<Reply<Batch>> {
   const document = `mutation($input: RegistryBatchInput!) { value: createRegistryBatch(input: $input) ${change} }`;
   const input = { operation: query, operationName: operationName ?? null, name: name.slice(0, 200) };
-  return readChange(await ask<Change>(headers, document, { input }));
+  return readChange(await fetchValue<Change>(headers, document, { input }));
 }
 
 export async function changeBatch(
@@ -62,21 +67,21 @@ export async function changeBatch(
   maxUnits: number | null,
 ): Promise<Reply<Batch>> {
   const document = `${changes[action]} ${change} }`;
-  const takesCeiling = changes[action].includes('$maxUnits');
-  return readChange(await ask<Change>(headers, document, takesCeiling ? { id, maxUnits } : { id }));
+  const hasCeiling = changes[action].includes('$maxUnits');
+  return readChange(await fetchValue<Change>(headers, document, hasCeiling ? { id, maxUnits } : { id }));
 }
 
-/** A link, asked for when it is wanted: each is good for some minutes only. Null where there is none. */
+/** Fetches a link, which is valid for a few minutes only. Returns null if padron cannot create it. */
 export async function fetchLink(
   headers: Headers,
   id: string,
   kind: 'uploadUrl' | 'jsonlUrl' | 'csvUrl',
 ): Promise<Reply<string | null>> {
   const query = `query($id: ID!) { value: registryBatch(id: $id) { ${kind} } }`;
-  const reply = await ask<Readonly<Record<string, string | null>>>(headers, query, { id });
+  const reply = await fetchValue<Readonly<Record<string, string | null>>>(headers, query, { id });
   if (!('value' in reply)) return reply;
   const url = reply.value?.[kind] ?? null;
-  // As seen from this page, by whatever name and behind whatever path it was opened.
+  // The path is relative to this page, so that it works with any host name and behind any path.
   return { value: url === null ? null : url.slice(url.indexOf('/batches/') + 1) };
 }
 
@@ -88,14 +93,18 @@ function readChange(reply: Reply<Change | null>): Reply<Batch> {
   return batch === null ? { code: 'BATCH_NOT_FOUND', reason: '' } : { value: batch };
 }
 
-/** What a query calls `value`. The batch's own ceiling counts, not the header of the open tab. */
-export async function ask<Value>(
+/** Sends a query and returns the field that it names `value`. The ceiling of the batch applies instead of the header of the open tab. */
+export async function fetchValue<Value>(
   headers: Headers,
   query: string,
   variables: object,
   signal?: AbortSignal,
 ): Promise<Reply<Value | null>> {
-  const response = await send({ query, variables }, withoutMoney(headers), signal === undefined ? {} : { signal });
+  const response = await send(
+    { query, variables },
+    withoutSpendingHeaders(headers),
+    signal === undefined ? {} : { signal },
+  );
   const [error] = response.errors ?? ([] as readonly GraphqlError[]);
   if (error !== undefined) return { code: error.extensions?.code, reason: error.message };
   return { value: (response.data as { readonly value: Value | null }).value };

@@ -1,4 +1,4 @@
-/** What the panel reads of a batch. */
+/** A batch as the panel shows it. */
 export interface Batch extends BatchLine {
   readonly reason: BatchProblem | null;
   readonly operation: string | null;
@@ -60,13 +60,13 @@ export interface BatchProblem {
   readonly message: string;
 }
 
-/** What may be done to a batch; `RETRY_…` asks rows again. */
+/** An action on a batch. `RETRY_…` calls the registries again for failed or unknown rows. */
 export type BatchAction = 'START' | 'PAUSE' | 'RESUME' | 'CANCEL' | 'RETRY_FAILED' | 'RETRY_UNKNOWN' | 'ERASE';
 
-/** Whether something of it is under way, so that it is worth looking again. */
+/** Whether the batch is in progress, so that the panel must poll it. */
 export const isUnderWay = ({ state }: BatchLine): boolean => state === 'RUNNING' || state === 'PRICING';
 
-/** Whether it has a price, and asks only what may be asked in a batch. */
+/** Whether the batch has a price and only calls endpoints that are allowed in batches. */
 export const isStartable = ({ estimate, barredEndpoints }: Batch): boolean =>
   estimate !== null && barredEndpoints.length === 0;
 

@@ -1,13 +1,13 @@
 import type { Headers } from '../../requests/request';
-import { ask, type Reply } from './batch-requests';
+import { fetchValue, type Reply } from './batch-requests';
 import type { BatchProblem } from './batches';
 
-/** Rows that have a problem in common. */
+/** Rows with the same problem code. */
 export interface Failure extends BatchProblem {
   readonly rows: number;
-  /** Whether `message` is that of all of them, or of the first only. */
+  /** Whether all rows have the same `message`. Otherwise `message` belongs to the first row. */
   readonly isShared: boolean;
-  /** The first of them, by label where they have one. */
+  /** The first rows. */
   readonly examples: readonly Example[];
 }
 
@@ -17,9 +17,9 @@ interface Example {
 }
 
 export interface Failures {
-  /** The most frequent first. */
+  /** Failures by frequency, most frequent first. */
   readonly failures: readonly Failure[];
-  /** How many rows were read for it. */
+  /** Number of rows that were counted. */
   readonly read: number;
 }
 
@@ -36,13 +36,13 @@ const query = `query($id: ID!, $state: RegistryRowState!, $after: String) { valu
 const maxPages = 4;
 const maxExamples = 3;
 
-/** Why rows failed or are unknown. Of each kind the first pages are read: that shows what there is, also in a hundred thousand rows. */
+/** Counts failed and unknown rows by problem. Reads only the first pages of each state, which is enough to show the kinds of problems. */
 export async function countFailures(headers: Headers, id: string, signal: AbortSignal): Promise<Reply<Failures>> {
   const rows: FailedRow[] = [];
   for (const state of ['FAILED', 'UNKNOWN']) {
     let after: string | null = null;
     for (let page = 0; page < maxPages && (page === 0 || after !== null); page += 1) {
-      const reply: Reply<RowPage | null> = await ask<RowPage>(headers, query, { id, state, after }, signal);
+      const reply: Reply<RowPage | null> = await fetchValue<RowPage>(headers, query, { id, state, after }, signal);
       if (!('value' in reply)) return reply;
       rows.push(...(reply.value?.rows.rows ?? []));
       after = reply.value?.rows.next ?? null;

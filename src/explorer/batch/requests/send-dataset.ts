@@ -3,20 +3,20 @@ import type { GraphqlResponse } from '../../requests/graphql-response';
 import type { Headers } from '../../requests/request';
 import { fetchLink, type Reply } from './batch-requests';
 
-/** Sends a file as the rows of a batch that waits for them. The browser reads it as it is sent, whatever its size. */
+/** Sends a file as the rows of a batch. The browser streams the file, so its size does not matter. */
 export async function sendDataset(headers: Headers, id: string, file: File): Promise<Reply<null>> {
   const link = await fetchLink(headers, id, 'uploadUrl');
   if (!('value' in link)) return link;
   if (link.value === null) return { code: undefined, reason: texts.batch.noLink };
   try {
     const response = await fetch(link.value, { method: 'POST', body: file, cache: 'no-store' });
-    return response.ok ? { value: null } : await readRefusal(response);
+    return response.ok ? { value: null } : await readError(response);
   } catch (error) {
     return { code: undefined, reason: texts.notSent(error instanceof Error ? error.message : String(error)) };
   }
 }
 
-async function readRefusal(response: Response): Promise<Reply<null>> {
+async function readError(response: Response): Promise<Reply<null>> {
   const unread: GraphqlResponse = {};
   const { errors }: GraphqlResponse = await response.json().catch(() => unread);
   const [error] = errors ?? [];

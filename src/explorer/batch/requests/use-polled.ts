@@ -4,14 +4,14 @@ import type { Reply } from './batch-requests';
 const pollMs = 1_000;
 const afterErrorMs = 5_000;
 
-/** What `load` last gave, and how to put something newer in its place. */
+/** The last result of `load`, and a function that replaces it with a newer value. */
 interface Polled<Value> {
-  /** Null before the first answer. */
+  /** The last reply, or null before the first one. */
   readonly reply: Reply<Value> | null;
   readonly show: (value: Value) => void;
 }
 
-/** Loads at once, and again only while what came is live. `load` and `isLive` must stay the same between renders. */
+/** Loads a value immediately, and again while `isLive` returns true for it. `load` and `isLive` must be stable between renders. */
 export function usePolled<Value>(
   load: (signal: AbortSignal) => Promise<Reply<Value>>,
   isLive: (value: Value) => boolean,
@@ -19,19 +19,19 @@ export function usePolled<Value>(
   const [reply, setReply] = useState<Reply<Value> | null>(null);
   const [changes, setChanges] = useState(0);
   const wasLive = useRef(false);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: after a change there may again be something to wait for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: after a change the value may be live again.
   useEffect(() => {
     const controller = new AbortController();
     const { signal } = controller;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const look = async (): Promise<void> => {
+    const poll = async (): Promise<void> => {
       const next = await load(signal);
       if (signal.aborted) return;
       setReply(next);
       if ('value' in next) wasLive.current = isLive(next.value);
       if (wasLive.current) timer = setTimeout(again, 'value' in next ? pollMs : afterErrorMs);
     };
-    const again = (): void => void look().catch(() => undefined);
+    const again = (): void => void poll().catch(() => undefined);
     again();
     return () => {
       clearTimeout(timer);

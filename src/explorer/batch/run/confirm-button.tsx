@@ -3,13 +3,13 @@ import { texts } from '../../language/texts';
 
 interface ConfirmButtonProps {
   readonly label: string;
-  /** What cannot be undone. */
+  /** Description of the consequences. */
   readonly about: string;
   readonly isDisabled: boolean;
   readonly onConfirm: () => void;
 }
 
-/** A button that asks once more. */
+/** A button that asks for confirmation. */
 export function ConfirmButton({ label, about, isDisabled, onConfirm }: ConfirmButtonProps) {
   const [isAsking, setAsking] = useState(false);
   const first = useRef<HTMLButtonElement>(null);

@@ -13,7 +13,7 @@ interface ControlsProps {
   readonly onChange: (batch: Batch) => void;
 }
 
-/** The ceiling, and what can be done with the batch where it stands. */
+/** The ceiling of a batch, and the actions available in its state. */
 export function Controls({ headers, batch, onChange }: ControlsProps) {
   const { id, state, progress } = batch;
   const [typed, setTyped] = useState<string | null>(null);
@@ -43,7 +43,7 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
   const isOver = state === 'DONE' || state === 'PAUSED';
   return (
     <Focused state={state}>
-      {takesCeiling(batch) && <Ceiling value={ceiling} onChange={setTyped} />}
+      {hasCeiling(batch) && <Ceiling value={ceiling} onChange={setTyped} />}
       <div className="padron-row">
         {state === 'READY' && run('START', words.start, isStartable(batch))}
         {state === 'RUNNING' && (
@@ -85,7 +85,7 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
   );
 }
 
-/** A button that was pressed goes when the batch moves on: the next one takes its place for the keyboard. */
+/** Moves the keyboard focus to the next button when the pressed button disappears with a change of state. */
 function Focused({ state, children }: { readonly state: string; readonly children: ReactNode }) {
   const place = useRef<HTMLDivElement>(null);
   const last = useRef(state);
@@ -122,13 +122,13 @@ function Ceiling({ value, onChange }: { readonly value: string; readonly onChang
   );
 }
 
-function takesCeiling(batch: Batch): boolean {
+function hasCeiling(batch: Batch): boolean {
   const { failed, unknown } = batch.progress;
   if (batch.state === 'READY') return isStartable(batch);
   return batch.state === 'PAUSED' || (batch.state === 'DONE' && failed + unknown > 0);
 }
 
-/** The estimate at first; once it ran, what it had, and where rows are unknown what these may cost a second time. */
+/** Returns the proposed ceiling: at first the estimate, after a run at least the estimate plus the cost of retrying unknown rows. */
 function proposeCeiling({ state, maxUnits, estimate, progress: { uncertainUnits } }: Batch): number | null {
   const usual = estimate?.estimatedUnits ?? null;
   if (state !== 'DONE') return maxUnits ?? usual;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
-import { Refusal } from '../refusal';
+import { BatchError } from '../batch-error';
 import type { Reply } from '../requests/batch-requests';
 import type { Batch } from '../requests/batches';
 import { countFailures, type Failure, type Failures } from '../requests/count-failures';
@@ -13,11 +13,11 @@ interface FailureTableProps {
   readonly batch: Batch;
 }
 
-/** Rows that failed or are unknown, by problem, with the first of each. */
+/** A table of failed and unknown rows by problem, with examples. */
 export function FailureTable({ headers, batch: { id, state, progress } }: FailureTableProps) {
   const [reply, setReply] = useState<Reply<Failures> | null>(null);
   const { failed, unknown } = progress;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: other sums, and the end of a run, are what it is read again for.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new totals or the end of a run require a reload.
   useEffect(() => {
     const controller = new AbortController();
     countFailures(headers, id, controller.signal).then(
@@ -30,7 +30,7 @@ export function FailureTable({ headers, batch: { id, state, progress } }: Failur
     <section aria-label={words.failures}>
       <h2>{words.failures}</h2>
       {reply === null && <p>…</p>}
-      {reply !== null && !('value' in reply) && <Refusal {...reply} />}
+      {reply !== null && !('value' in reply) && <BatchError {...reply} />}
       {reply !== null && 'value' in reply && (
         <>
           <Table {...reply.value} />

@@ -5,7 +5,7 @@ import type { Batch, BatchProgress } from '../requests/batches';
 const words = texts.batch;
 const parts = ['done', 'failed', 'unknown'] as const;
 
-/** How far the batch has come, and what it spent. */
+/** The progress and the spending of a batch. */
 export function ProgressSection({ batch }: { readonly batch: Batch }) {
   const { state, reason, progress } = batch;
   const { rows, waiting, rowsPerMinute, secondsLeft } = progress;
@@ -41,7 +41,7 @@ export function ProgressSection({ batch }: { readonly batch: Batch }) {
 function Bar({ progress }: { readonly progress: BatchProgress }) {
   const { rows, waiting } = progress;
   const share = (count: number): string => `${rows === 0 ? 0 : (100 * count) / rows}%`;
-  // Read aloud at each tenth, not at each look.
+  // Screen readers announce the progress at each tenth, not at each poll.
   const tenth = rows === 0 ? 10 : Math.floor((10 * (rows - waiting)) / rows);
   return (
     <>

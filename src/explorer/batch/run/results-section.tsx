@@ -12,7 +12,7 @@ interface ResultsSectionProps {
   readonly batch: Batch;
 }
 
-/** All rows as files, and what failed and why. */
+/** Downloads of all rows, and a summary of the failures. */
 export function ResultsSection({ headers, batch }: ResultsSectionProps) {
   const { id, state, progress } = batch;
   return (
@@ -34,7 +34,7 @@ interface DownloadsProps {
   readonly isDone: boolean;
 }
 
-/** A link is good for ten minutes: it is asked for when it is wanted. */
+/** Download buttons. A link is valid for ten minutes, so it is requested when the user clicks. */
 function Downloads({ headers, id, isDone }: DownloadsProps) {
   const [message, setMessage] = useState('');
   const download = async (kind: 'csvUrl' | 'jsonlUrl'): Promise<void> => {

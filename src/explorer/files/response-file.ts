@@ -1,9 +1,9 @@
 import { texts } from '../language/texts';
 import type { GraphqlResponse } from '../requests/graphql-response';
 
-/** A document of a registry in an answer. */
-export interface AnsweredFile {
-  /** Where it stands, for example `employer.receiptFiles.pdf`. */
+/** A registry's document in a response. */
+export interface ResponseFile {
+  /** Path in the response, for example `employer.receiptFiles.pdf`. */
   readonly path: string;
   readonly name: string;
   readonly contentType: string;
@@ -13,15 +13,15 @@ export interface AnsweredFile {
 
 const shownCharacters = 60;
 
-/** The documents in an answer: whatever has bytes as base64, or a link. */
-export function findFiles(value: unknown, path: readonly string[] = []): readonly AnsweredFile[] {
+/** Returns the documents in a response: all objects with base64 content or a link. */
+export function findFiles(value: unknown, path: readonly string[] = []): readonly ResponseFile[] {
   if (typeof value !== 'object' || value === null) return [];
-  const file = toAnsweredFile(value as Record<string, unknown>, path);
+  const file = toResponseFile(value as Record<string, unknown>, path);
   if (file !== null) return [file];
   return Object.entries(value).flatMap(([name, inner]) => findFiles(inner, [...path, name]));
 }
 
-function toAnsweredFile(value: Readonly<Record<string, unknown>>, path: readonly string[]): AnsweredFile | null {
+function toResponseFile(value: Readonly<Record<string, unknown>>, path: readonly string[]): ResponseFile | null {
   const content = typeof value.content === 'string' && isBase64(value.content) ? value.content : null;
   const url = typeof value.url === 'string' && /^https?:\/\//.test(value.url) ? value.url : null;
   if (content === null && url === null) return null;
@@ -35,7 +35,7 @@ function isBase64(text: string): boolean {
   return text.length >= 16 && text.length % 4 === 0 && /^[A-Za-z0-9+/]{16}/.test(text);
 }
 
-/** The first bytes are a surer sign of a document's type than its name. */
+/** Detects the type of a document. Its first bytes are more reliable than its name. */
 function detectContentType(content: string | null, claimed: unknown, path: readonly string[]): string {
   if (content?.startsWith('JVBERi')) return 'application/pdf';
   if (typeof claimed === 'string') return claimed;
@@ -46,12 +46,12 @@ function computeDecodedSize(base64: string): number {
   return (base64.length * 3) / 4 - (base64.endsWith('==') ? 2 : base64.endsWith('=') ? 1 : 0);
 }
 
-/** The bytes of a document. */
+/** Returns the bytes of a document. */
 export function decodeBase64(base64: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** The answer as the page shows it, with the first characters only of a document's base64; the panel Files has the whole. */
+/** Shortens the base64 of documents in a response. The Files panel has the complete documents. */
 export function truncateContent(response: GraphqlResponse): GraphqlResponse {
   return JSON.parse(
     JSON.stringify(response, (name, value) => {

@@ -4,7 +4,7 @@ import { StoreUnavailableError } from './store';
 const firstWaitMs = 100;
 const maxWaitMs = 2_000;
 
-/** Runs a statement until the store has answered. Only for what may be carried out twice. */
+/** Retries a statement until the store answers. The statement must be idempotent. */
 export async function untilAvailable<Result>(statement: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
   for (let wait = firstWaitMs; ; wait = Math.min(maxWaitMs, 2 * wait)) {
     try {
@@ -16,7 +16,7 @@ export async function untilAvailable<Result>(statement: () => Promise<Result>, s
   }
 }
 
-interface Waiting<Item, Result> {
+interface QueuedItem<Item, Result> {
   readonly item: Item;
   readonly bytes: number;
   readonly resolve: (result: Result) => void;
@@ -26,27 +26,27 @@ interface Waiting<Item, Result> {
 const maxItems = 100;
 const maxBytes = 1_000_000;
 
-/** Gathers what comes while a statement is under way into the next: the busier a store, the more each statement carries. */
-export class StatementQueue<Item, Result> {
-  private readonly waiting: Waiting<Item, Result>[] = [];
+/** Groups the items that arrive while a statement runs into the next statement. A busier store gets larger statements. */
+export class StatementBatcher<Item, Result> {
+  private readonly queue: QueuedItem<Item, Result>[] = [];
   private isRunning = false;
 
-  /** `run` gives a result for each item, in their order. */
+  /** `run` must return one result per item, in the same order. */
   constructor(private readonly run: (items: readonly Item[]) => Promise<readonly Result[]>) {}
 
   add(item: Item, bytes = 0): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.waiting.push({ item, bytes, resolve, reject });
-      if (!this.isRunning) void this.work();
+      this.queue.push({ item, bytes, resolve, reject });
+      if (!this.isRunning) void this.flush();
     });
   }
 
-  private async work(): Promise<void> {
+  private async flush(): Promise<void> {
     this.isRunning = true;
-    // Those who come in the same turn of the event loop go together.
+    // Items added in the same turn of the event loop share a statement.
     await Promise.resolve();
-    while (this.waiting.length > 0) {
-      const batch = this.take();
+    while (this.queue.length > 0) {
+      const batch = this.takeBatch();
       try {
         const results = await this.run(batch.map(({ item }) => item));
         for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
@@ -57,13 +57,13 @@ export class StatementQueue<Item, Result> {
     this.isRunning = false;
   }
 
-  private take(): readonly Waiting<Item, Result>[] {
+  private takeBatch(): readonly QueuedItem<Item, Result>[] {
     let bytes = 0;
     let count = 0;
-    while (count < maxItems && count < this.waiting.length && (count === 0 || bytes < maxBytes)) {
-      bytes += this.waiting[count]?.bytes ?? 0;
+    while (count < maxItems && count < this.queue.length && (count === 0 || bytes < maxBytes)) {
+      bytes += this.queue[count]?.bytes ?? 0;
       count += 1;
     }
-    return this.waiting.splice(0, count);
+    return this.queue.splice(0, count);
   }
 }

@@ -2,8 +2,8 @@ import { texts } from '../language/texts';
 
 const words = texts.batch;
 
-/** Why nothing can be shown, in words that say what to do. */
-export function Refusal({ code, reason }: { readonly code: string | undefined; readonly reason: string }) {
+/** An error message that says what to do. */
+export function BatchError({ code, reason }: { readonly code: string | undefined; readonly reason: string }) {
   if (code === 'BATCHES_OFF') return <p>{words.off}</p>;
   if (code === 'UNAUTHENTICATED')
     return (

@@ -1,9 +1,9 @@
 import { useEffect, useMemo } from 'react';
 import { texts } from '../language/texts';
-import { type AnsweredFile, decodeBase64 } from './answered-file';
+import { decodeBase64, type ResponseFile } from './response-file';
 
-/** Documents of an answer, to be viewed in a tab of their own or saved. */
-export function AnsweredFiles({ files }: { readonly files: readonly AnsweredFile[] }) {
+/** Documents of a response, which the user can view in a new tab or save. */
+export function ResponseFiles({ files }: { readonly files: readonly ResponseFile[] }) {
   return (
     <ul className="padron-list">
       {files.map((file) => (
@@ -31,7 +31,7 @@ function LinkedFile({ url }: { readonly url: string }) {
   );
 }
 
-function InlineFile({ file, content }: { readonly file: AnsweredFile; readonly content: string }) {
+function InlineFile({ file, content }: { readonly file: ResponseFile; readonly content: string }) {
   const urls = useMemo(() => createObjectUrls(file, content), [file, content]);
   useEffect(() => () => urls?.revoke(), [urls]);
   if (urls === null) return <span className="padron-quiet">{texts.files.unreadable}</span>;
@@ -66,8 +66,8 @@ interface ObjectUrls {
   revoke(): void;
 }
 
-/** A PDF is shown as such; anything else as text, since XML could run scripts as a page of its own. */
-function createObjectUrls({ contentType }: AnsweredFile, content: string): ObjectUrls | null {
+/** Creates URLs to view and save a document. All types except PDF are shown as text, because XML could run scripts as a page. */
+function createObjectUrls({ contentType }: ResponseFile, content: string): ObjectUrls | null {
   try {
     const bytes = decodeBase64(content);
     const displayType = contentType === 'application/pdf' ? contentType : 'text/plain;charset=utf-8';
