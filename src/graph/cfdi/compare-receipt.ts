@@ -1,14 +1,14 @@
 import { parseDecimal } from '../formats/decimals';
 import type { AnnouncedReceipt, Cfdi } from './types';
 
-/** Who issues the receipts that the list is of: the social security institute. */
+/** RFC of the social security institute, which issues the receipts. */
 const instituteRfc = 'IMS421231I45';
 
-/** Fields of a CFDI that contradict what the list and the question say of it; what they do not say contradicts nothing. */
+/** Returns the fields of a CFDI that contradict the list and the request. A value that they do not have contradicts nothing. */
 export function contradictingFields(cfdi: Cfdi, announced: AnnouncedReceipt): readonly string[] {
   const agrees: Readonly<Record<string, boolean>> = {
     total: announced.amount === null || sameAmount(cfdi.total, announced.amount),
-    // The list tells its amounts in pesos.
+    // The amounts of the list are in pesos.
     currency: cfdi.currency === 'MXN',
     'issuer.rfc': cfdi.issuer.rfc === instituteRfc,
     folio: namesReceipt(cfdi.folio, announced),
@@ -16,14 +16,17 @@ export function contradictingFields(cfdi: Cfdi, announced: AnnouncedReceipt): re
   return Object.keys(agrees).filter((field) => agrees[field] === false);
 }
 
-/** `202608-Y6099999101-17092026-516283`, or the receipt folio alone; a folio of another form cannot be compared. */
+/**
+ * Whether a folio such as `202608-Y6099999101-17092026-516283`, or the receipt folio alone, belongs to the receipt. A folio in
+ * another format matches any receipt.
+ */
 function namesReceipt(folio: string | null, announced: AnnouncedReceipt): boolean {
   const [, period, registration, receiptFolio] = /^(\d{6})-([A-Z0-9]{10,11})-\d{8}-(\d{1,25})$/.exec(folio ?? '') ?? [];
   if (period === undefined || registration === undefined || receiptFolio === undefined)
     return folio === null || !/^\d+$/.test(folio) || sameDigits(folio, announced.folio);
   return (
     period === announced.period.replace('-', '') &&
-    // Internal forms of the institute leave the check digit out.
+    // Internal documents of the institute omit the check digit.
     announced.registration.startsWith(registration) &&
     sameDigits(receiptFolio, announced.folio)
   );

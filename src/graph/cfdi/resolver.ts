@@ -13,7 +13,7 @@ interface CfdiReading {
   readonly problem: Problem | null;
 }
 
-/** The CFDI and its problem are one reading of one file. */
+/** Results by file. `cfdi` and `cfdiProblem` of a file share one result. */
 const readings = new WeakMap<RegistryFile, Promise<CfdiReading>>();
 const cfdis = new WeakMap<object, Cfdi | null>();
 const nothing: CfdiReading = { cfdi: null, problem: null };
@@ -61,7 +61,7 @@ async function readOnce(file: RegistryFile, receipt: AnnouncedReceipt, context: 
   return { cfdi, problem: problem('CFDI_MISMATCH', { message, spanish }) };
 }
 
-/** A CFDI never changes: what an answer announces is fetched and read once, however often the answer serves. */
+/** Returns the CFDI of a file. A CFDI never changes, so it is fetched and read once for each answer, even if the answer is reused. */
 async function findCfdi(
   file: RegistryFile,
   source: object,
@@ -74,11 +74,11 @@ async function findCfdi(
   if (content.size > maxCfdiBytes)
     return {
       problem: problem('CFDI_UNREADABLE', {
-        message: 'The file is larger than what is read here.',
-        spanish: 'El archivo es más grande de lo que aquí se lee.',
+        message: 'The file is too large to be read as a CFDI. Download it and read it yourself.',
+        spanish: 'El archivo es demasiado grande para leerlo como CFDI. Descárguelo y léalo usted.',
       }),
     };
-  // Another field may have waited for the same bytes.
+  // Another field may have read the same bytes in the meantime.
   const meanwhile = cfdis.get(source);
   const cfdi = meanwhile === undefined ? readCfdi(content.bytes()) : meanwhile;
   cfdis.set(source, cfdi);

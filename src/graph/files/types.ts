@@ -30,14 +30,14 @@ export class RegistryFile {
   })
   readonly expiresAt: string | null;
 
-  /** The bytes that came with the answer; text is base64 already. */
+  /** Bytes in the answer; a text is base64. */
   readonly inlineContent: string | Buffer | null;
 
-  /** The receipt whose CFDI it is; null for any other file. */
+  /** Receipt that the CFDI belongs to; null for other files. */
   readonly receipt: AnnouncedReceipt | null;
 }
 
-/** A PDF of which the service tells nothing but its link. */
+/** Returns a PDF for which the service gave only a link. */
 export function linkedPdf(url: string): RegistryFile {
   return {
     filename: null,
