@@ -1,6 +1,6 @@
 /**
- * Fields that take more work than their answer shows, by name or by type and name: an estimate reads a whole document, the ledger a
- * part of the store, and a page of rows is unsealed.
+ * Weights of fields that take more work than the size of their answer suggests, by name or by type and name. An estimate parses a
+ * whole document, the ledger reads a part of the store, and a page of rows is decrypted.
  */
 export const fieldWeights: Readonly<Record<string, number>> = {
   unitEstimate: 20_000,

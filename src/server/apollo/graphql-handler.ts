@@ -1,6 +1,6 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findUnreadable } from '../../graph/operations/document-shape';
+import { explainRejection } from '../../graph/operations/document-shape';
 import { ErrorFormatter } from '../errors/error-formatter';
 import { negotiateContentType } from '../http/content-negotiation';
 import { HttpError } from '../http/http-error';
@@ -43,7 +43,7 @@ export class GraphqlHandler {
     const body = this.withHash(request.body);
     // A document that is called by its hash was looked at before.
     const isKept = body !== request.body;
-    const reason = isKept ? null : findUnreadable(getDocumentText(request), this.services.config.limits.tokens);
+    const reason = isKept ? null : explainRejection(getDocumentText(request), this.services.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null, isLarge: false };
     const response = await this.apollo.executeHTTPGraphQLRequest({

@@ -60,7 +60,7 @@ describe.each([true, false])('accept-language: es, planned: %s', (plannedExecuti
       person { credit { problems { message } } } }`;
     const { data } = await padron.ask(query, { registration: payer.registration }, spanish);
     expect(data.employer.receiptsBetween[0].problems[0].message).toBe('El primer mes es posterior al último.');
-    expect(data.person.credit.problems[0].message).toBe('Este campo necesita el NSS: no se dio.');
+    expect(data.person.credit.problems[0].message).toBe('Este campo necesita el NSS. Agregue ese dato.');
     const file = { base64: 'AAAA' };
     const input = { rfc: somebody.rfc, password: 'x', certificate: file, privateKey: file };
     const answer = await padron.ask(verifyMutation, { input }, spanish);
