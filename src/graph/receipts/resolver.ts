@@ -110,7 +110,7 @@ which costs nothing.`,
   }
 }
 
-/** `amount` is what the list says, where it was asked. */
+/** Downloads the files of a receipt. `amount` is the one in the list, or null if the list was not requested. */
 function download(
   context: Context,
   question: Validated<DownloadQuestion>,
