@@ -15,7 +15,7 @@ import type { OperationLimiter } from './operations/operation-limits';
 export interface Context {
   readonly dataSource: RegistryDataSource;
   readonly caller: Caller;
-  /** Null if the ledger is off. */
+  /** Ledger of the caller's account, or null if the ledger is off. */
   readonly ledger: RequestLedger | null;
   /** Returns the batches of the caller's account. Null if batches are off. */
   readonly batches: (() => CallerBatches) | null;

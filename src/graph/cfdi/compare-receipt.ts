@@ -1,17 +1,17 @@
 import { parseDecimal } from '../formats/decimals';
-import type { AnnouncedReceipt, Cfdi } from './types';
+import type { Cfdi, ExpectedReceipt } from './types';
 
 /** RFC of the social security institute, which issues the receipts. */
 const instituteRfc = 'IMS421231I45';
 
 /** Returns the fields of a CFDI that contradict the list and the request. A value that they do not have contradicts nothing. */
-export function contradictingFields(cfdi: Cfdi, announced: AnnouncedReceipt): readonly string[] {
+export function contradictingFields(cfdi: Cfdi, expected: ExpectedReceipt): readonly string[] {
   const agrees: Readonly<Record<string, boolean>> = {
-    total: announced.amount === null || sameAmount(cfdi.total, announced.amount),
+    total: expected.amount === null || sameAmount(cfdi.total, expected.amount),
     // The amounts of the list are in pesos.
     currency: cfdi.currency === 'MXN',
     'issuer.rfc': cfdi.issuer.rfc === instituteRfc,
-    folio: namesReceipt(cfdi.folio, announced),
+    folio: namesReceipt(cfdi.folio, expected),
   };
   return Object.keys(agrees).filter((field) => agrees[field] === false);
 }
@@ -20,15 +20,15 @@ export function contradictingFields(cfdi: Cfdi, announced: AnnouncedReceipt): re
  * Whether a folio such as `202608-Y6099999101-17092026-516283`, or the receipt folio alone, belongs to the receipt. A folio in
  * another format matches any receipt.
  */
-function namesReceipt(folio: string | null, announced: AnnouncedReceipt): boolean {
+function namesReceipt(folio: string | null, expected: ExpectedReceipt): boolean {
   const [, period, registration, receiptFolio] = /^(\d{6})-([A-Z0-9]{10,11})-\d{8}-(\d{1,25})$/.exec(folio ?? '') ?? [];
   if (period === undefined || registration === undefined || receiptFolio === undefined)
-    return folio === null || !/^\d+$/.test(folio) || sameDigits(folio, announced.folio);
+    return folio === null || !/^\d+$/.test(folio) || sameDigits(folio, expected.folio);
   return (
-    period === announced.period.replace('-', '') &&
+    period === expected.period.replace('-', '') &&
     // Internal documents of the institute omit the check digit.
-    announced.registration.startsWith(registration) &&
-    sameDigits(receiptFolio, announced.folio)
+    expected.registration.startsWith(registration) &&
+    sameDigits(receiptFolio, expected.folio)
   );
 }
 

@@ -6,7 +6,7 @@ import { RegistryFile } from '../files/types';
 import { RegistryProblem } from '../lookup/types';
 import { contradictingFields } from './compare-receipt';
 import { maxCfdiBytes, readCfdi } from './read-cfdi';
-import { type AnnouncedReceipt, Cfdi } from './types';
+import { Cfdi, type ExpectedReceipt } from './types';
 
 interface CfdiReading {
   readonly cfdi: Cfdi | null;
@@ -49,7 +49,7 @@ function read(file: RegistryFile, context: Context): Promise<CfdiReading> {
   return reading;
 }
 
-async function readOnce(file: RegistryFile, receipt: AnnouncedReceipt, context: Context): Promise<CfdiReading> {
+async function readOnce(file: RegistryFile, receipt: ExpectedReceipt, context: Context): Promise<CfdiReading> {
   const found = await findCfdi(file, receipt.source, context);
   if ('problem' in found) return { cfdi: null, problem: found.problem };
   const { cfdi } = found;
@@ -74,8 +74,8 @@ async function findCfdi(
   if (content.size > maxCfdiBytes)
     return {
       problem: problem('CFDI_UNREADABLE', {
-        message: 'The file is too large to be read as a CFDI. Download it and read it yourself.',
-        spanish: 'El archivo es demasiado grande para leerlo como CFDI. Descárguelo y léalo usted.',
+        message: 'The file is too large to be read as a CFDI. Read `content`.',
+        spanish: 'El archivo es demasiado grande para leerlo como CFDI. Lea `content`.',
       }),
     };
   // Another field may have read the same bytes in the meantime.

@@ -2,12 +2,12 @@ import { Field, ObjectType } from 'type-graphql';
 import { Decimal, LocalDateTime, Rfc } from '../scalars/scalars';
 
 /** Data of a receipt from the list and the request, which its CFDI is compared with. */
-export interface AnnouncedReceipt {
+export interface ExpectedReceipt {
   readonly registration: string;
   /** `YYYY-MM` */
   readonly period: string;
   readonly folio: string;
-  /** Null if the list was not requested. */
+  /** Amount in the list, or null if the list was not requested. */
   readonly amount: string | null;
   /** Part of the answer that describes the file. It is the same object each time the answer is reused. */
   readonly source: object;

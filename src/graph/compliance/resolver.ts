@@ -96,22 +96,21 @@ async function readDocument({ pdfText }: Context, bytes: Buffer, rfc: string): P
 const unreadable: Readonly<Record<PdfProblem, { readonly message: string; readonly spanish: string }>> = {
   UNREADABLE: {
     message:
-      'The document cannot be read as a PDF: it is damaged, protected, or too large when unpacked. Check `document` yourself.',
+      'The document cannot be read as a PDF: it is damaged, protected, or too large when unpacked. Read `document`.',
     spanish:
-      'El documento no se puede leer como PDF: está dañado o protegido, o es demasiado grande al descomprimirlo. Revise usted `document`.',
+      'El documento no se puede leer como PDF: está dañado o protegido, o es demasiado grande al descomprimirlo. Lea `document`.',
   },
   TOO_LARGE: {
-    message: 'The document is too large to be read automatically. Check `document` yourself.',
-    spanish: 'El documento es demasiado grande para leerlo automáticamente. Revise usted `document`.',
+    message: 'The document is too large to be read automatically. Read `document`.',
+    spanish: 'El documento es demasiado grande para leerlo automáticamente. Lea `document`.',
   },
   TOO_LONG: {
-    message: 'The document has too many pages or too much text to be read automatically. Check `document` yourself.',
-    spanish:
-      'El documento tiene demasiadas páginas o demasiado texto para leerlo automáticamente. Revise usted `document`.',
+    message: 'The document has too many pages or too much text to be read automatically. Read `document`.',
+    spanish: 'El documento tiene demasiadas páginas o demasiado texto para leerlo automáticamente. Lea `document`.',
   },
   TOO_SLOW: {
-    message: 'The document takes too long to read. Check `document` yourself.',
-    spanish: 'Leer el documento toma demasiado tiempo. Revise usted `document`.',
+    message: 'The document takes too long to read. Read `document`.',
+    spanish: 'Leer el documento toma demasiado tiempo. Lea `document`.',
   },
 };
 

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { AnnouncedReceipt } from '../cfdi/types';
+import type { ExpectedReceipt } from '../cfdi/types';
 import { parseWebUrl } from '../formats/web-url';
 import { DateTime, Url } from '../scalars/scalars';
 
@@ -34,7 +34,7 @@ export class RegistryFile {
   readonly inlineContent: string | Buffer | null;
 
   /** Receipt that the CFDI belongs to; null for other files. */
-  readonly receipt: AnnouncedReceipt | null;
+  readonly receipt: ExpectedReceipt | null;
 }
 
 /** Returns a PDF for which the service gave only a link. */

@@ -22,7 +22,7 @@ interface MeasuredOperation {
 /** A limit that an operation exceeds. */
 export interface Excess {
   readonly limit: string;
-  /** Null if it was not counted to its end. */
+  /** Value of the operation, or null if it was not counted to its end. */
   readonly value: number | null;
   readonly allowed: number;
   readonly message: string;

@@ -44,8 +44,7 @@ Includes looked-up identifiers, counts each distinct question once, and assumes 
     @Info() { schema }: GraphQLResolveInfo,
   ): Promise<UnitEstimate> {
     const rows = input.rows ?? [{}];
-    if (rows.length > maxRows)
-      throw invalidInput(`\`rows\` has ${rows.length} rows. Send at most ${maxRows} at once.`);
+    if (rows.length > maxRows) throw invalidInput(`\`rows\` has ${rows.length} rows. Send at most ${maxRows} at once.`);
     if (!rows.every(isRow)) throw invalidInput('Each of `rows` must be an object: the variables of one run.');
     const { operationName = null, dataset = null } = input;
     // The answer may repeat it many times.
@@ -59,9 +58,7 @@ Includes looked-up identifiers, counts each distinct question once, and assumes 
       return await addBalance(estimate, context);
     } catch (error) {
       if (error instanceof TooManyQuestionsError)
-        throw invalidInput(
-          `The dataset has more than ${error.allowed} questions. Split it.`,
-        );
+        throw invalidInput(`The dataset has more than ${error.allowed} questions. Split it.`);
       throw error;
     }
   }
@@ -78,8 +75,10 @@ function parseOperation(operation: string, { dryRunBudget }: Context): DocumentN
     return document;
   } catch (error) {
     if (error instanceof GraphQLError && error.message.includes(` ${maxTokens} tokens`))
-      throw invalidInput(`\`operation\` has more than ${maxTokens} tokens, the rest of the limit of this request. Shorten it.`);
-    throw invalidInput(`\`operation\` is not a valid GraphQL document${formatLocation(error)}.`);
+      throw invalidInput(
+        `\`operation\` has more than ${maxTokens} tokens, the rest of the limit of this request. Shorten it.`,
+      );
+    throw invalidInput(`\`operation\` is not a GraphQL document${formatLocation(error)}.`);
   }
 }
 

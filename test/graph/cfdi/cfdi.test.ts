@@ -58,7 +58,7 @@ describe.each([
     padron.proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { bytes: Buffer.from(file as string) } : null));
     return (await ask(query)).xml;
   };
-  const unreadable = (message = expect.stringContaining('is no CFDI 4.0 or 3.3')) => ({
+  const unreadable = (message = expect.stringContaining('is not a CFDI 4.0 or 3.3')) => ({
     cfdi: null,
     cfdiProblem: { code: 'CFDI_UNREADABLE', message, path: null, retryable: false },
   });
@@ -196,9 +196,7 @@ describe.each([
 
   it('does not read one that is larger than any receipt', async () => {
     const padded = xml.replace('?>', `?><!--${'.'.repeat(131_072)}-->`);
-    expect(await askAbout(padded)).toEqual(
-      unreadable('The file is too large to be read as a CFDI. Download it and read it yourself.'),
-    );
+    expect(await askAbout(padded)).toEqual(unreadable('The file is too large to be read as a CFDI. Read `content`.'));
   });
 
   it.each<[string, (text: string) => string, string]>([

@@ -47,7 +47,7 @@ describe('the limits of an operation', () => {
       'more values',
       '{ employer(registration: "1") { snapshots { records { id name rfc activity riskClass workers totalImss totalRcv capturedAt createdAt updatedAt userId registration personKind riskPremium } } receipts(period: "2026-01") { records { folio paidOn amount amountText amountInWords period } } receiptsBetween(from: "2026-01", to: "2026-02") { records { folio } } } }',
       {},
-      'The answer may hold',
+      'The answer may have',
     ],
   ])('refuse %s before anything is asked', async (_what, query, variables, message) => {
     const { status, data, errors } = await padron.ask(query, variables);

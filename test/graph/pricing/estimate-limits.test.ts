@@ -54,7 +54,7 @@ describe('Query.unitEstimate', () => {
   it('rejects more questions than are counted', async () => {
     const operation = `query ($nss: NSS!) { person(nss: $nss) { ${aliased(6, 'credit { outcome }')} } }`;
     const error = await refusal({ operation, rows: rows(9_000) });
-    expect(error.message).toBe('The dataset asks more than 50000 questions, too many to count at once: split it.');
+    expect(error.message).toBe('The dataset has more than 50000 questions. Split it.');
   });
 
   it.each([
@@ -67,7 +67,7 @@ describe('Query.unitEstimate', () => {
     ],
   ])('rejects %s times rows', async (_what, operation, count) => {
     expect(await refusal({ operation, rows: rows(count) })).toMatchObject({
-      message: expect.stringMatching(/rows come to \d+ values; at most 300000 are estimated in a request/),
+      message: expect.stringMatching(/rows have \d+ values\. The limit of a request is 300000/),
       extensions: { code: 'OPERATION_TOO_LARGE', limit: 'estimateNodes', allowed: 300_000 },
     });
   });
@@ -108,7 +108,7 @@ describe('Query.unitEstimate', () => {
     expect((await refusal({ operation: `${'{a'.repeat(3_000)}${'}'.repeat(3_000)}` })).message).toMatch(
       /at most 200 levels/,
     );
-    expect((await refusal({ operation: `{ a ${'\n'.repeat(30_000)} }` })).message).toMatch(/at most 20000 are read/);
+    expect((await refusal({ operation: `{ a ${'\n'.repeat(30_000)} }` })).message).toMatch(/Send at most 20000/);
   });
 
   it('gives back no dataset of any length', async () => {
