@@ -113,7 +113,7 @@ describe('Query.unitEstimate', () => {
 
   it('gives back no dataset of any length', async () => {
     expect((await refusal({ operation: credit, rows: [], dataset: 'x'.repeat(201) })).message).toMatch(
-      /201 characters; at most 200/,
+      /201 characters\. Send at most 200/,
     );
     const { data } = await padron.ask(query, { input: { operation: credit, rows: [], dataset: 'x'.repeat(200) } });
     expect(data.unitEstimate.dataset).toHaveLength(200);
