@@ -1,6 +1,6 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findUnreadable } from '../../graph/operations/document-shape';
+import { explainRejection } from '../../graph/operations/document-shape';
 import { ErrorFormatter } from '../errors/error-formatter';
 import { negotiateContentType } from '../http/content-negotiation';
 import { HttpError } from '../http/http-error';
@@ -39,7 +39,7 @@ export class GraphqlHandler {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
       throw new HttpError(406, 'The answer is JSON: accept application/json or graphql-response+json.');
-    const reason = findUnreadable(getDocumentText(request), this.services.config.limits.tokens);
+    const reason = explainRejection(getDocumentText(request), this.services.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
