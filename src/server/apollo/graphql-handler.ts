@@ -9,7 +9,10 @@ import { inOperationSpan } from '../telemetry/operation-span';
 import { createApolloServer } from './apollo-server';
 import { DocumentStore } from './document-store';
 
-/** All that Apollo Server looks at, beside `accept`: what is sent, and what no form or image of another site can send. */
+/**
+ * Headers that Apollo Server reads, besides `accept`: the content type, and headers that a form or an image of another
+ * site cannot send.
+ */
 const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight'];
 
 /** GraphQL over HTTP: Fastify's request into Apollo Server, and its answer back. The integration package answers 500 to a malformed Host. */

@@ -88,7 +88,7 @@ export class GraphOperations implements OperationReader {
     return this.toAnswer(result.data ?? null, result.errors ?? [], run);
   }
 
-  /** What was broken off is nobody's bug, and nobody reads it. */
+  /** Returns the answer of a row. The errors of an interrupted row are dropped, because the row runs again. */
   private toAnswer(data: unknown, errors: readonly GraphQLError[], run: OperationRun): Answer {
     if (run.dataSource.isDryRun || run.isInterrupted?.() === true) return { data, errors: [] };
     return { data, errors: errors.map((error) => this.format(error)) };
