@@ -2,13 +2,13 @@ import { type GraphQLSchema, isObjectType } from 'graphql';
 import type { AnyEndpoint } from '../registry/endpoint/endpoint';
 import type { PaidFieldExtension } from './paid-field';
 
-/** An endpoint and the schema coordinates of the fields that ask it. */
+/** An endpoint and the schema coordinates of the fields that call it. */
 export interface CatalogueEntry {
   readonly endpoint: AnyEndpoint;
   readonly fields: readonly string[];
 }
 
-/** The endpoints that the graph asks, read from the schema itself: a field cannot be forgotten in a list of its own. */
+/** Returns the endpoints that the graph calls. It reads them from the schema, so no separate list has to be maintained. */
 export function buildCatalogue(schema: GraphQLSchema): readonly CatalogueEntry[] {
   const fields = new Map<AnyEndpoint, string[]>();
   for (const type of Object.values(schema.getTypeMap()).filter(isObjectType)) {

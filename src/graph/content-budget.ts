@@ -1,16 +1,16 @@
-/** What the files of one response may hold together: Apollo Server and its clients keep a response in memory whole. */
+/** Maximum size of all files in one response, because Apollo Server and its clients hold the whole response in memory. */
 const maxBytesOfResponse = 16_000_000;
 
-/** Bytes of file content that a response may still hold, each copy counted: first come, first served. */
+/** Limits the bytes of file content in one response. Files are admitted in the order of their requests, and each copy counts. */
 export class ContentBudget {
-  private readonly exceededAt = new Set<string>();
+  private readonly exceededPaths = new Set<string>();
   private remaining: number;
 
   constructor(private readonly maxBytes = maxBytesOfResponse) {
     this.remaining = maxBytes;
   }
 
-  /** Bytes that the response came to hold. */
+  /** Bytes of file content in the response so far. */
   get used(): number {
     return this.maxBytes - this.remaining;
   }
@@ -19,17 +19,17 @@ export class ContentBudget {
     return this.remaining <= 0;
   }
 
-  /** Whether the file at that place of the response finds room. */
-  reserve(place: string, bytes: number): boolean {
+  /** Reserves the bytes of the file at this path of the response. Returns false if they exceed the budget. */
+  reserve(path: string, bytes: number): boolean {
     if (bytes > this.remaining) {
-      this.exceededAt.add(place);
+      this.exceededPaths.add(path);
       return false;
     }
     this.remaining -= bytes;
     return true;
   }
 
-  isExceededAt(place: string): boolean {
-    return this.exceededAt.has(place);
+  isExceededAt(path: string): boolean {
+    return this.exceededPaths.has(path);
   }
 }

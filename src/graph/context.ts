@@ -11,31 +11,29 @@ import type { ContentBudget } from './content-budget';
 import type { DryRunBudget } from './dry-run-budget';
 import type { OperationLimiter } from './operations/operation-limits';
 
-/** What the resolvers of one GraphQL request share. */
+/** Data and services that the resolvers of one GraphQL request share. */
 export interface Context {
   readonly dataSource: RegistryDataSource;
   readonly caller: Caller;
-  /** Null where none is kept. */
+  /** Ledger of the caller's account, or null if the ledger is off. */
   readonly ledger: RequestLedger | null;
-  /** The batches of the caller's account; null where none are kept. */
+  /** Returns the batches of the caller's account. Null if batches are off. */
   readonly batches: (() => CallerBatches) | null;
-  /** The paid field that asks, which its calls are reported under; null outside of one. */
+  /** Path of the paid field that is being resolved; its calls are reported under this path. Null outside a paid field. */
   readonly path: FieldPath | null;
-  /** In which problems are worded. */
+  /** Language of problem messages. */
   readonly language: Language;
   readonly links: LinkReader;
   readonly pdfText: PdfTextReader;
   readonly catalogue: readonly CatalogueEntry[];
-  /** Whether a wrong check digit is rejected before it costs anything, or asked all the same with a warning. */
+  /** Whether an identifier with a wrong check digit is rejected without a call, or sent with a warning. */
   readonly checkDigits: 'refuse' | 'warn';
   readonly now: () => Date;
-  /** Aborts when the client leaves before it is answered. */
+  /** Aborts if the client disconnects before it has its answer. */
   readonly signal: AbortSignal;
-  /** Whether the operator set where the account's balance is read. */
+  /** Whether the operator configured the path of the account balance. */
   readonly showsBalance: boolean;
-  /** Bytes of file content that this response may still hold. */
   readonly contentBudget: ContentBudget;
-  /** What the estimates of this request may still run through. */
   readonly dryRunBudget: DryRunBudget;
   readonly limiter: OperationLimiter;
 }

@@ -1,16 +1,16 @@
-/** What the estimates of one request may take together: each reads a document and runs it once a row. */
+/** Limits the work of all estimates in one request. Each estimate parses a document and runs it once per row. */
 export class DryRunBudget {
   private usedNodes = 0;
   private usedTokens = 0;
 
   constructor(private readonly limits: { readonly tokens: number; readonly estimateNodes: number }) {}
 
-  /** Values that the rows of all estimates may come to. */
+  /** Maximum number of values that the rows of all estimates may have. */
   get maxNodes(): number {
     return this.limits.estimateNodes;
   }
 
-  /** Tokens that another document may have. */
+  /** Maximum number of tokens in the next document. */
   get remainingTokens(): number {
     return Math.max(0, this.limits.tokens - this.usedTokens);
   }
@@ -19,7 +19,7 @@ export class DryRunBudget {
     this.usedTokens += count;
   }
 
-  /** How many values it comes to with these. */
+  /** Adds values and returns the new total. */
   addNodes(count: number): number {
     this.usedNodes += count;
     return this.usedNodes;

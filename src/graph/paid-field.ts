@@ -1,14 +1,14 @@
 import { Directive, Extensions } from 'type-graphql';
 import type { AnyEndpoint } from '../registry/endpoint/endpoint';
 
-/** What a field's schema extension holds of the endpoint that it asks. */
+/** Schema extension of a field that calls an endpoint. */
 export interface PaidFieldExtension {
   readonly endpoint: AnyEndpoint;
 }
 
 /**
- * Marks a field that puts a paid question: its price for routers (`@cost`) and its place in the catalogue come from the endpoint.
- * `calls` is how many a router should reckon with where the field asks more than once.
+ * Marks a field that makes paid calls. The endpoint provides its price for routers (`@cost`) and its entry in the catalogue.
+ * `calls` is the number of calls that a router should assume if the field makes more than one.
  */
 export function PaidField(endpoint: AnyEndpoint, calls = 1): MethodDecorator {
   const paidField: PaidFieldExtension = { endpoint };

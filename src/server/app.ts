@@ -17,12 +17,12 @@ import type { Services } from './request-context';
 
 /** The time that a request may take to arrive; without it a dripping body holds its connection for ever. */
 const requestTimeoutMs = 60_000;
-/** What is left for requests that are still arriving when a stop has delivered everything else. */
+/** Milliseconds for requests that are still arriving when a stop has delivered all answers. */
 const closeGraceMs = 500;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who asks; known before a body is read. */
+    /** Account of the request, known before its body is read. */
     account: Account | null;
   }
 }
@@ -30,7 +30,7 @@ declare module 'fastify' {
 /** The HTTP face: the graph and its health. */
 export interface App {
   readonly http: FastifyInstance;
-  /** Refuses new work, lets what is under way be answered, then closes. */
+  /** Refuses new requests, answers the running ones, then closes. */
   stop(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function createApp(services: Services & { readonly batches: Running
   const http = fastify({
     bodyLimit: config.limits.bodyBytes,
     genReqId: () => randomUUID(),
-    // A name of nothing: no request header may choose what stands in our log.
+    // An empty name, because a request header must not choose the request ID in the log.
     requestIdHeader: false,
     logger: false,
     // Refused by ourselves, in the shape of everything else.
@@ -75,10 +75,10 @@ export async function createApp(services: Services & { readonly batches: Running
   metrics.registerRoute(http);
   http.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    // Nobody shall take invented people for real ones.
+    // The header tells clients that the people are invented.
     if (service === 'embedded-sandbox') reply.header('x-registry-service', service);
-    // Before a body is read: what is not served is not looked at either.
-    // `@fastify/cors` has a route for OPTIONS, whose allowed preflights are answered by now.
+    // Before the body is read, because a request to an unknown path needs no body. `@fastify/cors` has a route for
+    // OPTIONS, and has answered allowed preflights by now.
     if (request.is404 || request.method === 'OPTIONS') rejectNotFound(request, reply);
     else done();
   });
@@ -93,7 +93,7 @@ export async function createApp(services: Services & { readonly batches: Running
     handler: async (request, reply) => {
       // Its body may have arrived after the stop began.
       if (inFlight.isDraining) return rejectShuttingDown(reply);
-      // The client left while it was being authenticated: `close` will not come again, and nobody waits.
+      // The client disconnected during authentication. `close` is not emitted again, and no client waits.
       if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
       if (inFlight.count >= config.limits.requests) return rejectOverloaded(reply);
       inFlight.start();

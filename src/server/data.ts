@@ -9,11 +9,11 @@ import { type Store, StoreRefusedError } from '../store/store';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
-/** What is kept beyond a request. */
+/** Stored data and the services that read it. */
 export interface Data {
   readonly store: Store;
   readonly keys: DataKeys['ring'];
-  /** Null where it is not wanted. */
+  /** Null if the ledger is off. */
   readonly ledger: Ledger | null;
   close(): Promise<void>;
 }

@@ -14,7 +14,7 @@ export interface AnswerStoreParts {
   readonly now: () => Date;
 }
 
-/** Where answers are remembered: in this process, or in the store that all instances share. */
+/** Starts the answer store: in this process, or in the Redis that all instances share. */
 export async function startAnswerStore(parts: AnswerStoreParts): Promise<RequestAnswerStore> {
   const { config, registryUrl, client, log, metrics, now } = parts;
   const memory = new MemoryAnswerStore({ seconds: config.replaySeconds, now });
@@ -53,7 +53,7 @@ export async function startAnswerStore(parts: AnswerStoreParts): Promise<Request
   }
 }
 
-/** An instance's part of the calls at once: the parts make up the whole, but nobody is left without any. */
+/** Returns an instance's share of the concurrent calls. The shares add up to the limit, but each is at least one. */
 function shareOf(limit: number, rank: number, count: number): number {
   return Math.max(1, Math.floor(limit / count) + (rank < limit % count ? 1 : 0));
 }

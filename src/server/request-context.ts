@@ -28,7 +28,7 @@ import { linkBase } from './ledger/link-base';
 import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
-/** What one process has once and every request shares. */
+/** Services of a process, shared by all requests. */
 export interface Services {
   readonly config: Config;
   readonly graph: Graph;
@@ -41,12 +41,12 @@ export interface Services {
   readonly metrics: Metrics;
   readonly errorReference: ErrorReference;
   readonly log: Logger;
-  /** Null: nothing is kept. */
+  /** Null without a ledger. */
   readonly ledger: Ledger | null;
-  /** Null likewise. */
+  /** Null without a ledger. */
   readonly ledgerReading: LedgerReading | null;
   readonly knownAccounts: KnownAccounts;
-  /** Null: none are kept. */
+  /** Null without a store for batches. */
   readonly batches: Batches | null;
   readonly now: () => Date;
 }
@@ -55,7 +55,7 @@ export interface Services {
 export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
-  /** What the log will hold of the request. */
+  /** Content of the request's log line. */
   readonly logContext: RequestLogContext;
   /** Whether the errors of a document go to this client with status 200. */
   readonly legacyStatusCodes: boolean;
@@ -64,7 +64,7 @@ export interface RequestContext extends Context {
   readonly delivery: Delivery;
 }
 
-/** How the answer goes out. */
+/** Format of the response. */
 export interface Delivery {
   readonly contentType: string;
   /** Its body where it is large, written chunk by chunk: Apollo Server would hold it as one text. */

@@ -31,7 +31,7 @@ export interface Padron {
 
 const maxLinkBytes = 10_000_000;
 
-/** What no setting decides. */
+/** Options that are not settings. */
 export interface StartOptions {
   readonly now?: () => Date;
 }
@@ -55,7 +55,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
   const metrics = new Metrics(() => client.state());
   const closers: (() => Promise<unknown> | undefined)[] = [() => sandbox?.close()];
   const stop = async (): Promise<void> => {
-    // What was opened last is needed by nothing that is still open.
+    // Closed in reverse order, because nothing open depends on what was opened last.
     for (const close of closers.splice(0).reverse()) await close();
   };
   try {

@@ -3,7 +3,7 @@ import type { AuditAction, AuditDetails } from '../../ledger/audit/audit-record'
 import type { Context } from '../context';
 import { recordKnownChange } from './recording';
 
-/** A change of a batch as its resolver names it: by the id of the batch, or by the input that creates one. */
+/** A change of a batch, identified by the ID of the batch or by the input that creates one. */
 export interface BatchAction {
   readonly action: Extract<AuditAction, `${string}_BATCH`>;
   readonly id?: string;
@@ -11,7 +11,7 @@ export interface BatchAction {
   readonly details?: AuditDetails;
 }
 
-/** Makes a change of a batch with its record in the audit trail. Without a ledger there is no trail, and the change is only made. */
+/** Changes a batch and records the change in the audit trail. If the ledger is off, there is no audit trail and nothing is recorded. */
 export async function recordBatchChange(
   context: Context,
   batches: CallerBatches,
@@ -19,10 +19,10 @@ export async function recordBatchChange(
   make: (batches: CallerBatches) => Promise<BatchChange>,
 ): Promise<BatchChange> {
   if (context.ledger === null) return make(batches);
-  // An id that names no batch of the caller may be any text, and nothing can change.
+  // An unknown ID may be any text, so it is not recorded. Nothing can change.
   const view = id === undefined ? null : await batches.get(id);
   if (id !== undefined && view === null) return make(batches);
-  // Malformed input and a token that the service has not accepted leave no record.
+  // Malformed input and a token that the service has not accepted are not recorded.
   const refusal = input === undefined ? null : await batches.findRefusal(input);
   if (refusal !== null) return { view: null, problems: [refusal] };
   const named = id === undefined ? details : { ...details, batch: id };

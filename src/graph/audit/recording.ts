@@ -10,15 +10,15 @@ import type { Subject, SubjectKind } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { type LedgerScope, requireLedger } from '../ledger/access';
 
-/** An action as its resolver names it. */
+/** An action to record, as described by its resolver. */
 export interface NamedAction {
   readonly action: AuditAction;
-  /** The scope that a JWT needs for it. */
+  /** Scope that a JWT needs for this action. */
   readonly scope: LedgerScope | 'padron_batch' | 'padron_batches_all';
   readonly details?: AuditDetails;
 }
 
-/** Makes a change with its record in the audit trail. If the record cannot be written, the change is not made. */
+/** Makes a change and records it in the audit trail. If the record cannot be written, the change is not made. */
 export async function recordChange<Result>(
   context: Context,
   action: NamedAction,
@@ -29,7 +29,7 @@ export async function recordChange<Result>(
   return recordKnownChange(context, action, make, describe);
 }
 
-/** Does the same for an account that is known already, also while the service cannot be asked. */
+/** Makes and records a change for an account that has been verified before. It does not call the service. */
 export function recordKnownChange<Result>(
   context: Context,
   action: NamedAction,
@@ -41,25 +41,25 @@ export function recordKnownChange<Result>(
   );
 }
 
-/** Records a search of proofs. Its caller returns no answer if this rejects. */
+/** Records a search of proofs. If this rejects, the caller must not return the result. */
 export async function recordSearch(context: Context, subjects: readonly Subject[], entries: number): Promise<void> {
-  // An account with entries is known.
+  // An account that has entries has been verified before.
   if (entries === 0) await requireKnownAccount(context);
   const details = { identifiers: kindsOf(subjects), entries };
   const action = toAction(context, { action: 'SEARCH_PROOFS', scope: 'padron_proofs', details });
   return requireLedger(context).trail.add(action);
 }
 
-/** Throws unless the service has accepted the caller's token: an invented token could fill the disk with records. */
+/** Throws unless the service has accepted the caller's token. Otherwise invented tokens could fill the disk with records. */
 async function requireKnownAccount(context: Context): Promise<void> {
   if ((await requireLedger(context).verifyAccount()) === null) return;
   throw new GraphQLError(
-    'Nothing was read or changed: padron records this action only for a token that the service accepts, and the service cannot be asked now. Try again later.',
+    'Nothing was read or changed. padron records this action only for a token that the service accepts, and the service cannot be reached now. Try again later.',
     { extensions: { code: 'LEDGER_UNAVAILABLE' } },
   );
 }
 
-/** The kinds of identifiers that were given. They say nothing of the person. */
+/** Returns the kinds of the given identifiers. They contain no personal data. */
 export const kindsOf = (subjects: readonly Subject[]): readonly SubjectKind[] => [
   ...new Set(subjects.map(({ kind }) => kind)),
 ];
@@ -72,7 +72,10 @@ function resultOf(details: AuditDetails): AuditResult {
   return { outcome: details.problem === undefined ? 'DONE' : 'REFUSED', details };
 }
 
-/** An error made for the caller refuses the action. After any other error the change may have been made or not. */
+/**
+ * Converts an error into a result. A GraphQLError means that the action was refused. After any other error it is unknown whether the
+ * change was made.
+ */
 function failureOf(error: unknown): AuditResult {
   if (!(error instanceof GraphQLError)) return { outcome: 'UNFINISHED', details: {} };
   return { outcome: 'REFUSED', details: { problem: String(error.extensions.code) } };

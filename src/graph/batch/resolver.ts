@@ -119,7 +119,7 @@ export class BatchResolver {
   }
 }
 
-/** A batch as another subgraph names it. */
+/** Resolves a batch that another subgraph refers to by its ID. */
 export async function resolveBatchReference(
   key: { readonly id?: unknown },
   context: Context,
@@ -134,17 +134,17 @@ const hasResults = (state: BatchState): boolean =>
 
 function checkFirst(first: number, allowed: number): void {
   if (first >= 1 && first <= allowed) return;
-  throw badInput(`\`first\` must be 1 to ${allowed}.`);
+  throw badInput(`\`first\` must be between 1 and ${allowed}.`);
 }
 
 function parseAfter(after: string | null): number {
   if (after === null) return 0;
-  if (!/^\d{1,9}$/.test(after)) throw badInput('`after` must be `next` of a page.');
+  if (!/^\d{1,9}$/.test(after)) throw badInput('`after` is not a cursor. Use `next` of the previous page.');
   return Number(after);
 }
 
 function answerTooLarge(): GraphQLError {
-  return new GraphQLError('The rows of this answer come to LIMIT_ANSWER_BYTES. Read fewer pages in one request.', {
+  return new GraphQLError('The rows of this answer exceed LIMIT_ANSWER_BYTES. Read fewer pages in one request.', {
     extensions: { code: 'OPERATION_TOO_LARGE', limit: 'bytes', value: null },
   });
 }

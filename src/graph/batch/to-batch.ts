@@ -6,19 +6,19 @@ import type { RegistryBatch, RegistryBatchChange, RegistryBatchProgress, Registr
 
 const msPerMinute = 60_000;
 
-/** Codes whose own words speak of a request, or of a token that may not be this one. */
+/** Messages for codes whose general message is about a request or about the token of the caller, not about a batch. */
 const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {
   UNIT_BUDGET_EXCEEDED: {
-    message: 'The next question would go above the ceiling of this batch, `maxUnits`.',
-    spanish: 'La siguiente consulta pasaría del tope de este lote, `maxUnits`.',
+    message: 'The next call would exceed `maxUnits` of this batch. Resume it with a higher limit.',
+    spanish: 'La siguiente consulta excedería `maxUnits` de este lote. Reanúdelo con un límite mayor.',
   },
   TOKEN_REFUSED: {
-    message: 'The token with which this batch asks was refused.',
-    spanish: 'El token con el que pregunta este lote fue rechazado.',
+    message: 'The service refused the token of this batch. Resume it with a valid token.',
+    spanish: 'El servicio rechazó el token de este lote. Reanúdelo con un token válido.',
   },
   INVALID_FORMAT: {
-    message: 'This version of the graph cannot run the operation of this batch.',
-    spanish: 'Esta versión del grafo no puede ejecutar la operación de este lote.',
+    message: 'This version of the graph cannot run the operation of this batch. Create a new batch.',
+    spanish: 'Esta versión del grafo no puede ejecutar la operación de este lote. Cree un lote nuevo.',
   },
 };
 
@@ -47,8 +47,8 @@ function explainReason({ rowUnits, estimate }: Batch, reason: ProblemCode) {
   const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
   if (reason !== 'UNIT_BUDGET_EXCEEDED' || rowUnits === null || units <= rowUnits) return reasonTexts[reason] ?? {};
   return {
-    message: `Row ${number} costs ${units} units, and a process that runs batches allows ${rowUnits} for a row (\`MAX_UNITS\`).`,
-    spanish: `La fila ${number} cuesta ${units} unidades, y un proceso que ejecuta lotes permite ${rowUnits} por fila (\`MAX_UNITS\`).`,
+    message: `Row ${number} costs ${units} units, but a row may cost at most ${rowUnits} (\`MAX_UNITS\`). Ask the operator to raise the limit.`,
+    spanish: `La fila ${number} cuesta ${units} unidades, pero una fila puede costar ${rowUnits} como máximo (\`MAX_UNITS\`). Pida al operador que suba el límite.`,
   };
 }
 

@@ -158,7 +158,7 @@ export class RegistryBatch {
   @Field(() => DateTime, { nullable: true, description: 'When padron erases it.' })
   readonly expiresAt: Date;
 
-  /** What the fields that are resolved on demand read. */
+  /** Source of the fields that have their own resolver. */
   readonly view: BatchView;
 }
 

@@ -41,8 +41,9 @@ export class BudgetResolver {
       context,
       { action: 'SET_BUDGET', scope: 'padron_budgets', details: { units: wanted.units } },
       async () => {
-        const budget = await requireBudgets(context).set(accounts, wanted).catch(wordFailure);
-        if (budget === null) throw invalidInput('`input.id` is no budget of this account.');
+        const budget = await requireBudgets(context).set(accounts, wanted).catch(rethrowAsInputError);
+        if (budget === null)
+          throw invalidInput('`input.id` is not a budget of this account. `registryBudgets` lists them.');
         return budget;
       },
       ({ id, client, tag, period }) => ({ budget: id, budgetClient: client, budgetTag: tag, budgetPeriod: period }),
@@ -63,16 +64,16 @@ export class BudgetResolver {
       context,
       { action: 'REMOVE_BUDGET', scope: 'padron_budgets' },
       () => requireBudgets(context).remove(accounts, id),
-      // An id that names no budget may be any text.
+      // An unknown ID may be any text, so it is not recorded.
       (isRemoved) => (isRemoved ? { budget: id } : { problem: 'NOT_FOUND' }),
     );
   }
 }
 
 function readBudget({ id = null, client, tag, period, units, alertsAt }: RegistryBudgetInput): BudgetInput {
-  if (units < 0 || units > maxUnits) throw invalidInput(`\`input.units\` lies between 0 and ${maxUnits}.`);
+  if (units < 0 || units > maxUnits) throw invalidInput(`\`input.units\` must be between 0 and ${maxUnits}.`);
   if (alertsAt.length > maxAlerts || alertsAt.some((percent) => percent < 1 || percent > 100))
-    throw invalidInput(`\`input.alertsAt\` holds ${maxAlerts} percentages at most, each between 1 and 100.`);
+    throw invalidInput(`\`input.alertsAt\` must have at most ${maxAlerts} percentages, each between 1 and 100.`);
   const alerts = [...new Set(alertsAt)].sort((left, right) => left - right);
   const [ofClient, ofTag] = [readName(client, 'client'), readName(tag, 'tag')];
   const scope = {
@@ -85,14 +86,14 @@ function readBudget({ id = null, client, tag, period, units, alertsAt }: Registr
 const labelRules = {
   client: [
     isClientName,
-    'is as a JWT or `x-client-name` can name one: 1 to 64 printable characters, no blank at its ends, and nothing that looks like an identifier (ten digits in a row, the beginning of a CURP or an RFC, an e-mail address).',
+    'must be a name that a JWT or `x-client-name` can carry: 1 to 64 printable characters, no space at either end, and nothing that looks like an identifier (ten digits in a row, the beginning of a CURP or an RFC, an e-mail address).',
   ],
-  tag: [isHeaderName, `is as \`x-tag\` can name one: ${headerNameRule}.`],
+  tag: [isHeaderName, `must be a name that \`x-tag\` can carry: ${headerNameRule}.`],
 } as const;
 
 /**
- * As calls are entered: a budget for a name that none of them can carry would never be reached. Omitted is not null: a budget that is
- * changed keeps what is omitted.
+ * Normalises a client or tag in the same way as calls are recorded, and rejects names that no call can have: such a budget would
+ * never be reached. Returns undefined for an omitted name, because an update keeps it.
  */
 function readName(name: string | null | undefined, field: keyof typeof labelRules): string | null | undefined {
   if (name === null || name === undefined) return name;
@@ -102,20 +103,18 @@ function readName(name: string | null | undefined, field: keyof typeof labelRule
   throw invalidInput(`\`input.${field}\` ${rule}`);
 }
 
-function wordFailure(error: unknown): never {
+function rethrowAsInputError(error: unknown): never {
   if (error instanceof BudgetScopeError)
-    throw invalidInput(
-      'A budget bounds the same client, tag and period as long as it lives: remove it, and set another.',
-    );
+    throw invalidInput('The client, tag and period of a budget cannot change. Remove the budget and set another one.');
   if (!(error instanceof BudgetTakenError)) throw error;
-  throw invalidInput('Another budget is for this client, tag and period already: change or remove that one.');
+  throw invalidInput('Another budget has this client, tag and period. Change or remove that one.');
 }
 
 function requireBudgets(context: Context): BudgetAccounts {
   return requireLedger(context).budgets;
 }
 
-/** A budget as another subgraph names it, within what the caller may see. */
+/** Resolves a budget that another subgraph refers to by its ID. Returns null if the caller may not see it. */
 export async function resolveBudgetReference(
   key: { readonly id?: unknown },
   context: Context,

@@ -1,31 +1,34 @@
 import { parseDecimal } from '../formats/decimals';
-import type { AnnouncedReceipt, Cfdi } from './types';
+import type { Cfdi, ExpectedReceipt } from './types';
 
-/** Who issues the receipts that the list is of: the social security institute. */
+/** RFC of the social security institute, which issues the receipts. */
 const instituteRfc = 'IMS421231I45';
 
-/** Fields of a CFDI that contradict what the list and the question say of it; what they do not say contradicts nothing. */
-export function contradictingFields(cfdi: Cfdi, announced: AnnouncedReceipt): readonly string[] {
+/** Returns the fields of a CFDI that contradict the list and the request. A value that they do not have contradicts nothing. */
+export function contradictingFields(cfdi: Cfdi, expected: ExpectedReceipt): readonly string[] {
   const agrees: Readonly<Record<string, boolean>> = {
-    total: announced.amount === null || sameAmount(cfdi.total, announced.amount),
-    // The list tells its amounts in pesos.
+    total: expected.amount === null || sameAmount(cfdi.total, expected.amount),
+    // The amounts of the list are in pesos.
     currency: cfdi.currency === 'MXN',
     'issuer.rfc': cfdi.issuer.rfc === instituteRfc,
-    folio: namesReceipt(cfdi.folio, announced),
+    folio: namesReceipt(cfdi.folio, expected),
   };
   return Object.keys(agrees).filter((field) => agrees[field] === false);
 }
 
-/** `202608-Y6099999101-17092026-516283`, or the receipt folio alone; a folio of another form cannot be compared. */
-function namesReceipt(folio: string | null, announced: AnnouncedReceipt): boolean {
+/**
+ * Whether a folio such as `202608-Y6099999101-17092026-516283`, or the receipt folio alone, belongs to the receipt. A folio in
+ * another format matches any receipt.
+ */
+function namesReceipt(folio: string | null, expected: ExpectedReceipt): boolean {
   const [, period, registration, receiptFolio] = /^(\d{6})-([A-Z0-9]{10,11})-\d{8}-(\d{1,25})$/.exec(folio ?? '') ?? [];
   if (period === undefined || registration === undefined || receiptFolio === undefined)
-    return folio === null || !/^\d+$/.test(folio) || sameDigits(folio, announced.folio);
+    return folio === null || !/^\d+$/.test(folio) || sameDigits(folio, expected.folio);
   return (
-    period === announced.period.replace('-', '') &&
-    // Internal forms of the institute leave the check digit out.
-    announced.registration.startsWith(registration) &&
-    sameDigits(receiptFolio, announced.folio)
+    period === expected.period.replace('-', '') &&
+    // Internal documents of the institute omit the check digit.
+    expected.registration.startsWith(registration) &&
+    sameDigits(receiptFolio, expected.folio)
   );
 }
 

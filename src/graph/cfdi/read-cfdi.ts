@@ -4,7 +4,7 @@ import { checkRfc } from '../validation/employer';
 import type { Cfdi } from './types';
 import { parseXml, type XmlElement } from './xml-element';
 
-/** A receipt of the institute takes a tenth of it. */
+/** Maximum size of a CFDI. A receipt of the institute has about a tenth of it. */
 export const maxCfdiBytes = 131_072;
 
 const versions: ReadonlyMap<string, string> = new Map([
@@ -27,7 +27,7 @@ const Voucher = z.object({
   Fecha: moment,
   Total: amount,
   Moneda: z.string().regex(/^[A-Z]{3}$/),
-  // Income: the total of any other kind does not mean that it was paid.
+  // I is income. In other kinds of CFDI the total is not an amount paid.
   TipoDeComprobante: z.literal('I'),
 });
 const Party = z.object({ Rfc: rfc, Nombre: z.string().min(1).max(500).optional() });
@@ -37,7 +37,7 @@ const Stamp = z.object({
   FechaTimbrado: moment,
 });
 
-/** Null for anything but one stamped CFDI of income, 4.0 or 3.3, whose fields all have the form that the tax authority gives them. */
+/** Reads a stamped CFDI of income, version 4.0 or 3.3. Returns null if a field does not have the format that the tax authority defines. */
 export function readCfdi(bytes: Buffer): Cfdi | null {
   const voucher = bytes.length > maxCfdiBytes ? null : parseXml(bytes);
   if (voucher?.name !== 'Comprobante') return null;

@@ -6,14 +6,14 @@ import { RegistryFile } from '../files/types';
 import { RegistryProblem } from '../lookup/types';
 import { contradictingFields } from './compare-receipt';
 import { maxCfdiBytes, readCfdi } from './read-cfdi';
-import { type AnnouncedReceipt, Cfdi } from './types';
+import { Cfdi, type ExpectedReceipt } from './types';
 
 interface CfdiReading {
   readonly cfdi: Cfdi | null;
   readonly problem: Problem | null;
 }
 
-/** The CFDI and its problem are one reading of one file. */
+/** Results by file. `cfdi` and `cfdiProblem` of a file share one result. */
 const readings = new WeakMap<RegistryFile, Promise<CfdiReading>>();
 const cfdis = new WeakMap<object, Cfdi | null>();
 const nothing: CfdiReading = { cfdi: null, problem: null };
@@ -49,7 +49,7 @@ function read(file: RegistryFile, context: Context): Promise<CfdiReading> {
   return reading;
 }
 
-async function readOnce(file: RegistryFile, receipt: AnnouncedReceipt, context: Context): Promise<CfdiReading> {
+async function readOnce(file: RegistryFile, receipt: ExpectedReceipt, context: Context): Promise<CfdiReading> {
   const found = await findCfdi(file, receipt.source, context);
   if ('problem' in found) return { cfdi: null, problem: found.problem };
   const { cfdi } = found;
@@ -61,7 +61,7 @@ async function readOnce(file: RegistryFile, receipt: AnnouncedReceipt, context: 
   return { cfdi, problem: problem('CFDI_MISMATCH', { message, spanish }) };
 }
 
-/** A CFDI never changes: what an answer announces is fetched and read once, however often the answer serves. */
+/** Returns the CFDI of a file. A CFDI never changes, so it is fetched and read once for each answer, even if the answer is reused. */
 async function findCfdi(
   file: RegistryFile,
   source: object,
@@ -74,11 +74,11 @@ async function findCfdi(
   if (content.size > maxCfdiBytes)
     return {
       problem: problem('CFDI_UNREADABLE', {
-        message: 'The file is larger than what is read here.',
-        spanish: 'El archivo es más grande de lo que aquí se lee.',
+        message: 'The file is too large to be read as a CFDI. Read `content`.',
+        spanish: 'El archivo es demasiado grande para leerlo como CFDI. Lea `content`.',
       }),
     };
-  // Another field may have waited for the same bytes.
+  // Another field may have read the same bytes in the meantime.
   const meanwhile = cfdis.get(source);
   const cfdi = meanwhile === undefined ? readCfdi(content.bytes()) : meanwhile;
   cfdis.set(source, cfdi);

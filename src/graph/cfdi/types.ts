@@ -1,15 +1,15 @@
 import { Field, ObjectType } from 'type-graphql';
 import { Decimal, LocalDateTime, Rfc } from '../scalars/scalars';
 
-/** What the list and the question say of a receipt, before its CFDI is read. */
-export interface AnnouncedReceipt {
+/** Data of a receipt from the list and the request, which its CFDI is compared with. */
+export interface ExpectedReceipt {
   readonly registration: string;
   /** `YYYY-MM` */
   readonly period: string;
   readonly folio: string;
-  /** Null where the list was not asked. */
+  /** Amount in the list, or null if the list was not requested. */
   readonly amount: string | null;
-  /** The part of the answer that announces it, which stays the same however often the answer serves. */
+  /** Part of the answer that describes the file. It is the same object each time the answer is reused. */
   readonly source: object;
 }
 

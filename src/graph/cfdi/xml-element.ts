@@ -1,18 +1,18 @@
 import { XMLParser } from 'fast-xml-parser';
 
-/** An element by its namespace, whatever prefix the document chose. */
+/** An XML element with its namespace instead of its prefix. */
 export interface XmlElement {
   readonly namespace: string;
   readonly name: string;
-  /** Those without a prefix. */
+  /** Attributes without a prefix. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlElement[];
 }
 
-/** A node as the parser gives it: its one other key is its name. */
+/** A node in the format of the parser. Its only key besides the attributes is its name. */
 type ParsedNode = Readonly<Record<string, unknown>>;
 
-/** The namespace of each prefix in scope. An element adds its own declarations and takes them back at its end. */
+/** The namespace of each prefix in scope. An element adds its own declarations and removes them at its end. */
 type Prefixes = Map<string, string | undefined>;
 
 const attributesKey = ':@';
@@ -28,14 +28,14 @@ const parser = new XMLParser({
   parseAttributeValue: false,
   ignoreDeclaration: true,
   ignorePiTags: true,
-  // Character references; entities of its own a document cannot have, since it may have no DOCTYPE.
+  // Decodes character references. A document cannot define entities, because a DOCTYPE is rejected.
   htmlEntities: true,
 });
 
-/** Length of the longest tag or text that is parsed. The parser's time grows with the square of the attributes of a tag. */
+/** Maximum length of a tag or text. The parser takes time quadratic in the attributes of a tag. */
 const maxPartLength = 16_384;
 
-/** The one element of a document in UTF-8 without a DOCTYPE; null where it is not well-formed. */
+/** Returns the root element of a UTF-8 document. Returns null if the document is not well-formed or has a DOCTYPE. */
 export function parseXml(bytes: Buffer): XmlElement | null {
   const text = decode(bytes);
   if (text === null || /<!(?!--|\[CDATA\[)/.test(text)) return null;
@@ -45,7 +45,7 @@ export function parseXml(bytes: Buffer): XmlElement | null {
     const [root, ...more] = nodes.filter((node) => !isBlank(node));
     return root === undefined || more.length > 0 ? null : toElement(root, new Map());
   } catch {
-    // Its words quote the document.
+    // The error is not reported, because its message quotes the document.
     return null;
   }
 }
@@ -69,7 +69,7 @@ function toElement(node: ParsedNode, prefixes: Prefixes): XmlElement {
     if (name === 'xmlns') return [['', uri]];
     return name.startsWith('xmlns:') ? [[name.slice('xmlns:'.length), uri]] : [];
   });
-  // Copying the map for each element would take seconds for a document of thousands of prefixes.
+  // The map is changed in place: a copy for each element would take seconds for thousands of prefixes.
   const outer = declared.map(([prefix]) => [prefix, prefixes.get(prefix)] as const);
   for (const [prefix, uri] of declared) prefixes.set(prefix, uri);
   const colon = tag.indexOf(':');

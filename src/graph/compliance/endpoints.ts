@@ -45,7 +45,7 @@ export const resolveObligatedSubject = endpoint({
 const dayInMexicoCity = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' });
 
 export interface OpinionQuestion {
-  /** Of the employer that it is about; does not travel. */
+  /** Registration of the employer. It is not sent. */
   readonly registration: string;
   readonly obligatedSubject: string;
   readonly rfc: string;
@@ -78,6 +78,6 @@ export const issueOpinion = endpoint({
   ],
   argumentPaths: { sujeto_obligado: ['registration'], rfc: ['rfc'], curp: ['curp'], tipo: ['kind'] },
   maxBytes: 10_000_000,
-  // An opinion is good for the day of its issue only.
+  // An opinion is valid only on the day of its issue.
   isFresh: (issuedAt, now) => dayInMexicoCity.format(issuedAt) === dayInMexicoCity.format(now),
 });

@@ -75,7 +75,7 @@ FOUND only means that there is a document, which may be a negative opinion. \`op
   }
 }
 
-/** The interface names no values; what is asked is kept beside its answer. */
+/** Maximum length of `kind`. The interface does not list its values, and the question is stored with its answer. */
 const maxKindLength = 100;
 
 interface ReadDocument {
@@ -95,21 +95,22 @@ async function readDocument({ pdfText }: Context, bytes: Buffer, rfc: string): P
 
 const unreadable: Readonly<Record<PdfProblem, { readonly message: string; readonly spanish: string }>> = {
   UNREADABLE: {
-    message: 'The document cannot be read as a PDF: it is broken, protected, or too large when unpacked.',
+    message:
+      'The document cannot be read as a PDF: it is damaged, protected, or too large when unpacked. Read `document`.',
     spanish:
-      'El documento no se puede leer como PDF: está dañado o protegido, o es demasiado grande al descomprimirlo.',
+      'El documento no se puede leer como PDF: está dañado o protegido, o es demasiado grande al descomprimirlo. Lea `document`.',
   },
   TOO_LARGE: {
-    message: 'The document is larger than what is read here.',
-    spanish: 'El documento es más grande de lo que aquí se lee.',
+    message: 'The document is too large to be read automatically. Read `document`.',
+    spanish: 'El documento es demasiado grande para leerlo automáticamente. Lea `document`.',
   },
   TOO_LONG: {
-    message: 'The document has more pages or text than what is read here.',
-    spanish: 'El documento tiene más páginas o texto de lo que aquí se lee.',
+    message: 'The document has too many pages or too much text to be read automatically. Read `document`.',
+    spanish: 'El documento tiene demasiadas páginas o demasiado texto para leerlo automáticamente. Lea `document`.',
   },
   TOO_SLOW: {
-    message: 'The document takes too long to read.',
-    spanish: 'Leer el documento toma demasiado tiempo.',
+    message: 'The document takes too long to read. Read `document`.',
+    spanish: 'Leer el documento toma demasiado tiempo. Lea `document`.',
   },
 };
 
@@ -119,7 +120,7 @@ interface OpinionArguments {
   readonly kind: string | null;
 }
 
-/** What is wrong in the arguments is reported before anything is bought on the way. */
+/** Builds the question. Validates all arguments before it makes a paid call for a missing identifier. */
 async function buildOpinionQuestion(
   context: Context,
   employer: Employer,
@@ -149,8 +150,8 @@ async function buildOpinionQuestion(
 
 function validateKind(kind: string | null): Validated<string | null> {
   if (kind === null || kind.length <= maxKindLength) return valid(kind);
-  const message = `The kind has ${kind.length} characters; at most ${maxKindLength} are passed on.`;
-  const spanish = `El tipo tiene ${kind.length} caracteres; se transmiten ${maxKindLength} como máximo.`;
+  const message = `The kind has ${kind.length} characters. Send at most ${maxKindLength}.`;
+  const spanish = `El tipo tiene ${kind.length} caracteres; envíe ${maxKindLength} como máximo.`;
   return invalid('OUT_OF_RANGE', ['kind'], { message, spanish });
 }
 
@@ -162,7 +163,7 @@ async function fetchObligatedSubject(context: Context, registration: string): Pr
 
 async function fetchNewestRfc(context: Context, registration: string): Promise<Validated<string>> {
   const { payload, problems } = await fetchPrerequisite(context, listSnapshots, { registration });
-  // An older snapshot may hold an RFC that is no longer the employer's: an opinion on it would be bought for nothing.
+  // Only the newest snapshot counts: an older one may have an outdated RFC, and an opinion on it would be useless.
   const newest = filterByRegistration(payload ?? [], registration).find(
     ({ registro_patronal }) => registro_patronal !== null,
   );

@@ -40,7 +40,7 @@ export const findLicence = endpoint({
   permission: 'use_validar_cedula',
   batch: false,
   schema: z.array(LicenceRecord),
-  // Typed as an integer: old numbers lose their leading zeros on the way.
+  // The service takes an integer, so leading zeros of old numbers are removed.
   toWire: ({ number }: { readonly number: string }) => ({ cedula: stripLeadingZeros(number) }),
   subjects: ({ number }) => [{ kind: 'licence', value: number }],
   argumentPaths: { cedula: ['number'] },
@@ -54,12 +54,11 @@ export interface NameQuestion {
   readonly maternalSurname: string | null;
 }
 
-/** As the search compares: case and accents aside. */
+/** Returns a name without case and accents, as the search compares names. */
 const folded = (part: string): string =>
   part.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ');
-/** Most records hold what was asked for as it was asked; folding is dear. */
-const holds = (part: string | null, asked: string): boolean =>
-  part === null || part.includes(asked) || folded(part).includes(folded(asked));
+/** Whether a name contains the requested part. A missing name matches. */
+const holds = (part: string | null, asked: string): boolean => part === null || folded(part).includes(folded(asked));
 
 export const searchLicences = endpoint({
   name: 'searchLicences',
@@ -83,7 +82,7 @@ export const searchLicences = endpoint({
     paterno: ['name', 'paternalSurname'],
     materno: ['name', 'maternalSurname'],
   },
-  // The search returns records that hold what was asked for: where not one does, it answered another question.
+  // The search returns records that contain the requested names. If none does, the answer belongs to another question.
   matches: (records, { names, paternalSurname }) =>
     records.length === 0 ||
     records.some(({ nombre, paterno }) => holds(nombre, names) && holds(paterno, paternalSurname)),

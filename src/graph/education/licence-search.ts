@@ -10,10 +10,10 @@ import { type LicenceRecord, searchLicences } from './endpoints';
 import { filterByName } from './name-match';
 import { type LicencesLookup, NameMatch, type ProfessionalLicence } from './types';
 
-/** The licences that the registry finds by name, and of those the ones that `match` keeps. */
+/** Searches licences by name and returns the records that `match` selects. */
 export async function searchByName(context: Context, person: Person, match: NameMatch): Promise<LicencesLookup> {
   const name = await resolveName(context, person);
-  // Both what is shown and what is reviewed, and comparing names takes its time.
+  // Filtered once, for the records that are shown and for those that are reviewed.
   let matching: readonly LicenceRecord[] | null = null;
   const select = (records: readonly LicenceRecord[]) => {
     matching ??= filterByName(records, name);
@@ -29,21 +29,21 @@ export async function searchByName(context: Context, person: Person, match: Name
   };
   const lookup = await lookUp(context, searchLicences, name, toFields, review);
   const { outcome, records, setAside } = lookup;
-  // An answer to another question says nothing of this person.
+  // An answer to another question contains nothing about this person.
   const isMismatch = lookup.problems.some(({ code }) => code === 'ANSWER_MISMATCH');
   if (outcome !== 'FOUND' || records?.length !== 0 || isMismatch) return lookup;
-  // Whose a licence without a name is, nobody knows.
+  // A licence without a name may belong to this person.
   if (isNameless) {
     const unusable = problem('UNUSABLE_ANSWER', {
-      message: 'A licence came without a name, and none with this one.',
-      spanish: 'Llegó una cédula sin nombre, y ninguna con este.',
+      message: 'The registry returned a licence without a name and none with this name. Use `match: ALL` to see it.',
+      spanish: 'El registro devolvió una cédula sin nombre y ninguna con este. Use `match: ALL` para verla.',
     });
     const withoutRecords = { ...lookup, outcome: 'UNAVAILABLE', records: null, setAside: null } as const;
     return withProblems(context, withoutRecords, [unusable]);
   }
   return withoutMatch(context, lookup, {
-    message: `The registry returned ${setAside} record(s), none of which is this person's. \`match: ALL\` shows them.`,
-    spanish: `El registro devolvió ${setAside} cédula(s), ninguna de esta persona. \`match: ALL\` las muestra.`,
+    message: `The registry returned ${setAside} record(s), none of which is this person's. Use \`match: ALL\` to see them.`,
+    spanish: `El registro devolvió ${setAside} cédula(s), ninguna de esta persona. Use \`match: ALL\` para verlas.`,
   });
 }
 

@@ -4,7 +4,7 @@ import type { ResolvedName } from '../person/identifiers';
 import { foldName } from '../validation/normalise';
 import type { LicenceRecord } from './endpoints';
 
-/** Of the records that a search by name returned, those of the person. */
+/** Returns the records of a search by name that belong to the person. */
 export function filterByName(
   records: readonly LicenceRecord[],
   name: Validated<ResolvedName>,
@@ -12,7 +12,10 @@ export function filterByName(
   return isInvalid(name) ? records : records.filter((record) => isSamePerson(record, name.value));
 }
 
-/** The same name, case and accents aside; a second surname that either side lacks matches; another's CURP never does. */
+/**
+ * Whether a record belongs to the person: names are equal without case and accents, and CURPs do not differ. A missing second
+ * surname matches any.
+ */
 function isSamePerson(record: LicenceRecord, person: ResolvedName): boolean {
   if (record.curp !== null && person.curp !== null && !isSameCurp(record.curp, person.curp)) return false;
   const { nombre, paterno, materno } = record;
@@ -21,7 +24,6 @@ function isSamePerson(record: LicenceRecord, person: ResolvedName): boolean {
   return maternalMatches && isSameName(nombre ?? '', person.names) && isSameName(paterno ?? '', person.paternalSurname);
 }
 
-/** Most are the same letter by letter; folding is dear. */
 function isSameName(left: string, right: string): boolean {
   return left === right || foldName(left) === foldName(right);
 }

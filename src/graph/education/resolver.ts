@@ -77,7 +77,7 @@ export class EducationResolver {
     match: NameMatch,
     @Ctx() context: Context,
   ): Promise<LicencesLookup> {
-    return person.inquiry.follow('EDUCATION_MINISTRY', searchByName(context, person, match));
+    return person.collector.track('EDUCATION_MINISTRY', searchByName(context, person, match));
   }
 
   @FieldResolver(() => ProfessionalStatusLookup, {
@@ -92,7 +92,7 @@ export class EducationResolver {
     const lookup = resolveCurp(context, person).then((curp) =>
       lookUp(context, downloadProfessionalStatus, combine({ curp }), toFields, review),
     );
-    return person.inquiry.follow('EDUCATION_MINISTRY', lookup);
+    return person.collector.track('EDUCATION_MINISTRY', lookup);
   }
 }
 

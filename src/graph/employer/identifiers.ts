@@ -3,7 +3,7 @@ import { type Validated, validate } from '../lookup/input';
 import { checkEmployerRegistration } from '../validation/employer';
 import type { Employer } from './types';
 
-/** The registration, held against its rules. */
+/** Validates the registration of an employer. */
 export function resolveRegistration(context: Context, employer: Employer): Validated<string> {
   return validate(context, employer.registration, checkEmployerRegistration, ['registration']);
 }

@@ -17,7 +17,10 @@ export class EmployerResolver {
   }
 }
 
-/** An employer as another subgraph names it; without a registration there is none. Asks nothing and never throws. */
+/**
+ * Resolves an employer that another subgraph refers to by its registration. Makes no call and never throws. Returns null without a
+ * registration.
+ */
 export function resolveEmployerReference(key: { readonly registration?: unknown }): Employer | null {
   const registration = parseEntityKey(key.registration);
   return registration === null ? null : { registration };

@@ -2,26 +2,26 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { Context } from '../context';
 import type { RegistryFile } from './types';
 
-/** A file's bytes, or why they cannot be had. */
+/** Bytes of a file, or the reason why they are not available. */
 export type Content =
   | { readonly size: number; readonly base64: () => string; readonly bytes: () => Buffer }
   | { readonly problem: Problem };
 
 type Fetching = ReturnType<Context['links']['read']>;
 
-/** Bytes that a request keeps of what it has fetched, for fields that ask in a later turn. More would hold the memory that the budget bounds. */
-const maxKeptBytes = 1_000_000;
+/** Maximum bytes of fetched files that a request caches for fields resolved later. The content budget does not count them. */
+const maxCachedBytes = 1_000_000;
 
-/** Links that a request is fetching, or has fetched and kept. */
+/** Files that a request is fetching or has cached. */
 interface Fetches {
   readonly byUrl: Map<string, Fetching>;
-  keptBytes: number;
+  cachedBytes: number;
 }
 
-/** By the budget, which all fields of a request share: contexts differ by field. */
+/** Fetched files of each request. The key is its content budget, because each field has its own context object. */
 const fetchesOf = new WeakMap<Context['contentBudget'], Fetches>();
 
-/** The bytes that came with the answer, or those behind its link. */
+/** Returns the bytes in the answer, or fetches them through its link. */
 export async function loadContent(file: RegistryFile, context: Context): Promise<Content> {
   const { inlineContent, url } = file;
   if (Buffer.isBuffer(inlineContent)) return toContent(inlineContent);
@@ -35,7 +35,7 @@ export async function loadContent(file: RegistryFile, context: Context): Promise
   if (url === null)
     return {
       problem: problem('UNUSABLE_FILE', {
-        message: 'The service gave neither the file nor an http(s) link to it.',
+        message: 'The service returned neither the file nor an http(s) link to it.',
         spanish: 'El servicio no entregó ni el archivo ni un enlace http(s) hacia él.',
       }),
     };
@@ -44,7 +44,7 @@ export async function loadContent(file: RegistryFile, context: Context): Promise
   return 'problem' in fetched ? fetched : toContent(fetched.bytes);
 }
 
-/** Only the beginning is decoded: a large file may be asked for many times. */
+/** Whether a text is the base64 of a supported file type. Decodes only its beginning. */
 function isFileContent(base64: string, { links }: Context): boolean {
   return links.recognises(Buffer.from(base64.slice(0, 128), 'base64'));
 }
@@ -54,19 +54,19 @@ function toContent(bytes: Buffer): Content {
 }
 
 function fetchOnce(url: string, { links, contentBudget }: Context): Fetching {
-  const fetches = fetchesOf.get(contentBudget) ?? { byUrl: new Map<string, Fetching>(), keptBytes: 0 };
+  const fetches = fetchesOf.get(contentBudget) ?? { byUrl: new Map<string, Fetching>(), cachedBytes: 0 };
   fetchesOf.set(contentBudget, fetches);
   const existing = fetches.byUrl.get(url);
   if (existing !== undefined) return existing;
-  const fetch = fetchAndKeep(url, links, fetches);
+  const fetch = fetchAndCache(url, links, fetches);
   fetches.byUrl.set(url, fetch);
   return fetch;
 }
 
-async function fetchAndKeep(url: string, links: Context['links'], fetches: Fetches): Fetching {
+async function fetchAndCache(url: string, links: Context['links'], fetches: Fetches): Fetching {
   const fetched = await links.read(url);
   const bytes = 'problem' in fetched ? 0 : fetched.bytes.length;
-  if (fetches.keptBytes + bytes > maxKeptBytes) fetches.byUrl.delete(url);
-  else fetches.keptBytes += bytes;
+  if (fetches.cachedBytes + bytes > maxCachedBytes) fetches.byUrl.delete(url);
+  else fetches.cachedBytes += bytes;
   return fetched;
 }

@@ -37,13 +37,13 @@ export class FileResolver {
   ): Promise<Problem | null> {
     const content = await loadContent(file, context);
     if ('problem' in content) return content.problem;
-    // By then every `content` beside this field has asked for its bytes.
+    // Afterwards each `content` field of the same object has reserved its bytes.
     await yieldToEventLoop();
     return context.contentBudget.isExceededAt(parentPath(info)) ? problem('ANSWER_TOO_LARGE') : null;
   }
 }
 
-/** The place in the response of the object that a field belongs to. */
+/** Returns the path in the response of the object that contains a field. */
 function parentPath({ path }: GraphQLResolveInfo): string {
   const keys: (string | number)[] = [];
   for (let above = path.prev; above !== undefined; above = above.prev) keys.push(above.key);

@@ -1,5 +1,5 @@
 import { Field, Int, ObjectType } from 'type-graphql';
-import type { AnnouncedReceipt } from '../cfdi/types';
+import type { ExpectedReceipt } from '../cfdi/types';
 import { parseWebUrl } from '../formats/web-url';
 import { DateTime, Url } from '../scalars/scalars';
 
@@ -30,14 +30,14 @@ export class RegistryFile {
   })
   readonly expiresAt: string | null;
 
-  /** The bytes that came with the answer; text is base64 already. */
+  /** Bytes in the answer; a text is base64. */
   readonly inlineContent: string | Buffer | null;
 
-  /** The receipt whose CFDI it is; null for any other file. */
-  readonly receipt: AnnouncedReceipt | null;
+  /** Receipt that the CFDI belongs to; null for other files. */
+  readonly receipt: ExpectedReceipt | null;
 }
 
-/** A PDF of which the service tells nothing but its link. */
+/** Returns a PDF for which the service gave only a link. */
 export function linkedPdf(url: string): RegistryFile {
   return {
     filename: null,

@@ -1,37 +1,28 @@
 import { isCalendarDay, isClockTime } from '../validation/calendar';
 import { checkYearMonth } from '../validation/document';
 
-/** Text of a registry; some fields are empty or absent. */
+/** Text of a registry, which may be empty or absent. */
 type WireText = string | null | undefined;
 
-/** `20240131` → `2024-01-31`. */
+/** Parses `20240131` as `2024-01-31`. */
 export function parseCompactDate(text: WireText): string | null {
-  const digits = text?.trim() ?? '';
-  if (digits.length !== 8 || !isDigits(digits)) return null;
-  return formatDay(digits.slice(0, 4), digits.slice(4, 6), digits.slice(6));
+  const match = /^(\d{4})(\d{2})(\d{2})$/.exec(text?.trim() ?? '');
+  return match ? formatDay(match[1], match[2], match[3]) : null;
 }
 
-function isDigits(text: string): boolean {
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    if (unit < 0x30 || unit > 0x39) return false;
-  }
-  return true;
-}
-
-/** `31/01/2024` → `2024-01-31`. */
+/** Parses `31/01/2024` as `2024-01-31`. */
 export function parseDayFirstDate(text: WireText): string | null {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text?.trim() ?? '');
   return match ? formatDay(match[3], match[2], match[1]) : null;
 }
 
-/** `1980-01-31`, with or without a time behind it → `1980-01-31`. */
+/** Parses `1980-01-31`, with or without a time after it. */
 export function parseIsoDate(text: WireText): string | null {
   const match = /^(\d{4})-(\d{2})-(\d{2})(?:$|[T ])/.exec(text?.trim() ?? '');
   return match ? formatDay(match[1], match[2], match[3]) : null;
 }
 
-/** `31/01/2024 13:05:59` → `2024-01-31T13:05:59`. */
+/** Parses `31/01/2024 13:05:59` as `2024-01-31T13:05:59`. */
 export function parseDayFirstDateTime(text: WireText): string | null {
   const match = /^(\S+)\s+(\d{2}):(\d{2}):(\d{2})$/.exec(text?.trim() ?? '');
   if (!match || !isClockTime(Number(match[2]), Number(match[3]), Number(match[4]))) return null;
@@ -42,7 +33,7 @@ export function parseDayFirstDateTime(text: WireText): string | null {
 const INSTANT =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?\s?(?:(Z|UTC)|([+-])(\d{2})(?::?(\d{2}))?)$/i;
 
-/** An ISO 8601 instant with a zone, of any precision → the same instant in UTC, to the millisecond. */
+/** Parses an ISO 8601 instant with a time zone and any precision. Returns it in UTC, in milliseconds. */
 export function parseInstant(text: WireText): string | null {
   const match = INSTANT.exec(text?.trim() ?? '');
   if (!match) return null;
@@ -58,7 +49,7 @@ export function parseInstant(text: WireText): string | null {
   return utc.getUTCFullYear() > 9999 ? null : utc.toISOString();
 }
 
-/** Every month from `from` to `to`, both included; none when the range runs backwards or a month is wrong. */
+/** Returns the months from `from` to `to`, both included. Returns none if `from` is after `to` or a month is invalid. */
 export function monthsBetween(from: string, to: string): readonly string[] {
   if (checkYearMonth(from) || checkYearMonth(to)) return [];
   const [first, last] = [toMonthNumber(from), toMonthNumber(to)];
@@ -76,20 +67,20 @@ const CLOCK = new Intl.DateTimeFormat('en-US', {
   second: 'numeric',
 });
 
-/** 23:59:59 of the day that `now` falls on in Mexico City, where documents good for one day are issued. */
+/** Returns 23:59:59 of the current day in Mexico City, where documents valid for one day are issued. */
 export function endOfDayInMexicoCity(now: Date): Date {
   return instantInMexicoCity(`${wallClock(now.getTime()).toISOString().slice(0, 10)}T23:59:59`);
 }
 
-/** `2026-09-13T23:59:59` on the clocks of Mexico City, as an instant. */
+/** Converts a local date and time of Mexico City to an instant. */
 export function instantInMexicoCity(localDateTime: string): Date {
   const target = Date.parse(`${localDateTime}Z`);
-  // The offset is asked for twice: a change of clocks may lie between the two.
+  // The offset at the first estimate may differ from the right one around a clock change.
   const near = target - zoneOffset(target);
   return new Date(target - zoneOffset(near));
 }
 
-/** Whether a month (`YYYY-MM`) has not begun in Mexico City, whose clocks are behind UTC. */
+/** Whether a month (`YYYY-MM`) has not begun in Mexico City, whose time is behind UTC. */
 export function isFutureMonth(month: string, now: Date): boolean {
   const monthInUtc = monthOf(now);
   return month > monthInUtc || (month === monthInUtc && month > monthOf(wallClock(now.getTime())));
@@ -108,7 +99,7 @@ function formatDay(year = '', month = '', dayOfMonth = ''): string | null {
 
 const zoneOffset = (time: number): number => wallClock(time).getTime() - Math.floor(time / 1000) * 1000;
 
-/** What the clocks of Mexico City show, written as if it were UTC. */
+/** Returns the local time of Mexico City as a date in UTC. */
 function wallClock(time: number): Date {
   const parts = new Map(CLOCK.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
   const part = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0;

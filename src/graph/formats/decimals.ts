@@ -1,14 +1,11 @@
-// Groups of three behind a first one that does not begin with 0: "0,123" is a European decimal, not a hundred and twenty-three.
+// A comma separates thousands. The first group cannot begin with 0, because "0,123" is a decimal with a comma.
 const DECIMAL_TEXT = /^(-|\+)?\$?\s*((?:[1-9]\d{0,2}(?:,\d{3})+|\d+)?)(?:\.(\d*))?$/;
-/** What most registries send, and all that is written out. */
-const PLAIN = /^(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const SIGN_BEHIND_CURRENCY = /^\$\s*([-+])/;
 
-/** Exact decimal text from a registry's number or text; null when it cannot be read without guessing. */
+/** Returns the number or text of a registry as exact decimal text. Returns null if it is ambiguous. */
 export function parseDecimal(value: string | number | null): string | null {
   if (value === null) return null;
   if (typeof value === 'number') return Number.isFinite(value) ? expandExponent(String(value)) : null;
-  if (PLAIN.test(value)) return value;
   const match = DECIMAL_TEXT.exec(value.trim().replace(SIGN_BEHIND_CURRENCY, '$1$'));
   if (!match) return null;
   const [, sign, grouped = '', fraction = ''] = match;
@@ -17,9 +14,8 @@ export function parseDecimal(value: string | number | null): string | null {
   return withSign(sign === '-', fraction === '' ? whole : `${whole}.${fraction}`);
 }
 
-/** JavaScript writes 1e21 and 1e-7 with exponents; money is never read that way. */
+/** Writes a number without the exponent that JavaScript uses for 1e21 or 1e-7. */
 function expandExponent(text: string): string {
-  if (PLAIN.test(text)) return text;
   const match = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text);
   if (!match) return text;
   const [, sign, whole = '', fraction = '', exponent = '0'] = match;

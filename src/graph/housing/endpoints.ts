@@ -44,7 +44,7 @@ export const findCredit = endpoint({
   subjects: ({ nss }) => [{ kind: 'nss', value: nss }],
   argumentPaths: { nss: ['nss'] },
   matches: (record, { nss }) => sameNumber(record.nss, nss),
-  // Beside the record, whose columns would rewrite the placeholder.
+  // `scurp` is added after parsing, because the columns would rewrite the placeholder.
   placeholderAnswer: ({ nss }) => ({
     ...CreditRecord.parse({ nombre: placeholder(`names of ${nss}`), apPaterno: placeholder(`surname of ${nss}`) }),
     scurp: placeholder(`CURP of ${nss}`),

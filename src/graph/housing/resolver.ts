@@ -24,7 +24,7 @@ export class HousingResolver {
     const question = combine({ nss: resolveNss(context, person) });
     const review = reviewer(context, person, creditSource);
     const toFields = (payload: CreditRecord | null) => ({ record: payload && toCredit(payload) });
-    return person.inquiry.follow('HOUSING_FUND', lookUp(context, findCredit, question, toFields, review));
+    return person.collector.track('HOUSING_FUND', lookUp(context, findCredit, question, toFields, review));
   }
 
   @FieldResolver(() => HousingAccountLookup, {
@@ -36,7 +36,7 @@ export class HousingResolver {
     const question = combine({ nss: resolveNss(context, person) });
     const review = reviewer(context, person, accountSource);
     const toFields = (payload: AccountRecord | null) => ({ record: payload && toAccount(payload) });
-    return person.inquiry.follow('HOUSING_FUND', lookUp(context, findHousingAccount, question, toFields, review));
+    return person.collector.track('HOUSING_FUND', lookUp(context, findHousingAccount, question, toFields, review));
   }
 }
 
@@ -65,7 +65,7 @@ function toCredit(record: CreditRecord): HousingCredit {
   };
 }
 
-/** Two readings are documented; any other status is for a person to judge. */
+/** Interprets the two documented statuses. Returns null for any other status. */
 function hasCredit(status: string | null): boolean | null {
   if (status === null) return false;
   return status.trim() === 'AC' ? true : null;

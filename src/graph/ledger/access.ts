@@ -3,7 +3,7 @@ import type { LedgerView, RequestLedger } from '../../ledger/reading/port';
 import { requireBearer } from '../../registry/client/client';
 import type { Context } from '../context';
 
-/** Scopes of padron's own, for callers with a JWT: what the ledger holds is no endpoint's. */
+/** Scopes that padron defines for callers with a JWT, because the ledger belongs to no endpoint of the service. */
 export type LedgerScope =
   | 'padron_ledger'
   | 'padron_ledger_settle'
@@ -12,24 +12,24 @@ export type LedgerScope =
   | 'padron_erase'
   | 'padron_audit';
 
-/** The ledger of the caller's account; throws where none is kept, or nobody knows whose it would be. */
+/** Returns the ledger of the caller's account. Throws if the ledger is off or the caller has no token. */
 export function requireLedger({ ledger, caller }: Context): RequestLedger {
   if (ledger === null) throw ledgerOff();
   requireBearer(caller);
   return ledger;
 }
 
-/** What a caller may see: its account's entries with the scope, or where no JWT names scopes; else those of its own client. */
+/** Returns the entries that a caller may see: those of its account if it has the scope or has no JWT, otherwise those of its own client. */
 export function visibleEntries(context: Context, ...scopes: readonly LedgerScope[]): LedgerView {
   const { accounts, client } = requireLedger(context);
   const { permissions } = context.caller;
   if (permissions === null || scopes.some((scope) => permissions.has(scope))) return { accounts, client: null };
   if (client === null)
-    throw missingScope(scopes, 'Without it a caller sees what its own client spent, and this token names no client.');
+    throw missingScope(scopes, 'Without it a caller sees the calls of its own client, and this token names no client.');
   return { accounts, client };
 }
 
-/** All of the account, for callers with the scope. */
+/** Returns all entries of the account. Throws if the caller has a JWT without the scope. */
 export function requireScope(context: Context, scope: LedgerScope): LedgerView {
   const { accounts } = requireLedger(context);
   const { permissions } = context.caller;
@@ -37,21 +37,24 @@ export function requireScope(context: Context, scope: LedgerScope): LedgerView {
   return { accounts, client: null };
 }
 
-/** The same for what changes settings or forgets: a token of the service says nothing of who may do that. */
+/**
+ * Returns all entries of the account, for changes of settings and erasures. Throws if the caller has no JWT with the scope, because
+ * a token of the service grants no such permission.
+ */
 export function requireGrantedScope(context: Context, scope: LedgerScope): LedgerView {
   const view = requireScope(context, scope);
   if (context.caller.permissions === null)
-    throw missingScope([scope], 'Only a JWT can carry it: see JWT_JWKS_URL and JWT_SECRET.');
+    throw missingScope([scope], 'Only a JWT can carry it. The operator turns on JWTs with JWT_JWKS_URL or JWT_SECRET.');
   return view;
 }
 
-function missingScope([scope = '']: readonly string[], addition = ''): GraphQLError {
-  const message = `The caller lacks the scope \`${scope}\`.${addition === '' ? '' : ` ${addition}`}`;
+function missingScope([scope = '']: readonly string[], addition = 'Use a token that has it.'): GraphQLError {
+  const message = `The caller lacks the scope \`${scope}\`. ${addition}`;
   return new GraphQLError(message, { extensions: { code: 'FORBIDDEN' } });
 }
 
 function ledgerOff(): GraphQLError {
-  return new GraphQLError('No ledger is kept here: its operator turned it off (LEDGER=off).', {
+  return new GraphQLError('The ledger is off. The operator turns it on by removing LEDGER=off.', {
     extensions: { code: 'LEDGER_OFF' },
   });
 }

@@ -4,7 +4,7 @@ import { maxInputLength } from '../validation/normalise';
 import type { RegistryLedgerFilter } from './inputs';
 
 const maxPage = 1_000;
-/** An instant with its zone: without one, nobody could say which is meant. Years of four digits, as both engines count them. */
+/** Format of an instant: it needs a time zone, and a year of four digits as both engines support. */
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
 const day = /^(\d{4})-(\d{2})-(\d{2})/;
 
@@ -23,7 +23,7 @@ export function readFilter(filter: RegistryLedgerFilter | null | undefined): Led
 
 export function readPage(first: number, after: string | null | undefined): PageRequest {
   if (first < 1 || first > maxPage)
-    throw invalidInput(`\`first\` lies between 1 and ${maxPage}; the CSV holds more at once.`);
+    throw invalidInput(`\`first\` must be between 1 and ${maxPage}. Use the CSV for more at once.`);
   return { first, after: after ?? null };
 }
 
@@ -36,17 +36,19 @@ export function readInterval(filter: Interval | null | undefined): Pick<LedgerFi
   const from = readInstant(filter?.from ?? null, 'from');
   const to = readInstant(filter?.to ?? null, 'to');
   if (from !== null && to !== null && from >= to)
-    throw invalidInput('`filter.from` lies before `filter.to`: the interval includes its start and excludes its end.');
+    throw invalidInput(
+      '`filter.from` must be before `filter.to`. The interval includes its start and excludes its end.',
+    );
   return { from, to };
 }
 
-/** Reports a cursor that is not `next` of a page as an error of the input. */
+/** Reports an invalid cursor as an input error. */
 export async function pageOf<Page>(page: Promise<Page>): Promise<Page> {
   try {
     return await page;
   } catch (error) {
     if (!(error instanceof InvalidCursorError)) throw error;
-    throw invalidInput('`after` is no `next` of a page of these entries.');
+    throw invalidInput('`after` is not a cursor of these entries. Use `next` of the previous page.');
   }
 }
 
@@ -55,11 +57,11 @@ function readInstant(text: string | null, name: string): Date | null {
   const date = new Date(text);
   if (instant.test(text) && isDay(text) && !Number.isNaN(date.getTime())) return date;
   throw invalidInput(
-    `\`filter.${name}\` is an instant with its zone, for example 2026-02-01T00:00:00Z or 2026-02-01T00:00:00-06:00.`,
+    `\`filter.${name}\` must be an instant with a time zone, for example 2026-02-01T00:00:00Z or 2026-02-01T00:00:00-06:00.`,
   );
 }
 
-/** JavaScript takes the 31st of February for the 3rd of March. */
+/** Whether a day exists. JavaScript parses 31 February as 3 March. */
 function isDay(text: string): boolean {
   const [, year = '', month = '', date = ''] = day.exec(text) ?? [];
   const parsed = new Date(`${year}-${month}-${date}T00:00:00Z`);
@@ -69,7 +71,7 @@ function isDay(text: string): boolean {
 /** Returns a name as it is stored, or null. No stored name is longer than `maxInputLength`. */
 export function readName(name: string | null | undefined, field: string): string | null {
   if (name === null || name === undefined) return null;
-  if (name.length > maxInputLength) throw invalidInput(`\`filter.${field}\` holds 1,000 characters at most.`);
+  if (name.length > maxInputLength) throw invalidInput(`\`filter.${field}\` must have at most 1,000 characters.`);
   return name;
 }
 

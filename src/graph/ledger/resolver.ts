@@ -125,7 +125,7 @@ export class LedgerResolver {
       context,
       { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers: kindsOf(subjects) } },
       async ({ id, at }) => {
-        // First the rows: what they were answered is more than a link.
+        // The rows first: they contain personal data, ledger entries only links.
         const rows = context.batches === null ? 0 : await context.batches().forget(subjects);
         return { id, at, entries: await requireLedger(context).reader.eraseSubject(view, subjects), rows };
       },
@@ -134,7 +134,7 @@ export class LedgerResolver {
   }
 }
 
-/** Settles all of the entries or none, and returns them in the order of the settlements. */
+/** Settles all of the entries or none. Returns them in the order of the settlements. */
 async function settleEntries(
   context: Context,
   view: LedgerView,
@@ -145,7 +145,7 @@ async function settleEntries(
   if (refused !== undefined) {
     const index = settlements.findIndex(({ id }) => id === refused);
     throw invalidInput(
-      `Nothing was settled: \`input.${index}.id\` is no entry of this account whose billing is UNKNOWN.`,
+      `Nothing was settled. \`input.${index}.id\` is not an entry of this account whose billing is UNKNOWN. Remove it and try again.`,
     );
   }
   const entries = new Map(
@@ -165,7 +165,7 @@ async function readEntries(
   return { ...page, csvUrl: linkBase === null ? null : `${linkBase}${reader.csvLink(view, query)}` };
 }
 
-/** An entry as another subgraph names it: within what the caller may see, as `registryLedger` shows it. */
+/** Resolves an entry that another subgraph refers to by its ID. Returns null if the caller may not see it. */
 export async function resolveLedgerEntryReference(
   key: { readonly id?: unknown },
   context: Context,

@@ -4,26 +4,31 @@ import type { RegistryBillingInput } from './inputs';
 
 const maxSettlements = 1_000;
 const maxNoteLength = 100;
-/** A run of letters and digits with as many digits as an identifier has, blanks and dashes between them or not. */
+/**
+ * Text that looks like an identifier: nine or more digits, or the beginning of an RFC or CURP. Spaces and dashes between characters
+ * are ignored.
+ */
 const identifier = /(?:\d[ -]?){9,}|[A-ZÑ&]{3,4}[ -]?\d{6}/iu;
 
 export function readSettlements(input: readonly RegistryBillingInput[]): readonly SettlementInput[] {
   if (input.length === 0 || input.length > maxSettlements)
-    throw invalidInput(`\`input\` names between 1 and ${maxSettlements} entries at once.`);
+    throw invalidInput(`\`input\` must name between 1 and ${maxSettlements} entries.`);
   const ids = new Set<string>();
   return input.map(({ id, billing, note = null }, index) => {
-    if (billing === 'UNKNOWN') throw invalidInput(`\`input.${index}.billing\` is CHARGED or NOT_CHARGED.`);
-    if (ids.has(id)) throw invalidInput(`\`input.${index}.id\` is given twice.`);
+    if (billing === 'UNKNOWN') throw invalidInput(`\`input.${index}.billing\` must be CHARGED or NOT_CHARGED.`);
+    if (ids.has(id)) throw invalidInput(`\`input.${index}.id\` appears twice. Name each entry once.`);
     ids.add(id);
     return { id, billing, note: note === null ? null : readNote(note.trim(), index) };
   });
 }
 
-/** The ledger holds no personal data: a note must not bring any. */
+/** Returns a note. Throws if it looks like personal data, because the ledger stores none. */
 function readNote(note: string, index: number): string | null {
   if (note.length > maxNoteLength || /\p{Cc}/u.test(note))
-    throw invalidInput(`\`input.${index}.note\` is one line of ${maxNoteLength} characters at most.`);
+    throw invalidInput(`\`input.${index}.note\` must be one line of at most ${maxNoteLength} characters.`);
   if (identifier.test(note))
-    throw invalidInput(`\`input.${index}.note\` holds what looks like an identifier: the ledger keeps none in clear.`);
+    throw invalidInput(
+      `\`input.${index}.note\` looks like it has an identifier. Remove it: the ledger stores no identifiers in clear text.`,
+    );
   return note === '' ? null : note;
 }

@@ -22,7 +22,7 @@ const rules: Readonly<Record<PlainKind, Rule>> = {
 };
 const plainKinds = Object.keys(rules) as readonly PlainKind[];
 
-/** The identifiers by which somebody is looked for, held against the rules that questions are held against. */
+/** Returns the identifiers to search for, validated by the same rules as questions. */
 export function readSubject(context: Context, input: RegistrySubjectInput): readonly Subject[] {
   const plain = plainKinds.flatMap((kind) => {
     const value = input[kind] ?? null;
@@ -31,10 +31,10 @@ export function readSubject(context: Context, input: RegistrySubjectInput): read
   const name = input.name ?? null;
   const subjects = name === null ? plain : [...plain, readName(context, name)];
   if (subjects.length > 0) return subjects;
-  throw invalidSubject('`subject` names nobody: give one identifier or more.');
+  throw invalidSubject('`subject` is empty. Give at least one identifier.');
 }
 
-/** As the search of licences is asked: without its second surname a name is another one. */
+/** Returns a name as the search of licences uses it. A name with and one without a second surname are different subjects. */
 function readName(context: Context, name: NonNullable<RegistrySubjectInput['name']>): Subject {
   const part = (value: string, field: string): string => checked(context, cleanName(value), checkName, `name.${field}`);
   const maternal = cleanName(name.maternalSurname ?? '');
@@ -45,11 +45,11 @@ function readName(context: Context, name: NonNullable<RegistrySubjectInput['name
   );
 }
 
-/** The error names the rule and never the value. */
+/** Returns a valid value. Throws an error that describes the rule and never contains the value. */
 function checked(context: Context, value: string, rule: Rule, place: string): string {
   const input = validate(context, value, rule, [place]);
   if (!isInvalid(input)) return input.value;
-  throw invalidSubject(`\`subject.${place}\` is not looked for. ${input.problems[0]?.message ?? ''}`);
+  throw invalidSubject(`\`subject.${place}\` is invalid. ${input.problems[0]?.message ?? ''}`);
 }
 
 function invalidSubject(message: string): GraphQLError {

@@ -3,7 +3,7 @@ import { isPlaceholder } from '../../registry/endpoint/endpoint';
 import type { Context } from '../context';
 import { maxInputLength } from '../validation/normalise';
 
-/** Input that may be asked with (and what to warn of), or the reason why no question can be put. */
+/** Valid input with its warnings, or the reason why no call can be made. */
 export type Validated<Value> = Valid<Value> | Invalid;
 
 export interface Valid<Value> {
@@ -16,7 +16,7 @@ export interface Invalid {
   readonly problems: readonly Problem[];
 }
 
-/** A broken rule of an identifier, as the rules of `validation/` name it. */
+/** Violation of a rule of an identifier, as returned by the rules of `validation/`. */
 interface RuleViolation {
   readonly code: ProblemCode;
   readonly message: string;
@@ -33,13 +33,13 @@ export function isInvalid(input: Validated<unknown>): input is Invalid {
   return 'outcome' in input;
 }
 
-/** The input breaks a rule: reported at no cost. Without words of its own it says what the code says. */
+/** Returns invalid input with a problem. Without texts the problem has the general message of its code. */
 export function invalid(
   code: ProblemCode,
   path: readonly string[],
-  words: { readonly message?: string; readonly spanish?: string } = {},
+  texts: { readonly message?: string; readonly spanish?: string } = {},
 ): Invalid {
-  return { outcome: 'INVALID_INPUT', problems: [problem(code, { path, ...words })] };
+  return { outcome: 'INVALID_INPUT', problems: [problem(code, { path, ...texts })] };
 }
 
 const spanishNames = {
@@ -50,23 +50,26 @@ const spanishNames = {
   'the obligated subject': 'el sujeto obligado',
 } as const;
 
-/** No registry knew an identifier; `causes` are the problems of those that were asked for it, null when none was. */
+/**
+ * Returns the problem of a missing identifier. `causes` are the problems of the lookups that tried to find it; null if there was no
+ * lookup.
+ */
 export function missingIdentifier(
   what: keyof typeof spanishNames,
   path: readonly string[],
   causes: readonly Problem[] | null = null,
 ): Invalid {
-  const attempt = causes === null ? '' : ' and could not be found through what was';
-  const message = `This field needs ${what}, which was not given${attempt}.`;
-  const spanishAttempt = causes === null ? '' : ' ni se pudo encontrar a partir de lo dado';
-  const spanish = `Este campo necesita ${spanishNames[what]}: no se dio${spanishAttempt}.`;
+  const attempt = causes === null ? '' : ', which could not be found from the other identifiers';
+  const message = `This field needs ${what}${attempt}. Provide it.`;
+  const spanishAttempt = causes === null ? '' : ', y no se pudo encontrar con los otros datos';
+  const spanish = `Este campo necesita ${spanishNames[what]}${spanishAttempt}. Agregue ese dato.`;
   return {
     outcome: 'NOT_RUN',
     problems: [...(causes ?? []), problem('MISSING_IDENTIFIER', { path, message, spanish })],
   };
 }
 
-/** Checks an identifier against its rule. A wrong check digit is a warning where the operator says so. */
+/** Validates an identifier by its rule. A wrong check digit is a warning if the operator configured it so. */
 export function validate(
   context: Context,
   value: string,
@@ -74,9 +77,8 @@ export function validate(
   path: readonly string[],
 ): Validated<string> {
   if (context.dataSource.isDryRun && isPlaceholder(value)) return valid(value);
-  // A router's key of another kind than text arrives here as nothing.
+  // An entity key that is not text is empty here.
   if (value === '') return invalid('INVALID_FORMAT', path, emptyIdentifier);
-  // Here and not in each rule: the same input is judged again for every field that asks with it.
   if (value.length > maxInputLength) return invalid('INVALID_FORMAT', path, longInput);
   const violation = rule(value);
   if (violation === null) return valid(value);
@@ -87,16 +89,16 @@ export function validate(
 }
 
 const emptyIdentifier = {
-  message: 'The identifier is empty, or came as something other than text.',
-  spanish: 'El identificador está vacío, o llegó como algo distinto de texto.',
+  message: 'The identifier is empty or is not text. Send it as a string.',
+  spanish: 'El identificador está vacío o no es texto. Envíelo como cadena.',
 };
 
 const longInput = {
-  message: 'The input has more than 1,000 characters: no identifier or name has.',
-  spanish: 'El dato tiene más de 1,000 caracteres: ningún identificador ni nombre los tiene.',
+  message: 'The input has more than 1,000 characters. No identifier or name is that long.',
+  spanish: 'El dato tiene más de 1,000 caracteres. Ningún identificador ni nombre es tan largo.',
 };
 
-/** Several inputs of one question: all valid, or every problem at once. */
+/** Combines the inputs of a question. If any is invalid, the result has the problems of all. */
 export function combine<Parts extends object>(
   parts: {
     readonly [Name in keyof Parts]: Validated<Parts[Name]>;

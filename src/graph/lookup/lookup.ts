@@ -6,7 +6,10 @@ import type { Context } from '../context';
 import { type Invalid, isInvalid, type Validated } from './input';
 import type { RegistryLookup } from './types';
 
-/** Asks a question, unless its input is invalid, and adds the fields that `toFields` makes of the payload (null where there is none). */
+/**
+ * Calls the endpoint if the input is valid. Returns a lookup with the fields that `toFields` makes of the payload, which is null if
+ * there is none.
+ */
 export function lookUp<Question, Payload, Fields>(
   context: Context,
   endpoint: Endpoint<Question, Payload>,
@@ -27,10 +30,13 @@ export function lookUp<Question, Payload, Fields>(
   });
 }
 
-/** What is to be minded in an answer that only whoever asked can see; an answer itself is shared. */
+/**
+ * Compares an answer with what the caller provided and returns the problems. They are not part of the answer, because several
+ * requests may share it.
+ */
 export type Review<Payload> = (answer: Answer<Payload>) => readonly Problem[];
 
-/** Adds problems that a field found in its answer to its lookup. */
+/** Adds problems that a field found in its answer to the lookup. */
 export function withProblems<Lookup extends RegistryLookup>(
   { dataSource }: Context,
   lookup: Lookup,
@@ -40,16 +46,16 @@ export function withProblems<Lookup extends RegistryLookup>(
   return { ...lookup, problems: [...lookup.problems, ...problems] };
 }
 
-/** A lookup whose registry holds records, none of which is of whom it was asked about. */
+/** Returns a lookup as NOT_FOUND, because none of its records belongs to the subject of the question. */
 export function withoutMatch<Lookup extends RegistryLookup>(
   context: Context,
   lookup: Lookup,
-  words: { readonly message: string; readonly spanish: string },
+  texts: { readonly message: string; readonly spanish: string },
 ): Lookup {
-  return withProblems(context, { ...lookup, outcome: 'NOT_FOUND' }, [problem('NO_RECORD_MATCHES', words)]);
+  return withProblems(context, { ...lookup, outcome: 'NOT_FOUND' }, [problem('NO_RECORD_MATCHES', texts)]);
 }
 
-/** An answer as a lookup. */
+/** Converts an answer to a lookup. */
 export function toLookup<Fields>(
   answer: Answer<unknown>,
   warnings: readonly Problem[],
@@ -59,14 +65,14 @@ export function toLookup<Fields>(
   return { outcome, evidence, problems: warnings.length === 0 ? problems : [...warnings, ...problems], ...fields };
 }
 
-/** An answer that was never asked for, because its input was invalid. */
+/** Records invalid input and returns an answer for it. No call is made. */
 export function rejectedAnswer(context: Context, endpoint: AnyEndpoint, invalid: Invalid): Answer<never> {
   const { outcome, problems } = invalid;
   context.dataSource.recordRejection(outcome, problems);
   return notAsked(outcome, context.dataSource.address(endpoint), problems);
 }
 
-/** `records` of a lookup: null unless the registry answered. */
+/** Returns the `records` of a lookup. Returns null unless the registry answered. */
 export function mapRecords<Wire, Record>(
   answer: Answer<unknown>,
   wire: readonly Wire[] | null,
@@ -76,7 +82,7 @@ export function mapRecords<Wire, Record>(
   return (wire ?? []).map(toRecord);
 }
 
-/** Asks on the way to another question: its payload where it can be trusted, else its problems. */
+/** Makes a call whose answer another call needs. Returns the payload only if the answer has no problem that makes it unreliable. */
 export function fetchPrerequisite<Question, Payload>(
   context: Context,
   endpoint: Endpoint<Question, Payload>,
@@ -90,7 +96,7 @@ export function fetchPrerequisite<Question, Payload>(
   });
 }
 
-/** As a rule there is nothing to add, and nothing to copy. */
+/** Returns all problems. Returns the same array if none is added. */
 function concat(problems: readonly Problem[], added: readonly Problem[] = []): readonly Problem[] {
   return added.length === 0 ? problems : [...problems, ...added];
 }

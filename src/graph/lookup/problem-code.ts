@@ -3,7 +3,7 @@ import { type ProblemCode, problemCodes } from '../../registry/answer/problem';
 
 const codes = Object.keys(problemCodes) as readonly ProblemCode[];
 
-/** The codes as a type of the graph, made of the table: a code that is added there is one here. */
+/** Values of the GraphQL enum, one for each code of the table. */
 export const ProblemCodes = Object.fromEntries(codes.map((code) => [code, code])) as Readonly<
   Record<ProblemCode, ProblemCode>
 >;

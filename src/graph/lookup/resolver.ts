@@ -5,7 +5,7 @@ import { RegistryProblem } from './types';
 
 @Resolver(() => RegistryProblem)
 export class ProblemResolver {
-  /** Here and not where the problem is made: requests of several languages may share an answer. */
+  /** Translated here, because requests in different languages may share an answer. */
   @FieldResolver()
   message(@Root() problem: Problem, @Ctx() { language }: Context): string {
     return inLanguage(problem, language).message;

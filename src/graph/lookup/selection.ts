@@ -7,9 +7,9 @@ import {
   type SelectionNode,
 } from 'graphql';
 
-/** Whether the operation selects a field of what a resolver is about to answer: work for it is done nowhere else. */
+/** Whether the operation selects this field of the object that a resolver returns, so that it can skip work for other fields. */
 export function selectsField(info: GraphQLResolveInfo, name: string): boolean {
-  // Fragments that spread fragments may come by the same one on many ways.
+  // The same fragment may be spread many times.
   const visited = new Set<string>();
   const holds = (selections: readonly SelectionNode[]): boolean =>
     selections.some((selection) => {

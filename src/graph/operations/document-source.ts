@@ -1,38 +1,38 @@
 import { type DocumentNode, type GraphQLError, Source, type SourceLocation } from 'graphql';
 
-/** Of an error that points at many places. */
+/** Maximum number of locations in one error. */
 const maxLocations = 10;
 
-/** Texts of documents by the source that their nodes name. */
+/** Texts of documents by the source object of their nodes. */
 const texts = new WeakMap<Source, DocumentText>();
 
 /**
- * Takes its text from the source that the nodes of a document name. graphql-js looks for the line of each error as it makes it, by
- * reading the text from its beginning; in none it finds the place at once, and `locate` says where that is.
+ * Empties the source that the nodes of a document refer to. graphql-js scans this text from its beginning for each error that it
+ * creates, which takes too long for many errors in a large document. `locate` finds the line and the column instead.
  */
 export function detachSource(document: DocumentNode): void {
   const { loc } = document;
   if (loc === undefined || texts.has(loc.source)) return;
   const { source } = loc;
   texts.set(source, new DocumentText(source.body));
-  // The document itself keeps its text.
+  // The document node itself keeps the text.
   Object.assign(document, { loc: { ...loc, source: new Source(source.body, source.name) } });
   Object.assign(source, { body: '' });
 }
 
-/** The text of the document that a node belongs to. */
+/** Returns the text of the document that a source belongs to. */
 export function textOf(source: Source): string {
   return texts.get(source)?.text ?? source.body;
 }
 
-/** The places that an error points at. */
+/** Returns the locations of an error in the document. */
 export function locate({ source, positions, locations }: GraphQLError): readonly SourceLocation[] | undefined {
   const text = source === undefined ? undefined : texts.get(source);
   if (text === undefined || positions === undefined) return locations?.slice(0, maxLocations);
   return positions.slice(0, maxLocations).map((position) => text.locate(position));
 }
 
-/** Knows where the lines of a text begin. */
+/** The text of a document and the positions where its lines begin. */
 class DocumentText {
   private starts: readonly number[] | null = null;
 

@@ -4,12 +4,12 @@ import { isNull } from './selections';
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** More than any identifier takes with all its separators. */
+/** Bytes of a short text. An identifier with all its separators is shorter. */
 const maxUsualBytes = 100;
-/** Control characters are written as `\u0001`. */
+/** Bytes of a control character in JSON, such as `\u0001`. */
 const maxBytesPerCharacter = 6;
 const quotesBytes = 2;
-/** Larger pages are refused where they are read. */
+/** Maximum page size. The resolvers reject larger ones. */
 const maxPageSize = 1_000;
 
 export function isLongText(value: unknown): boolean {
@@ -17,11 +17,11 @@ export function isLongText(value: unknown): boolean {
   return value.length > maxUsualBytes || Buffer.byteLength(JSON.stringify(value)) - quotesBytes > maxUsualBytes;
 }
 
-/** What the arguments of a document say of the size of its answer. */
+/** Estimates how the arguments of a document affect the size of its answer. */
 export class FieldArguments {
-  /** Lists that variables hold when nothing is given. */
+  /** Default values of variables that are lists. */
   private readonly lists = new Map<string, readonly unknown[]>();
-  /** Variables that hold a long text when nothing is given. */
+  /** Variables whose default value is a long text. */
   private readonly longTexts = new Set<string>();
 
   constructor(private readonly variables: Variables) {}
@@ -34,7 +34,7 @@ export class FieldArguments {
     }
   }
 
-  /** The length of the list that `_entities` is given. */
+  /** Returns the number of representations passed to `_entities`. */
   countRepresentations({ arguments: values }: FieldNode): number {
     const value = values?.[0]?.value;
     if (value?.kind === Kind.LIST) return value.values.length;
@@ -44,26 +44,26 @@ export class FieldArguments {
     return Array.isArray(list) ? list.length : 1;
   }
 
-  /** The entries that a page holds at most; 1 of what is no page. */
+  /** Returns the maximum number of entries of a page. Returns 1 for a field without pages. */
   pageSize({ arguments: values = [] }: FieldNode, { args }: GraphQLField<unknown, unknown>): number {
     const first = args.find(({ name }) => name === 'first');
     if (first === undefined) return 1;
     const value = values.find(({ name }) => name.value === 'first')?.value;
-    // Sizes are kept by the lengths of variables, not by their values.
+    // Sizes are cached by the lengths of variables, not by their values.
     if (value?.kind === Kind.VARIABLE) return maxPageSize;
     const size = value?.kind === Kind.INT ? Number(value.value) : Number(first.defaultValue ?? maxPageSize);
     return Math.min(maxPageSize, Math.max(1, size));
   }
 
-  /** Whether a variable is null where its argument may not be: each object asked has an error then. */
-  failByNull({ arguments: values = [] }: FieldNode, { args }: GraphQLField<unknown, unknown>): boolean {
+  /** Whether a variable is null although its argument is non-null. Then each object has an error. */
+  hasNullForNonNull({ arguments: values = [] }: FieldNode, { args }: GraphQLField<unknown, unknown>): boolean {
     return values.some(({ name, value }) => {
       if (value.kind !== Kind.VARIABLE || !isNull(this.variables, value.name.value)) return false;
       return isNonNullType(args.find((argument) => argument.name === name.value)?.type);
     });
   }
 
-  /** What each value below a field may take because it was written into its arguments: an identifier is given back as it came. */
+  /** Returns the bytes that a long argument may add to each value of a field, because identifiers are returned as they were sent. */
   echoedBytes({ arguments: values = [] }: FieldNode): number {
     const isLong = values.some(({ value }) => {
       if (value.kind === Kind.STRING) return isLongText(value.value);

@@ -2,8 +2,8 @@
 export const lookupWeight = 30;
 
 /**
- * Fields that take more work than their answer shows, by name or by type and name: an estimate reads a whole document, the ledger a
- * part of the store, a page of rows is unsealed, and a person's consistency compares all that was found.
+ * Weights of fields that take more work than the size of their answer suggests, by name or by type and name. An estimate parses a
+ * whole document, the ledger reads a part of the store, a page of rows is decrypted, and a consistency compares all answers.
  */
 export const fieldWeights: Readonly<Record<string, number>> = {
   'Person.consistency': 100,

@@ -34,13 +34,13 @@ type Field = GraphQLField<unknown, unknown>;
 
 const none: AnswerSize = { nodes: 0, bytes: 0 };
 const nothing: AnswerSize = { nodes: 1, bytes: 5 };
-/** The name of a type. */
+/** Size of the name of a type. */
 const typename: AnswerSize = { nodes: 1, bytes: 30 };
 const uncounted: AnswerSize = { nodes: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 
 /**
- * Measures introspection by the schema itself: it asks what graphql-js would ask, but each selection of each type once, so that what
- * grows by going round in circles or by aliases is counted without being made.
+ * Measures the answer of an introspection query by running it against the schema. Each selection of each type runs once, so nested
+ * or repeated selections are counted without being executed.
  */
 export class IntrospectionSizer {
   private readonly measured = new Map<SelectionSetNode, Map<unknown, AnswerSize>>();
@@ -48,12 +48,12 @@ export class IntrospectionSizer {
 
   constructor(private readonly options: IntrospectionOptions) {}
 
-  /** Whether there was anything but `__typename` to measure. */
+  /** Whether anything besides `__typename` was measured. */
   get isUsed(): boolean {
     return this.visited > 0;
   }
 
-  /** A field of the root, or the name of a type anywhere. */
+  /** Measures `__schema`, `__type` or `__typename`. */
   measure(node: FieldNode): AnswerSize {
     const meta: Readonly<Record<string, Field>> = { __schema: SchemaMetaFieldDef, __type: TypeMetaFieldDef };
     return this.field(node, meta[node.name.value], undefined);
@@ -62,7 +62,7 @@ export class IntrospectionSizer {
   private field(node: FieldNode, field: Field | undefined, source: unknown): AnswerSize {
     if (field?.resolve === undefined) return { ...typename, bytes: typename.bytes + keyBytes(node) };
     this.visited += 1;
-    // Whoever asks so much is refused; how much more it would be does not matter.
+    // The operation is rejected, so the exact size does not matter.
     if (this.visited > this.options.maxNodes) return uncounted;
     const { nodes, bytes } = this.value(this.resolve(node, field, source), node, field.type);
     return { nodes, bytes: bytes + keyBytes(node) };
@@ -72,7 +72,7 @@ export class IntrospectionSizer {
     const { schema, variables } = this.options;
     try {
       const values = getArgumentValues(field, node, variables);
-      // All that the resolvers of introspection read of it.
+      // The resolvers of introspection read only the schema.
       return field.resolve?.(source, values, undefined, { schema } as GraphQLResolveInfo);
     } catch {
       return null;

@@ -5,28 +5,30 @@ import { type FieldSizes, type OperationSize, OperationSizer } from './operation
 
 export type OperationLimits = OperationSize;
 
-/** Sizes of one operation, by the lengths of the lists that it is given. */
+/** Maximum number of cached sizes of one operation. */
 const maxSizes = 32;
 
 type Variables = Readonly<Record<string, unknown>>;
 
-/** What is known of an operation's size: of its variables count the lengths of lists, and which are null or long. */
+/**
+ * Cached sizes of an operation. Their key is made of the lengths of the lists in its variables, and of which variables are null or
+ * long.
+ */
 interface MeasuredOperation {
   readonly names: readonly string[];
   readonly byLengths: Map<string, OperationSize>;
 }
 
-/** In what way an operation is too large. */
+/** A limit that an operation exceeds. */
 export interface Excess {
   readonly limit: string;
-  /** Null where it is out of all measure. */
+  /** Value of the operation, or null if it was not counted to its end. */
   readonly value: number | null;
   readonly allowed: number;
-  /** The same in words. */
   readonly message: string;
 }
 
-/** Finds operations whose answer would be out of proportion, before anything is asked. */
+/** Rejects operations whose answer would be too large, before any call is made. */
 export class OperationLimiter {
   private readonly operations = new WeakMap<OperationDefinitionNode, MeasuredOperation>();
   private readonly schema: GraphQLSchema;
@@ -43,7 +45,7 @@ export class OperationLimiter {
     };
   }
 
-  /** Throws what a client is to read where an operation is not to be run. */
+  /** Throws an error for the client if the operation must not run. */
   check(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): void {
     if (!this.schema.getRootType(operation.operation)) throw unsupportedOperation(operation);
     const excess = this.findExcess(this.measure(document, operation, variables));
@@ -84,7 +86,7 @@ export class OperationLimiter {
   }
 }
 
-/** What is not given has its default; anything but a list counts as one. */
+/** Returns the length of a list, or a marker for a variable that is omitted, null or long. Any other value has the length 1. */
 function getLength(variables: Variables, name: string): number | '-' | 'null' | 'long' {
   const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
   if (value === undefined) return '-';
@@ -93,7 +95,7 @@ function getLength(variables: Variables, name: string): number | '-' | 'null' | 
   return Array.isArray(value) ? value.length : 1;
 }
 
-/** What `_service { sdl }` answers. */
+/** Returns the answer to `_service { sdl }`. */
 function findSdl(schema: GraphQLSchema): string {
   const service = schema.getQueryType()?.getFields()._service;
   const answer: unknown = service?.resolve?.(undefined, {}, undefined, undefined as never);
@@ -103,18 +105,18 @@ function findSdl(schema: GraphQLSchema): string {
 const limitNames = ['depth', 'aliases', 'entities', 'nodes', 'bytes'] as const;
 
 const descriptions: Readonly<Record<keyof OperationSize, (size: string, allowed: number) => string>> = {
-  depth: (levels, allowed) => `The operation is ${levels} levels deep; at most ${allowed} are answered.`,
-  nodes: (values, allowed) => `The answer may hold ${values} values; at most ${allowed} are answered.`,
-  bytes: (bytes, allowed) => `The answer may hold ${bytes} bytes; at most ${allowed} are answered.`,
-  aliases: (names, allowed) => `The operation gives ${names} aliases; at most ${allowed} are answered.`,
+  depth: (levels, allowed) => `The operation is ${levels} levels deep. The limit is ${allowed}: split it.`,
+  nodes: (values, allowed) => `The answer may have ${values} values. The limit is ${allowed}: select less.`,
+  bytes: (bytes, allowed) => `The answer may have ${bytes} bytes. The limit is ${allowed}: select less.`,
+  aliases: (names, allowed) => `The operation has ${names} aliases. The limit is ${allowed}: split it.`,
   entities: (representations, allowed) =>
-    `The operation asks for ${representations} entities; at most ${allowed} are answered.`,
+    `The operation requests ${representations} entities. The limit is ${allowed}: split it.`,
 };
 
-/** graphql-js finds out when it runs the operation, and calls that an error of ours. */
+/** Returns an error for the client. graphql-js would report this as an internal error when it runs the operation. */
 function unsupportedOperation({ operation }: OperationDefinitionNode): GraphQLError {
   const extensions = { code: 'GRAPHQL_VALIDATION_FAILED', http: { status: 400 } };
-  return new GraphQLError(`This graph has no ${operation}s.`, { extensions });
+  return new GraphQLError(`This graph has no ${operation}s. Use a query or a mutation.`, { extensions });
 }
 
 function operationTooLarge({ message, limit, value, allowed }: Excess): GraphQLError {

@@ -21,20 +21,20 @@ import { fieldWeights, lookupWeight } from './field-weights';
 import { IntrospectionSizer } from './introspection-size';
 import { conditionWeight, distinctSelections, failureWeight, keyBytes } from './selections';
 
-/** How large an operation and its answer are. */
+/** Size of an operation and its answer. */
 export interface OperationSize {
   readonly depth: number;
-  /** Objects and values that an answer may hold, by estimate. */
+  /** Estimated number of objects and values in the answer. */
   readonly nodes: number;
-  /** Bytes of the answer, by estimate: names count at their length, and what is as long as the schema too. */
+  /** Estimated bytes of the answer. Field names and the SDL count with their length. */
   readonly bytes: number;
-  /** Names given to fields: what lets one ask the same field again, at the root as anywhere. */
+  /** Number of aliases, which allow an operation to select the same field many times. */
   readonly aliases: number;
-  /** Representations that `_entities` is asked for. */
+  /** Number of representations passed to `_entities`. */
   readonly entities: number;
 }
 
-/** What the graph itself knows of its answers before they are asked for, by the names of fields. */
+/** Known sizes of answers, by field name. */
 export interface FieldSizes {
   readonly lists: Readonly<Record<string, number>>;
   readonly texts: Readonly<Record<string, number>>;
@@ -45,37 +45,37 @@ export interface SizerOptions {
   readonly schema: GraphQLSchema;
   readonly variables: Readonly<Record<string, unknown>>;
   readonly sizes: FieldSizes;
-  /** Introspection of more values than this is not counted to its end. */
+  /** Maximum number of values that are counted in introspection. */
   readonly maxNodes: number;
 }
 
 const empty: OperationSize = { depth: 0, nodes: 0, bytes: 0, aliases: 0, entities: 0 };
 
-/** What lists are reckoned with; most lists of this graph hold a handful. */
+/** Assumed lengths of lists, by field name. Most lists of this graph are short. */
 const assumedListSizes: Readonly<Record<string, number>> = {
   records: 10,
   problems: 1,
   path: 1,
   warnings: 1,
   receiptsBetween: 12,
-  // Counted by their page.
+  // Counted by the page size.
   entries: 1,
   rows: 1,
   batches: 1,
   actions: 1,
-  // Of a row in a batch.
+  // The evidence of a row in a batch.
   evidence: 3,
-  // Of an action in the audit trail.
+  // The identifiers of an action in the audit trail.
   identifiers: 2,
   registrySpend: 100,
 };
 const defaultListSize = 5;
-/** Most values are names, codes, amounts and days. */
+/** Assumed bytes of a value. Most values are names, codes, amounts and days. */
 const assumedValueBytes = 30;
-/** Braces and a comma. */
+/** Bytes of the braces and the comma of an object. */
 const objectBytes = 3;
 
-/** Measures an operation without unfolding it: a fragment is measured once, however often it is spread. */
+/** Measures an operation without expanding it. Each fragment is measured once. */
 export class OperationSizer {
   private readonly definitions = new Map<string, FragmentDefinitionNode>();
   private readonly fragments = new Map<string, OperationSize>();
@@ -91,7 +91,7 @@ export class OperationSizer {
     this.introspection = new IntrospectionSizer({ schema, variables, maxNodes, fragments: this.definitions });
   }
 
-  /** Whether the size hangs on more of the variables than the lengths of their lists. */
+  /** Whether the size depends on the values of variables, not only on the lengths of their lists. */
   get dependsOnValues(): boolean {
     return this.introspection.isUsed;
   }
@@ -121,7 +121,7 @@ export class OperationSizer {
   private field(node: FieldNode, parent: GraphQLNamedType | null): OperationSize {
     const name = node.name.value;
     const aliases = node.alias === undefined ? 0 : 1;
-    // Introspection is as deep as it is: graphql-js has a rule of its own for that.
+    // graphql-js limits the depth of introspection.
     if (name.startsWith('__')) return { ...empty, ...this.introspection.measure(node), aliases };
     const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
     if (field === undefined) return empty;
@@ -129,7 +129,7 @@ export class OperationSizer {
     const inner = node.selectionSet === undefined ? empty : this.selection(node.selectionSet, getNamedType(type));
     const weight =
       (fieldWeights[`${parent?.name}.${name}`] ?? fieldWeights[name] ?? 1) +
-      (this.fieldArguments.failByNull(node, field) ? failureWeight : 0);
+      (this.fieldArguments.hasNullForNonNull(node, field) ? failureWeight : 0);
     const list = this.listSize(node, field);
     const entryWeight = field.extensions.paidField === undefined ? 0 : lookupWeight;
     const valueBytes = node.selectionSet === undefined ? this.valueBytes(name) : inner.bytes + objectBytes;
@@ -148,7 +148,7 @@ export class OperationSizer {
 
   private fragment(name: string): OperationSize {
     const measured = this.fragments.get(name);
-    // Spread again it may multiply values, but its aliases stand in the document once.
+    // The document has the aliases of a fragment only once, even if the fragment is spread many times.
     if (measured !== undefined) return { ...measured, aliases: 0 };
     const node = this.definitions.get(name);
     if (node === undefined) return empty;

@@ -1,6 +1,6 @@
 import { type FieldNode, Kind, type SelectionNode, type SelectionSetNode } from 'graphql';
 
-/** The selections of an object, without a fragment that it spreads again: that adds nothing to its answer. */
+/** Returns the selections of an object without repeated spreads of a fragment, which add nothing to its answer. */
 export function distinctSelections({ selections }: SelectionSetNode): readonly SelectionNode[] {
   const spread = new Set<string>();
   return selections.filter((selection) => {
@@ -12,10 +12,10 @@ export function distinctSelections({ selections }: SelectionSetNode): readonly S
   });
 }
 
-/** Number of values that take graphql-js as long as one error. */
+/** Weight of an error, in values that take graphql-js the same time. */
 export const failureWeight = 75;
 
-/** What a condition adds that may not be null and is: each object that is asked for what it stands at has an error then. */
+/** Returns the weight of a null variable in `@skip` or `@include`, which must not be null. Each selected object then has an error. */
 export function conditionWeight(
   { directives = [] }: SelectionNode,
   variables: Readonly<Record<string, unknown>>,
@@ -26,12 +26,12 @@ export function conditionWeight(
     : 0;
 }
 
-/** Whether a variable is null, and not left out. */
+/** Whether a variable is null. An omitted one is not. */
 export function isNull(variables: Readonly<Record<string, unknown>>, name: string): boolean {
   return Object.hasOwn(variables, name) && variables[name] === null;
 }
 
-/** What a field's name takes in an answer: quotes, a colon and a comma with it. */
+/** Returns the bytes of the name of a field in an answer, with quotes, colon and comma. */
 export function keyBytes({ alias, name }: FieldNode): number {
   return (alias ?? name).value.length + 4;
 }

@@ -1,6 +1,6 @@
 import { parseDecimal } from '../formats/decimals';
 import { checkEmployerRegistration } from '../validation/employer';
-import type { Lines } from './paper';
+import type { Lines } from './opinion-document';
 import type { FiscalCredit } from './types';
 
 interface ReadCredits {
@@ -11,18 +11,18 @@ interface ReadCredits {
 
 const amount = /^\$?(?:\d{1,3}(?:,\d{3})+|\d+)\.\d{2}$/;
 
-/** The rows of the table of credits: a period, a registration and an amount, whatever else stands beside them. */
+/** Reads the rows of the table of credits. A row has a period, a registration and an amount, and may have other columns. */
 export function readCredits(lines: Lines): ReadCredits {
-  const priced = lines.map(toWords).filter(isPriced);
-  const rows = priced.map(toCredit).filter((credit) => credit !== null);
-  return { rows, areComplete: rows.length === priced.length };
+  const creditLines = lines.map(toWords).filter(isCreditLine);
+  const rows = creditLines.map(toCredit).filter((credit) => credit !== null);
+  return { rows, areComplete: rows.length === creditLines.length };
 }
 
-/** Amounts in any form, also one that is not read: `$1234`, `1.234.567,89`, `1,234`. */
+/** Amounts in any format, including those that padron does not read: `$1234`, `1.234.567,89`, `1,234`. */
 const anyAmount = /^\$|^\d{1,3}(?:[.,']\d{3})+(?:[.,]\d{1,2})?$|^\d+[.,]\d{2}$/;
 
-/** Whether a line states that something is owed, whatever its form. */
-function isPriced(words: readonly string[]): boolean {
+/** Whether a line states a debt in any format. */
+function isCreditLine(words: readonly string[]): boolean {
   if (words.some((word) => anyAmount.test(word.replace(/[.,;:]$/, '')))) return true;
   if (!words.some((word) => toPeriod(word) !== null)) return false;
   return words.some((word) => isRegistration(word));
@@ -36,14 +36,14 @@ export function statesDebt(prose: string): boolean {
   return owedInFigures.test(prose) || /\$ ?\d/.test(prose);
 }
 
-/** «Créditos fiscales: ninguno.» */
+/** Whether the prose states that there are no credits: «Créditos fiscales: ninguno.» */
 export function statesNoCredits(prose: string): boolean {
   return /\bcreditos fiscales: ?(?:ninguno|sin creditos)\b/.test(prose);
 }
 
 const toWords = (cells: readonly string[]): readonly string[] => cells.join(' ').replace(/\$\s+/g, '$').split(/\s+/);
 
-/** Null where a part is missing, or may be either of two. */
+/** Returns the credit of a row. Returns null if a part is missing or ambiguous. */
 function toCredit(words: readonly string[]): FiscalCredit | null {
   const [period, nextPeriod] = words.map(toPeriod).filter((month) => month !== null);
   const [registration, nextRegistration] = words.filter(isRegistration).map((word) => word.replaceAll('-', ''));
@@ -59,7 +59,7 @@ const isRegistration = (word: string): boolean => {
   return /^[A-Z0-9]{10,11}$/.test(code) && checkEmployerRegistration(code) === null;
 };
 
-/** `202605`, `2026-05` or `05/2026`. */
+/** Parses a month written as `202605`, `2026-05` or `05/2026`. */
 function toPeriod(word: string): string | null {
   const [, year, month] = /^((?:19|20)\d{2})-?(0[1-9]|1[0-2])$/.exec(word) ?? [];
   if (year !== undefined) return `${year}-${month}`;

@@ -1,7 +1,7 @@
 import { parseDayFirstDate } from '../formats/dates';
-import { agreedValue, distinctTexts, fold, type Paper } from './paper';
+import { agreedValue, distinctTexts, fold, type OpinionDocument } from './opinion-document';
 
-/** The dates of an opinion, on the clock of Mexico City. */
+/** Dates of an opinion, in the time zone of Mexico City. */
 export interface PrintedDates {
   readonly issuedOn: string;
   /** `YYYY-MM-DDTHH:MM:SS` */
@@ -25,19 +25,19 @@ const months = [
 
 const inWords = new RegExp(`(\\d{1,2})de(${months.join('|')})(?:del?)?(\\d{4})`, 'g');
 const inFigures = /(\d{2})\/(\d{2})\/(\d{4})/g;
-/** An opinion is valid to the end of a day. */
+/** Time used if the opinion gives only the day on which it expires. */
 const endOfDay = '23:59:59';
 
-/** Null where a date is missing, or where the parts of the document that state it disagree. */
-export function readDates(paper: Paper): PrintedDates | null {
+/** Reads the dates of an opinion. Returns null if a date is missing or the document contradicts itself. */
+export function readDates(document: OpinionDocument): PrintedDates | null {
   const issued = distinctTexts([
-    ...paper.chain('Fecha'),
-    ...paper.chain('FechaInicioVigencia'),
-    ...paper.labelled(/^fecha(?: (?:y hora )?de (?:emision|expedicion))?$/),
+    ...document.chain('Fecha'),
+    ...document.chain('FechaInicioVigencia'),
+    ...document.labelled(/^fecha(?: (?:y hora )?de (?:emision|expedicion))?$/),
   ])?.flatMap(readMoment);
   const ends = distinctTexts([
-    ...paper.chain('FechaFinVigencia'),
-    ...[...paper.prose.matchAll(/\bvigencia:? hasta (?:el |las )([^.]{0,50})/g)].map(([, end = '']) => end),
+    ...document.chain('FechaFinVigencia'),
+    ...[...document.prose.matchAll(/\bvigencia:? hasta (?:el |las )([^.]{0,50})/g)].map(([, end = '']) => end),
   ])?.flatMap(readMoment);
   if (issued === undefined || ends === undefined) return null;
   const issuedOn = agreedValue(issued.map(({ day }) => day));
@@ -50,7 +50,7 @@ interface Moment {
   readonly time: string | null;
 }
 
-/** `13 de septiembre 2026, 23:58:54`, `16/09/2026 21:00:00` or `23:59:59 horas del 16/09/2026`; none where it is anything else. */
+/** Reads `13 de septiembre 2026, 23:58:54`, `16/09/2026 21:00:00` or `23:59:59 horas del 16/09/2026`. Returns nothing for other formats. */
 function readMoment(text: string): readonly Moment[] {
   const dense = fold(text).replaceAll(' ', '');
   const days = [

@@ -1,38 +1,38 @@
 import { instantInMexicoCity } from '../formats/dates';
 import { readCredits, statesDebt, statesNoCredits } from './credits';
-import { agreedValue, type Lines, Paper } from './paper';
+import { agreedValue, type Lines, OpinionDocument } from './opinion-document';
 import { readDates } from './printed-dates';
 import { contradictsSense, readSense } from './sense';
 import type { ComplianceOpinion } from './types';
 
-/** What an opinion says, and of whom. */
+/** Content of an opinion and the RFC that it is about. */
 export interface PrintedOpinion {
   readonly rfc: string;
   readonly opinion: ComplianceOpinion;
 }
 
-/** A document that serves several times is worked out once. */
+/** Results by document, because several fields or requests may read the same one. */
 const printedOpinions = new WeakMap<Lines, PrintedOpinion | null>();
 
 const title = /opinion del? cumplimiento de obligaciones fiscales en materia de seguridad social/;
 
 /**
- * Null where the wording is unknown or contradicts itself: nothing is guessed. Recognised is the institute's own paper, by its
- * conclusion and by the signed chain at its foot, and the label «sentido de la opinión». The opinions of the tax authority and
- * of the housing fund have other titles, and are not read.
+ * Reads an opinion of the social security institute: its conclusion, the signed chain at its foot, and the label «sentido de la
+ * opinión». Returns null if the wording is unknown or contradicts itself. Opinions of the tax authority and of the housing fund
+ * have other titles and are not read.
  */
 export function readOpinion(lines: Lines): PrintedOpinion | null {
   const existing = printedOpinions.get(lines);
   if (existing !== undefined) return existing;
-  const printed = readPaper(lines);
+  const printed = readDocument(lines);
   printedOpinions.set(lines, printed);
   return printed;
 }
 
-/** An opinion has a few pages. The work below is done in this process, so it is bounded. */
+/** Limits of a document. A real opinion has a few pages, and reading a large one would block the process. */
 const maxCharacters = 100_000;
 const maxCells = 6_000;
-/** Letters that look like others, and marks that no one sees. */
+/** Letters of other scripts that may look like Latin ones, and invisible characters. */
 const foreign = /(?!\p{Script=Latin})\p{L}|\p{Cf}/u;
 
 function isReadable(lines: Lines): boolean {
@@ -41,20 +41,22 @@ function isReadable(lines: Lines): boolean {
   return cells.length <= maxCells && length <= maxCharacters && !cells.some((cell) => foreign.test(cell));
 }
 
-function readPaper(lines: Lines): PrintedOpinion | null {
+function readDocument(lines: Lines): PrintedOpinion | null {
   if (!isReadable(lines)) return null;
-  const paper = new Paper(lines);
-  if (!title.test(paper.prose)) return null;
-  const sense = readSense(paper);
-  const rfc = agreedValue([...paper.chain('RFC'), ...paper.labelled(/^(?:clave de )?r\.?f\.?c\.?$/)].filter(isRfc));
-  const dates = readDates(paper);
-  const folios = [...paper.chain('Folio'), ...paper.labelled(/^folio$/)];
+  const document = new OpinionDocument(lines);
+  if (!title.test(document.prose)) return null;
+  const sense = readSense(document);
+  const rfc = agreedValue(
+    [...document.chain('RFC'), ...document.labelled(/^(?:clave de )?r\.?f\.?c\.?$/)].filter(isRfc),
+  );
+  const dates = readDates(document);
+  const folios = [...document.chain('Folio'), ...document.labelled(/^folio$/)];
   const folio = agreedValue(folios);
   if (sense === null || rfc === null || dates === null || (folio === null && folios.length > 0)) return null;
   const { rows, areComplete } = readCredits(lines);
-  const statesNone = statesNoCredits(paper.prose);
-  if (contradictsSense(paper.prose, sense) || (rows.length > 0 && statesNone)) return null;
-  const isOwing = rows.length > 0 || !areComplete || statesDebt(paper.prose);
+  const statesNone = statesNoCredits(document.prose);
+  if (contradictsSense(document.prose, sense) || (rows.length > 0 && statesNone)) return null;
+  const isOwing = rows.length > 0 || !areComplete || statesDebt(document.prose);
   if (isOwing && sense !== 'NEGATIVE') return null;
   const isListed = areComplete && (rows.length > 0 || statesNone || sense !== 'NEGATIVE');
   const validUntil = instantInMexicoCity(dates.validUntil);

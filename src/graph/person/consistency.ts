@@ -1,5 +1,5 @@
 import { type IdentityFacts, type IdentityField, type IdentityRegistry, isBornOn } from './facts';
-import type { Findings, Statement } from './inquiry';
+import type { CollectedFacts, Statement } from './identity-collector';
 import {
   type ConsistencyStatus,
   type IdentityFieldConsistency,
@@ -8,24 +8,24 @@ import {
   type PersonConsistency,
 } from './types';
 
-/** What one person is asked by, each alone. */
+/** Identifiers that each identify a person. */
 export type IdentityKey = 'NSS' | 'CURP' | 'NAMES';
 const keys: readonly IdentityKey[] = ['NSS', 'CURP', 'NAMES'];
 
-/** What the answers of one operation show together of who a person is. `claimed`: what the caller gave, usable or not. */
-export function judgeConsistency(
-  claimed: readonly IdentityKey[],
+/** Compares all identities that the lookups of an operation returned. `givenKeys` are the identifiers of the caller, valid or not. */
+export function checkConsistency(
+  givenKeys: readonly IdentityKey[],
   provided: IdentityFacts,
-  { registries, statements }: Findings,
+  { registries, statements }: CollectedFacts,
 ): PersonConsistency {
-  // Always in the same order, whatever the order of the selection.
+  // A fixed order, independent of the selection.
   const inOrder = Object.values(IdentityRegistries).filter((registry) => registries.has(registry));
-  const judge = new Judge(provided, inOrder, statements);
-  const fields = Object.values(IdentityFields).map((field) => judge.fieldConsistency(field));
-  return { status: judge.status(fields, claimed), fields };
+  const check = new ConsistencyCheck(provided, inOrder, statements);
+  const fields = Object.values(IdentityFields).map((field) => check.fieldConsistency(field));
+  return { status: check.status(fields, givenKeys), fields };
 }
 
-class Judge {
+class ConsistencyCheck {
   constructor(
     private readonly provided: IdentityFacts,
     private readonly registries: readonly IdentityRegistry[],
@@ -36,45 +36,51 @@ class Judge {
     const holders = this.statements.filter(({ facts }) => facts[field] !== null);
     const reference = this.reference(field);
     const differs = ({ facts }: Statement): boolean => !agrees(field, facts[field], reference);
-    const isSpeaking = new Set(holders.map(({ registry }) => registry));
-    const isDiffering = new Set(holders.filter(differs).map(({ registry }) => registry));
+    const reporting = new Set(holders.map(({ registry }) => registry));
+    const differing = new Set(holders.filter(differs).map(({ registry }) => registry));
     return {
       field,
       provided: this.provided[field] !== null,
-      agree: this.registries.filter((registry) => isSpeaking.has(registry) && !isDiffering.has(registry)),
-      differ: this.registries.filter((registry) => isDiffering.has(registry)),
-      silent: this.registries.filter((registry) => !isSpeaking.has(registry)),
+      agree: this.registries.filter((registry) => reporting.has(registry) && !differing.has(registry)),
+      differ: this.registries.filter((registry) => differing.has(registry)),
+      silent: this.registries.filter((registry) => !reporting.has(registry)),
     };
   }
 
-  /** To agree on what a registry was asked by proves nothing: the CURP, or names and first surname, from two independent sides do. */
-  status(fields: readonly IdentityFieldConsistency[], claimed: readonly IdentityKey[]): ConsistencyStatus {
+  /**
+   * Returns CONSISTENT if two independent sources agree on the CURP, or on names and first surname. A registry that repeats what it
+   * was sent is not independent.
+   */
+  status(fields: readonly IdentityFieldConsistency[], givenKeys: readonly IdentityKey[]): ConsistencyStatus {
     if (fields.some(({ differ }) => differ.length > 0)) return 'CONFLICTING';
     const isConfirmed = (field: IdentityField): boolean => this.independentSides(field) > 1;
     const hasNames = isConfirmed('NAMES') && isConfirmed('PATERNAL_SURNAME');
     if (!isConfirmed('CURP') && !hasNames) return 'INSUFFICIENT';
-    const tied = this.tiedTo(isConfirmed('CURP') ? 'CURP' : 'NAMES');
-    const isTied = (key: IdentityKey): boolean => this.provided[key] !== null && tied.has(key);
-    return claimed.every(isTied) ? 'CONSISTENT' : 'INSUFFICIENT';
+    const linked = this.linkedKeys(isConfirmed('CURP') ? 'CURP' : 'NAMES');
+    const isLinked = (key: IdentityKey): boolean => this.provided[key] !== null && linked.has(key);
+    return givenKeys.every(isLinked) ? 'CONSISTENT' : 'INSUFFICIENT';
   }
 
-  /** Keys that answers tie to this one: an answer that holds two of them says that they are one person's. */
-  private tiedTo(confirmed: IdentityKey): ReadonlySet<IdentityKey> {
-    const held = this.statements.map(({ facts }) => keys.filter((key) => facts[key] !== null));
-    let tied = new Set([confirmed]);
+  /** Returns the keys linked to this one by answers. An answer with two keys links them. */
+  private linkedKeys(confirmed: IdentityKey): ReadonlySet<IdentityKey> {
+    const keysByStatement = this.statements.map(({ facts }) => keys.filter((key) => facts[key] !== null));
+    let linked = new Set([confirmed]);
     for (const _step of keys)
-      tied = new Set([...tied, ...held.filter((some) => some.some((key) => tied.has(key))).flat()]);
-    return tied;
+      linked = new Set([...linked, ...keysByStatement.filter((group) => group.some((key) => linked.has(key))).flat()]);
+    return linked;
   }
 
-  /** What the others are held against: what the caller provided, else what more registries hold than anything else. */
+  /**
+   * Returns the value that the others are compared with: the one that the caller provided, or the one that most registries have.
+   * Returns null in case of a tie.
+   */
   private reference(field: IdentityField): string | null {
     if (this.provided[field] !== null) return this.provided[field];
     if (field === 'RFC') return this.reference('BIRTH_DATE');
     const independent = this.independentStatements(field);
-    const speaking = independent.length > 0 ? independent : this.statements;
+    const statements = independent.length > 0 ? independent : this.statements;
     const holders = new Map<string, Set<IdentityRegistry>>();
-    for (const { registry, facts } of speaking) {
+    for (const { registry, facts } of statements) {
       const value = facts[field];
       if (value !== null) holders.set(value, (holders.get(value) ?? new Set()).add(registry));
     }
@@ -87,13 +93,16 @@ class Judge {
     return registries.size + (this.provided[field] === null ? 0 : 1);
   }
 
-  /** Without those that repeat what they were asked by. */
+  /** Returns the statements that do not merely repeat the request. */
   private independentStatements(field: IdentityField): readonly Statement[] {
     return this.statements.filter(({ echoes, facts }) => facts[field] !== null && !echoes.includes(field));
   }
 }
 
-/** Where registries hold different values and none has more on its side, all of them differ. An RFC is held against the date of birth. */
+/**
+ * Whether a value agrees with the reference. If there is no reference, because registries are tied, every value differs. An RFC is
+ * compared with the date of birth.
+ */
 function agrees(field: IdentityField, value: string | null, reference: string | null): boolean {
   if (field === 'RFC') return value === null || reference === null || isBornOn(value, reference);
   return value === reference;

@@ -2,7 +2,6 @@ import { checkRfc } from '../validation/employer';
 import { foldName, padNss } from '../validation/normalise';
 import { checkCurp } from '../validation/person';
 
-/** Parts of an identity. */
 export type IdentityField =
   | 'NSS'
   | 'CURP'
@@ -13,13 +12,13 @@ export type IdentityField =
   | 'BIRTH_DATE'
   | 'SEX';
 
-/** Registries that hold something of a person's identity. */
+/** Registries whose answers contain parts of an identity. */
 export type IdentityRegistry = 'HOUSING_FUND' | 'POPULATION_REGISTRY' | 'EDUCATION_MINISTRY';
 
-/** A person's identity in a form in which equal is the same; null where nothing is said, or nothing that can be compared. */
+/** Identity of a person in a normalised form that can be compared. A field is null if it is missing or cannot be compared. */
 export type IdentityFacts = Readonly<Record<IdentityField, string | null>>;
 
-/** The same as a registry or a caller writes it. */
+/** Identity of a person as a registry or a caller writes it. */
 export interface IdentityTexts {
   readonly nss?: string | null;
   readonly curp?: string | null;
@@ -27,12 +26,12 @@ export interface IdentityTexts {
   readonly names?: string | null;
   readonly paternalSurname?: string | null;
   readonly maternalSurname?: string | null;
-  /** `YYYY-MM-DD`. */
+  /** Date as `YYYY-MM-DD`. */
   readonly birthDate?: string | null;
   readonly sex?: string | null;
 }
 
-/** Date of birth and sex are those that are written down, else those that the CURP holds. */
+/** Normalises an identity. If date of birth or sex is missing, the one in the CURP is used. */
 export function toFacts(texts: IdentityTexts): IdentityFacts {
   const curp = comparableCurp(texts.curp);
   return {
@@ -47,36 +46,19 @@ export function toFacts(texts: IdentityTexts): IdentityFacts {
   };
 }
 
-/** Whether texts hold nothing but what the facts hold, as far as can be seen at once: to read them all takes longer. */
-export function isConsistent(texts: IdentityTexts, facts: IdentityFacts): boolean {
-  const { curp, rfc, birthDate, sex } = texts;
-  return (
-    (!curp || facts.CURP === null || curp.startsWith(facts.CURP)) &&
-    (!rfc || facts.BIRTH_DATE === null || isBornOn(rfc, facts.BIRTH_DATE)) &&
-    (!birthDate || facts.BIRTH_DATE === null || birthDate === facts.BIRTH_DATE) &&
-    (!sex || facts.SEX === null || sexes.get(sex) === facts.SEX) &&
-    isSameName(texts.names, facts.NAMES) &&
-    isSameName(texts.paternalSurname, facts.PATERNAL_SURNAME) &&
-    isSameName(texts.maternalSurname, facts.MATERNAL_SURNAME)
-  );
-}
-
-const isSameName = (text: string | null | undefined, fact: string | null): boolean =>
-  !text || fact === null || text === fact || foldName(text) === fact;
-
-/** The date of birth within an RFC, `YYMMDD`, against one that is written `YYYY-MM-DD`. */
+/** Whether the date of birth in an RFC (`YYMMDD`) is the same as one written `YYYY-MM-DD`. */
 export function isBornOn(rfc: string, birthDate: string): boolean {
   return rfc.slice(4, 10) === birthDate.slice(2).replaceAll('-', '');
 }
 
-/** Whether two CURPs are one, a mistyped check digit aside. */
+/** Whether two CURPs are the same. The check digit is ignored. */
 export function isSameCurp(left: string, right: string): boolean {
   if (left === right) return true;
   const curp = comparableCurp(left);
   return curp !== null && curp === comparableCurp(right);
 }
 
-/** HOMBRE and MUJER of the population registry, 1 and 2 of the professionals registry; whatever else is written says nothing. */
+/** Sexes as written by the population registry (HOMBRE, MUJER) and the professionals registry (1, 2). Other texts are ignored. */
 const sexes: ReadonlyMap<string, string> = new Map([
   ['HOMBRE', 'H'],
   ['1', 'H'],
@@ -87,14 +69,17 @@ const sexes: ReadonlyMap<string, string> = new Map([
 const writtenSex = (text: string | null | undefined): string | null =>
   text ? (sexes.get(text.trim().toUpperCase()) ?? null) : null;
 
-/** Without its check digit, which follows from the rest: mistyped alone it makes nobody another. A text that is no CURP tells nobody apart. */
+/**
+ * Returns a CURP without its check digit, so that a mistyped check digit does not make it a different CURP. Returns null if the text
+ * is not a CURP.
+ */
 function comparableCurp(text: string | null | undefined): string | null {
   if (!text) return null;
   const violation = checkCurp(text);
   return violation === null || violation.code === 'WRONG_CHECK_DIGIT' ? text.slice(0, -1) : null;
 }
 
-/** Only a person's RFC, 13 characters, holds a date of birth. */
+/** Returns the RFC of a person, which has 13 characters and contains a date of birth. Returns null for any other text. */
 function comparableRfc(text: string | null | undefined): string | null {
   return text && text.length === 13 && checkRfc(text) === null ? text : null;
 }
@@ -108,7 +93,7 @@ function birthDateOf(curp: string): string {
   return `${century}${curp.slice(4, 6)}-${curp.slice(6, 8)}-${curp.slice(8, 10)}`;
 }
 
-/** X is given to those who are neither: no registry's HOMBRE or MUJER can contradict it. */
+/** Returns the sex in a CURP. Returns null for X, because no HOMBRE or MUJER of a registry contradicts it. */
 function sexOf(curp: string): string | null {
   const letter = curp.charAt(10);
   return letter === 'X' ? null : letter;

@@ -10,7 +10,7 @@ import { reviewer } from './review';
 import { creditSource, identitySource } from './sources';
 import type { Person, PersonNameInput } from './types';
 
-/** A name with what else identifies its owner: enough to tell a person from a namesake. */
+/** A name and a CURP, which tells the person from others with the same name. */
 export interface ResolvedName {
   readonly names: string;
   readonly paternalSurname: string;
@@ -18,13 +18,13 @@ export interface ResolvedName {
   readonly curp: string | null;
 }
 
-/** The NSS is never looked up: no registry is asked for it. */
+/** Returns the NSS as given. It is never looked up, because no registry returns it for another identifier. */
 export function resolveNss(context: Context, person: Person): Validated<string> {
   if (person.nss === null) return missingIdentifier('the NSS', ['nss']);
   return validate(context, person.nss, checkNss, ['nss']);
 }
 
-/** The CURP as given, else as the housing fund knows it by NSS. */
+/** Returns the CURP as given, or looks it up in the housing fund by NSS. */
 export async function resolveCurp(context: Context, person: Person): Promise<Validated<string>> {
   if (person.curp !== null) return validate(context, person.curp, checkCurp, ['curp']);
   const credit = await fetchCredit(context, person);
@@ -36,16 +36,16 @@ export async function resolveCurp(context: Context, person: Person): Promise<Val
   return missingIdentifier('the CURP', ['curp'], person.nss === null ? null : credit.problems);
 }
 
-/** The name as given, else as the housing fund knows it by NSS, else as the population registry knows it by CURP. */
+/** Returns the name as given, or looks it up in the housing fund by NSS, then in the population registry by CURP. */
 export async function resolveName(context: Context, person: Person): Promise<Validated<ResolvedName>> {
   const givenCurp = person.curp === null ? valid(null) : validate(context, person.curp, checkCurp, ['curp']);
   if (person.name !== null) return validateName(context, person.name, givenCurp);
   const credit = await fetchCredit(context, person);
-  // A price reckons with the worst: that the NSS does not lead to it and the CURP is tried.
+  // An estimate assumes the worst case: the lookup by NSS finds no name and the one by CURP is needed too.
   const worstCase = context.dataSource.isDryRun ? await fetchIdentity(context, person) : null;
   if (credit.record?.nombre && credit.record.apPaterno && worstCase?.record == null) {
     const { nombre, apPaterno, apMaterno, scurp } = credit.record;
-    // A CURP that breaks its rule tells nobody apart: the fund's own does, and the caller is warned.
+    // If the given CURP is invalid, the one of the housing fund is used and the caller is warned.
     const [curp, warnings] = isInvalid(givenCurp)
       ? [scurp, givenCurp.problems]
       : [givenCurp.value ?? scurp, givenCurp.warnings];
@@ -66,7 +66,7 @@ function validateName(
   curp: Validated<string | null>,
 ): Validated<ResolvedName> {
   const part = (value: string, field: string): Validated<string> =>
-    // The search compares text: accents taken apart or a blank too many would be a paid answer that finds nobody.
+    // The search compares text: decomposed accents or an extra space would be a paid call without a match.
     validate(context, cleanName(value), checkName, ['name', field]);
   const maternal = cleanName(name.maternalSurname ?? '');
   return combine<ResolvedName>({
@@ -86,7 +86,7 @@ function toResolvedName(names: string, paternal: string, maternal: string | null
   };
 }
 
-/** What a registry answered on the way to another; beside a record, `problems` are what to mind in it. */
+/** Answer of a lookup that another call needs. If there is a record, `problems` are its warnings. */
 interface Prerequisite<Wire> {
   readonly record: Wire | null;
   readonly problems: readonly Problem[];
@@ -106,7 +106,7 @@ function fetchIdentity(context: Context, person: Person): Promise<Prerequisite<I
   return fetchByIdentifier(identifier, (value) => fetchPrerequisite(context, findIdentity, { curp: value }, review));
 }
 
-/** What a registry answers to an identifier that the caller gave: nothing without it, and no question with a wrong one. */
+/** Calls a registry with an identifier of the caller. Makes no call if the identifier is missing or invalid. */
 function fetchByIdentifier<Wire>(
   identifier: Validated<string> | null,
   fetch: (identifier: string) => Promise<{ readonly payload: Wire | null; readonly problems: readonly Problem[] }>,

@@ -2,8 +2,8 @@ import { Arg, Ctx, FieldResolver, Query, Resolver, Root } from 'type-graphql';
 import type { Context } from '../context';
 import { Curp, Nss } from '../scalars/scalars';
 import { parseEntityKey } from '../validation/entity-key';
-import { type IdentityKey, judgeConsistency } from './consistency';
-import { Inquiry } from './inquiry';
+import { checkConsistency, type IdentityKey } from './consistency';
+import { IdentityCollector } from './identity-collector';
 import { providedFacts } from './review';
 import { Person, PersonConsistency, PersonNameInput } from './types';
 
@@ -19,7 +19,7 @@ export class PersonResolver {
     @Arg('name', () => PersonNameInput, { nullable: true, description: 'The name, for the search of licences.' })
     name: PersonNameInput | null,
   ): Person {
-    return { nss: nss ?? null, curp: curp ?? null, name: name ?? null, inquiry: new Inquiry() };
+    return { nss: nss ?? null, curp: curp ?? null, name: name ?? null, collector: new IdentityCollector() };
   }
 
   @FieldResolver(() => PersonConsistency, {
@@ -28,8 +28,8 @@ export class PersonResolver {
 in any order, and makes no call. Without other lookups it is INSUFFICIENT. If a router splits the operation, each part only compares its own lookups.`,
   })
   async consistency(@Root() person: Person, @Ctx() context: Context): Promise<PersonConsistency> {
-    const findings = await person.inquiry.settle();
-    return judgeConsistency(claimedKeys(person), providedFacts(context, person), findings);
+    const findings = await person.collector.whenSettled();
+    return checkConsistency(claimedKeys(person), providedFacts(context, person), findings);
   }
 }
 
@@ -42,7 +42,15 @@ function claimedKeys({ nss, curp, name }: Person): readonly IdentityKey[] {
   return claims.filter(([, value]) => value !== null).map(([key]) => key);
 }
 
-/** A person as another subgraph names it. Asks nothing and never throws: one throw would null every entity of the batch. */
+/**
+ * Resolves a person that another subgraph refers to by NSS or CURP. Makes no call and never throws, because an error would null
+ * every entity of the request.
+ */
 export function resolvePersonReference(key: { readonly nss?: unknown; readonly curp?: unknown }): Person {
-  return { nss: parseEntityKey(key.nss), curp: parseEntityKey(key.curp), name: null, inquiry: new Inquiry() };
+  return {
+    nss: parseEntityKey(key.nss),
+    curp: parseEntityKey(key.curp),
+    name: null,
+    collector: new IdentityCollector(),
+  };
 }

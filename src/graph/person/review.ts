@@ -4,41 +4,33 @@ import type { Context } from '../context';
 import { isInvalid, validate } from '../lookup/input';
 import type { Review } from '../lookup/lookup';
 import { checkCurp, checkName, checkNss } from '../validation/person';
-import {
-  type IdentityFacts,
-  type IdentityField,
-  type IdentityRegistry,
-  isBornOn,
-  isConsistent,
-  toFacts,
-} from './facts';
-import type { IdentitySource } from './inquiry';
+import { type IdentityFacts, type IdentityField, type IdentityRegistry, isBornOn, toFacts } from './facts';
+import type { IdentitySource } from './identity-collector';
 import type { Person } from './types';
 
 const nothing: readonly Problem[] = [];
 
-/** Takes note of each answer about a person, and says whether it contradicts what the caller provided. */
+/** Returns a review that adds each answer to the collector and reports contradictions with what the caller provided. */
 export function reviewer<Payload>(context: Context, person: Person, source: IdentitySource<Payload>): Review<Payload> {
   return (answer) => {
     const { payload } = answer;
     if (payload === null) return nothing;
     const mismatch = isMismatch(answer);
-    person.inquiry.addAnswer(source, payload, mismatch);
-    // By the NSS alone nothing can be contradicted but the NSS itself: that is a mismatch, as is any answer to another question.
+    person.collector.addAnswer(source, payload, mismatch);
+    // A mismatch is reported elsewhere. With an NSS alone, only the NSS could be contradicted, and that is a mismatch too.
     if ((person.curp === null && person.name === null) || mismatch || context.dataSource.isDryRun) return nothing;
     const provided = providedFacts(context, person);
     const texts = source.toTexts(payload, false);
-    if (texts.every((text) => isConsistent(text, provided))) return nothing;
     const fields = new Set(texts.flatMap((text) => conflictingFields(toFacts(text), provided)));
     return fields.size === 0 ? nothing : [identityConflict(source.registry, fields)];
   };
 }
 
-/** What the caller provided. An identifier that breaks its rule says nothing of anybody. */
-export function providedFacts(context: Context, { nss, curp, name, inquiry }: Person): IdentityFacts {
+/** Returns the identity that the caller provided. Invalid identifiers are ignored. */
+export function providedFacts(context: Context, { nss, curp, name, collector }: Person): IdentityFacts {
   const ifValid = (value: string | null, rule: Parameters<typeof validate>[2]): string | null =>
     value === null || isInvalid(validate(context, value, rule, [])) ? null : value;
-  return inquiry.providedFacts(() =>
+  return collector.providedFacts(() =>
     toFacts({
       nss: ifValid(nss, checkNss),
       curp: ifValid(curp, checkCurp),
@@ -59,7 +51,7 @@ function conflictingFields(facts: IdentityFacts, provided: IdentityFacts): reado
 const contradictsBirthDate = (rfc: string | null, birthDate: string | null): boolean =>
   rfc !== null && birthDate !== null && !isBornOn(rfc, birthDate);
 
-/** In the words of a message, English and Spanish, and by which argument the caller said it. */
+/** Name of each field in a message, in English and Spanish, and the argument that it comes from. */
 const fieldNames: Readonly<Record<IdentityField, readonly [english: string, spanish: string, argument: Argument]>> = {
   NSS: ['NSS', 'NSS', 'nss'],
   CURP: ['CURP', 'CURP', 'curp'],
@@ -80,9 +72,9 @@ const registryNames: Readonly<Record<IdentityRegistry, readonly [english: string
   EDUCATION_MINISTRY: ['the education ministry', 'la SEP'],
 };
 
-/** Names fields and the registry, never values: messages travel into logs and error trackers. */
+/** Returns the problem of a contradiction. Its message names fields and the registry, but no values, because messages may be logged. */
 function identityConflict(registry: IdentityRegistry, conflicting: ReadonlySet<IdentityField>): Problem {
-  // Another CURP has another date and sex as a rule: the code itself is said, not its parts.
+  // A different CURP usually implies a different date and sex, so only the CURP is reported.
   const parts: readonly IdentityField[] = conflicting.has('CURP') ? ['RFC', 'BIRTH_DATE', 'SEX'] : [];
   const fields = [...conflicting].filter((field) => !parts.includes(field)).map((field) => fieldNames[field]);
   const byArgument = [...new Set(fields.map(([, , argument]) => argument))];
@@ -95,8 +87,8 @@ function identityConflict(registry: IdentityRegistry, conflicting: ReadonlySet<I
       .join('; ');
   const [english, spanish] = registryNames[registry];
   return problem('IDENTITY_CONFLICT', {
-    message: `The answer of ${english} contradicts what was asked with: ${differences(0, 'against')}. The identifiers may belong to different people. Do not take the record for this person.`,
-    spanish: `Lo que responde ${spanish} contradice lo consultado: ${differences(1, 'frente a')}. Los identificadores pueden ser de personas distintas. No tome el registro por esta persona.`,
+    message: `The answer of ${english} contradicts what you provided: ${differences(0, 'against')}. The identifiers may belong to different people. Do not use the record for this person.`,
+    spanish: `Lo que responde ${spanish} contradice los datos dados: ${differences(1, 'frente a')}. Los identificadores pueden ser de personas distintas. No use el registro para esta persona.`,
     ...(byArgument.length === 1 ? { path: byArgument } : {}),
   });
 }

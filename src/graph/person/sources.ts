@@ -3,9 +3,7 @@ import { parseIsoDate } from '../formats/dates';
 import type { AccountRecord, CreditRecord } from '../housing/endpoints';
 import type { IdentityRecord } from '../population/endpoints';
 import type { IdentityField } from './facts';
-import type { IdentitySource } from './inquiry';
-
-/** What each registry's answer says of who a person is. */
+import type { IdentitySource } from './identity-collector';
 
 export const creditSource: IdentitySource<CreditRecord> = {
   registry: 'HOUSING_FUND',
@@ -38,14 +36,17 @@ export const identitySource: IdentitySource<IdentityRecord> = {
 
 export const statusSource: IdentitySource<StatusRecord> = {
   registry: 'EDUCATION_MINISTRY',
-  // Date of birth and sex are those within that CURP.
+  // Date of birth and sex come from the CURP.
   echoes: ['CURP', 'BIRTH_DATE', 'SEX'],
   toTexts: ({ curp }) => [{ curp }],
 };
 
 const nameFields: readonly IdentityField[] = ['NAMES', 'PATERNAL_SURNAME', 'MATERNAL_SURNAME'];
 
-/** A search by name finds namesakes too: `select` says which records are taken for the person's. A mismatch is none of it. */
+/**
+ * Returns the source for a search by name. `select` returns the person's records, because the search also finds others with the same
+ * name. An answer that is a mismatch is used whole.
+ */
 export function licencesSource(
   select: (records: readonly LicenceRecord[]) => readonly LicenceRecord[],
 ): IdentitySource<readonly LicenceRecord[]> {

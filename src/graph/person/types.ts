@@ -1,7 +1,7 @@
 import { Directive, Field, InputType, ObjectType, registerEnumType } from 'type-graphql';
 import { Curp, Nss } from '../scalars/scalars';
 import type { IdentityField, IdentityRegistry } from './facts';
-import type { Inquiry } from './inquiry';
+import type { IdentityCollector } from './identity-collector';
 
 @InputType({ description: "A person's name, as registries split it." })
 export class PersonNameInput {
@@ -34,11 +34,11 @@ export class Person {
   })
   readonly curp: string | null;
 
-  /** Not shown: it is what the caller already knows. */
+  /** Name that the caller provided. It is not a field of the graph. */
   readonly name: PersonNameInput | null;
 
-  /** Not shown: what this operation asks about the person. */
-  readonly inquiry: Inquiry;
+  /** Collector of the answers about this person. It is not a field of the graph. */
+  readonly collector: IdentityCollector;
 }
 
 export const IdentityFields = {

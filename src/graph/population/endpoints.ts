@@ -31,7 +31,7 @@ const IdentityRecord = columns({
 
 export type IdentityRecord = z.output<typeof IdentityRecord>;
 
-/** The interface gives the answer's shape but not its path: IDENTITY_PATH says where. */
+/** The interface specifies the answer but not the path, so the operator sets it with IDENTITY_PATH. */
 export const findIdentity = endpoint({
   name: 'findIdentity',
   registry: 'population',

@@ -24,7 +24,7 @@ export class PopulationResolver {
     const lookup = resolveCurp(context, person).then((curp) =>
       lookUp(context, findIdentity, combine({ curp }), toFields, review),
     );
-    return person.inquiry.follow('POPULATION_REGISTRY', lookup);
+    return person.collector.track('POPULATION_REGISTRY', lookup);
   }
 }
 

@@ -1,7 +1,7 @@
 import { endpoint } from '../../registry/endpoint/endpoint';
 import { amount, columns } from '../../registry/endpoint/wire-schema';
 
-/** The interface speaks of a balance but gives no path: BALANCE_PATH says where, and without it nothing is asked. */
+/** The interface mentions a balance but no path, so the operator sets it with BALANCE_PATH. Without it no call is made. */
 export const readBalance = endpoint({
   name: 'readBalance',
   registry: 'account',
@@ -17,6 +17,6 @@ export const readBalance = endpoint({
   schema: columns({ balance: amount }),
   toWire: () => ({}),
   argumentPaths: {},
-  // Every call changes it.
+  // Every paid call changes the balance.
   isFresh: () => false,
 });

@@ -8,42 +8,42 @@ import { parseDecimal } from '../formats/decimals';
 import { readBalance } from './endpoints';
 import type { UnitEstimate, UnitEstimateEndpoint } from './types';
 
-/** An operation, and the sets of variables that it would run with. */
+/** An operation and the sets of variables to run it with. */
 export interface EstimateRequest {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operationName: string | null;
   readonly rows: readonly Readonly<Record<string, unknown>>[];
   readonly dataset: string | null;
-  /** Whether what was just paid for counts as free: the price of now, not the price of the question. */
+  /** Whether answers that are still in the replay window count as free. */
   readonly skipsPaid?: boolean;
 }
 
-/** The dataset asks more than can be counted at once. */
+/** The dataset has more questions than padron counts at once. */
 export class TooManyQuestionsError extends Error {
   override readonly name = 'TooManyQuestions';
 
   constructor(readonly allowed: number) {
-    super(`More than ${allowed} questions are not counted.`);
+    super(`The dataset has more than ${allowed} questions.`);
   }
 }
 
-/** Other requests want their turn too. */
-const turnMs = 10;
-/** Nobody reads what is wrong with a row, and graphql-js prints the whole value into each of fifty errors. */
+/** Maximum time for which an estimate blocks the event loop. */
+const maxBlockingMs = 10;
+/** Stops at the first error of a row. The errors are discarded, and graphql-js prints the whole value into each of them. */
 const firstErrorOnly = { maxCoercionErrors: 1 };
 
-/** Estimates the price by running the operation against a data source that only records what it is asked. */
+/** Estimates the price by running the operation against a data source that records questions and makes no calls. */
 export async function estimateUnits(request: EstimateRequest, context: Context): Promise<UnitEstimate> {
   const dryRun = new DryRunDataSource(context.dataSource, request.skipsPaid);
   let invalidRows = 0;
-  let turnEnd = performance.now() + turnMs;
+  let yieldAt = performance.now() + maxBlockingMs;
   for (const row of request.rows) {
     if (!(await dryRunRow(request, row, { ...context, dataSource: dryRun }, dryRun))) invalidRows += 1;
     if (dryRun.exceededLimit !== null) throw new TooManyQuestionsError(dryRun.exceededLimit);
-    if (performance.now() < turnEnd) continue;
+    if (performance.now() < yieldAt) continue;
     await yieldToEventLoop();
-    turnEnd = performance.now() + turnMs;
+    yieldAt = performance.now() + maxBlockingMs;
   }
   const endpoints = [...dryRun.questions]
     .map(([endpoint, questions]) => toEndpointEstimate(dryRun, endpoint, questions.size))
@@ -63,7 +63,10 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
   };
 }
 
-/** Whether every identifier of the row could be asked with. A field that fails costs nothing, and is reported when it runs. */
+/**
+ * Runs one row. Returns whether all its identifiers are valid. A field that fails costs nothing and is reported when the operation
+ * runs.
+ */
 async function dryRunRow(
   request: EstimateRequest,
   row: EstimateRequest['rows'][number],
@@ -91,14 +94,14 @@ function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint, cal
   return { url, route: endpoint.name, fields, calls, unitsPerCall, subtotal: calls * unitsPerCall };
 }
 
-/** The estimate with what the account holds: one free call, where the operator set its path. */
+/** Adds the balance of the account to an estimate. Makes one free call if the operator set its path. */
 export async function addBalance(estimate: UnitEstimate, context: Context): Promise<UnitEstimate> {
   const currentBalance = await fetchBalance(context);
   if (currentBalance === null) return estimate;
   return { ...estimate, currentBalance, sufficient: Number(currentBalance) >= estimate.estimatedUnits };
 }
 
-/** Only a courtesy: an estimate without it is still an estimate. */
+/** Returns the balance, or null if it is not available: an estimate is useful without it. */
 async function fetchBalance({ dataSource, showsBalance }: Context): Promise<string | null> {
   if (!showsBalance) return null;
   try {

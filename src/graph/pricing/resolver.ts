@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
-import { findUnreadable } from '../operations/document-shape';
+import { explainRejection } from '../operations/document-shape';
 import { detachSource, locate } from '../operations/document-source';
 import type { Excess } from '../operations/operation-limits';
 import { addBalance, estimateUnits, TooManyQuestionsError } from './estimate';
@@ -44,13 +44,12 @@ Includes looked-up identifiers, counts each distinct question once, and assumes 
     @Info() { schema }: GraphQLResolveInfo,
   ): Promise<UnitEstimate> {
     const rows = input.rows ?? [{}];
-    if (rows.length > maxRows)
-      throw invalidInput(`\`rows\` holds ${rows.length} rows; at most ${maxRows} are estimated at once.`);
+    if (rows.length > maxRows) throw invalidInput(`\`rows\` has ${rows.length} rows. Send at most ${maxRows} at once.`);
     if (!rows.every(isRow)) throw invalidInput('Each of `rows` must be an object: the variables of one run.');
     const { operationName = null, dataset = null } = input;
-    // It is given back as often as the answer names it.
+    // The answer may repeat it many times.
     if (dataset !== null && dataset.length > maxDatasetLength)
-      throw invalidInput(`\`dataset\` has ${dataset.length} characters; at most ${maxDatasetLength} are given back.`);
+      throw invalidInput(`\`dataset\` has ${dataset.length} characters. Send at most ${maxDatasetLength}.`);
     const document = parseOperation(input.operation, context);
     const operation = findOperation(schema, document, operationName);
     checkSize(document, operation, rows, context);
@@ -59,9 +58,7 @@ Includes looked-up identifiers, counts each distinct question once, and assumes 
       return await addBalance(estimate, context);
     } catch (error) {
       if (error instanceof TooManyQuestionsError)
-        throw invalidInput(
-          `The dataset asks more than ${error.allowed} questions, too many to count at once: split it.`,
-        );
+        throw invalidInput(`The dataset has more than ${error.allowed} questions. Split it.`);
       throw error;
     }
   }
@@ -69,8 +66,8 @@ Includes looked-up identifiers, counts each distinct question once, and assumes 
 
 function parseOperation(operation: string, { dryRunBudget }: Context): DocumentNode {
   const maxTokens = dryRunBudget.remainingTokens;
-  const reason = findUnreadable(operation, maxTokens);
-  if (reason !== null) throw invalidInput(`\`operation\` is not read. ${reason}`);
+  const reason = explainRejection(operation, maxTokens);
+  if (reason !== null) throw invalidInput(`\`operation\` is rejected. ${reason}`);
   try {
     const document = parse(operation, { maxTokens });
     dryRunBudget.addTokens(document.tokenCount ?? 0);
@@ -78,12 +75,14 @@ function parseOperation(operation: string, { dryRunBudget }: Context): DocumentN
     return document;
   } catch (error) {
     if (error instanceof GraphQLError && error.message.includes(` ${maxTokens} tokens`))
-      throw invalidInput(`\`operation\` has more than ${maxTokens} tokens, which is what this request may still hold.`);
+      throw invalidInput(
+        `\`operation\` has more than ${maxTokens} tokens, the rest of the limit of this request. Shorten it.`,
+      );
     throw invalidInput(`\`operation\` is not a GraphQL document${formatLocation(error)}.`);
   }
 }
 
-/** Rejects what would not run at all: an estimate would call it free. */
+/** Returns the operation to estimate. Throws if it would not run, because its estimate would be 0. */
 function findOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
@@ -91,15 +90,15 @@ function findOperation(
 ): OperationDefinitionNode {
   const [error] = validate(schema, document, undefined, { maxErrors: 1 });
   if (error !== undefined)
-    throw invalidInput(`\`operation\` does not fit the schema${formatLocation(error)}. Run it to see why.`);
+    throw invalidInput(`\`operation\` does not match the schema${formatLocation(error)}. Run it to see why.`);
   const operation = getOperationAST(document, operationName);
   if (!operation) throw invalidInput('`operationName` must name one of the operations of the document.');
   if (!schema.getRootType(operation.operation))
-    throw invalidInput(`\`operation\` is a ${operation.operation}; this graph has none.`);
+    throw invalidInput(`\`operation\` is a ${operation.operation}. Use a query or a mutation.`);
   return operation;
 }
 
-/** Each row is measured as if it were asked, and all of them together, with those of the estimates beside this one. */
+/** Checks the size of the operation for each row, and of all rows of all estimates in the request. */
 function checkSize(
   document: DocumentNode,
   operation: OperationDefinitionNode,
@@ -113,7 +112,7 @@ function checkSize(
     const { maxNodes } = dryRunBudget;
     const nodes = dryRunBudget.addNodes(size.nodes);
     if (nodes <= maxNodes) continue;
-    const message = `The first ${index + 1} rows come to ${nodes} values; at most ${maxNodes} are estimated in a request: split the dataset.`;
+    const message = `The first ${index + 1} rows have ${nodes} values. The limit of a request is ${maxNodes}: split the dataset.`;
     throw tooLarge(message, { limit: 'estimateNodes', value: nodes, allowed: maxNodes });
   }
 }
@@ -122,7 +121,7 @@ function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
   return typeof row === 'object' && row !== null && !Array.isArray(row);
 }
 
-/** The place of an error without its words: they may quote what the document holds. */
+/** Returns the location of an error without its message, which may quote the document. */
 function formatLocation(error: unknown): string {
   const location = error instanceof GraphQLError ? locate(error)?.[0] : undefined;
   return location === undefined ? '' : ` (line ${location.line}, column ${location.column})`;

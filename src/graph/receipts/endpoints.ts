@@ -25,10 +25,10 @@ const Parameters = z
   .object({ registro_patronal: registration, periodo: text, anio: integer, mes: integer, folio_sua: text })
   .nullish();
 
-/** How many receipts a month is reckoned with while its list is not known: there is one, or a second payment beside it. */
+/** Assumed receipts of a month whose list is unknown: there is usually one, sometimes a second payment. */
 const usualReceipts = 2;
 
-/** A calendar month, `YYYY-MM`, of one employer registration. */
+/** A calendar month (`YYYY-MM`) of one employer registration. */
 export interface PeriodQuestion {
   readonly registration: string;
   readonly period: string;
@@ -46,7 +46,7 @@ const sameOrAbsent = <Value>(answered: Value | null | undefined, asked: Value): 
 const isSameRegistration = (answered: string | null | undefined, asked: string): boolean =>
   answered === null || answered === undefined || isRegistration(answered, asked);
 
-/** Whether the parameters that an answer repeats are those that were sent. */
+/** Whether the parameters in an answer are the ones that were sent. */
 function repeats(params: z.output<typeof Parameters>, question: PeriodQuestion): boolean {
   const { registro_patronal, anio, mes } = periodOnWire(question);
   return (
@@ -141,7 +141,7 @@ export const downloadReceipt = endpoint({
     include_content: ['inline'],
   },
   matches: ({ params }, question) => repeats(params, question) && sameOrAbsent(params?.folio_sua, question.folio),
-  // Files that came in one mode serve the other: they are never bought twice.
+  // `inline` is not part of the key, so files bought in one mode are reused in the other.
   cacheKey: ({ registration, period, folio, amountText }) => [registration, period, folio, amountText],
   maxBytes: 30_000_000,
 });

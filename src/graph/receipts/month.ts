@@ -11,7 +11,7 @@ import { listReceipts, type PeriodQuestion, type ReceiptList, type ReceiptRecord
 import { validatePeriod } from './identifiers';
 import type { EmployerReceipt, ReceiptsLookup } from './types';
 
-/** The receipts of one month. */
+/** Lists the receipts of one month. */
 export async function listMonth(context: Context, employer: Employer, period: string): Promise<ReceiptsLookup> {
   const question = combine<PeriodQuestion>({
     registration: resolveRegistration(context, employer),
@@ -27,12 +27,12 @@ export async function listMonth(context: Context, employer: Employer, period: st
     };
   };
   const lookup = await lookUp(context, listReceipts, question, toFields);
-  // A month without receipts is an empty list; a 404 knows nothing of the registration at all.
+  // A month without receipts is an empty list. A 404 means that the service does not know the registration.
   if (lookup.outcome !== 'NOT_FOUND' || lookup.evidence.status !== 404) return lookup;
   return withProblems(context, lookup, [problem('EMPLOYER_UNKNOWN', { path: ['registration'] })]);
 }
 
-/** What a lookup of a month holds beside its outcome where nothing came. */
+/** Returns the fields of a lookup of a month without an answer. */
 export const emptyReceipts = (period: string) => ({ period, count: null, warnings: [], records: null });
 
 function toReceipt(record: ReceiptRecord, employer: Employer, period: string): EmployerReceipt {

@@ -1,5 +1,5 @@
 import { Arg, Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
-import type { AnnouncedReceipt } from '../cfdi/types';
+import type { ExpectedReceipt } from '../cfdi/types';
 import type { Context } from '../context';
 import { resolveRegistration } from '../employer/identifiers';
 import { Employer } from '../employer/types';
@@ -110,7 +110,7 @@ which costs nothing.`,
   }
 }
 
-/** `amount` is what the list says, where it was asked. */
+/** Downloads the files of a receipt. `amount` is the one in the list, or null if the list was not requested. */
 function download(
   context: Context,
   question: Validated<DownloadQuestion>,
@@ -123,21 +123,21 @@ function download(
       cacheStore: payload?.meta?.cache_store ?? null,
       pdf: payload?.files.pdf ? toFile(payload.files.pdf, expiresAt, null) : null,
       xml: payload?.files.xml
-        ? toFile(payload.files.xml, expiresAt, announce(question, amount, payload.files.xml))
+        ? toFile(payload.files.xml, expiresAt, toExpectedReceipt(question, amount, payload.files.xml))
         : null,
     };
   });
 }
 
-function announce(
+function toExpectedReceipt(
   question: Validated<DownloadQuestion>,
   amount: string | null,
   source: FileDescriptor,
-): AnnouncedReceipt | null {
+): ExpectedReceipt | null {
   return isInvalid(question) ? null : { ...question.value, amount, source };
 }
 
-function toFile(file: FileDescriptor, expiresAt: string | null, receipt: AnnouncedReceipt | null): RegistryFile {
+function toFile(file: FileDescriptor, expiresAt: string | null, receipt: ExpectedReceipt | null): RegistryFile {
   const url = parseWebUrl(file.url);
   return {
     filename: file.filename,

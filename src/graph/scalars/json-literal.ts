@@ -4,8 +4,8 @@ import { ScalarInputError } from './scalar-input-error';
 type Variables = { readonly [name: string]: unknown } | null | undefined;
 
 /**
- * JSON written in a document. A bare name is invalid: it is most often a string that lost its quotes. The error points at
- * the whole literal, where the schema still knows the argument; within it, it knows nothing.
+ * Parses JSON written in a document. A bare name is invalid, because it is usually a string without quotes. The error refers to the
+ * whole literal, because the schema does not describe what is inside.
  */
 export function parseJsonLiteral(node: ValueNode, variables?: Variables, whole: ValueNode = node): unknown {
   switch (node.kind) {
@@ -27,6 +27,6 @@ export function parseJsonLiteral(node: ValueNode, variables?: Variables, whole: 
       // A variable may have the name of something that every object has.
       return variables && Object.hasOwn(variables, node.name.value) ? variables[node.name.value] : undefined;
     case Kind.ENUM:
-      throw new ScalarInputError('JSON has no bare names: put the text in quotes.', whole);
+      throw new ScalarInputError('JSON has no bare names. Put the text in quotes.', whole);
   }
 }

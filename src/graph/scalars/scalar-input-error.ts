@@ -1,6 +1,6 @@
 import { type ASTNode, GraphQLError } from 'graphql';
 
-/** Input that a scalar does not accept. Its message is ours and never holds what the client sent, so it may be shown. */
+/** Error for input that a scalar does not accept. Its message never contains the input, so it may be shown to the client. */
 export class ScalarInputError extends GraphQLError {
   constructor(message: string, node?: ASTNode) {
     super(message, { nodes: node ?? null });

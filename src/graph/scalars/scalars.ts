@@ -98,24 +98,18 @@ export const Base64 = textScalar({
   description:
     'Bytes as base64 text: standard alphabet, no `data:` prefix. As input, line breaks and a missing padding are accepted.',
   expected: 'Base64 must be a string.',
-  // Files are measured where they are read.
+  // The code that reads the file checks its size.
   isLong: true,
   specifiedByURL: 'https://datatracker.ietf.org/doc/html/rfc4648#section-4',
   normalise: stripWhitespace,
   explainInvalid: explainInvalidBase64,
 });
 
-/** The instant that was written last: answers come in crowds, and most of one crowd in the same millisecond. */
-let written = { time: Number.NaN, text: '' };
-
 function isoText(date: Date): string | null {
-  const time = date.getTime();
-  if (Number.isNaN(time)) return null;
-  if (time !== written.time) written = { time, text: date.toISOString() };
-  return written.text;
+  return Number.isNaN(date.getTime()) ? null : date.toISOString();
 }
 
-/** Ours is a few lines; the one of graphql-scalars loads the whole library for it. */
+/** Scalar for JSON. The one of graphql-scalars would load the whole library. */
 export const Json = new GraphQLScalarType<unknown, unknown>({
   name: 'JSON',
   description: 'A value of JSON: an object, a list, a string, a number, a boolean or null.',

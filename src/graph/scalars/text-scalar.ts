@@ -5,26 +5,29 @@ import { ScalarInputError } from './scalar-input-error';
 interface TextScalar {
   readonly name: string;
   readonly description: string;
-  /** What to send instead, said to whoever sends another JSON kind. */
+  /** Error message for a value that is not a string. */
   readonly expected: string;
   readonly specifiedByURL?: string;
-  /** Whether a text may be of any length. */
+  /** Whether the text may have any length. */
   readonly isLong?: boolean;
   readonly normalise?: (text: string) => string;
-  /** Why a text cannot be taken at all; null when it can. Rules of identifiers do not belong here: they cost an outcome, not the operation. */
+  /**
+   * Returns why a text is not accepted, or null. It must not apply rules of identifiers: they affect the outcome of a field, not the
+   * whole operation.
+   */
   readonly explainInvalid?: (text: string) => string | null;
-  /** The text of a value that a resolver hands out in another form. */
+  /** Returns the text of a value that a resolver does not return as text. */
   readonly print?: (value: unknown) => string | null;
 }
 
-/** A scalar that travels as text: input is only normalised, output goes out as it is. */
+/** Returns a scalar whose value is text. Input is normalised, and output is not changed. */
 export function textScalar(spec: TextScalar): GraphQLScalarType<string, string> {
   const { name, expected, isLong = false, normalise = trim, explainInvalid = () => null, print = () => null } = spec;
   const read = (value: unknown, node?: ASTNode): string => {
     if (typeof value !== 'string') throw new ScalarInputError(expected, node);
     const reason = explainInvalid(value);
     if (reason !== null) throw new ScalarInputError(reason, node);
-    // No rule accepts it, and the rest would be given back as often as an answer names it.
+    // No rule accepts such a long text. It is cut, because an answer may repeat it many times.
     if (value.length > maxInputLength && !isLong) return value.slice(0, maxInputLength + 1);
     return normalise(value);
   };
@@ -36,7 +39,7 @@ export function textScalar(spec: TextScalar): GraphQLScalarType<string, string> 
     parseLiteral: (node) => read(node.kind === Kind.STRING ? node.value : undefined, node),
     serialize: (value) => {
       const text = typeof value === 'string' ? value : print(value);
-      if (text === null) throw new TypeError(`${name} is given out as text; a resolver returned something else.`);
+      if (text === null) throw new TypeError(`${name} must be text, but a resolver returned something else.`);
       return text;
     },
   });

@@ -3,10 +3,10 @@ import { GraphQLScalarType } from 'graphql';
 import { Upload as UploadPart } from 'graphql-upload-minimal';
 import { ScalarInputError } from './scalar-input-error';
 
-/** What became of reading a file: all of its bytes, or why not. */
+/** Result of reading a file: all of its bytes, or the reason why they are missing. */
 export type UploadedContent = { readonly bytes: Buffer } | { readonly failure: 'TOO_LARGE' | 'INCOMPLETE' };
 
-/** A part of a multipart request once its header has arrived. */
+/** A part of a multipart request whose header has arrived. */
 export interface UploadingFile {
   readonly filename: string;
   readonly mimetype: string;
@@ -19,8 +19,8 @@ const INCOMPLETE: UploadedContent = { failure: 'INCOMPLETE' };
 const TOO_LARGE: UploadedContent = { failure: 'TOO_LARGE' };
 
 /**
- * A file of this request, read into memory from the moment it is made. It is no promise and must not become one:
- * type-graphql awaits every thenable argument before it calls the resolver, and two files would wait for each other.
+ * A file of this request, which is read into memory immediately. This class must not be a promise: it would be awaited before the
+ * resolver is called, and two files would wait for each other.
  */
 export class UploadedFile {
   readonly #content: Promise<UploadedContent>;
@@ -42,23 +42,26 @@ export class UploadedFile {
     this.#content = Promise.race([read.catch(toFailure), overdue]).finally(() => clearTimeout(timer));
   }
 
-  /** The name that the client gave the file; empty until the part has arrived. */
+  /** File name from the client. Empty until the part has arrived. */
   get filename(): string {
     return this.#header.filename;
   }
 
-  /** The type that the client claims, not to be trusted; empty until the part has arrived. */
+  /** File type from the client, which is not reliable. Empty until the part has arrived. */
   get mimetype(): string {
     return this.#header.mimetype;
   }
 
-  /** The bytes, or why they cannot be had; never rejects. Whoever uses them overwrites them afterwards. */
+  /** Returns the bytes or the reason why they are missing. Never rejects. The caller must overwrite the bytes after use. */
   content(): Promise<UploadedContent> {
     return this.#content;
   }
 }
 
-/** Past the limit or the deadline the stream still flows, unkept: stopping it would hold up the rest of the request. */
+/**
+ * Reads a stream. After the limit or the deadline the rest is read and discarded, because stopping the stream would block the rest
+ * of the request.
+ */
 function collect(
   stream: ReturnType<UploadingFile['createReadStream']>,
   maxBytes: number,
@@ -86,19 +89,19 @@ function collect(
   });
 }
 
-/** The part never came, broke off, or the multipart reader had already cut it at its own limit. */
+/** Converts an error of the multipart reader: the part is missing, was interrupted, or exceeds the limit of the reader. */
 function toFailure(error: unknown): UploadedContent {
   const status = typeof error === 'object' && error !== null && 'status' in error ? error.status : undefined;
   return status === 413 ? TOO_LARGE : INCOMPLETE;
 }
 
 const NOT_A_FILE =
-  'Upload must be a file part of a multipart request, its place in the variables null; without multipart, send base64.';
+  'Upload must be a file part of a multipart request, with null as its variable. Without multipart, send base64.';
 
-// Variables may be coerced more than once in one request, but the stream of a part can be read only once.
+// Files by part. Variables may be coerced more than once in a request, but the stream of a part can be read only once.
 const filesByPart = new WeakMap<UploadPart, UploadedFile>();
 
-/** Reading starts here, at once: a second file arrives only after the first one has been read. */
+/** Returns the file of a part and starts to read it immediately, because the next file arrives only after this one has been read. */
 function getUploadedFile(part: UploadPart): UploadedFile {
   const existing = filesByPart.get(part);
   if (existing) return existing;
@@ -107,7 +110,7 @@ function getUploadedFile(part: UploadPart): UploadedFile {
   return file;
 }
 
-/** A file part of a multipart request; its value is an `UploadedFile`. */
+/** Scalar for a file part of a multipart request. Its value is an `UploadedFile`. */
 export const Upload = new GraphQLScalarType<UploadedFile, never>({
   name: 'Upload',
   description: `A file part of a multipart request (GraphQL multipart request specification), at most 60,000 bytes.

@@ -22,7 +22,7 @@ import { SnapshotsResolver } from '../snapshots/resolver';
 import { SignatureResolver } from '../tax/resolver';
 import { toSubgraph } from './subgraph';
 
-/** The graph: what is executed, what is printed, and what its fields cost. */
+/** The graph: its executable schema, its SDL, and the endpoints that its fields call. */
 export interface Graph {
   readonly schema: GraphQLSchema;
   readonly sdl: string;
@@ -52,7 +52,7 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       BatchChangesResolver,
       ProblemResolver,
     ],
-    // Input is judged by its own rules in the resolvers; the federation library checks the schema with its directives.
+    // The resolvers validate input. The schema is checked when the subgraph is built.
     validate: false,
     skipCheck: true,
   });

@@ -12,8 +12,8 @@ import type { Context } from '../context';
 type Field = GraphQLField<unknown, Context>;
 
 /**
- * Leaves out of a dry run what has no price: each mutation that is not paid, and each query that leads to no paid field. They
- * answer null there, so asking for a price neither changes nor reads what padron stores.
+ * Skips free fields in a dry run: each mutation that is not paid, and each query that leads to no paid field. They return null, so a
+ * dry run neither changes nor reads data that padron stores.
  */
 export function skipFreeFieldsInDryRun(schema: GraphQLSchema, priced: ReadonlySet<string>): void {
   const mutations = fieldsOf(schema.getMutationType()).filter((field) => !isPaid(field));

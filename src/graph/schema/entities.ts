@@ -1,11 +1,11 @@
 import { type GraphQLFieldResolver, GraphQLScalarType, valueFromASTUntyped } from 'graphql';
 import type { Context } from '../context';
 
-/** What answers for an entity by its key: without asking anything of a registry, and at once unless it reads what is kept. */
+/** Resolves an entity by its key without a call to a registry. Returns a promise only if it reads stored data. */
 export type ReferenceResolver = (key: never, context: never) => Reference | Promise<Reference>;
 type Reference = object | null;
 
-/** A representation of something that is no entity here: the router was composed with another schema than ours. */
+/** A representation of an unknown entity. The router was composed with a different schema. */
 export class UnknownEntityError extends Error {
   override readonly name = 'UnknownEntity';
 }
@@ -25,8 +25,8 @@ type ResolveReference = (key: object, context: unknown) => Reference | Promise<R
 const withTypename = (entity: Reference, __typename: unknown): Reference => entity && { ...entity, __typename };
 
 /**
- * Answers `_entities`. The federation library would too, but makes promises and defines a property for each representation,
- * and one of an unknown type takes the others with it. Here a representation of an unknown type fails alone, up to a bound.
+ * Returns the resolver of `_entities`. A representation of an unknown type becomes an error that does not affect the others. More than
+ * `maxUnknown` of them fail the field.
  */
 export function entitiesResolver(
   references: Readonly<Record<string, ReferenceResolver>>,
@@ -34,7 +34,7 @@ export function entitiesResolver(
 ): GraphQLFieldResolver<unknown, Context, { readonly representations: readonly unknown[] }> {
   const byType = new Map<unknown, ResolveReference>(Object.entries(references) as [string, ResolveReference][]);
   return (_source, { representations }, context) => {
-    // One for all: graphql-js reads the stack of each, which takes longer than to answer an entity.
+    // One error for all, because graphql-js reads the stack of each error, which is slow.
     const unknown = new UnknownEntityError();
     let unknownCount = 0;
     return representations.map((representation) => {
@@ -45,7 +45,7 @@ export function entitiesResolver(
         if (unknownCount > maxUnknown) throw unknown;
         return unknown;
       }
-      // A dry run leaves out what has no price.
+      // A dry run skips free fields.
       if (context.dataSource.isDryRun && !priced.has(String(__typename))) return null;
       const entity = resolveReference(representation, context);
       return entity instanceof Promise

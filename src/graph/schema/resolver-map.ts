@@ -11,8 +11,8 @@ type Method = (...parameters: unknown[]) => unknown;
 export type ResolverMap = Readonly<Record<string, Readonly<Record<string, Resolve>>>>;
 
 /**
- * The methods of the resolver classes as graphql-js calls them; every other field is a property, which it reads by itself.
- * type-graphql would give each property a function too, and await every argument of a method, one promise each.
+ * Returns the methods of the resolver classes as resolvers of graphql-js, which reads all other fields as properties. The resolvers
+ * of type-graphql are not used, because they await each argument of a method.
  */
 export function buildResolverMap(): ResolverMap {
   const { queries, mutations, fieldResolvers, objectTypes } = getMetadataStorage();
@@ -49,10 +49,10 @@ function toResolver(
   };
 }
 
-/** The context of a paid field: its calls are reported under its path. */
+/** Adds the path of a paid field to its context, because its calls are reported under this path. */
 const readContextOfField: Resolve = (_root, _args, context, { path }) => ({ ...(context as object), path });
 
-/** What a parameter's decorator asks for. */
+/** Returns the function that reads a parameter according to its decorator. */
 function parameterReader(parameter: Parameter): Resolve {
   switch (parameter.kind) {
     case 'root':

@@ -24,15 +24,15 @@ import { federationDefinitions } from './federation';
 import { buildResolverMap } from './resolver-map';
 
 export interface SubgraphOptions {
-  /** Entities by key, by type name. */
+  /** Resolvers of entities by type name. */
   readonly references: Readonly<Record<string, ReferenceResolver>>;
   /** Whether to print the scope of each field as `@requiresScopes`, for routers that enforce it. */
   readonly scopes: boolean;
 }
 
 /**
- * The schema that type-graphql built, as a federation subgraph. Printing loses directives, and type-graphql's own syntax
- * nodes carry nothing else: so the printed fields take their directives from the nodes.
+ * Converts the schema of type-graphql to a federation subgraph. Printing loses directives, so they are copied from the syntax nodes of
+ * type-graphql, which contain only directives.
  */
 export function toSubgraph(inner: GraphQLSchema, { references, scopes }: SubgraphOptions) {
   const printed = parse(printSchema(inner));
@@ -56,7 +56,7 @@ export function toSubgraph(inner: GraphQLSchema, { references, scopes }: Subgrap
   return { schema, sdl };
 }
 
-/** What `@Extensions` says of fields is lost in print too. */
+/** Copies the extensions of fields, because printing loses them too. */
 function copyExtensions(inner: GraphQLSchema, schema: GraphQLSchema): void {
   for (const type of Object.values(inner.getTypeMap()).filter(isObjectType)) {
     const copy = schema.getType(type.name);
@@ -66,7 +66,7 @@ function copyExtensions(inner: GraphQLSchema, schema: GraphQLSchema): void {
   }
 }
 
-/** Scalars and enums as type-graphql has them, and of the fields only those that a method answers. */
+/** Returns the scalars and enums of type-graphql, and resolvers for the fields that have a method. */
 function toResolvers(inner: GraphQLSchema): Record<string, object> {
   const leafResolvers = Object.entries(createResolversMap(inner)).filter(
     ([name]) => !isObjectType(inner.getType(name)),
@@ -83,7 +83,7 @@ function completeType(node: DefinitionNode, inner: GraphQLSchema, scopes: boolea
   const type = 'name' in node && node.name !== undefined ? inner.getType(node.name.value) : undefined;
   if (node.kind !== Kind.OBJECT_TYPE_DEFINITION || !isObjectType(type)) return node;
   const fields = (node.fields ?? []).map((field) => completeField(field, type.getFields()[field.name.value], scopes));
-  // Routers count one unit an object unless told otherwise; here only questions cost.
+  // Routers assume a cost of 1 for each object by default. In this graph only calls cost.
   const directives = [...(type.astNode?.directives ?? []), directive('cost', 'weight', { kind: Kind.INT, value: '0' })];
   return { ...node, ...rootDescription(node), fields, directives };
 }
@@ -100,17 +100,17 @@ function completeField(
     ...(field?.astNode?.directives ?? []),
     ...(scopes && scope !== null ? [requiresScope(scope)] : []),
   ];
-  // Parameter decorators run from last to first, and type-graphql keeps that order: turned back here.
+  // Parameter decorators run from last to first, and type-graphql keeps this order, so it is reversed here.
   return { ...node, arguments: [...(node.arguments ?? [])].reverse(), directives };
 }
 
-/** Whose scope a field wants: that of the endpoint that it asks, or one of padron's own. */
+/** Extensions that give the scope of a field: the one of its endpoint, or one that padron defines. */
 interface ScopedExtensions {
   readonly paidField?: PaidFieldExtension;
   readonly ownScope?: string;
 }
 
-/** type-graphql gives the root types no place for a description. */
+/** Returns the description of a root type, which type-graphql does not support. */
 function rootDescription({ name }: ObjectTypeDefinitionNode): Pick<ObjectTypeDefinitionNode, 'description'> {
   const value = rootDescriptions[name.value];
   return value === undefined ? {} : { description: { kind: Kind.STRING, value } };

@@ -40,7 +40,7 @@ export const listSnapshots = endpoint({
   scope: 'padron_list_snapshots',
   batch: false,
   schema: z.array(SnapshotRecord),
-  // The interface names this parameter but not where it travels: a GET has its query.
+  // The interface does not say where this parameter is sent. A GET request has only a query.
   toWire: ({ registration }: { readonly registration: string }) => ({ registro_patronal: registration }),
   subjects: ({ registration }) => [{ kind: 'registration', value: registration }],
   argumentPaths: { registro_patronal: ['registration'] },
@@ -63,7 +63,7 @@ export const listSnapshots = endpoint({
 const isOf = ({ registro_patronal }: SnapshotRecord, asked: string): boolean =>
   registro_patronal === null || isRegistration(registro_patronal, asked);
 
-/** The rows of one registration, newest first: the service may answer with every registration of the account. */
+/** Returns the rows of one registration, newest first, because the service may return all registrations of the account. */
 export function filterByRegistration(rows: readonly SnapshotRecord[], asked: string): readonly SnapshotRecord[] {
   const capturedAt = ({ captured_at }: SnapshotRecord): number => Date.parse(captured_at ?? '') || 0;
   return rows.filter((row) => isOf(row, asked)).sort((left, right) => capturedAt(right) - capturedAt(left));

@@ -24,10 +24,10 @@ export class SnapshotsResolver {
       const records = mapRecords(answer, rows, toSnapshot);
       return { records, setAside: records && (payload?.length ?? 0) - records.length };
     });
-    // The account may hold snapshots of other registrations only.
+    // The account may have only snapshots of other registrations.
     if (lookup.outcome !== 'FOUND' || lookup.records?.length !== 0) return lookup;
     return withoutMatch(context, lookup, {
-      message: `The service returned ${lookup.setAside} snapshot(s), none of which is of this registration.`,
+      message: `The service returned ${lookup.setAside} snapshot(s), none of which belongs to this registration.`,
       spanish: `El servicio devolvió ${lookup.setAside} captura(s), ninguna de este registro patronal.`,
     });
   }

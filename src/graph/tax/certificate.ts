@@ -1,20 +1,20 @@
 import { X509Certificate } from 'node:crypto';
 
-/** What a certificate says about itself. */
+/** Content of a certificate. */
 export interface CertificateFacts {
-  /** The 20 digits that the tax authority prints; the hexadecimal serial where they are not such digits. */
+  /** The 20 digits that the tax authority prints, or the hexadecimal serial if it does not encode digits. */
   readonly serialNumber: string;
   readonly holder: string | null;
-  /** The holder's taxpayer code: for a company its own, not its representative's. */
+  /** RFC of the holder. For a company it is not the one of its representative. */
   readonly rfc: string | null;
-  /** The holder's CURP: null for a company, whose certificate only names its representative's. */
+  /** CURP of the holder. Null for a company, whose certificate has only the one of its representative. */
   readonly curp: string | null;
   readonly issuer: string | null;
   readonly validFrom: Date;
   readonly validUntil: Date;
 }
 
-/** A certificate that could be read, with what the credential check asks of it. */
+/** A certificate with the data that the credential check needs. */
 export interface ReadableCertificate {
   readonly facts: CertificateFacts;
   readonly x509: X509Certificate;
@@ -23,7 +23,7 @@ export interface ReadableCertificate {
   readonly namesTaxAuthority: boolean;
 }
 
-/** Reads DER or PEM; null for anything that is not a whole certificate. */
+/** Reads a certificate in DER or PEM. Returns null if the file is not a complete certificate. */
 export function readCertificate(file: Buffer): ReadableCertificate | null {
   try {
     return describe(new X509Certificate(file));
@@ -33,7 +33,7 @@ export function readCertificate(file: Buffer): ReadableCertificate | null {
 }
 
 function describe(x509: X509Certificate): ReadableCertificate | null {
-  // The legacy object is the one place where Node gives attribute values unescaped (`subject` prints ' / CURP' as '\ / CURP').
+  // Only the legacy object has unescaped attribute values (`subject` has '\ / CURP' instead of ' / CURP').
   const { subject, issuer } = x509.toLegacyObject();
   const holder = toAttributes(subject);
   const authority = toAttributes(issuer);
@@ -58,11 +58,11 @@ function describe(x509: X509Certificate): ReadableCertificate | null {
   };
 }
 
-/** Names of holders have a tenth of it. Composing marks takes time by the square of their number, and a file may hold many. */
+/** Maximum length of an attribute. Names of holders have about a tenth of it. Normalising takes time quadratic in the combining marks. */
 const MAX_ATTRIBUTE_LENGTH = 1_000;
 
 function toAttributes(name: object): ReadonlyMap<string, string> {
-  // An attribute given twice comes as an array; the first one counts. A certificate without a subject has no object here.
+  // A repeated attribute is an array, whose first value is used. A certificate without a subject has no object.
   const pairs = Object.entries(name ?? {}).map(([key, value]) => [
     key,
     String(Array.isArray(value) ? value[0] : value).slice(0, MAX_ATTRIBUTE_LENGTH),
@@ -70,19 +70,22 @@ function toAttributes(name: object): ReadonlyMap<string, string> {
   return new Map(pairs as [string, string][]);
 }
 
-/** A person's attribute is 'HOLDER' (sometimes 'HOLDER / '), a company's 'COMPANY / REPRESENTATIVE' or ' / REPRESENTATIVE'. */
+/** Splits an attribute: 'HOLDER' or 'HOLDER / ' for a person, 'COMPANY / REPRESENTATIVE' or ' / REPRESENTATIVE' for a company. */
 function splitHolder(value = ''): readonly [string | null, string | null] {
   const [holder = '', representative = ''] = value.split('/').map((part) => part.trim().normalize('NFC').toUpperCase());
   return [holder || null, representative || null];
 }
 
-/** The tax authority's serials are ASCII digits, so their hexadecimal form reads 3330… for 30…. */
+/** Returns a serial as digits. The tax authority encodes them as ASCII, so 30… is 3330… in hexadecimal. */
 function formatSerial(hex: string): string {
   const text = Buffer.from(hex, 'hex').toString('latin1');
   return /^\d+$/.test(text) ? text : hex;
 }
 
-/** An e.firma carries an extended key usage (e-mail, client); a seal (CSD) carries none. Node calls it `keyUsage`. */
+/**
+ * Whether a certificate has an extended key usage (e-mail, client), as an e.firma does and a seal (CSD) does not. Node calls it
+ * `keyUsage`.
+ */
 function hasExtendedUsage(x509: X509Certificate): boolean {
   return (x509.keyUsage ?? []).length > 0;
 }
@@ -90,7 +93,7 @@ function hasExtendedUsage(x509: X509Certificate): boolean {
 const TAX_AUTHORITY_NAME = 'SERVICIO DE ADMINISTRACION TRIBUTARIA';
 const TAX_AUTHORITY_RFC = 'SAT970701NN3';
 
-/** By name only: proves nothing, but tells a foreign certificate from one that the service may know. */
+/** Whether the issuer has the name of the tax authority. This is no proof, but detects certificates that the service cannot know. */
 function isTaxAuthority(issuer: ReadonlyMap<string, string>): boolean {
   const organization = (issuer.get('O') ?? '').normalize('NFD').replace(/\p{M}/gu, '').trim().toUpperCase();
   return organization === TAX_AUTHORITY_NAME || issuer.get('x500UniqueIdentifier') === TAX_AUTHORITY_RFC;

@@ -1,16 +1,16 @@
-/** Too many checks are waiting, or this one has waited too long. */
+/** Error if too many checks are waiting, or this one has waited too long. */
 export class CheckQueueFullError extends Error {
   override readonly name = 'CheckQueueFullError';
 }
 
-/** Runs one check at a time, in the order in which they came. */
+/** Runs one check at a time, in the order of arrival. */
 export class CheckQueue {
   private waiting = 0;
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly limits: { readonly maxWaiting: number; readonly maxWaitMs: number }) {}
 
-  /** Rejects with the signal's reason where the client leaves before its turn. */
+  /** Runs a check. Rejects with the reason of the signal if the client disconnects before its turn. */
   async run<Result>(signal: AbortSignal, check: () => Promise<Result>): Promise<Result> {
     signal.throwIfAborted();
     if (this.waiting >= this.limits.maxWaiting) throw new CheckQueueFullError();
@@ -34,8 +34,8 @@ export class CheckQueue {
 
 function unlessAborted(turn: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    const rejectWaiting = (): void => reject(signal.reason);
+    signal.addEventListener('abort', rejectWaiting, { once: true });
+    turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', rejectWaiting));
   });
 }

@@ -1,20 +1,20 @@
 import { type CertificateFacts, type ReadableCertificate, readCertificate } from './certificate';
-import { credentialMessages, type Words } from './credential-messages';
+import { credentialMessages, type LocalizedMessage } from './credential-messages';
 import { looksLikePrivateKey, type OpenedKey, openPrivateKey } from './private-key';
 
-/** What was found out about a credential here, before a unit is spent. */
+/** Result of the local check of a credential, before a call is made. */
 export interface CredentialCheck {
-  /** Null when the certificate cannot be read. */
+  /** Content of the certificate, or null if it cannot be read. */
   readonly certificate: CertificateFacts | null;
-  /** With any of these it cannot succeed and is never sent. */
+  /** Problems with which the call cannot succeed, so it is not made. */
   readonly blockingProblems: readonly CredentialProblem[];
-  /** What only the service can tell: it is sent. */
+  /** Problems that only the service can decide, so the call is made. */
   readonly warnings: readonly CredentialProblem[];
-  /** The password as it opens the key, which may have been typed in another form; as typed where it was not opened. */
+  /** Password in the form that opens the key, or as given if the key was not opened. */
   readonly password: string;
 }
 
-/** One thing wrong with a credential, in words that name no person and no secret. */
+/** A problem of a credential. Its message contains no personal data and no secret. */
 export interface CredentialProblem {
   readonly code: CredentialProblemCode;
   readonly message: string;
@@ -37,7 +37,7 @@ type BlockingCode =
 
 type WarningCode = 'UNSUPPORTED_CIPHER' | 'UNKNOWN_ISSUER';
 
-/** The holder's taxpayer code, the password and the two files, as the caller gave them. */
+/** Credential as the caller provided it. */
 export interface Credential {
   readonly rfc: string;
   readonly password: string;
@@ -45,7 +45,7 @@ export interface Credential {
   readonly privateKey: Buffer;
 }
 
-/** Checks everything about an e.firma that needs no registry, and reports all that is wrong at once. Rejects only when aborted. */
+/** Checks an e.firma as far as possible without a registry. Reports all problems at once. Rejects only if aborted. */
 export async function checkCredential(
   credential: Credential,
   now: Date,
@@ -72,15 +72,18 @@ function isWarning(code: CredentialProblemCode): code is WarningCode {
 }
 
 function unreadableCertificate(file: Buffer): CredentialProblem {
-  const words = looksLikePrivateKey(file) ? credentialMessages.keyAsCertificate : credentialMessages.noCertificate;
-  return { code: 'CERTIFICATE_UNREADABLE', ...words, field: 'certificate' };
+  const message = looksLikePrivateKey(file) ? credentialMessages.keyAsCertificate : credentialMessages.noCertificate;
+  return { code: 'CERTIFICATE_UNREADABLE', ...message, field: 'certificate' };
 }
 
 function certificateProblems(certificate: ReadableCertificate, rfc: string, now: Date): readonly CredentialProblem[] {
   const { facts, isEfirma, namesTaxAuthority } = certificate;
   const found: CredentialProblem[] = [];
-  const add = (code: CredentialProblemCode, words: Words, field: CredentialProblem['field'] = 'certificate') =>
-    found.push({ code, ...words, field });
+  const add = (
+    code: CredentialProblemCode,
+    message: LocalizedMessage,
+    field: CredentialProblem['field'] = 'certificate',
+  ) => found.push({ code, ...message, field });
 
   if (now < facts.validFrom) add('CERTIFICATE_NOT_YET_VALID', credentialMessages.notYetValid);
   if (now > facts.validUntil) add('CERTIFICATE_EXPIRED', credentialMessages.expired);
@@ -90,11 +93,11 @@ function certificateProblems(certificate: ReadableCertificate, rfc: string, now:
   return found;
 }
 
-function notEfirma(facts: CertificateFacts): Words {
+function notEfirma(facts: CertificateFacts): LocalizedMessage {
   return facts.rfc === null ? credentialMessages.noTaxpayerCode : credentialMessages.otherKind;
 }
 
-function rfcMismatch(certificate: ReadableCertificate, rfc: string): Words {
+function rfcMismatch(certificate: ReadableCertificate, rfc: string): LocalizedMessage {
   const isRepresentative = certificate.representativeRfc === normalizeRfc(rfc);
   return isRepresentative ? credentialMessages.representative : credentialMessages.otherTaxpayer;
 }
@@ -157,11 +160,11 @@ const FOREIGN_KEY: CredentialProblem = {
 };
 
 function unreadableKey(file: Buffer): CredentialProblem {
-  const words = readCertificate(file) === null ? credentialMessages.noKey : credentialMessages.certificateAsKey;
-  return { code: 'KEY_UNREADABLE', ...words, field: 'privateKey' };
+  const message = readCertificate(file) === null ? credentialMessages.noKey : credentialMessages.certificateAsKey;
+  return { code: 'KEY_UNREADABLE', ...message, field: 'privateKey' };
 }
 
 function wrongPassword(password: string): CredentialProblem {
-  const words = password === password.trim() ? credentialMessages.wrongPassword : credentialMessages.blankInPassword;
-  return { code: 'WRONG_PASSWORD', ...words, field: 'password' };
+  const message = password === password.trim() ? credentialMessages.wrongPassword : credentialMessages.blankInPassword;
+  return { code: 'WRONG_PASSWORD', ...message, field: 'password' };
 }

@@ -1,9 +1,9 @@
-/** What a file says about itself before a password is tried. */
+/** Format of a private key file, read without the password. */
 export type KeyFile =
   | { readonly kind: 'unreadable' | 'notEncrypted' | 'unsupported' }
   | { readonly kind: 'encrypted'; readonly encryption: KeyEncryption };
 
-/** How a file is encrypted: PBES2 with PBKDF2, as the tax authority issues it. */
+/** Encryption of a file: PBES2 with PBKDF2, as the tax authority issues it. */
 export interface KeyEncryption {
   readonly derivation: KeyDerivation;
   readonly cipher: string;
@@ -11,7 +11,7 @@ export interface KeyEncryption {
   readonly encrypted: Buffer;
 }
 
-/** How a password becomes a key. */
+/** Parameters that derive a key from a password. */
 export interface KeyDerivation {
   readonly digest: string;
   readonly salt: Buffer;
@@ -20,18 +20,21 @@ export interface KeyDerivation {
 }
 
 /**
- * The tax authority's keys have 2,048, which is OpenSSL's default too. The count is the caller's, the time ours: so many leave room
- * for who encrypted the key anew with a higher one.
+ * Maximum number of iterations, because the file determines the work. Keys of the tax authority have 2,048, like the default of
+ * OpenSSL. The limit leaves room for keys that were encrypted again with a higher number.
  */
 const MAX_ITERATIONS = 10_000;
 
-/** Looked at by ourselves: the errors of OpenSSL do not tell a wrong file from a wrong password, and it opens keys of every kind. */
+/**
+ * Reads the format of a file. The errors of OpenSSL do not distinguish a wrong file from a wrong password, and it opens keys of
+ * every kind.
+ */
 export function readKeyFile(file: Buffer): KeyFile {
   const [outer] = readDerElements(pemToDer(file));
   if (outer?.tag !== SEQUENCE) return { kind: 'unreadable' };
   const [first, second] = readDerElements(outer.content);
   if (first?.tag === INTEGER && (second?.tag === SEQUENCE || second?.tag === INTEGER)) {
-    // PKCS #8 and PKCS #1 begin with version 0 or 1; a PKCS #12 bundle with 3.
+    // PKCS #8 and PKCS #1 begin with version 0 or 1, a PKCS #12 bundle with 3.
     return { kind: first.content.length === 1 && (first.content[0] ?? 9) < 2 ? 'notEncrypted' : 'unreadable' };
   }
   if (first?.tag !== SEQUENCE || second?.tag !== OCTET_STRING) return { kind: 'unreadable' };
@@ -43,7 +46,7 @@ export function readKeyFile(file: Buffer): KeyFile {
   return encryption === null ? { kind: 'unsupported' } : { kind: 'encrypted', encryption };
 }
 
-/** Whether the content of an opened file is a private key at all; `other` is one of another kind than RSA. */
+/** Returns the kind of a decrypted private key: RSA or other. Returns null if it is not a private key. */
 export function readKeyAlgorithm(pkcs8: Buffer): 'rsa' | 'other' | null {
   const [outer] = readDerElements(pkcs8);
   if (outer?.tag !== SEQUENCE) return null;
@@ -63,7 +66,7 @@ function readPbes2(parameters: DerElement | undefined, encrypted: Buffer): KeyEn
   return derivation && { derivation, cipher: cipher.name, iv: iv.content, encrypted };
 }
 
-/** Null where it cannot be told how much work it takes, or where it is too much: then it is not tried. */
+/** Reads the parameters of PBKDF2. Returns null if the number of iterations is unknown or too high. */
 function readPbkdf2(node: DerElement | undefined, keyBytes: number): KeyDerivation | null {
   const [name, parameters] = readDerElements(node?.content);
   if (name?.content.toString('hex') !== PBKDF2) return null;
@@ -77,7 +80,7 @@ function readPbkdf2(node: DerElement | undefined, keyBytes: number): KeyDerivati
   return digest === undefined ? null : { digest, salt: salt.content, iterations, keyBytes };
 }
 
-/** Infinite where it is too large to be of use. */
+/** Reads an integer. Returns infinity if it is missing or too large. */
 function readInteger(element: DerElement | undefined): number {
   if (element?.tag !== INTEGER || element.content.length === 0 || element.content.length > 4)
     return Number.POSITIVE_INFINITY;
@@ -96,7 +99,7 @@ interface DerElement {
   readonly content: Buffer;
 }
 
-/** The first elements, as far as they stand whole in these bytes: more is never asked, and a crafted file may hold many. */
+/** Reads the first complete DER elements. No caller needs more, and a malicious file may have many. */
 function readDerElements(bytes: Buffer = Buffer.alloc(0), max = 2): readonly DerElement[] {
   const elements: DerElement[] = [];
   for (let offset = 0; elements.length < max; ) {

@@ -2,17 +2,17 @@ import { createDecipheriv, createPrivateKey, type KeyObject, pbkdf2 } from 'node
 import { promisify } from 'node:util';
 import { type KeyEncryption, readKeyAlgorithm, readKeyFile } from './key-file';
 
-/** What became of a private key file and its password. */
+/** Result of opening a private key file with a password. */
 export type OpenedKey =
-  /** With the password as it opens the key: it may have been typed in another form. */
+  /** `password` has the form that opens the key, which may differ from the given one. */
   | { readonly kind: 'opened'; readonly key: KeyObject; readonly password: string }
   | { readonly kind: 'unreadable' | 'notEncrypted' | 'wrongPassword' | 'unsupported' | 'notRsa' };
 
-/** Opens an encrypted PKCS #8 key (DER, or the same in PEM). Rejects only when `signal` has aborted. */
+/** Opens an encrypted PKCS #8 key in DER or PEM. Rejects only if `signal` has aborted. */
 export async function openPrivateKey(file: Buffer, password: string, signal?: AbortSignal): Promise<OpenedKey> {
   const keyFile = readKeyFile(file);
   if (keyFile.kind !== 'encrypted') return { kind: keyFile.kind };
-  for (const { text, bytes } of readings(password)) {
+  for (const { text, bytes } of encodings(password)) {
     signal?.throwIfAborted();
     const opened = await decrypt(keyFile.encryption, bytes);
     bytes.fill(0);
@@ -22,24 +22,24 @@ export async function openPrivateKey(file: Buffer, password: string, signal?: Ab
   return { kind: 'wrongPassword' };
 }
 
-/** Whether the file looks like a private key, of whatever kind: to tell a user who has swapped the two files. */
+/** Whether the file looks like a private key of any kind, to detect swapped files. */
 export function looksLikePrivateKey(file: Buffer): boolean {
   return readKeyFile(file).kind !== 'unreadable';
 }
 
-/** OpenSSL's own limit. What is longer never encrypted a key, and composing marks takes time by the square of their number. */
+/** Maximum length of a password in OpenSSL. Normalising takes time quadratic in the combining marks. */
 const MAX_PASSWORD_BYTES = 1_024;
 
-interface Reading {
+interface EncodedPassword {
   readonly text: string;
   readonly bytes: Buffer;
 }
 
 /**
- * The bytes that a password may have been when the key was encrypted. A system may write 'ñ' in one character or in two (macOS
- * prefers two), and programs that make these files may take characters for bytes, which differs from UTF-8 in 'ñ' again.
+ * Returns the possible encodings of a password. A system may write 'ñ' as one character or as two (as macOS does), and programs that
+ * create key files may encode it in Latin-1 instead of UTF-8.
  */
-function readings(password: string): readonly Reading[] {
+function encodings(password: string): readonly EncodedPassword[] {
   if (Buffer.byteLength(password, 'utf8') > MAX_PASSWORD_BYTES) return [];
   const composed = password.normalize('NFC');
   const texts = new Set([password, composed, password.normalize('NFD')]);
@@ -47,16 +47,19 @@ function readings(password: string): readonly Reading[] {
   return isLatinOnly(composed) ? [...all, { text: composed, bytes: Buffer.from(composed, 'latin1') }] : all;
 }
 
-/** Whether latin-1 can write the password, and would write it otherwise than UTF-8. */
+/** Whether the password can be encoded in Latin-1 and its bytes differ from UTF-8. */
 function isLatinOnly(password: string): boolean {
   const latin = Buffer.from(password, 'latin1');
   return latin.toString('latin1') === password && latin.length !== Buffer.byteLength(password, 'utf8');
 }
 
-/** In a thread of its own, since it is meant to take long. */
+/** Asynchronous version of PBKDF2, which runs in another thread. */
 const deriveKey = promisify(pbkdf2);
 
-/** The key, or null where the password is wrong: one wrong password in 200 fits the padding, and fails on the rubbish inside. */
+/**
+ * Returns the key. Returns null if the password is wrong: one in 200 wrong passwords yields valid padding, but then the content is
+ * not a key.
+ */
 async function decrypt(encryption: KeyEncryption, password: Buffer): Promise<KeyObject | 'notRsa' | null> {
   const { derivation, cipher, iv, encrypted } = encryption;
   const { salt, iterations, keyBytes, digest } = derivation;
@@ -65,7 +68,7 @@ async function decrypt(encryption: KeyEncryption, password: Buffer): Promise<Key
   try {
     const decipher = createDecipheriv(cipher, secret, iv);
     pkcs8 = Buffer.concat([decipher.update(encrypted), decipher.final()]);
-    // Keys of other kinds are not even loaded: OpenSSL works out a public key for some, whose size is the caller's choice.
+    // Keys of other kinds are not loaded, because OpenSSL computes a public key for some, and the caller chooses its size.
     if (readKeyAlgorithm(pkcs8) === 'other') return 'notRsa';
     return createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' });
   } catch {

@@ -26,7 +26,7 @@ padron first checks the files and the password in memory, and never sends a call
     @Ctx() context: Context,
   ): Promise<SignatureVerification> {
     if (context.dataSource.isDryRun) return dryRun(context, input);
-    // Before anything is opened: it takes work that strangers have no claim to.
+    // Permission is checked first, because opening a key takes a lot of work.
     const refusal = context.dataSource.checkAccess(verifyElectronicSignature);
     if (refusal !== null) return toLookup(refusal, [], { valid: null, certificate: null });
     const [certificate, privateKey] = await Promise.all([
@@ -68,12 +68,12 @@ async function verify(
   return toLookup(answer, problems, { valid: toValidity(answer), certificate: check.certificate });
 }
 
-/** One at a time in this process, whoever asks: opening a key takes as much work as its file says. */
+/** Runs one check at a time in this process, because the file determines how much work it takes to open a key. */
 const checks = new CheckQueue({ maxWaiting: 1_000, maxWaitMs: 10_000 });
 
 const clientLeft: Invalid = { outcome: 'NOT_RUN', problems: [problem('CALLER_GONE')] };
 
-/** Null where the client has left before its turn. */
+/** Checks a credential when its turn comes. Returns null if the client disconnects before. */
 async function checkInTurn({ signal, now }: Context, credential: SignatureQuestion): Promise<CredentialCheck | null> {
   try {
     return await checks.run(signal, () => checkCredential(credential, now(), signal));
@@ -85,11 +85,11 @@ async function checkInTurn({ signal, now }: Context, credential: SignatureQuesti
 }
 
 function overloaded(): GraphQLError {
-  const message = 'Too many signatures are waiting to be checked: try again in a few seconds.';
+  const message = 'Too many signatures are waiting to be checked. Try again in a few seconds.';
   return new GraphQLError(message, { extensions: { code: 'OVERLOADED' } });
 }
 
-/** Tells the price without touching the files: they can be read once only, and are overwritten after it. */
+/** Returns the price without reading the files, which can be read only once. */
 async function dryRun(context: Context, { rfc, password }: SignatureInput): Promise<SignatureVerification> {
   const validRfc = validate(context, rfc, checkRfc, ['input', 'rfc']);
   if (isInvalid(validRfc)) return toRejected(context, validRfc, null, null);
@@ -108,7 +108,7 @@ function toRejected(
   return toLookup(rejectedAnswer(context, verifyElectronicSignature, invalid), [], { valid, certificate });
 }
 
-/** False only where the service says so of the data: not of a request that it did not take, nor of the password alone. */
+/** Returns false only if the service found the data invalid. Returns null if it rejected the request or only the password. */
 function toValidity({ outcome, failsValidation, problems }: Answer<unknown>): boolean | null {
   if (outcome === 'FOUND') return true;
   const isInvalid =
@@ -116,7 +116,7 @@ function toValidity({ outcome, failsValidation, problems }: Answer<unknown>): bo
   return isInvalid ? false : null;
 }
 
-/** What says that the signature is not valid, beside what only keeps us from telling. */
+/** Problems which prove that the signature is not valid. With other problems it is unknown. */
 const invalidatingProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'CERTIFICATE_EXPIRED',
   'CERTIFICATE_NOT_YET_VALID',
@@ -129,14 +129,14 @@ function isProvenInvalid(problems: readonly { readonly code: ProblemCode }[]): b
   return problems.some(({ code }) => invalidatingProblems.has(code));
 }
 
-/** Both files of a request are read at once: one that waits for the other would hang. */
+/** Reads a file. Both files of a request must be read at the same time, because waiting for one of them would never end. */
 async function readFile({ upload, base64 }: FileInput, path: readonly string[]): Promise<Validated<Buffer>> {
   const sources = [upload, base64].filter((source) => source !== undefined && source !== null);
   if (sources.length !== 1) return invalid('FILE_MISSING', path);
   if (typeof base64 === 'string') return validateSize(Buffer.from(base64, 'base64'), path);
   const content = await upload?.content();
   if (content === undefined) return invalid('FILE_MISSING', path);
-  // A copy, since it is overwritten after use: another field of the operation may be given the same file.
+  // A copy, because it is overwritten after use and another field may use the same file.
   if ('bytes' in content) return validateSize(Buffer.from(content.bytes), path);
   return invalid(content.failure === 'TOO_LARGE' ? 'FILE_TOO_LARGE' : 'FILE_INCOMPLETE', path);
 }

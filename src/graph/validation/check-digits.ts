@@ -1,7 +1,7 @@
 const CURP_ALPHABET = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ';
 const ZERO = '0'.charCodeAt(0);
 
-/** The Luhn digit that completes a run of digits. */
+/** Returns the Luhn check digit of a sequence of digits. */
 export function luhnDigit(digits: string): number {
   let sum = 0;
   let doubled = true;
@@ -12,14 +12,14 @@ export function luhnDigit(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** The 18th character of a CURP from its first 17. */
+/** Returns the check digit of a CURP from its first 17 characters. */
 export function curpDigit(stem: string): number {
   let sum = 0;
   for (let index = 0; index < stem.length; index += 1) sum += CURP_ALPHABET.indexOf(stem.charAt(index)) * (18 - index);
   return (10 - (sum % 10)) % 10;
 }
 
-/** The check digit of an employer registration from its first 10 characters: letters count as two digits (A=10 … Z=35). */
+/** Returns the check digit of an employer registration from its first 10 characters. Letters count as two digits (A=10 … Z=35). */
 export function registrationDigit(stem: string): number {
   return luhnDigit(stem.replace(/[A-Z]/g, (letter) => String(Number.parseInt(letter, 36))));
 }

@@ -7,13 +7,13 @@ const GENERIC_RFC = new Map([
   ['XEXX010101000', { purpose: 'foreign residents', spanish: 'residentes en el extranjero' }],
 ]);
 
-/** Taxpayer code: shape and a real date. Its check digit is never an error: codes in use are known that fail it. */
+/** Checks an RFC: its format and a real date. Its check digit is not checked, because codes in use are known to fail it. */
 export function checkRfc(value: string): RuleViolation | null {
   const generic = GENERIC_RFC.get(value);
   if (generic !== undefined) {
     return invalidFormat(
-      `This is the generic RFC for ${generic.purpose}: no person or employer stands behind it.`,
-      `Este es el RFC genérico para ${generic.spanish}: no hay persona ni patrón detrás de él.`,
+      `This is the generic RFC for ${generic.purpose}. It belongs to no person or employer: use the one of the taxpayer.`,
+      `Este es el RFC genérico para ${generic.spanish}. No pertenece a ninguna persona ni patrón: use el del contribuyente.`,
     );
   }
   const length = countCharacters(value);
@@ -45,7 +45,7 @@ export function checkRfc(value: string): RuleViolation | null {
       );
 }
 
-/** Employer registration (registro patronal): 11 characters, the last one by Luhn. */
+/** Checks an employer registration (registro patronal): 11 characters with a Luhn check digit. */
 export function checkEmployerRegistration(value: string): RuleViolation | null {
   if (/^[A-Z0-9]\d{9}$/.test(value)) {
     return invalidFormat(
@@ -69,7 +69,7 @@ export function checkEmployerRegistration(value: string): RuleViolation | null {
   return value.endsWith(String(expected)) ? null : wrongCheckDigit(expected);
 }
 
-/** The century of an RFC is not known: the day counts as real when it is so in either. */
+/** Whether a date exists in one of the two possible centuries, because an RFC does not contain the century. */
 function isShortDate(digits: string): boolean {
   if (!/^\d{6}$/.test(digits)) return false;
   const [year, month, day] = [Number(digits.slice(0, 2)), Number(digits.slice(2, 4)), Number(digits.slice(4))];

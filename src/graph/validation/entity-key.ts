@@ -1,18 +1,18 @@
 import { stripSeparators } from './normalise';
 
-/** No key is longer, and the rest of what is no key would be given back as often as an answer names it. */
+/** Maximum length of a key. A longer text is cut, because an answer may repeat it many times. */
 const maxKeyLength = 100;
-/** What keys are written with. Other characters take up to six bytes each in an answer. */
+/** Characters of a key. Others take up to six bytes each in an answer. */
 const plainText = /^[\x20-\x7e]*$/;
 
 /**
- * An entity's key as a router sends it: raw JSON that no scalar has read. Text is normalised; a key of another kind becomes
- * text that no rule accepts, so that it is answered by INVALID_INPUT lookups instead of an error that nulls its neighbours.
+ * Parses the key of an entity, which a router sends as raw JSON without a scalar. Text is normalised. A key that is not text becomes
+ * an invalid text, so that its lookups are INVALID_INPUT instead of an error that nulls the other entities.
  */
 export function parseEntityKey(value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value !== 'string') return '';
-  // With its separators, so that it stays none.
+  // The separators are kept, so that the cut text cannot become a valid key.
   const key = value.length > maxKeyLength ? value.slice(0, maxKeyLength) : stripSeparators(value);
   return plainText.test(key) ? key : '';
 }

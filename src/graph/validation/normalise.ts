@@ -1,5 +1,4 @@
-// Copying from documents and web pages brings dashes of every length, marks of direction and characters that nobody sees, and
-// digits and letters of other widths.
+// Text copied from documents and web pages may have different dashes, invisible characters, and full-width digits and letters.
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
 const DASHES = /[\p{Pd}\u2212\u2043\u02d7]/gu;
 const BLANKS_AND_DASHES = /[\s\u2800\p{Default_Ignorable_Code_Point}\p{Pd}\u2212\u2043\u02d7]/gu;
@@ -9,32 +8,35 @@ const ASCII = /^[\x20-\x7e]*$/;
 const FULL_WIDTH = /[\uff01-\uff5e]+/g;
 const SPACES = /[\p{Zs}\u2800]+/gu;
 
-/** No identifier and no name is longer. What is stays as it came: composing marks takes time by the square of their number. */
+/** Maximum length of an identifier or name. Longer texts are not normalised, which would take time quadratic in the combining marks. */
 export const maxInputLength = 1_000;
 
-/** For NSS, CURP, RFC and employer registration: blanks and dashes removed, upper case; Ñ (composed) and & stay. */
+/** Normalises an NSS, CURP, RFC or employer registration: removes spaces and dashes, and converts to upper case. Ñ and & are kept. */
 export function stripSeparators(text: string): string {
   if (WITHOUT_SEPARATORS.test(text) || text.length > maxInputLength) return text;
   const letters = text.replace(BLANKS_AND_DASHES, '').normalize('NFKC').toUpperCase().normalize('NFKC');
-  // A raised dash, or an accent that stands alone, comes apart into what is a separator again.
+  // Normalising a superscript dash or a spacing accent may produce new separators.
   return unlessLonger(letters.replace(BLANKS_AND_DASHES, ''), text);
 }
 
-/** For folios, licence numbers and months, whose dashes and case belong to them: as plain text as they can be. */
+/** Normalises a folio, licence number or month to plain text. Dashes and case are kept. */
 export function toPlainText(text: string): string {
   if (ASCII.test(text) || text.length > maxInputLength) return text.trim();
   const letters = text.replace(INVISIBLE, '').normalize('NFKC').replace(DASHES, '-').replaceAll('\u2800', ' ').trim();
   return unlessLonger(letters, text);
 }
 
-/** For names: what nobody sees removed, every blank one space, accents put together. `ª` and `’` are letters of some names. */
+/**
+ * Normalises a name: removes invisible characters, collapses spaces and composes accents. `ª` and `’` are kept, because some names
+ * have them.
+ */
 export function cleanName(text: string): string {
   if (ASCII.test(text) || text.length > maxInputLength) return text.trim().replace(/ {2,}/g, ' ');
   const letters = text.replace(INVISIBLE, '').replace(FULL_WIDTH, (wide) => wide.normalize('NFKC'));
   return unlessLonger(letters.normalize('NFC').replace(SPACES, ' ').trim(), text);
 }
 
-/** One sign may stand for eighteen letters, and an answer may give them back as often as it names them: that is no identifier. */
+/** Returns the normalised text unless it is longer. One character may expand to eighteen, and an answer may repeat the text many times. */
 const unlessLonger = (normalised: string, text: string): string =>
   normalised.length > text.length ? text : normalised;
 
@@ -42,14 +44,13 @@ export function trim(text: string): string {
   return text.trim();
 }
 
-/** A form in which two spellings of one name are equal: case, accents and Ñ/N folded, blanks collapsed. */
+/** Returns a name without case, accents and the difference of Ñ and N, so that spellings can be compared. */
 export function foldName(text: string): string {
-  const letters =
-    text.length > maxInputLength || ASCII.test(text) ? text : text.normalize('NFD').replace(COMBINING_MARKS, '');
+  const letters = text.length > maxInputLength ? text : text.normalize('NFD').replace(COMBINING_MARKS, '');
   return letters.toUpperCase().replace(/\s+/gu, ' ').trim();
 }
 
-/** An NSS with the leading zeros that a number loses; what is not digits comes back as it is. */
+/** Adds the leading zeros of an NSS. Returns text with other characters unchanged. */
 export function padNss(value: string | number): string {
   const text = String(value).trim();
   return /^\d+$/.test(text) ? text.padStart(11, '0') : text;

@@ -36,10 +36,7 @@ const CURP_PARTS: readonly (readonly [shape: RegExp, message: string, spanish: s
   [/^.{17}\d$/, 'The last character of a CURP is a digit.', 'El último carácter de una CURP es un dígito.'],
 ];
 
-/** All parts at once: they are looked at one by one only to tell which is wrong. */
-const CURP_SHAPE = /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{2}[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z]\d$/;
-
-/** Social security number: 11 digits, the last one by Luhn. */
+/** Checks a social security number: 11 digits with a Luhn check digit. */
 export function checkNss(value: string): RuleViolation | null {
   const length = countCharacters(value);
   if (length !== 11)
@@ -49,14 +46,14 @@ export function checkNss(value: string): RuleViolation | null {
     );
   if (!/^\d{11}$/.test(value))
     return invalidFormat(
-      'An NSS has 11 digits; this one holds something else.',
-      'Un NSS tiene 11 dígitos; este contiene otra cosa.',
+      'An NSS has 11 digits; this one has other characters.',
+      'Un NSS tiene 11 dígitos; este tiene otros caracteres.',
     );
   const expected = luhnDigit(value.slice(0, 10));
   return value.endsWith(String(expected)) ? null : wrongCheckDigit(expected);
 }
 
-/** Population registry code: shape, real date of birth, state and check digit. */
+/** Checks a CURP: its format, date of birth, state and check digit. */
 export function checkCurp(value: string): RuleViolation | null {
   const length = countCharacters(value);
   if (length !== 18)
@@ -64,7 +61,7 @@ export function checkCurp(value: string): RuleViolation | null {
       `A CURP has 18 characters; this one has ${length}.`,
       `Una CURP tiene 18 caracteres; esta tiene ${length}.`,
     );
-  const broken = CURP_SHAPE.test(value) ? undefined : CURP_PARTS.find(([shape]) => !shape.test(value));
+  const broken = CURP_PARTS.find(([shape]) => !shape.test(value));
   if (broken) return invalidFormat(broken[1], broken[2]);
   if (
     !isCalendarDay(
@@ -88,7 +85,7 @@ export function checkCurp(value: string): RuleViolation | null {
   return value.endsWith(String(expected)) ? null : wrongCheckDigit(expected);
 }
 
-/** One part of a name: something to search for, of a length that a registry can hold. */
+/** Checks a part of a name. */
 export function checkName(value: string): RuleViolation | null {
   if (value.trim() === '') return invalidFormat('A part of a name is empty.', 'Una parte del nombre está vacía.');
   const length = countCharacters(value);
@@ -99,11 +96,11 @@ export function checkName(value: string): RuleViolation | null {
     );
   if (hasControlCharacter(value))
     return invalidFormat(
-      'A part of a name holds a control character or a line break.',
-      'Una parte del nombre contiene un carácter de control o un salto de línea.',
+      'A part of a name has a control character or a line break. Remove it.',
+      'Una parte del nombre contiene un carácter de control o un salto de línea. Quítelo.',
     );
   return null;
 }
 
-/** Position 17 tells the century, so that 29 February is judged in the right year. */
+/** Returns the century of birth, which position 17 determines. It is needed to check 29 February. */
 const curpCentury = (value: string): number => (value.charAt(16) <= '9' ? 1900 : 2000);

@@ -31,7 +31,7 @@ export function createApolloServer(
     parseOptions: { maxTokens: config.limits.tokens },
     validationRules: [limitOverlaps],
     formatError: errors.format,
-    // Its lines quote error messages, which may quote the client. What fails comes to `formatError` too.
+    // Apollo's log lines contain error messages, which may quote the client. `formatError` reports failures instead.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     plugins: [
       requestPipeline(services, errors),

@@ -3,17 +3,17 @@ import { LRUCache } from 'lru-cache';
 import { weighDocument, weighText } from './document-weight';
 
 const maxDocuments = 1_000;
-/** Of all documents that are kept, in memory. */
+/** Maximum size of all kept documents, in bytes of memory. */
 const maxDocumentBytes = 32_000_000;
-/** Of all texts that clients registered; of these alone little is kept, and each is read when it is first asked. */
+/** Maximum size of all texts that clients registered. Little is kept of these, and each is parsed on its first use. */
 const maxTextBytes = 2_000_000;
 const maxDocumentLength = 50_000;
-/** One may take so much of what there is for all. */
+/** Maximum share of the space that a single document may use. */
 const maxShare = 1 / 5;
 /** Names of this graph and of most operations have fewer digits. */
 const digitsOfAnIdentifier = 4;
 
-/** What Apollo asks of a cache. */
+/** The part of Apollo's cache interface that Apollo uses. */
 interface Store<Value> {
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value): Promise<void>;
@@ -52,7 +52,7 @@ export class DocumentStore {
   }
 }
 
-/** Apollo puts words of its own before a document's hash. */
+/** Returns the hash of a document from Apollo's key, which begins with a prefix. */
 const toHash = (key: string): string => key.slice(-64);
 const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
 
@@ -69,8 +69,8 @@ function createCache<Value extends object | string>(
 }
 
 /**
- * Only what is not very long and holds no values of its own is kept: a caller who writes a CURP into the document instead of a variable would otherwise
- * leave it in memory for as long as the process runs, to be had by whoever knows the hash.
+ * Whether a document may be kept. A document with literal values is not kept: a caller who writes a CURP into the
+ * document instead of a variable would leave it in memory, for anyone who knows the hash.
  */
 function isCacheable(document: DocumentNode): boolean {
   return textOf(document).length < maxDocumentLength && !containsLiterals(document);
@@ -84,13 +84,13 @@ function isCacheableText(text: string): boolean {
   }
 }
 
-/** Whether values stand in the document itself instead of in variables. */
+/** Whether the document contains values instead of variables. */
 function containsLiterals(document: DocumentNode): boolean {
   let found = false;
   const note = (): void => {
     found = true;
   };
-  // Comments are no part of the document that is read, but of the text that it keeps.
+  // Comments are not in the parsed document, but in its text.
   if (document.loc?.source.body.includes('#')) return true;
   visit(document, {
     StringValue: note,
@@ -99,7 +99,7 @@ function containsLiterals(document: DocumentNode): boolean {
     Name: ({ value }) => {
       if (value.replace(/\D/g, '').length >= digitsOfAnIdentifier) note();
     },
-    // In a representation any name may stand for a text.
+    // In a representation, any name may be a text.
     EnumValue: (_node, _key, parent) => {
       if (!isNamedPlace(parent)) note();
     },
@@ -113,7 +113,7 @@ function containsLiterals(document: DocumentNode): boolean {
   return found;
 }
 
-/** Where an enum's value stands by itself: the graph gives its type. */
+/** Whether an enum value here has a type from the graph. */
 function isNamedPlace(parent: ASTNode | readonly ASTNode[] | undefined): boolean {
   if (parent === undefined || !('kind' in parent)) return false;
   return parent.kind === Kind.ARGUMENT || parent.kind === Kind.VARIABLE_DEFINITION;

@@ -1,6 +1,6 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { findUnreadable } from '../../graph/operations/document-shape';
+import { explainRejection } from '../../graph/operations/document-shape';
 import { ErrorFormatter } from '../errors/error-formatter';
 import { negotiateContentType } from '../http/content-negotiation';
 import { HttpError } from '../http/http-error';
@@ -9,7 +9,10 @@ import { inOperationSpan } from '../telemetry/operation-span';
 import { createApolloServer } from './apollo-server';
 import { DocumentStore } from './document-store';
 
-/** All that Apollo Server looks at, beside `accept`: what is sent, and what no form or image of another site can send. */
+/**
+ * Headers that Apollo Server reads, besides `accept`: the content type, and headers that a form or an image of another
+ * site cannot send.
+ */
 const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight'];
 
 /** GraphQL over HTTP: Fastify's request into Apollo Server, and its answer back. The integration package answers 500 to a malformed Host. */
@@ -39,7 +42,7 @@ export class GraphqlHandler {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
       throw new HttpError(406, 'The answer is JSON: accept application/json or graphql-response+json.');
-    const reason = findUnreadable(getDocumentText(request), this.services.config.limits.tokens);
+    const reason = explainRejection(getDocumentText(request), this.services.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({

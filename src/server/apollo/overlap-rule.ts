@@ -10,9 +10,12 @@ import {
 // graphql-js rethrows any other error of a rule, which Apollo Server would answer with 500. It exports this one under no other path.
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
 
-/** What comparing two of them takes: leaves, fields with arguments or a selection, and fragments. */
+/** Costs of a comparison: of leaves, of fields with arguments or a selection, and of fragments. */
 const weights = { leaf: 1, field: 10, fragment: 3 } as const;
-/** Some twenty milliseconds. Seven hundred times the same leaf pass, and two hundred times the same field with a selection. */
+/**
+ * Maximum cost, about twenty milliseconds. It allows the same leaf seven hundred times, and the same field with a
+ * selection two hundred times.
+ */
 const maxWeight = 250_000;
 
 /**

@@ -3,7 +3,9 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isBoxedPrimitive } from 'node:util/types';
 import type { FormattedExecutionResult } from 'graphql';
 
-/** With fewer bytes of files a result is written in one go: that takes a few milliseconds at most. */
+/**
+ * Bytes of files above which a result is written in parts. A smaller result is written at once, in a few milliseconds.
+ */
 const largeBytes = 500_000;
 
 /** Characters that are written before other work gets its turn: about a millisecond. */
@@ -11,10 +13,10 @@ const chunkLength = 250_000;
 
 /** Texts from this length on are sent by themselves; shorter ones are put together. */
 const minSeparateLength = 16_000;
-/** What a value takes besides its text, with its name. */
+/** Estimated characters of a value besides its text, including its name. */
 const charactersOfValue = 10;
 
-/** Text that stands in JSON as it is. Base64 does, and looking is cheaper than writing it anew. */
+/** Text that JSON does not escape, such as base64. The check is faster than escaping. */
 const unescaped = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 /** Whether a result that holds so many bytes of files is written in chunks. */
@@ -39,7 +41,7 @@ async function* jsonChunks(result: object): AsyncGenerator<Buffer> {
   yield Buffer.from(`${short}\n`);
 }
 
-/** What JSON.stringify would write, part by part. */
+/** Yields the parts of the text that JSON.stringify would return. */
 function* jsonParts(value: unknown): Generator<string> {
   if (isSmall(value)) yield stringify(value);
   else if (Array.isArray(value)) yield* listParts(value);
@@ -74,7 +76,7 @@ function* objectParts(object: object): Generator<string> {
 
 const isSmall = (value: unknown): boolean => roomAfter(value, minSeparateLength) > 0;
 
-/** What is left of so many characters when the value is written; to be looked at until nothing is left. */
+/** Returns the characters that are left after the value is written. Stops when none are left. */
 function roomAfter(value: unknown, room: number): number {
   if (typeof value === 'string') return room - value.length;
   if (typeof value !== 'object' || value === null) return room - charactersOfValue;
@@ -87,7 +89,7 @@ function roomAfter(value: unknown, room: number): number {
   return left;
 }
 
-/** An object that is written by its members, and in no way of its own. */
+/** Whether an object is serialized by its members, without a `toJSON`. */
 function isPlain(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !('toJSON' in value) && !isBoxedPrimitive(value);
 }

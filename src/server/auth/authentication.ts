@@ -6,7 +6,7 @@ import type { TokenRefusal } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
 import { jwtVerifier, type VerifyJwt } from './jwt';
 
-/** Who a request comes from, before it is known how it wants to ask. */
+/** Account of a request, before its other headers are read. */
 export interface Account extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
   /** The application that the caller proved to be; null where none is proven. */
   readonly client: string | null;

@@ -36,7 +36,10 @@ export function jwtVerifier({ issuer, audience, secret, jwksUrl }: JwtConfig, lo
   };
 }
 
-/** A claim is looked at only once the signature holds: what is said of one is said of a token of ours. */
+/**
+ * Returns the reason of a refusal. Claims are only checked after the signature, so the reason describes a token that
+ * the provider signed.
+ */
 function toRefusal(error: unknown): TokenRefusal {
   if (error instanceof errors.JWTClaimValidationFailed) return refusalByClaim[error.claim] ?? 'token_malformed';
   // What jose does not name failed on the way to the keys.
@@ -71,7 +74,9 @@ function parsePermissions({ scope, scopes, scp, permissions }: JWTPayload): Read
   return new Set(listed.filter((name): name is string => typeof name === 'string' && name !== ''));
 }
 
-/** As identity providers name the application that asks; its subject may be a person, and is taken only where it looks like a name. */
+/**
+ * Returns the application that the token names. The subject may be a person, so it only counts if it looks like a name.
+ */
 function parseClient({ azp, client_id, sub }: JWTPayload): string | null {
   const application = [azp, client_id].find((claim): claim is string => typeof claim === 'string' && claim !== '');
   const client = composeLabel(application ?? loggableName(sub ?? null) ?? '').trim();

@@ -20,7 +20,7 @@ export function remoteKeySet(
   return (header, token) => keys.find(header, token);
 }
 
-/** Nobody waits for the provider while keys are known: what the provider does with a connection is not our callers' time. */
+/** A key set that is refreshed in the background. While keys are known, callers do not wait for the provider. */
 class RemoteKeySet {
   private keys: KeySet | null = null;
   private fetchedAt = Number.NEGATIVE_INFINITY;
@@ -61,7 +61,7 @@ class RemoteKeySet {
     return this.keys;
   }
 
-  /** Until the set has been fetched again, or for as long as a token of a new key is worth. */
+  /** Waits until the key set is refreshed, but at most half a second. */
   private async awaitNewKey(): Promise<void> {
     const fetched = this.fetchForCaller().catch(() => undefined);
     // Those who come while a fetch hangs do not wait for what others have waited for in vain.
@@ -100,12 +100,15 @@ class RemoteKeySet {
   }
 }
 
-/** By `request`, which bounds the body, unpacks nothing and follows no redirect: what is trusted is the address in the settings. */
+/**
+ * Fetches the key set with `request`, which limits the body, does not decompress, and follows no redirect: only the
+ * configured URL is trusted.
+ */
 async function fetchKeys(url: string, timeoutMs: number): Promise<KeySet> {
   const headers = { accept: 'application/json, application/jwk-set+json' };
   const { statusCode, body } = await request(url, { headers, dispatcher, signal: AbortSignal.timeout(timeoutMs) });
   const keys = await body.json();
   if (statusCode !== 200) throw new Error('not 200');
-  // Throws where it is no set of keys.
+  // Throws if the answer is not a key set.
   return createLocalJWKSet(keys as Parameters<typeof createLocalJWKSet>[0]);
 }

@@ -15,7 +15,7 @@ interface LinkRequest {
   Querystring: { readonly link?: unknown };
 }
 
-/** Datasets in, results out. The link is the permission; nothing of it stands in a log. */
+/** Adds the routes of datasets and results. The link is the permission, and no part of it is logged. */
 export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, links: SealedLinks): Promise<void> {
   await http.register(async (scope) => {
     // Bodies are read as they come, whatever they are called.

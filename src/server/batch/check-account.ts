@@ -8,9 +8,9 @@ import type { RegistryClient } from '../../registry/client/client';
 const ofKnownAccount: ReadonlySet<Outcome> = new Set<Outcome>(['FOUND', 'NOT_FOUND', 'INVALID_INPUT', 'NOT_PERMITTED']);
 
 /**
- * Asks the service whether it knows the caller's token, free of charge twice over: in the service's sandbox mode, which the interface
- * never charges, and without the required `nss`, so that nobody is looked up. Returns null if it does, or why that cannot be
- * known now. Throws an `UnauthenticatedError` if it does not.
+ * Checks with the service whether it knows the caller's token. The request cannot be charged: it uses the service's
+ * sandbox mode, and lacks the required `nss`, so that no person is looked up. Returns null if the service knows the
+ * token, or the problem if it cannot be reached. Throws an `UnauthenticatedError` if the service rejects the token.
  */
 export async function checkAccount(client: RegistryClient, caller: Caller): Promise<Problem | null> {
   const scope = { caller: { ...caller, sandbox: true }, request: {}, signal: new AbortController().signal };

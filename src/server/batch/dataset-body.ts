@@ -33,7 +33,7 @@ async function* readForm(request: FastifyRequest): AsyncGenerator<Buffer> {
   if (files === 0) throw new DatasetError('The form holds no file. Send the dataset as a part with a file name.');
 }
 
-/** Errors of the parser may quote the form, so its words are replaced. */
+/** Returns a message for an error of the form parser, whose own message may quote the form. */
 function explainForm(error: unknown): string {
   const isCut = error instanceof Error && /unexpected end|terminated early|premature/i.test(error.message);
   return isCut

@@ -16,7 +16,7 @@ import type { BatchOperation, BatchVariable, OperationReader, OperationRun, RowR
 import { ContentBudget } from '../../graph/content-budget';
 import type { Context } from '../../graph/context';
 import { DryRunBudget } from '../../graph/dry-run-budget';
-import { findUnreadable } from '../../graph/operations/document-shape';
+import { explainRejection } from '../../graph/operations/document-shape';
 import { detachSource, locate } from '../../graph/operations/document-source';
 import { type Problem, problem } from '../../registry/answer/problem';
 import { ErrorFormatter } from '../errors/error-formatter';
@@ -59,7 +59,7 @@ export class GraphOperations implements OperationReader {
 
   private parse(text: string): DocumentNode | Problem {
     const maxTokens = this.services.config.limits.tokens;
-    const reason = findUnreadable(text, maxTokens);
+    const reason = explainRejection(text, maxTokens);
     if (reason !== null) return invalid(`\`operation\` is not read. ${reason}`);
     try {
       const document = parse(text, { maxTokens });
@@ -88,7 +88,7 @@ export class GraphOperations implements OperationReader {
     return this.toAnswer(result.data ?? null, result.errors ?? [], run);
   }
 
-  /** What was broken off is nobody's bug, and nobody reads it. */
+  /** Returns the answer of a row. The errors of an interrupted row are dropped, because the row runs again. */
   private toAnswer(data: unknown, errors: readonly GraphQLError[], run: OperationRun): Answer {
     if (run.dataSource.isDryRun || run.isInterrupted?.() === true) return { data, errors: [] };
     return { data, errors: errors.map((error) => this.format(error)) };

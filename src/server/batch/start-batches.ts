@@ -23,7 +23,7 @@ export interface RunningBatches extends Batches {
 
 const purgeMs = 3_600_000;
 
-/** Batches over the store that is open. A store in memory stays shut until somebody makes one. */
+/** Starts the batches on the open store. A store in memory is opened when a caller creates the first batch. */
 export function startBatches(services: Omit<Services, 'batches'>, data: Data, serviceUrl: string): RunningBatches {
   const { config, client, now, log, metrics } = services;
   const { store, keys } = data;

@@ -39,7 +39,7 @@ const safeCodes: ReadonlySet<string> = new Set([
 /** Codes of errors that are made here with all that they carry. */
 const ownCodes: ReadonlySet<string> = new Set(['OPERATION_TOO_LARGE', 'ERRORS_OMITTED']);
 
-/** What the libraries say without a code of their own, though the request is wrong. */
+/** Codes of errors that the libraries report without a code although the request is wrong. */
 const codeByMessage: Readonly<Record<string, string>> = {
   'Unsupported persisted query version': 'BAD_REQUEST',
   'provided sha does not match query': 'BAD_REQUEST',
@@ -55,7 +55,7 @@ export class ErrorFormatter {
     private readonly log: Logger,
     private readonly hideSuggestions: boolean,
     private readonly countError: (code: string) => void,
-    /** Where a code is explained; null where it is not. */
+    /** Returns the address of a code's documentation, or null if there is none. */
     private readonly urlOf: (code: string) => string | null = () => null,
   ) {}
 
@@ -84,7 +84,7 @@ export class ErrorFormatter {
   format = (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
     const existing = error instanceof Error ? this.formatted.get(error) : undefined;
     if (existing !== undefined) return existing;
-    // Without a request yet: a header that cannot be read, a body that is no GraphQL request.
+    // Errors before the request is known: an unreadable header, or a body that is not a GraphQL request.
     const code = getCode(formatted);
     this.countError(code);
     if (safeCodes.has(code) || code === 'BAD_USER_INPUT') return this.withUrl(formatted);

@@ -1,13 +1,13 @@
 import { GraphQLError, type GraphQLInputType, GraphQLInt, getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { ScalarInputError } from '../../graph/scalars/scalar-input-error';
 
-/** How messages to a client are worded. */
+/** Properties of a request that decide the wording of its messages. */
 export interface ClientRequest {
   /** Whether messages leave out the fields and values of the schema: introspection is off. */
   readonly hideSuggestions: boolean;
 }
 
-/** What is wrong with one input: where it is, what belongs there and what kind of thing came instead. */
+/** Describes what is wrong with an input: its path, the expected type, and the kind of the actual value. */
 export function describeInvalidInput(
   place: string,
   expected: GraphQLInputType,

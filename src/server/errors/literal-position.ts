@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import { textOf } from '../../graph/operations/document-source';
 
-/** Where a literal stands in a document, and what the schema expects there. */
+/** Position of a literal in a document, and the type that the schema expects there. */
 export interface LiteralPosition {
   readonly place: string;
   readonly expected: GraphQLInputType;
@@ -64,7 +64,9 @@ function collectEntries(source: Source, schema: GraphQLSchema): ReadonlyMap<stri
   return entries;
 }
 
-/** For a field of an object: the object's type, since it is the field itself that may not belong. */
+/**
+ * Returns the expected type. For a field of an object it is the object's type, because the field itself may be wrong.
+ */
 function expectedAt(node: ASTNode, info: TypeInfo): GraphQLInputType | undefined {
   if (node.kind === Kind.LIST || node.kind === Kind.OBJECT_FIELD) return info.getParentInputType() ?? undefined;
   return isValueNode(node) ? (info.getInputType() ?? undefined) : undefined;

@@ -36,7 +36,7 @@ function safeMessageWithoutNode(error: GraphQLError): string | null {
   return limitMessages[error.message] ?? null;
 }
 
-/** What the libraries say when a document is beyond their own limits, in words that help. */
+/** Messages for errors of the libraries' limits. */
 const limitMessages: Readonly<Record<string, string>> = {
   'Maximum call stack size exceeded': 'The document is nested too deeply to be read.',
   'Validation aborted.': 'The document selects the same things too often to be checked.',

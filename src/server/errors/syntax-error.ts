@@ -11,7 +11,7 @@ const FIXED = [
   'Unexpected single quote character (\'), did you mean to use a double quote (")?',
 ];
 
-/** Messages that go on with a piece of the document. */
+/** Beginnings of messages that continue with a part of the document. */
 const PREFIXES = [
   'Unexpected character',
   'Unexpected variable',

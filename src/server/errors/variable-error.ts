@@ -31,8 +31,8 @@ export class VariableError extends GraphQLError {
 }
 
 /**
- * Returns what is wrong with the variables of an operation, before graphql-js runs it: graphql-js prints the whole value into its
- * message, so that one missing file would print the password beside it.
+ * Returns the errors in the variables of an operation, before graphql-js runs it. graphql-js would print the whole
+ * value into its message, for example a password next to a missing file.
  */
 export function findVariableErrors(
   schema: GraphQLSchema,
@@ -120,7 +120,7 @@ function getTypeAt(type: GraphQLInputType, path: Path): GraphQLInputType {
   return path.reduce<GraphQLInputType>((container, step) => {
     const nullable = getNullableType(container);
     if (typeof step === 'number') return isListType(nullable) ? nullable.ofType : container;
-    // A single value stands for a list of one, without a step of its own.
+    // A single value may replace a list of one, without its own path segment.
     const named = getNamedType(nullable);
     return (isInputObjectType(named) ? named.getFields()[step]?.type : undefined) ?? container;
   }, type);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the build puts the explorer, seen from `src` as from `dist`. */
+/** Folder of the built explorer, relative to both `src` and `dist`. */
 export const explorerFolder = join(__dirname, '../..', '..', 'dist', 'explorer');
 
-/** What the build says of itself. */
+/** Manifest of the build. */
 interface Manifest {
   readonly inputs: string;
   readonly script: string;
@@ -14,7 +14,10 @@ interface Manifest {
   readonly files: readonly string[];
 }
 
-/** What the build left, read when it is asked for: it may come after the server. Null: nothing yet. */
+/**
+ * Returns the manifest of the build, or null if there is no build yet. The build may finish after the server has
+ * started.
+ */
 function builtExplorer(): Manifest | null {
   try {
     return JSON.parse(readFileSync(join(explorerFolder, 'manifest.json'), 'utf8'));
@@ -28,7 +31,7 @@ export function isExplorerFile(name: string): boolean {
   return builtExplorer()?.files.includes(name) === true && !/\.(br|gz)$/.test(name);
 }
 
-/** The page: no script of its own, and paths relative to itself. */
+/** Returns the page. It has no inline script, and its paths are relative. */
 export function explorerPage(): { readonly html: string; readonly etag: string } {
   const built = builtExplorer();
   const html = built === null ? renderPage(notBuilt, '') : renderPage(place, renderHead(built));

@@ -4,8 +4,8 @@ const timeoutMs = 1_000;
 const keptMs = 30_000;
 
 /**
- * Whether the service that the settings name is the sandbox, run alone: it says so itself, at a path of its own, in a header.
- * Asked only over plain HTTP, which is all that the sandbox speaks, without a token, and seldom: the real service is never asked.
+ * Finds out whether the configured service is the separate sandbox, which identifies itself in a header of its own
+ * path. The request has no token, and is only sent over plain HTTP, which is all that the sandbox supports.
  */
 export class RemoteSandbox {
   private readonly url: URL | null;

@@ -95,7 +95,7 @@ function toSettings(config: Services['config'], service: ExplorerSettings['servi
   };
 }
 
-/** A token that works where it is nobody's secret, and the place for one where callers bring their own. */
+/** Returns the example headers: a sandbox token, or a placeholder if callers bring their own token. */
 function toHeaders({ registryToken, jwt }: Services['config'], inSandbox: boolean): Readonly<Record<string, string>> {
   if (registryToken !== null && jwt === null) return {};
   return { authorization: `Bearer ${inSandbox && registryToken === null ? SANDBOX_TOKEN : ''}` };

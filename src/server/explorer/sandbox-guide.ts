@@ -13,7 +13,7 @@ const peopleFile = join(__dirname, '../..', '..', 'schema', 'examples', 'people.
 const maxPeople = 24;
 const maxEmployers = 16;
 
-/** Whom the sandbox knows, and the test cards that play its failures: made of the tables that it runs on. */
+/** Returns the people, employers and test cards of the sandbox, from its own tables. */
 export function sandboxGuide(): SandboxGuide {
   return {
     tokens: builtInAccounts.map(({ token, name }) => ({ token, about: name })),

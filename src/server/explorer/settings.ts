@@ -1,24 +1,24 @@
-/** What the explorer's page is told by the server; read by both, so it imports nothing. */
+/** Settings that the server passes to the explorer's page. Both import this file, so it imports nothing. */
 export interface ExplorerSettings {
   readonly tabs: readonly ExplorerTab[];
   /** Headers of a new tab, as JSON text. */
   readonly headers: string;
-  /** Whose answers the page shows: those of both sandboxes are invented. */
+  /** Kind of the service. The answers of both sandboxes are invented. */
   readonly service: 'embedded-sandbox' | 'remote-sandbox' | 'remote';
-  /** Whose days and months the ledger counts. */
+  /** Time zone of the ledger's days and months. */
   readonly timeZone: string;
-  /** Null where another service than a sandbox is asked. */
+  /** Null if the service is not a sandbox. */
   readonly sandbox: SandboxGuide | null;
 }
 
-/** One tab: variables and headers are JSON text, as its panes show them. */
+/** A tab. Variables and headers are JSON text. */
 export interface ExplorerTab {
   readonly query: string;
   readonly variables: string;
   readonly headers: string;
 }
 
-/** Who and what can be tried in the sandbox. */
+/** People, employers and test cards of the sandbox. */
 export interface SandboxGuide {
   readonly tokens: readonly { readonly token: string; readonly about: string }[];
   readonly people: readonly GuideEntry[];
@@ -29,7 +29,7 @@ export interface SandboxGuide {
   readonly peopleCsv: string;
 }
 
-/** Somebody or something to ask about, with the identifiers to ask by. */
+/** A person, an employer or a test card, with its identifiers. */
 export interface GuideEntry {
   readonly title: string;
   readonly about: string;

@@ -11,7 +11,7 @@ type Variables = Readonly<Record<string, unknown>>;
 
 const examples = join(__dirname, '../..', '..', 'schema', 'examples');
 
-/** What the examples do not show: what a wrong identifier costs, and what a budget refuses. */
+/** Tabs for what the examples do not show: the cost of a wrong identifier, and a refusal by a budget. */
 const mistyped = `# A mistyped identifier is caught here: the problem says which rule failed, and it costs nothing.
 query MistypedCurp($curp: CURP!) {
   person(curp: $curp) {

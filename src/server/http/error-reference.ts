@@ -5,7 +5,7 @@ import { sendError } from './http-error';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Where the error reference speaks of a code; null where nobody serves it. */
+    /** Returns the address of a code in the error reference, or null if it is not served. */
     errorUrl?: (code: string) => string | null;
   }
 }
@@ -38,7 +38,7 @@ export class ErrorReference {
   }
 }
 
-/** Null where padron was deployed without its documents. */
+/** Returns the error reference, or null if padron was deployed without its documents. */
 function readReference(): string | null {
   try {
     return readFileSync(file, 'utf8');
@@ -47,7 +47,7 @@ function readReference(): string | null {
   }
 }
 
-/** Each code with what stands below its heading. */
+/** Returns the text below the heading of each code. */
 function toEntries(text: string): ReadonlyMap<string, string> {
   const sections = text.split(/^(?=##+ )/m).map((section) => `${section.trim()}\n`);
   return new Map(

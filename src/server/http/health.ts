@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Whether new work is taken, and how much is under way: a stop waits for what was already asked and paid. */
+/** Counts the running requests. A stop waits for them, because they may have paid for their answers. */
 export class InFlightRequests {
   count = 0;
   private waiting: (() => void) | null = null;
@@ -15,7 +15,7 @@ export class InFlightRequests {
     if (this.count === 0) this.waiting?.();
   }
 
-  /** Takes no new work, and resolves once what is in flight is answered, or after `timeoutMs`. */
+  /** Stops accepting requests, and resolves when the running ones are answered or after `timeoutMs`. */
   async drain(timeoutMs: number): Promise<void> {
     this.isDraining = true;
     if (this.count === 0) return;
@@ -29,7 +29,7 @@ export class InFlightRequests {
   }
 }
 
-/** What answers: a service elsewhere, or the embedded sandbox with its invented people. */
+/** Kind of the service: a remote service, or the embedded sandbox with its invented people. */
 export type ServiceKind = 'remote' | 'embedded-sandbox';
 
 /** The store of the ledger, as far as readiness depends on it. */

@@ -11,7 +11,7 @@ export class HttpError extends Error {
   constructor(
     readonly statusCode: number,
     message: string,
-    /** Where the status alone does not say it. */
+    /** Code of the error, if the status is not specific enough. */
     readonly code?: string,
   ) {
     super(message);
@@ -30,7 +30,7 @@ const codes: Readonly<Record<number, string>> = {
   503: 'SHUTTING_DOWN',
 };
 
-/** What Fastify rejects, in words that quote nothing of the request. */
+/** Messages for requests that Fastify rejects. They quote nothing of the request. */
 const messages: Readonly<Record<number, string>> = {
   400: 'The request cannot be read: its body must be JSON.',
   413: 'The request body is larger than this server takes.',
@@ -53,7 +53,7 @@ export function writeRawError(response: ServerResponse, status: number, message:
   response.writeHead(status, { ...headers, connection: 'close' }).end(body);
 }
 
-/** Answers what is no HTTP request, to which there is no reply yet: the socket itself is written to. */
+/** Answers invalid HTTP by writing to the socket, because there is no reply object. */
 export function onClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = clientErrorStatus[error.code ?? ''] ?? 400;

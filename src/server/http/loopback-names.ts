@@ -5,8 +5,8 @@ import { isLoopback } from '../../config/env-reader';
 import { sendError } from './http-error';
 
 /**
- * Where nothing but the address protects the token that is held here, the name by which a request came counts too: a page from anywhere
- * may have its own name point to this machine, and browsers then take what is here for that page's own (DNS rebinding).
+ * Rejects requests by other host names if only the loopback address protects the token of this server. Otherwise any
+ * web page could point its own name to this machine and read the answers (DNS rebinding).
  */
 export function rejectForeignNames(http: FastifyInstance, config: Config): void {
   const { registryToken, jwt, subgraphSecret, corsOrigins } = config;

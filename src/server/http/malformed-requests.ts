@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { HttpError, writeRawError } from './http-error';
 
-/** What Node rejects by itself with an empty page, or lets pass: here it is rejected as everything else is. */
+/** Rejects malformed requests that Node would reject with an empty page, or accept. */
 export function rejectMalformedRequests(http: FastifyInstance): void {
   http.server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
     writeRawError(response, 417, 'Nothing but `expect: 100-continue` is expected here.');

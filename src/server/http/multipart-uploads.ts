@@ -49,7 +49,7 @@ function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs:
     const { statusCode, message } = tooLarge();
     sendError(reply.header('connection', 'close'), statusCode, message);
   });
-  // Paused again: whoever parses decides when to read.
+  // Paused again, because the parser decides when to read.
   request.raw.pause();
   const timer = setTimeout(() => {
     if (request.raw.complete) return;
@@ -82,7 +82,10 @@ async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unkn
   }
 }
 
-/** Fields of one operation may share a file, so that nobody but the end of the request knows when the last one has read it. */
+/**
+ * Overwrites the files at the end of the request. Fields of the same operation may share a file, so no field knows
+ * whether it is the last reader.
+ */
 function zeroizeOnClose(operations: unknown, reply: FastifyReply): void {
   const parts = collectParts(operations);
   reply.raw.once('close', () => {
@@ -106,7 +109,9 @@ function collectParts(operations: unknown): readonly UploadPart[] {
   return parts;
 }
 
-/** What the library says of the form's structure; it goes on with a piece of the form. */
+/**
+ * Beginnings of the library's messages about the structure of a form. The messages continue with a part of the form.
+ */
 const knownErrorPrefixes = [
   "Invalid JSON in the 'operations' multipart field",
   "Invalid type for the 'operations' multipart field",

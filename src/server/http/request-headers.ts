@@ -6,17 +6,17 @@ import type { Language } from '../../registry/answer/problem';
 import { composeLabel, isHeaderName } from '../../registry/call-labels';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
-/** What a request's headers ask for, beside what it asks. */
+/** Options of a request, from its headers. */
 export interface RequestOptions {
   /** The units that the request may spend: the operator's ceiling, which a caller can only lower; null without one. */
   readonly budget: number | null;
-  /** The operation that the request is part of, as a router names it; null where it is one of its own. */
+  /** ID of the operation that the request is a part of, from the router. Null if the request is a whole operation. */
   readonly operationId: string | null;
   /** Whether only the price is asked for. */
   readonly dryRun: boolean;
   /** Whether invented data is asked for, by the operator or by the caller. */
   readonly sandbox: boolean;
-  /** In which problems are worded. */
+  /** Language of the problems' messages. */
   readonly language: Language;
   /** Whether the client reads no body behind another status than 200. */
   readonly legacyStatusCodes: boolean;
@@ -40,7 +40,7 @@ export interface RequestLabels {
   readonly tag: string | null;
 }
 
-/** By its own word, where its token does not say who it is. */
+/** Returns client and tag as the caller's headers name them, for callers without a JWT. */
 export function parseLabels(headers: IncomingHttpHeaders): RequestLabels {
   const read = (name: string): string | null => {
     const value = headers[name];

@@ -3,7 +3,7 @@ import type { OperationTypeNode } from 'graphql';
 import type { UnitMeter } from '../../registry/questions/unit-meter';
 import type { LoggableName } from '../telemetry/log-fields';
 
-/** What a request's line in the log holds beside its HTTP facts. */
+/** Content of a request's log line, besides its HTTP facts. */
 export interface RequestLogContext {
   operation: LoggableName | null;
   operationType: OperationTypeNode | null;
@@ -12,18 +12,18 @@ export interface RequestLogContext {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Null until the request is known to be GraphQL. */
+    /** Null until the request is recognized as GraphQL. */
     logContext: RequestLogContext | null;
     /** The id of the trace that an SDK has continued or begun. Null without an SDK. */
     traceId: string | null;
-    /** What is being done for the request, which goes on when its client leaves. */
+    /** Promise of the running work, which continues if the client disconnects. */
     handling: Promise<unknown> | null;
     /** Aborts when its client leaves before it is answered. Fastify's own `signal` already aborts once the body is read. */
     abortSignal: AbortSignal | null;
   }
 }
 
-/** What is done at the end of a request. */
+/** Handlers for the end of a request. */
 export interface RequestEndHandlers {
   /** Its connection is done with it: answered, or left by its client. */
   closed(): void;

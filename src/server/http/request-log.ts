@@ -3,7 +3,7 @@ import type { Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
 import './request-lifecycle';
 
-/** One line a request. */
+/** Writes the log line of a request. */
 export function logRequest(log: Logger, request: FastifyRequest, status: number | null, ms: number): void {
   const { id, logContext, account } = request;
   const units = logContext?.units;

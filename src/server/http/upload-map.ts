@@ -11,9 +11,9 @@ interface GuardedUpload {
 type FieldListener = (name: string, value: string, info: unknown) => void;
 
 /**
- * Checks the map of an upload before the library follows it: the library walks along any property, those of built-ins too, and
- * writes at the end, so that one form could break every later request. It listens to the parser that it pipes the request into;
- * standing before its listeners, nobody reads the form in another way than it does.
+ * Checks the map of an upload before the library applies it. The library would write to any path, also to built-in
+ * objects, so a form could break all later requests. This listener runs before the library's, so both read the same
+ * form.
  */
 export function guardUploadMap(raw: IncomingMessage, maxFiles: number): GuardedUpload {
   let fault: HttpError | null = null;
@@ -46,7 +46,7 @@ const invalidPath =
   "Invalid object path for the 'map' multipart field: each leads to a null within the variables of the operation.";
 const indexOfList = /^(?:0|[1-9]\d*)$/;
 
-/** What is wrong with the map; null where it may be followed, or where the library rejects the form itself. */
+/** Returns what is wrong with the map. Returns null if it can be applied, or if the library rejects the form itself. */
 function findMapFault(operationsText: string, mapText: string, maxFiles: number): string | null {
   const operations = parse(operationsText);
   const map = parse(mapText);

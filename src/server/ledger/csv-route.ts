@@ -10,7 +10,7 @@ export const csvPath = '/graphql/ledger.csv';
 /** Files that are written at once: each reads the store as fast as its client takes it. */
 const maxExports = 4;
 
-/** Serves the file behind a link to whoever has the link: it names what it shows, and nobody else can make one. */
+/** Serves the CSV file of a link to anyone who has the link. Only padron can create links. */
 export function addLedgerCsv(http: FastifyInstance, csv: CsvExport): void {
   let running = 0;
   http.get<{ Querystring: { link?: unknown } }>(csvPath, { exposeHeadRoute: false }, async (request, reply) => {

@@ -24,7 +24,7 @@ export function openLedgerReading(
   const hashSubject = ledger.subjects.hashes.bind(ledger.subjects);
   const reader = new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, timeZone, now });
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
-  // What is in memory grows no older than its process, and is opened only when somebody looks.
+  // A store in memory ends with the process, so it is only opened for its first reader.
   if (settings.store?.kind !== 'memory') purge.start();
   return {
     reader,

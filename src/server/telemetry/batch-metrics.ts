@@ -13,7 +13,10 @@ export interface BatchFigures {
   setBatches(standing: readonly Standing[]): void;
 }
 
-/** There only where batches are kept. Labels are states, codes and endpoints of ours: none names a batch. */
+/**
+ * Metrics of batches. They are only registered if batches are stored. Labels are states, codes and endpoints, and never
+ * name a batch.
+ */
 export class BatchMetrics {
   constructor(private readonly registry: Registry) {}
 
@@ -59,7 +62,10 @@ export class BatchMetrics {
 
 type Labels = { readonly state: string; readonly reason: string };
 
-/** Those that nobody is in stay at 0: an alert on what is not there would never end. */
+/**
+ * Returns the number of batches by state and reason, with 0 for empty ones: otherwise an alert on a missing metric
+ * would never end.
+ */
 function countAlike(standing: readonly Standing[]): readonly (readonly [Labels, number])[] {
   const counts = new Map<string, number>([
     ['PRICING ', 0],

@@ -5,8 +5,8 @@ import type { CallReport } from '../../registry/client/call-report';
 import { type AuditNote, type BudgetNote, loggableName, type RequestLogEntry } from './log-fields';
 
 /**
- * All that padron ever writes down, as lines of JSON. There is no method for a text, an object or an error as it is: each takes
- * names and figures of ours, so that nothing of a person, a document or a token has a way in.
+ * The only writer of log lines, as JSON. No method accepts a text, an object or an error: each takes known names and
+ * numbers, so that data of a person, a document or a token cannot get into the log.
  */
 export class Logger {
   constructor(private readonly pino: PinoLogger) {}
@@ -37,7 +37,7 @@ export class Logger {
     );
   }
 
-  /** The process cannot go on. */
+  /** Logs an error that ends the process. */
   fatal(error: unknown): void {
     this.pino.fatal({ error: safeStack(error) }, 'a fault of our own: stopping');
   }
@@ -56,7 +56,7 @@ export class Logger {
     this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: callers with new keys are refused');
   }
 
-  /** The store of REPLAY_URL is there again (null), or each instance goes on alone. */
+  /** Logs that the Redis of REPLAY_URL is available again (null), or why the instance continues alone. */
   replayStore(absence: 'unreachable' | 'timeout' | 'full' | 'refused' | null): void {
     if (absence === null) this.pino.info('the store of REPLAY_URL is there: answers are shared between instances');
     else
@@ -77,7 +77,7 @@ export class Logger {
     );
   }
 
-  /** Something of ours failed in a batch; its words may quote a row. */
+  /** Logs an internal error in a batch, without its message, which may quote a row. */
   batchFault(error: unknown): void {
     const { name, stack } = error instanceof Error ? error : new Error('no error');
     const place = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '))[0];
@@ -95,7 +95,7 @@ export class Logger {
     this.pino.info('the store of the ledger is available again');
   }
 
-  /** Whom it bounds `registryBudgets` says. */
+  /** Logs that a budget reached a percentage. `registryBudgets` shows its client and tag. */
   budgetReached({ id, period, units }: BudgetNote, percent: number): void {
     this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has come to this percentage');
   }
@@ -140,7 +140,7 @@ function activeTrace(): { readonly traceId?: string } {
   return span === undefined ? {} : { traceId: span.spanContext().traceId };
 }
 
-/** Where an error came from, without its message: a message may quote what the client sent. */
+/** Returns the type and the stack of an error without its message, which may quote the client. */
 export function safeStack(error: unknown): { readonly type: string; readonly at: readonly string[] } {
   if (!(error instanceof Error)) return { type: typeof error, at: [] };
   const { stack = '', message } = error;

@@ -8,7 +8,10 @@ import { ReplayMetrics } from './replay-metrics';
 /** Seconds; registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
 
-/** Figures for the people who run padron. Labels are endpoints and codes of ours: nothing of a person, a token or a document. */
+/**
+ * Metrics of requests and calls. Labels are endpoints and codes, and never contain data of a person, a token or a
+ * document.
+ */
 export class Metrics implements UnitObserver {
   private readonly registry = new Registry();
   private readonly answers = this.counter(

@@ -22,7 +22,7 @@ export async function inOperationSpan(
   const attributes = { 'padron.request_id': request.id };
   return padronTracer().startActiveSpan('graphql', { kind, attributes }, parent, async (span) => {
     const spanContext = span.spanContext();
-    // Without an SDK the span has no trace of its own.
+    // Without an SDK, the span has no trace ID.
     if (isSpanContextValid(spanContext)) request.traceId = spanContext.traceId;
     try {
       await run();

@@ -9,7 +9,10 @@ export interface ReplayFigures {
   recordClaim(result: ClaimResult): void;
 }
 
-/** There only where answers are shared: figures that never move would tell an operator something wrong. */
+/**
+ * Metrics of shared answers. They are only registered with REPLAY_URL: metrics that never change would mislead
+ * operators.
+ */
 export class ReplayMetrics {
   constructor(private readonly registry: Registry) {}
 

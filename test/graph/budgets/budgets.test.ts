@@ -87,7 +87,10 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
       });
     for (const change of [{ client: 'sales' }, { client: null }, { tag: null }, { period: 'DAY' }])
       expect((await setTo({ id, ...scope, ...change, units: 9 })).errors).toMatchObject([
-        { message: expect.stringContaining('remove it, and set another'), extensions: { code: 'BAD_USER_INPUT' } },
+        {
+          message: expect.stringContaining('Remove the budget and set another'),
+          extensions: { code: 'BAD_USER_INPUT' },
+        },
       ]);
     expect((await askAs(finance, list)).data.registryBudgets).toMatchObject([{ id, ...scope, units: 7 }]);
   });
@@ -172,8 +175,8 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
   it('say by what rule a name is refused', async () => {
     const said = async (input: object): Promise<string> =>
       (await askAs(finance, set, { input: { period: 'DAY', units: 1, ...input } })).errors?.[0].message;
-    expect(await said({ client: ' hr' })).toMatch(/^`input.client` is .*64 .*blank.*identifier/);
-    expect(await said({ tag: '2026' })).toMatch(/^`input.tag` is .*64 .*three digits.*blank.*identifier/);
+    expect(await said({ client: ' hr' })).toMatch(/^`input.client` must be .*64 .*space.*identifier/);
+    expect(await said({ tag: '2026' })).toMatch(/^`input.tag` must be .*64 .*three digits.*blank.*identifier/);
   });
 
   // By the bytes: of what curl sends, of what a browser sends.

@@ -193,7 +193,7 @@ describe('RegistryFile.cfdi', () => {
 
   it('does not read one that is larger than any receipt', async () => {
     const padded = xml.replace('?>', `?><!--${'.'.repeat(131_072)}-->`);
-    expect(await askAbout(padded)).toEqual(unreadable('The file is larger than what is read here.'));
+    expect(await askAbout(padded)).toEqual(unreadable('The file is too large to be read as a CFDI. Read `content`.'));
   });
 
   it.each<[string, (text: string) => string, string]>([

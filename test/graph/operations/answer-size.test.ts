@@ -73,7 +73,7 @@ describe('an answer out of proportion is refused, with the limit, the value and 
     expect([status, data === undefined]).toEqual([400, true]);
     expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_TOO_LARGE', limit } }]);
     const { value, allowed } = errors?.[0].extensions ?? {};
-    expect(errors?.[0].message).toContain(`at most ${allowed} are answered`);
+    expect(errors?.[0].message).toContain(`The limit is ${allowed}`);
     if (value !== null) expect(value).toBeGreaterThan(allowed);
   });
 

@@ -1,4 +1,4 @@
-import { exceedsMaxDepth } from '../../../src/graph/operations/document-shape';
+import { explainRejection } from '../../../src/graph/operations/document-shape';
 
 const maxTokens = 15_000;
 const nested = (levels: number): string => `${'{a'.repeat(levels)}${'}'.repeat(levels)}`;
@@ -17,7 +17,7 @@ describe('a document', () => {
     ['that nests behind more tokens than are read', `${'a '.repeat(maxTokens + 1)}${'['.repeat(201)}`],
     ['that is empty', ''],
   ])('%s is not nested too deeply', (_what, source) => {
-    expect(exceedsMaxDepth(source, maxTokens)).toBe(false);
+    expect(explainRejection(source, maxTokens)).toBeNull();
   });
 
   it.each<[string, string]>([
@@ -26,6 +26,6 @@ describe('a document', () => {
     ['of brackets behind a text', `{ a(b: "\\\\", c: """x""" ${'['.repeat(200)}`],
     ['of brackets behind a comment', `# "\n${'['.repeat(201)}`],
   ])('%s is', (_what, source) => {
-    expect(exceedsMaxDepth(source, maxTokens)).toBe(true);
+    expect(explainRejection(source, maxTokens)).toBe('The document is nested too deeply. Use at most 200 levels.');
   });
 });

@@ -20,31 +20,31 @@ describe('the limits of an operation', () => {
   });
 
   it.each([
-    ['one alias more', aliased(6), {}, 'The operation gives 6 aliases; at most 5 are answered.'],
+    ['one alias more', aliased(6), {}, 'The operation has 6 aliases. The limit is 5: split it.'],
     [
       'aliases in fragments',
       `${aliased(4).slice(0, -1)} ...F ...F } fragment F on Query { b: registryEndpoints { units } c: registryEndpoints { units } }`,
       {},
-      'The operation gives 6 aliases; at most 5 are answered.',
+      'The operation has 6 aliases. The limit is 5: split it.',
     ],
-    ['one entity more', entities, { of: people(5) }, 'The operation asks for 5 entities; at most 4 are answered.'],
+    ['one entity more', entities, { of: people(5) }, 'The operation requests 5 entities. The limit is 4: split it.'],
     [
       'one entity more in the default of a variable',
       `query ($of: [_Any!]! = [${'{__typename: "Person"} '.repeat(5)}]) { _entities(representations: $of) { ... on Person { nss } } }`,
       {},
-      'The operation asks for 5 entities; at most 4 are answered.',
+      'The operation requests 5 entities. The limit is 4: split it.',
     ],
     [
       'one level more',
       '{ employer(registration: "1") { receipts(period: "2026-01") { records { employer { registration } } } } }',
       {},
-      'The operation is 5 levels deep; at most 4 are answered.',
+      'The operation is 5 levels deep. The limit is 4: split it.',
     ],
     [
       'more values',
       '{ employer(registration: "1") { snapshots { records { id name rfc activity riskClass workers totalImss totalRcv capturedAt createdAt updatedAt userId registration personKind riskPremium } } receipts(period: "2026-01") { records { folio paidOn amount amountText amountInWords period } } receiptsBetween(from: "2026-01", to: "2026-02") { records { folio } } } }',
       {},
-      'The answer may hold',
+      'The answer may have',
     ],
   ])('refuse %s before anything is asked', async (_what, query, variables, message) => {
     const { status, data, errors } = await padron.ask(query, variables);

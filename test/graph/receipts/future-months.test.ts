@@ -11,7 +11,13 @@ const query = `query ($registration: EmployerRegistration!, $from: YearMonth!, $
 
 const rejected = {
   outcome: 'INVALID_INPUT',
-  problems: [{ code: 'OUT_OF_RANGE', path: ['period'], message: 'The month has not begun in Mexico City.' }],
+  problems: [
+    {
+      code: 'OUT_OF_RANGE',
+      path: ['period'],
+      message: 'The month has not begun in Mexico City. Use the current month or an earlier one.',
+    },
+  ],
   evidence: { servedFrom: 'NOT_SENT', units: 0, billing: 'NOT_CHARGED' },
 };
 

@@ -29,7 +29,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
       id,
     });
     expect(registryBatch.reason.message).toBe(
-      'The next question would go above the ceiling of this batch, `maxUnits`.',
+      'The next call would exceed `maxUnits` of this batch. Resume it with a higher limit.',
     );
     expect((await client.get(id)).progress.spentUnits).toBe(50);
     expect(padron.callsInFull()).toHaveLength(50);

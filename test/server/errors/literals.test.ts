@@ -39,7 +39,7 @@ const LITERALS = table(`
 { months(periods: [], first: 84966311213) }
 => Argument "first" of Query.months: expected Int, got a number that is no 32-bit integer.
 { estimate(input: {operation: "", rows: [{a: {b: [${SECRET}]}}]}) }
-=> Argument "input.rows" of Query.estimate: expected JSON!, got an object. JSON has no bare names: put the text in quotes.
+=> Argument "input.rows" of Query.estimate: expected JSON!, got an object. JSON has no bare names. Put the text in quotes.
 { failing @label(text: ${SECRET}) }
 => Argument "text" of @label: expected String!, got a name without quotes.
 { failing @skip(if: "${SECRET}") }
@@ -49,7 +49,7 @@ query ($nss: NSS = ${SECRET}) { person(nss: $nss) { licences } }
 query ($n: PersonNameInput = {names: ["${SECRET}"], paternalSurname: ""}) { person(name: $n) { licences } }
 => Default value of "$n.names": expected String!, got a list.
 mutation { verifySignature(input: {rfc: "", password: "${SECRET}", certificate: {upload: "${SECRET}"}, privateKey: {base64: "aaaa"}}) }
-=> Argument "input.certificate.upload" of Mutation.verifySignature: expected Upload, got a string. Upload must be a file part of a multipart request, its place in the variables null; without multipart, send base64.
+=> Argument "input.certificate.upload" of Mutation.verifySignature: expected Upload, got a string. Upload must be a file part of a multipart request, with null as its variable. Without multipart, send base64.
 mutation { verifySignature(input: {rfc: "", password: "${SECRET}", certificate: {}, privateKey: {base64: "aaaa"}}) }
 => Argument "input.certificate" of Mutation.verifySignature: exactly one field of FileInput! must be given.
 { foreign(value: "${SECRET}") }

@@ -62,7 +62,7 @@ describe('the errors of an operation', () => {
       400,
       [
         {
-          message: 'The document has 40001 lines; at most 20000 are read.',
+          message: 'The document has 40001 lines. Send at most 20000.',
           extensions: { code: 'GRAPHQL_PARSE_FAILED' },
         },
       ],
@@ -77,7 +77,7 @@ describe('the errors of an operation', () => {
     const { status, errors } = await padron.ask(write('n'.repeat(5_000)));
     expect([status, errors]).toMatchObject([
       400,
-      [{ message: 'A name has 5000 characters; at most 1000 are read.', extensions: { code: 'GRAPHQL_PARSE_FAILED' } }],
+      [{ message: 'A name has 5000 characters. Use at most 1000.', extensions: { code: 'GRAPHQL_PARSE_FAILED' } }],
     ]);
   });
 

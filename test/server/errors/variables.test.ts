@@ -22,9 +22,9 @@ verify {"input": {${SIGNATURE}, "certificate": null}}
 verify {"input": {${SIGNATURE}, "certificate": "${SECRET}"}}
 => Variable "$input.certificate": expected FileInput!, got a string.
 verify {"input": {${SIGNATURE}, "certificate": {"base64": "data:${SECRET}"}}}
-=> Variable "$input.certificate.base64": expected Base64, got a string. Base64 must be the bytes alone: leave out the "data:…;base64," in front.
+=> Variable "$input.certificate.base64": expected Base64, got a string. Base64 must be the bytes only. Remove the "data:…;base64," prefix.
 verify {"input": {${SIGNATURE}, "certificate": {"upload": {"${SECRET}": "${SECRET}"}}}}
-=> Variable "$input.certificate.upload": expected Upload, got an object. Upload must be a file part of a multipart request, its place in the variables null; without multipart, send base64.
+=> Variable "$input.certificate.upload": expected Upload, got an object. Upload must be a file part of a multipart request, with null as its variable. Without multipart, send base64.
 verify {"input": {${SIGNATURE}, "certificate": {"base64": null}}}
 => Variable "$input.certificate.base64": expected Base64, got null.
 verify {"input": {${SIGNATURE}, "certificate": {}}}

@@ -59,14 +59,16 @@ describe('accept-language: es', () => {
       employer(registration: $registration) { receiptsBetween(from: "2025-02", to: "2025-01") { problems { message } } }
       person { credit { problems { message } } } }`;
     const { data } = await padron.ask(query, { registration: payer.registration }, spanish);
-    expect(data.employer.receiptsBetween[0].problems[0].message).toBe('El primer mes es posterior al último.');
-    expect(data.person.credit.problems[0].message).toBe('Este campo necesita el NSS: no se dio.');
+    expect(data.employer.receiptsBetween[0].problems[0].message).toBe(
+      'El primer mes es posterior al último. Intercámbielos.',
+    );
+    expect(data.person.credit.problems[0].message).toBe('Este campo necesita el NSS. Agregue ese dato.');
     const file = { base64: 'AAAA' };
     const input = { rfc: somebody.rfc, password: 'x', certificate: file, privateKey: file };
     const answer = await padron.ask(verifyMutation, { input }, spanish);
     const messages = answer.data.verifySignature.problems.map(({ message }: { readonly message: string }) => message);
     expect(messages).toContain(
-      'El archivo no es un certificado X.509: envíe el archivo .cer tal como lo emitió el SAT.',
+      'El archivo no es un certificado X.509. Envíe el archivo .cer tal como lo emitió el SAT.',
     );
     expect(padron.calls()).toEqual([]);
   });

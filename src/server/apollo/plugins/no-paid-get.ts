@@ -1,7 +1,7 @@
 import { type DocumentNode, GraphQLError, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { Graph } from '../../../graph/schema/build-schema';
 
-/** It asks by an identifier alone: whoever sees the address would know of whom proofs are looked for. */
+/** Field whose only argument is an identifier: anyone who sees the URL would know whose proofs are searched. */
 const personal = 'Query.registryProofs';
 
 /** GET requests are repeated by browsers, proxies and prefetchers, and write identifiers into their logs: they buy nothing. */

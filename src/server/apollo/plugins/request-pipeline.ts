@@ -14,8 +14,8 @@ import { SignatureLimiter } from './signature-limit';
 import { addUnits, UnitBudget } from './unit-budget';
 
 /**
- * What padron adds to the steps of Apollo Server, in the order of a request. One object for all requests: each plugin, and each
- * object made per request, is a promise more on every step.
+ * Returns padron's steps around Apollo Server's, in the order of a request. A single plugin keeps the number of
+ * promises per request low.
  */
 export function requestPipeline(services: Services, errors: ErrorFormatter): ApolloServerPlugin<RequestContext> {
   const { graph, limiter, metrics, errorReference } = services;
@@ -39,7 +39,7 @@ export function requestPipeline(services: Services, errors: ErrorFormatter): Apo
       const answer = await budget.answerInstead(asked);
       if (answer !== null) return answer;
       const { operation, request, contextValue } = asked;
-      // Apollo calls this also if the document has no operation of the name asked for; graphql-js says so.
+      // Apollo also calls this if the document has no operation with the requested name. graphql-js reports that.
       if (operation === undefined) return null;
       const found = errors.findVariableErrors(operation, request.variables ?? {}, contextValue.requestId);
       return found.length === 0 ? null : toPluginResponse({ errors: found }, 400);

@@ -25,7 +25,8 @@ export class UnitBudget {
       return toPluginResponse({ data: null, extensions: { estimate: withBalance } });
     }
     if (units.left === null || estimate.estimatedUnits <= units.left) return null;
-    // Above the budget as it is asked; what was just paid for costs nothing, and is looked up only now.
+    // Paid answers in the replay window cost nothing. They are looked up only if the operation exceeds its budget
+    // without them.
     const remaining = await this.estimate(asked, true);
     if (remaining instanceof TooManyQuestionsError) return this.reject(tooManyQuestions(remaining), 400);
     return remaining.estimatedUnits <= units.left ? null : this.reject(budgetExceeded(units, remaining), 200);

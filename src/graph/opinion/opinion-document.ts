@@ -1,9 +1,9 @@
-/** Lines of a document, each of its cells. */
+/** Lines of a document, each with its cells. */
 export type Lines = readonly (readonly string[])[];
 
-/** A document in the three ways by which its parts are found. */
-export class Paper {
-  /** All of it as one text: without accents, in lower case, a blank between words. */
+/** An opinion as prose, as labelled values and as a signed chain. */
+export class OpinionDocument {
+  /** Whole document as one text without accents, in lower case, with single spaces. */
   readonly prose: string;
   private readonly cells: readonly string[];
   private readonly foldedCells: readonly string[];
@@ -16,12 +16,12 @@ export class Paper {
     this.chained = readChain(this.cells);
   }
 
-  /** What the signed chain (cadena original) says by that name, without blanks. */
+  /** Returns the values of a name in the signed chain (cadena original), without spaces. */
   chain(name: string): readonly string[] {
     return this.chained.get(fold(name)) ?? [];
   }
 
-  /** What stands behind a label: in its cell after a colon, or in the cell that follows. */
+  /** Returns the texts after a label: in its cell after a colon, or in the next cell. */
   labelled(label: RegExp): readonly string[] {
     return this.foldedCells.flatMap((folded, index) => {
       const cell = this.cells[index] ?? '';
@@ -33,18 +33,18 @@ export class Paper {
   }
 }
 
-/** Without accents and doubled blanks, in lower case. */
+/** Returns a text without accents, in lower case, with single spaces. */
 export function fold(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().replace(/\s+/g, ' ').trim();
 }
 
-/** The different texts among those that state one thing; null if they are more than any paper has, which would take long to read. */
+/** Returns the distinct texts. Returns null if there are more than in any real opinion, because they would take too long to read. */
 export function distinctTexts(texts: readonly string[]): readonly string[] | null {
   const distinct = new Set(texts);
   return distinct.size > 20 ? null : [...distinct];
 }
 
-/** The value that all agree on; null where there is none, or more than one. */
+/** Returns the only distinct value. Returns null if there is none or more than one. */
 export function agreedValue<Value>(values: readonly Value[]): Value | null {
   const [value] = values;
   return value !== undefined && new Set(values).size === 1 ? value : null;
@@ -52,9 +52,12 @@ export function agreedValue<Value>(values: readonly Value[]): Value | null {
 
 const maxChainLength = 2_000;
 
-/** `||Invocante:portalimssdigital|…|RFC:…|Opinion:POSITIVA|…||`: lines may break it anywhere, so blanks in it mean nothing. */
+/**
+ * Reads the signed chain `||Invocante:portalimssdigital|…|RFC:…|Opinion:POSITIVA|…||`. Spaces are removed, because lines may break
+ * it anywhere.
+ */
 function readChain(cells: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  // Between the bars, so that the time grows with the text and no faster.
+  // A regular expression could take time quadratic in the text.
   const chains = cells.join('').replace(/\s+/g, '').split('||').slice(1, -1);
   const values = new Map<string, string[]>();
   for (const chain of new Set(chains)) {
@@ -63,7 +66,7 @@ function readChain(cells: readonly string[]): ReadonlyMap<string, readonly strin
       const colon = part.indexOf(':');
       const name = fold(part.slice(0, Math.max(colon, 0)));
       const value = part.slice(colon + 1);
-      // Kept growing in place: a document may repeat its chain thousands of times.
+      // Changed in place, because a document may repeat its chain thousands of times.
       const found = values.get(name);
       if (found === undefined) values.set(name, [value]);
       else found.push(value);

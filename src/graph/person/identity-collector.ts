@@ -1,23 +1,23 @@
 import { type IdentityFacts, type IdentityField, type IdentityRegistry, type IdentityTexts, toFacts } from './facts';
 
-/** A kind of answer that holds something of a person's identity. */
+/** A kind of answer that contains parts of an identity. */
 export interface IdentitySource<Payload> {
   readonly registry: IdentityRegistry;
-  /** What the registry was asked by, and only repeats. */
+  /** Fields of the request, which the registry only repeats. */
   readonly echoes: readonly IdentityField[];
-  /** What an answer says: a list of records says it more than once. */
+  /** Returns the identities in an answer. A list of records contains several. */
   readonly toTexts: (payload: Payload, isMismatch: boolean) => readonly IdentityTexts[];
 }
 
-/** What one registry said of a person. */
+/** Identity of a person according to one registry. */
 export interface Statement {
   readonly registry: IdentityRegistry;
   readonly echoes: readonly IdentityField[];
   readonly facts: IdentityFacts;
 }
 
-/** What an operation has learnt of a person once its lookups are over. */
-export interface Findings {
+/** Identities that the lookups of an operation returned for a person. */
+export interface CollectedFacts {
   readonly registries: ReadonlySet<IdentityRegistry>;
   readonly statements: readonly Statement[];
 }
@@ -28,37 +28,36 @@ interface SourcedAnswer {
   readonly isMismatch: boolean;
 }
 
-/** What one operation asks about one person, in one place of its answer. */
-export class Inquiry {
+/** Collects the answers of one operation about one person, for one object of its answer. */
+export class IdentityCollector {
   private readonly lookups: Promise<unknown>[] = [];
   private readonly registries: IdentityRegistry[] = [];
   private readonly answers: SourcedAnswer[] = [];
   private provided: IdentityFacts | null = null;
 
-  /** What the caller provided, worked out once. */
+  /** Returns the identity that the caller provided. It is computed once. */
   providedFacts(read: () => IdentityFacts): IdentityFacts {
     this.provided ??= read();
     return this.provided;
   }
 
-  /** Lists a field's lookup, and gives it back. To be called before its resolver waits for anything. */
-  follow<Lookup>(registry: IdentityRegistry, lookup: Promise<Lookup>): Promise<Lookup> {
+  /** Adds the lookup of a field and returns it. A resolver must call this before its first `await`. */
+  track<Lookup>(registry: IdentityRegistry, lookup: Promise<Lookup>): Promise<Lookup> {
     this.registries.push(registry);
     this.lookups.push(lookup);
     return lookup;
   }
 
-  /** An answer, a field's own or one on the way to it. It is read when somebody wants to know. */
+  /** Adds an answer of a field, or of a lookup that it needed. It is read only if `consistency` is selected. */
   addAnswer<Payload>(source: IdentitySource<Payload>, payload: Payload, isMismatch: boolean): void {
     this.answers.push({ source: source as IdentitySource<unknown>, payload, isMismatch });
   }
 
   /**
-   * All that the operation asks about the person, once it is there. A resolver is called for every field of an object before
-   * anything is awaited: so a microtask later each lookup that was selected is listed, in whatever order, under whatever alias and in
-   * whatever fragment. No lookup waits for this.
+   * Returns the collected identities when all lookups of the operation have settled. graphql-js calls the resolvers of all fields of
+   * an object before it awaits any of them, so one microtask later every selected lookup has been added. No lookup waits for this.
    */
-  async settle(): Promise<Findings> {
+  async whenSettled(): Promise<CollectedFacts> {
     await Promise.resolve();
     await Promise.allSettled(this.lookups);
     const distinct = new Map(this.answers.map((answer) => [answer.payload, answer]));
