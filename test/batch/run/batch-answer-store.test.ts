@@ -131,6 +131,15 @@ describe('the answers of a batch', () => {
     expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0 });
   });
 
+  it('takes nothing from the ceiling of a row for an answer that is there', async () => {
+    complete(own(await claim(question, row(1))), question, exchangeOf('FOUND'));
+    await answers.questions.settled();
+    const poor = row(2, 1);
+    const [held, asked] = await Promise.all([claim(question, poor), claim(questionOf('2'), poor)]);
+    expect([held.kind, asked.kind]).toEqual(['answered', 'owned']);
+    own(asked).release();
+  });
+
   it('stops at the ceiling of the batch, which pauses', async () => {
     for (const nss of ['1', '2', '3'])
       complete(own(await claim(questionOf(nss))), questionOf(nss), exchangeOf('FOUND'));
