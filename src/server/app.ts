@@ -39,7 +39,7 @@ export async function createApp(services: Services & { readonly batches: Running
   const http = fastify({
     bodyLimit: config.limits.bodyBytes,
     genReqId: () => randomUUID(),
-    // An empty name, because a request header must not choose the request ID in the log.
+    // No request header may choose the request ID in the log.
     requestIdHeader: false,
     logger: false,
     // Refused by ourselves, in the shape of everything else.
