@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { WaitingRequest } from '../../registry/answers/in-flight-call';
+import { outsideTrace } from '../../registry/client/tracing';
 import { StoreUnavailableError } from '../../store/store';
 import type { Batch } from '../batch';
 import { BatchPricer } from '../pricing/batch-pricer';
@@ -66,7 +67,7 @@ export class BatchWorker {
   }
 
   private tick(): Promise<void> {
-    this.ticking ??= this.work()
+    this.ticking ??= outsideTrace(() => this.work())
       .catch((error: unknown) => {
         this.steadySince = null;
         if (!(error instanceof StoreUnavailableError)) this.parts.onFault(error);

@@ -1,4 +1,4 @@
-import { SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } from '@opentelemetry/api';
 import type { Answer } from '../answer/answer';
 import type { HttpResult } from '../transport/transport';
 
@@ -59,3 +59,6 @@ export const padronTracer = (): Tracer => trace.getTracer('padron');
 function hasFailed(result: HttpResult): boolean {
   return result.kind === 'failed' || result.status >= 500;
 }
+
+/** Runs work that outlives the request which starts it: its spans do not belong to that request's trace. */
+export const outsideTrace = <Result>(work: () => Result): Result => context.with(ROOT_CONTEXT, work);
