@@ -19,7 +19,7 @@ type Creation = { readonly id: string; readonly problems: readonly Problem[] } |
 interface Identity {
   readonly account: string;
   readonly keyName: string | null;
-  /** What stands under a key must be what is asked for again. */
+  /** Fingerprint of the input: the same key must mean the same input. */
   readonly fingerprint: string;
 }
 
@@ -41,7 +41,10 @@ export class BatchCreation {
     private readonly accounts: readonly string[],
   ) {}
 
-  /** Returns what is wrong with the input, or why it is not known now whether the service accepts the caller's token. */
+  /**
+   * Returns the problem of the input, or the reason why padron cannot find out now whether the service accepts the
+   * token.
+   */
   async findRefusal(input: BatchInput): Promise<Problem | null> {
     const fault = findFault(input, this.parts.retentionDays);
     // Otherwise a token that was never checked could fill the disk and have its operations priced.

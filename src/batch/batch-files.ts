@@ -9,7 +9,7 @@ import { openBatch, prepareOperation } from './run/open-batch';
 import { BatchStore } from './storage/batch-store';
 import { RowStore } from './storage/row-store';
 
-/** Datasets that come and results that go as files, for whoever holds a link. */
+/** Files of batches, for anyone with a link: datasets and results. */
 export class BatchFiles {
   private readonly batches: BatchStore;
 
@@ -17,12 +17,14 @@ export class BatchFiles {
     this.batches = new BatchStore(parts.store);
   }
 
-  /** Null where there is no such batch any more. Throws a `DatasetError` where the file cannot be taken. */
+  /**
+   * Loads a dataset. Returns null if the batch no longer exists. Throws a `DatasetError` if the file cannot be read.
+   */
   async load(id: string, bytes: AsyncIterable<Buffer>): Promise<LoadedDataset | null> {
     const open = await this.open(id);
     const operation = open === null ? null : prepareOperation(this.parts.operations, open);
     if (open === null || operation === null) return null;
-    // What it is stands in its first line: whoever sends it may call it anything.
+    // The first line tells the format, because a file can have any name.
     const { first, bytes: all } = await peekLine(bytes);
     if (first.trim() === '')
       throw new DatasetError('The first line is empty: it names the columns, or is a JSON object.');
@@ -34,7 +36,7 @@ export class BatchFiles {
     return loaded;
   }
 
-  /** Null where there is no such batch any more. */
+  /** Writes the results. Returns null if the batch no longer exists. */
   async write(id: string, format: 'jsonl' | 'csv'): Promise<AsyncGenerator<string> | null> {
     const open = await this.open(id);
     if (open === null) return null;

@@ -6,8 +6,8 @@ import { seal, unseal } from '../store/sealed-box';
 const nameLength = 32;
 
 /**
- * The key of one batch: it seals what names a person, and names questions, the same in every process. Who destroys it has
- * destroyed the dataset and its results, wherever copies of them lie.
+ * The key of a batch. It encrypts personal data and names questions, in the same way in every process. Destroying it
+ * destroys the dataset and its results, including all copies.
  */
 export class BatchKey {
   private readonly sealing: Buffer;
@@ -18,7 +18,7 @@ export class BatchKey {
     this.naming = derive(key, 'naming');
   }
 
-  /** `place` says what is sealed, so that nothing can be put in the place of something else. */
+  /** Encrypts content. `place` names the content, so that it cannot be put in another place. */
   seal(place: string, content: string | Buffer): Buffer {
     return seal(this.sealing, place, typeof content === 'string' ? Buffer.from(content) : content);
   }
@@ -27,7 +27,7 @@ export class BatchKey {
     return openOrThrow(this.sealing, place, sealed);
   }
 
-  /** A name that tells nothing of what it stands for. */
+  /** Returns a keyed name that reveals nothing of the text. */
   name(text: string): string {
     return createHmac('sha256', this.naming).update(text).digest('base64url').slice(0, nameLength);
   }
@@ -42,7 +42,7 @@ export function createBatchKey(ring: KeyRing, batch: string): { readonly key: Ba
   return { key: new BatchKey(bytes), wrapped };
 }
 
-/** Null where the operator's keys no longer hold the one that sealed it. */
+/** Opens the key of a batch. Returns null if `DATA_KEYS` no longer has the key that encrypted it. */
 export function openBatchKey(ring: KeyRing, batch: string, wrapped: Buffer): BatchKey | null {
   const length = wrapped[0] ?? 0;
   const version = ring.find(wrapped.subarray(1, 1 + length).toString());

@@ -1,9 +1,9 @@
 import type { SealedLinks } from '../store/sealed-links';
 
-/** How long a link works. An upload is prepared by hand, and a download begins at once. */
+/** Lifetime of a link. An upload is prepared by hand, a download starts at once. */
 const lifetimeMs = { rows: 3_600_000, 'results.jsonl': 600_000, 'results.csv': 600_000 } as const;
 
-/** What a link lets its holder do with one batch. */
+/** Purpose of a link. */
 export type LinkPurpose = keyof typeof lifetimeMs;
 
 const placeOf = (batch: string, purpose: LinkPurpose): string => `batch ${batch} ${purpose}`;

@@ -9,7 +9,7 @@ import type { BatchWorker } from './run/batch-worker';
 import type { TokenVault } from './run/token-vault';
 import type { BatchQuotas } from './storage/quotas';
 
-/** What batches are kept, sealed and run with. */
+/** Dependencies of batches. */
 export interface BatchParts {
   readonly store: Store;
   readonly ring: KeyRing;

@@ -16,7 +16,7 @@ export type BatchState =
 
 export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED';
 
-/** What a run would cost, in the shape of `UnitEstimate`. Names no person. */
+/** Price of a run, in the shape of `UnitEstimate`. It names no person. */
 export interface BatchEstimate {
   readonly rowCount: number;
   readonly endpoints: readonly {
@@ -49,7 +49,7 @@ export interface RefusedRow {
   readonly message: string;
 }
 
-/** What stands sealed beside a batch. */
+/** Encrypted properties of a batch. */
 export interface BatchHead {
   readonly name: string | null;
   readonly operation: string;
@@ -57,7 +57,7 @@ export interface BatchHead {
   readonly columns: readonly BatchColumn[];
 }
 
-/** On whose behalf a batch asks; the token itself is kept apart. */
+/** Account, client and permissions of a batch. The token is stored separately. */
 export interface BatchOwner {
   readonly account: string;
   /** Client of the account that the batch belongs to; `ownerOf` gives it. */
@@ -67,12 +67,12 @@ export interface BatchOwner {
   readonly permissions: readonly string[] | null;
 }
 
-/** A batch as it stands. */
+/** A stored batch. */
 export interface Batch extends BatchOwner {
   readonly id: string;
   readonly state: BatchState;
   readonly reason: ProblemCode | null;
-  /** Null once it is erased. */
+  /** Null after the erasure. */
   readonly wrappedKey: Buffer | null;
   readonly head: Buffer | null;
   readonly refused: Buffer | null;
@@ -107,13 +107,13 @@ export interface Batch extends BatchOwner {
   readonly expiresAt: Date;
 }
 
-/** What is sealed of a row when it comes. */
+/** Encrypted input of a row. */
 export interface RowInput {
   readonly ref: string | null;
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** One question that a row has put, and its answer without the payload. */
+/** A question of a row, and its answer without the payload. */
 export interface RowLookup {
   /** The field that asked, by response names joined by dots. */
   readonly field: string;
@@ -122,7 +122,7 @@ export interface RowLookup {
   readonly evidence: Omit<Evidence, 'checkedAt'> & { readonly checkedAt: string | null };
 }
 
-/** What is sealed of a row when it has run. */
+/** Encrypted result of a row. */
 export interface RowResult {
   readonly data: unknown;
   readonly errors: readonly { readonly message: string; readonly path?: readonly (string | number)[] }[];
@@ -130,10 +130,10 @@ export interface RowResult {
   readonly problems: readonly Problem[];
 }
 
-/** What one run of an operation works with. */
+/** Dependencies of one run of an operation. */
 export interface OperationRun {
   readonly language: Language;
-  /** Whether nobody will look at what it answers. */
+  /** Whether the answer will be discarded. */
   readonly isInterrupted?: () => boolean;
   readonly dataSource: RegistryDataSource;
   readonly scope: RequestScope;

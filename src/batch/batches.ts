@@ -4,7 +4,7 @@ import type { Subject } from '../registry/endpoint/endpoint';
 import type { Batch, BatchHead, BatchState, RefusedRow, RowState } from './batch';
 import type { BatchRow } from './storage/row-store';
 
-/** What a caller gives to make a batch. */
+/** Input of a new batch. */
 export interface BatchInput {
   readonly name: string | null;
   readonly key: string | null;
@@ -28,7 +28,7 @@ export interface BatchView {
   readonly head: BatchHead | null;
 }
 
-/** Some rows of a batch: no more than was asked for, and than the answer may hold. */
+/** A page of rows, limited by its size and by the bytes of the answer. */
 export interface RowPage {
   readonly rows: readonly BatchRow[];
   /** The row behind which the next page begins; null at the end. */
@@ -41,7 +41,7 @@ export interface RowBytes {
   left: number;
 }
 
-/** What became of a change: the batch as it is now, and why it did not change. */
+/** Result of a change: the batch as it is now, or why it did not change. */
 export interface BatchChange {
   readonly view: BatchView | null;
   readonly problems: readonly Problem[];
@@ -71,11 +71,11 @@ export interface CallerBatches {
   /** Returns null if the response may not contain another row. */
   rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null>;
   refusedRows(view: BatchView): readonly RefusedRow[];
-  /** Null where nobody knows how padron is reached. */
+  /** Returns the links of a batch, or null if the address of padron is unknown. */
   links(id: string): BatchLinks | null;
 }
 
-/** Who asks for batches, and how. */
+/** The caller of batches. */
 export interface BatchCaller {
   readonly caller: Caller;
   readonly language: Language;
@@ -84,7 +84,7 @@ export interface BatchCaller {
   /** Units that each row may cost: the ceiling of the request; null without one. */
   readonly rowUnits: number | null;
   readonly rowBytes: RowBytes;
-  /** Where links lead; null where that cannot be told. */
+  /** Origin of links. Null if it is unknown. */
   readonly origin: string | null;
 }
 

@@ -4,19 +4,19 @@ import type { KeyRing, KeyVersion } from '../store/key-ring';
 
 const nameLength = 22;
 
-/** Names accounts in what is kept: the same in every process, and nothing of the token is in it. */
+/** Names accounts in stored data. The name is the same in every process, and reveals nothing of the token. */
 export class AccountNames {
   constructor(
     private readonly keys: KeyRing,
     private readonly serviceUrl: string,
   ) {}
 
-  /** What is written. */
+  /** Returns the name for new entries. */
   nameOf(caller: Caller): string {
     return this.namesOf(caller)[0];
   }
 
-  /** What is looked for: by every key, since each was the newest in its time. */
+  /** Returns the values of all keys, because each key was the newest one at some time. */
   namesOf(caller: Caller): readonly [string, ...string[]] {
     const [newest = '', ...older] = this.keys.versions.map((version) => this.nameBy(version, caller));
     return [newest, ...older];

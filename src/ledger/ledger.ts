@@ -22,7 +22,7 @@ export interface LedgerOptions {
   readonly keys: KeyRing;
   /** The address of the service: the same token is another account elsewhere. */
   readonly serviceUrl: string;
-  /** For the journal; null if the store itself ends with the process. */
+  /** Folder of the journal. Null if the store ends with the process. */
   readonly dataFolder: string | null;
   /** Whether every call must be in the store before it is sent. */
   readonly isRequired: boolean;
@@ -56,7 +56,7 @@ const closeMs = 10_000;
 /** Less than a second for a server; an embedded store only has to finish what it is doing. */
 const patienceMs = { postgres: 900, embedded: 10_000 } as const;
 
-/** Keeps what was spent and proven: each call is recorded before it is sent, and written to the store. */
+/** The ledger: records each call before it is sent, and writes it to the store. */
 export class Ledger {
   readonly processName: string;
   readonly accounts: AccountNames;

@@ -5,11 +5,11 @@ import type { KeyRing, KeyVersion } from '../store/key-ring';
 /** Bytes of a hash that are kept: enough that two people never share one. */
 const hashBytes = 16;
 
-/** By what people and employers are found in the ledger, without anything of theirs standing there: a blind index. */
+/** A blind index: finds people and employers in the ledger without storing their identifiers. */
 export class SubjectIndex {
   constructor(private readonly keys: KeyRing) {}
 
-  /** What is written: by the newest key, in hexadecimal digits. */
+  /** Returns the hash of the newest key, as hexadecimal digits. */
   hash(subject: Subject): string {
     return hashBy(this.keys.newest, subject);
   }
@@ -18,7 +18,7 @@ export class SubjectIndex {
     return this.keys.newest.id;
   }
 
-  /** What is looked for: by every key, since each was the newest in its time. */
+  /** Returns the values of all keys, because each key was the newest one at some time. */
   hashes(subject: Subject): readonly string[] {
     return this.keys.versions.map((version) => hashBy(version, subject));
   }

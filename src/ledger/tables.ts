@@ -51,7 +51,7 @@ export const ledgerMigrations: readonly Migration[] = [
   },
   {
     name: 'ledger-02-budgets',
-    // `granted` of a period: what was spent before its first slice, and all slices that processes hold or have used up.
+    // `granted` of a period: the units spent before its first slice, and all slices of processes.
     sql: `
       CREATE TABLE ledger_budgets (
         id text PRIMARY KEY,

@@ -3,9 +3,9 @@ export type DatasetRow =
   | { readonly line: number; readonly values: Readonly<Record<string, unknown>> }
   | { readonly line: number; readonly message: string };
 
-/** What a file holds: its columns where it names them itself, and its rows one after the other. */
+/** Content of a file: its columns, if it has a header, and its rows. */
 export interface Dataset {
-  /** Null where each row names its own. */
+  /** Null if each row names its own columns. */
   readonly columns: readonly string[] | null;
   /** Whether every value is text, to be read as its variable wants it. */
   readonly isText: boolean;

@@ -7,11 +7,11 @@ import { RowStore } from '../storage/row-store';
 import { type Dataset, DatasetError } from './dataset';
 import { RowReader } from './row-reader';
 
-/** What was taken of a dataset. */
+/** Result of loading a dataset. */
 export interface LoadedDataset {
   readonly rows: number;
   readonly refused: readonly RefusedRow[];
-  /** All that were refused; the first ones are listed. */
+  /** Number of refused rows. Only the first ones are listed. */
   readonly refusedCount: number;
 }
 
@@ -25,7 +25,7 @@ const rowsPerStatement = 500;
 const maxBytesPerStatement = 2_000_000;
 const maxRefusals = 1_000;
 
-/** Takes in the rows of a batch as they come, holding a few hundred at once. What was begun before and not finished is dropped. */
+/** Loads the rows of a batch in chunks of a few hundred. Drops an earlier unfinished upload. */
 export async function loadDataset(
   store: Store,
   open: OpenBatch,

@@ -9,7 +9,7 @@ import {
 } from 'graphql';
 import type { BatchVariable } from '../batch';
 
-/** Where the values of a column go: a variable, or a field within one. */
+/** Target of a column: a variable, or a field within one. */
 export interface ColumnTarget {
   readonly path: readonly string[];
   readonly type: GraphQLInputType;
@@ -54,7 +54,10 @@ const truths: Readonly<Record<string, boolean>> = {
   si: true,
 };
 
-/** A text of a table as its variable wants it; undefined where nothing stands there. What cannot be read stays as it is, and is refused. */
+/**
+ * Returns the text of a cell as its variable needs it, or undefined if it is empty. A text that does not fit is
+ * returned unchanged, and refused later.
+ */
 export function readCell(text: string, type: GraphQLInputType): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;

@@ -101,7 +101,7 @@ function refuseHeader(columns: readonly string[]): void {
   if (repeated >= 0) throw new DatasetError(`Two columns have the same name (column ${repeated + 1}).`);
 }
 
-/** What stands most often in the header, outside of quotes. */
+/** Returns the most frequent delimiter of the header, outside of quotes. */
 function detectDelimiter(header: string): string {
   const bare = header.replace(/"(?:[^"]|"")*"/g, '');
   const counts = delimiters.map((delimiter) => ({ delimiter, count: bare.split(delimiter).length }));

@@ -1,7 +1,7 @@
 import type { Dataset, DatasetRow } from './dataset';
 import { decodeText, readLines } from './read-lines';
 
-/** One JSON object a line: a member for each variable, and `ref` for the caller's own label. */
+/** Reads JSON lines: an object per line, with a member for each variable, and `ref` for the caller's label. */
 export function readJsonl(bytes: AsyncIterable<Buffer>): Dataset {
   return { columns: null, isText: false, rows: readRows(bytes) };
 }

@@ -3,7 +3,7 @@ import { DatasetError } from './dataset';
 const maxLineBytes = 1_000_000;
 const newline = 0x0a;
 
-/** Bytes as they come, without the byte order mark; what is no UTF-8 is not guessed at. */
+/** Decodes UTF-8 without its byte order mark. Throws a `DatasetError` if the bytes are not UTF-8. */
 export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   try {

@@ -6,7 +6,7 @@ import { type ColumnTarget, fold, matchColumn, readCell, refColumn } from './mat
 
 const maxRefLength = 200;
 
-/** What comes of a row: the variables of one run, or why it is not taken. */
+/** Result of reading a row: the variables of a run, or the reason of a refusal. */
 export type ReadRow = (RowInput & { readonly number: number }) | { readonly refused: RefusedRow };
 
 /** Turns the rows of a dataset into variables of an operation. */
@@ -73,7 +73,7 @@ export class RowReader {
     if (existing !== undefined) return existing;
     const target = name === '' ? null : matchColumn(this.operation.variables, name);
     const use = { name, target, isRef: fold(name) === refColumn };
-    // What rows name themselves could go on for ever.
+    // Rows can name any number of columns.
     if (this.uses.size < maxColumns) this.uses.set(name, use);
     return use;
   }

@@ -20,7 +20,7 @@ export class BatchPricer {
     this.batches = new BatchStore(parts.store);
   }
 
-  /** Unless another worker does. What is broken off is begun anew. */
+  /** Prices a batch, unless another worker does. An interrupted pricing starts again. */
   async price(id: string, worker: string): Promise<void> {
     if (!(await this.batches.beginPricing(id, worker))) return;
     const { ring, operations, client, store, anyEndpoint } = this.parts;

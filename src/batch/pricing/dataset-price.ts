@@ -8,7 +8,7 @@ import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
 import type { BatchEstimate, BatchOperation, OperationRun, RowInput } from '../batch';
 
-/** Rows that one dry run counts: it gives up on what is too large, and a dataset is. */
+/** Rows per dry run. A dry run gives up on too many questions, and a dataset has more. */
 const rowsPerRun = 50;
 const turnMs = 10;
 const maxFields = 100;
@@ -22,13 +22,13 @@ export class RowTooLargeError extends Error {
 
 type NumberedRow = RowInput & { readonly number: number };
 
-/** Whom a row is about, by a hash. */
+/** Hash of a person or an employer that a row is about. */
 export interface RowSubject {
   readonly number: number;
   readonly hash: string;
 }
 
-/** Notes beside the questions whom they are about, and what each row costs by itself. */
+/** A dry run that also records the subjects of the questions, and the price of each row. */
 class RowDryRun extends DryRunDataSource {
   readonly subjects: Subject[] = [];
   private readonly rowQuestions = new Set<string>();
@@ -129,7 +129,7 @@ export class DatasetPrice {
     if (data === null || dryRun.rejections !== before) this.invalidRows += 1;
   }
 
-  /** Of the row that was added last. What only the registry knows is no identifier yet. */
+  /** Returns the subjects of the last row. A placeholder is not an identifier. */
   private takeSubjects(): ReadonlySet<string> {
     const subjects = this.dryRun.subjects.splice(0).filter(({ value }) => !isPlaceholder(value));
     return new Set(subjects.map((subject) => this.run.hashOf(subject)));

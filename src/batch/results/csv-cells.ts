@@ -1,8 +1,8 @@
 import type { Cell } from './flatten';
 
-/** What spreadsheets take for the beginning of a formula, with the wide forms that some of them fold. */
+/** Beginning of a text that spreadsheets take for a formula, including full-width forms. */
 const formulaStart = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-/** An amount is no formula. */
+/** An amount is not a formula. */
 const plainNumber = /^-?\d+(\.\d+)?$/;
 const needsQuotes = /[",\n\r;\t]/;
 

@@ -4,7 +4,7 @@ import { flattenRow } from './flatten';
 import { readRows } from './row-steps';
 
 const maxPageRows = 1_000;
-/** More columns than a spreadsheet bears; what has no column stands in the JSON lines. */
+/** Maximum columns of the table. The JSON lines have the rest. */
 const maxColumns = 2_000;
 const byteOrderMark = '\uFEFF';
 

@@ -12,7 +12,7 @@ import { isReleased } from './passing-failure';
 import type { RowUnits } from './row-units';
 import type { Semaphore } from './semaphore';
 
-/** What the rows of a batch share in one run. */
+/** Dependencies that the rows of a batch share in a run. */
 export interface BatchAnswers {
   readonly batch: string;
   readonly key: BatchKey;

@@ -27,7 +27,7 @@ export class BatchDataSource implements RegistryDataSource {
   exhausted: Exhausted | null = null;
   private readonly runner: QuestionRunner;
 
-  /** On its last try a row takes a failure that might pass as its answer. */
+  /** `isLastTry`: the row takes a temporary failure as its answer. */
   constructor(
     private readonly services: RowServices,
     row: number,
@@ -67,7 +67,7 @@ export class BatchDataSource implements RegistryDataSource {
     }
   }
 
-  /** Refuses: what is never shared is verified with secrets, and a batch holds none. */
+  /** Refuses the call. Unshared calls verify secrets, and a batch has none. */
   async fetchUncached<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
     return this.barred(endpoint);
   }
@@ -95,7 +95,7 @@ export class BatchDataSource implements RegistryDataSource {
     return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('NOT_IN_BATCH')]);
   }
 
-  /** Throws if the row must wait for what stands in the way of this answer. */
+  /** Throws if the row has to wait, because of this answer. */
   private checkInterruption({ registry }: AnyEndpoint, { problems }: Answer<unknown>): void {
     const account = problems.find(({ code }) => isAccountProblem(code));
     if (account !== undefined && !this.isLastTry) throw this.interrupt({ kind: 'pause', code: account.code });

@@ -8,7 +8,7 @@ import { BatchDataSource } from './batch-data-source';
 import { concernsAccount, maxTries, toUntried, toWaiting } from './row-schedule';
 import type { Exhausted, RowServices } from './row-services';
 
-/** What one worker runs a batch with. */
+/** Dependencies of a worker's run of a batch. */
 export interface RunParts extends RowServices {
   readonly worker: string;
   /** The run of the batch that these serve: another one may have another token, caller and ceiling. */
@@ -26,7 +26,7 @@ const maxHoldMs = 10_000;
 /** Rows in a row that gave up on something which concerns them all. */
 const maxExhausted = 10;
 
-/** One worker's part in a batch: takes rows, runs them, and writes what came of them. */
+/** A worker's run of a batch: leases rows, runs them, and writes their results. */
 export class BatchRun {
   private readonly active = new Map<number, Promise<void>>();
   private readonly finished: StatementBatcher<FinishedRow, undefined>;
@@ -64,7 +64,7 @@ export class BatchRun {
     await Promise.all(this.active.values());
   }
 
-  /** For a moment; unless there is nothing else to wait for, no longer than until a row has ended. */
+  /** Waits for `pollMs`. Unless `forTime` is true, stops waiting when a row has ended. */
   private wait(forTime: boolean): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, pollMs);
@@ -87,7 +87,10 @@ export class BatchRun {
     }, scope.signal);
   }
 
-  /** Nothing is under way here: what a store that came back from a copy leaves with this worker is nobody's. */
+  /**
+   * Drops the rows that the store still assigns to this worker although none is active, for example after a restored
+   * backup.
+   */
   private async dropForgotten(): Promise<void> {
     const { rows, worker, scope } = this.parts;
     await untilAvailable(() => rows.drop(worker), scope.signal);
@@ -141,7 +144,7 @@ export class BatchRun {
       const isInterrupted = (): boolean => dataSource.interruption !== null;
       return await operation.run(row.input.variables, { dataSource, scope, language, isInterrupted });
     } catch (error) {
-      // What the operation cannot answer is the row's; what was asked for it is kept all the same.
+      // An operation that fails is a failure of the row. Its paid answers are kept.
       this.onFault(error);
       return { data: null, errors: [{ message: 'padron failed on this row.' }] };
     }
@@ -156,7 +159,10 @@ export class BatchRun {
     await this.finished.add(waiting);
   }
 
-  /** One row may have its own trouble; many of them, with no answer between, have the account's. */
+  /**
+   * Pauses the batch if many rows in a series failed without an answer in between, because then the cause is the
+   * account or the registry.
+   */
   private async pauseIfSystemic({ code, registry }: Exhausted): Promise<boolean> {
     if (!concernsAccount(code)) return false;
     const answers = this.parts.answers.answered.get(registry) ?? 0;

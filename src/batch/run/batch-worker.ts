@@ -18,7 +18,7 @@ const tickMs = 1_000;
 /** Claims ahead of running calls. With fewer, calls wait for the store. With more, a kill leaves more UNKNOWN rows. */
 const minSpareClaims = 4;
 const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
-/** A worker that was not seen for so long is no more. */
+/** Time without a heartbeat after which a worker is declared dead. */
 const buryAfterMs = 10_000;
 
 /** This process's part in all batches: says that it is there, takes the place of workers that are not, prices and runs. */
@@ -31,10 +31,10 @@ export class BatchWorker {
   private readonly stopping = new AbortController();
   private readonly waiting = new WaitingRequest(this.stopping.signal);
   private timer: NodeJS.Timeout | null = null;
-  /** How often it was woken; 0: it has never come to the store. */
+  /** Number of wake-ups. 0: the worker has never used the store. */
   private wakes = 0;
   private ticking: Promise<void> | null = null;
-  /** Since when every tick has reached the store; null before the first. */
+  /** Time since which every tick reached the store. Null before the first. */
   private steadySince: number | null = null;
 
   constructor(private readonly parts: WorkerParts) {
@@ -48,7 +48,7 @@ export class BatchWorker {
     return this.parts.runsBatches;
   }
 
-  /** From now on. Called again, it looks for work at once. */
+  /** Starts the worker. If it is running, it looks for work at once. */
   wake(): Promise<void> {
     if (this.stopping.signal.aborted) return Promise.resolve();
     this.wakes += 1;
@@ -56,7 +56,7 @@ export class BatchWorker {
     return this.tick();
   }
 
-  /** What was asked is answered and written; the rest is left to others. */
+  /** Stops the worker when its running calls are answered and written. Other workers take over the rest. */
   async stop(): Promise<void> {
     this.sleep();
     this.stopping.abort();
@@ -91,13 +91,16 @@ export class BatchWorker {
     this.parts.observer.setBatches(standing);
     for (const { id, state } of standing) if (state === 'PRICING') this.startPricing(id);
     const isIdle = !standing.some(({ state }) => state === 'PRICING' || state === 'RUNNING');
-    // An embedded store is this process's alone: whoever gives it work wakes it, and a look costs more than a call.
+    // An embedded store belongs to this process. New work wakes the worker, so it does not have to poll.
     if (isIdle && this.parts.store.engine === 'embedded' && wakes === this.wakes) this.sleep();
     if (!this.parts.runsBatches) return;
     for (const { id, state } of standing) if (state === 'RUNNING' && !this.runs.has(id)) await this.startRun(id);
   }
 
-  /** Null: too early to tell who is away. Nobody else works on an embedded store. */
+  /**
+   * Returns the time after which workers are declared dead. Null if it is too early to tell. An embedded store has no
+   * other workers.
+   */
   private buryAfter(): number | null {
     if (this.parts.store.engine === 'embedded') return 0;
     return this.steadySince !== null && performance.now() - this.steadySince > buryAfterMs ? buryAfterMs : null;
@@ -132,7 +135,7 @@ export class BatchWorker {
     void run.ended.then(() => this.endRun(id));
   }
 
-  /** A token is held no longer than its batch may still go on. */
+  /** Ends a run. The token is forgotten when the batch is over. */
   private async endRun(id: string): Promise<void> {
     this.runs.delete(id);
     const isOver = async (): Promise<boolean> => finalStates.has((await this.batches.get(id))?.state ?? '');

@@ -2,7 +2,7 @@ import type { ProblemCode } from '../../registry/answer/problem';
 import type { FinishedRow, LeasedRow } from '../storage/row-store';
 import type { BatchDataSource } from './batch-data-source';
 
-/** How often a row is tried while what stands in its way costs nothing and may pass. */
+/** Maximum tries of a row with temporary failures that cost nothing. */
 export const maxTries = 5;
 /** A batch that was stopped by a row is not stopped by it for ever. */
 const triesOfPause = 2;
@@ -30,7 +30,7 @@ function delayMs(tries: number, retryAfter: number | null): number {
   return Math.min(maxBackoffMs, Math.max(backoff, (retryAfter ?? 0) * 1_000));
 }
 
-/** What stands in the way of the whole account, not of one row. */
+/** Whether the problem affects the whole account and not only one row. */
 export function concernsAccount(code: ProblemCode): boolean {
   return systemic.has(code);
 }

@@ -13,7 +13,7 @@ export interface RowServices {
   readonly calls: InFlightCalls;
   /** Begins the keys of the run's calls under way. */
   readonly partition: string;
-  /** One for the whole batch: in the limiter it has one turn among the requests of its account. */
+  /** Scope of the whole batch, which takes one turn among the requests of its account. */
   readonly scope: RequestScope;
   /** The process, which waits for the calls of all rows until it stops. */
   readonly waiting: WaitingRequest;
@@ -27,13 +27,13 @@ export interface RowServices {
   hashOf(subject: Subject): string;
 }
 
-/** Why a row is not over: nobody looks at what it answered. */
+/** Reason why a row is interrupted. Its answers are discarded. */
 export type Interruption =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'pause'; readonly code: ProblemCode }
   | { readonly kind: 'delay'; readonly code: ProblemCode; readonly retryAfter: number | null };
 
-/** What did not pass in all the tries of a row, and in whose registry. */
+/** The temporary failure that remained after all tries of a row, and its registry. */
 export interface Exhausted {
   readonly code: ProblemCode;
   readonly registry: RegistryName;

@@ -28,7 +28,7 @@ export class TokenVault {
     });
   }
 
-  /** What stands in the store; null where nothing may. */
+  /** Returns the encrypted token, or null if tokens are not stored. */
   seal(batch: string, key: BatchKey, token: string): Buffer | null {
     return this.keepsSealed ? key.seal(`${batch} token`, token) : null;
   }

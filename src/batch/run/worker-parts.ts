@@ -8,7 +8,7 @@ import type { Store } from '../../store/store';
 import type { Batch, BatchState, OperationReader, RowState } from '../batch';
 import type { TokenVault } from './token-vault';
 
-/** A batch that is not over, as whoever runs padron sees it. */
+/** An unfinished batch, as operators see it. */
 export interface BatchStanding {
   readonly id: string;
   readonly state: BatchState;
@@ -23,7 +23,7 @@ export interface BatchObserver {
   setBatches(standing: readonly BatchStanding[]): void;
 }
 
-/** What a worker works with, and how. */
+/** Dependencies of a worker. */
 export interface WorkerParts {
   readonly store: Store;
   readonly ring: KeyRing;
@@ -47,7 +47,7 @@ export interface WorkerParts {
   readonly onFault: (error: unknown) => void;
 }
 
-/** On whose behalf a batch asks; without a token it can only be priced. */
+/** Returns the scope of a batch's calls. Without a token the batch can only be priced. */
 export function scopeOf(batch: Batch, token: string | null, signal: AbortSignal): RequestScope {
   const { sandbox, usesServerToken } = batch;
   const permissions = batch.permissions === null ? null : new Set(batch.permissions);

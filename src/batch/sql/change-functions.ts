@@ -1,4 +1,4 @@
-/** What callers change of a batch as a whole. */
+/** SQL functions for callers' changes of a batch. */
 export const changeFunctions = `
 CREATE FUNCTION batch_cancel(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$

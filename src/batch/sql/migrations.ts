@@ -5,7 +5,7 @@ import { questionFunctions } from './question-functions';
 import { rowFunctions } from './row-functions';
 import { batchTables } from './tables';
 
-/** What batches need of a store, in order. */
+/** Migrations of the batches' tables, in order. */
 export const batchMigrations: readonly Migration[] = [
   { name: 'batch-1-tables', sql: batchTables },
   { name: 'batch-2-questions', sql: questionFunctions },

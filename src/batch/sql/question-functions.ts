@@ -1,6 +1,7 @@
 /**
- * The heart: a question is written before it leaves, and nobody asks what stands there. Each function takes the batch's row first,
- * so that all workers agree on what is spent, set aside and left, and each can be called again when its answer was lost on the way.
+ * SQL functions for questions. A question is stored before it is sent, and a stored question is never sent again. Each
+ * function locks the batch's row first, so all workers agree on the spent, reserved and remaining units. Each can be
+ * repeated if its answer was lost.
  */
 export const questionFunctions = `
 CREATE FUNCTION batch_claim(p_batch text, p_worker text, p_run integer, p_claims json)

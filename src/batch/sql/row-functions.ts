@@ -1,4 +1,4 @@
-/** How rows end, and what becomes of what a worker held that is no more. */
+/** SQL functions for the end of rows, and for the rows and questions of dead workers. */
 export const rowFunctions = `
 -- Takes rows from the index in its order, whatever is known of the table: sorted each time, a large batch would hardly move.
 CREATE FUNCTION batch_lease(p_batch text, p_worker text, p_run integer, p_count integer)

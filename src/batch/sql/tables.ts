@@ -1,7 +1,7 @@
 /**
- * What a batch is made of. Whom a row is about is a keyed hash, by which it is found when that person is to be forgotten.
- * Whatever names a person stands sealed (`bytea`) under the batch's own key, and goes with it;
- * questions stand under names that only this key makes. Sums are kept in `batch` itself: its row is also the lock under which money moves.
+ * Tables of batches. The subject of a row is a keyed hash, by which an erasure finds it. Personal data is encrypted
+ * (`bytea`) with the batch's key, and questions have names that only this key can compute. The batch's row has the
+ * sums, and is the lock for all changes of money.
  */
 export const batchTables = `
 CREATE TABLE batch (

@@ -5,7 +5,7 @@ import type { RetryScope } from '../batches';
 import type { BatchStanding } from '../run/worker-parts';
 import { batchColumns, permissionsText, type StoredBatch, toBatch } from './stored-batch';
 
-/** What a new batch begins with. */
+/** Properties of a new batch. */
 export interface NewBatch extends BatchOwner {
   readonly id: string;
   readonly keyName: string | null;
@@ -18,7 +18,7 @@ export interface NewBatch extends BatchOwner {
   readonly retentionDays: number;
 }
 
-/** On whose behalf a run of a batch calls. `holder` is the worker that has the token in memory, or null if any worker can have it. */
+/** Owner of a run. `holder` is the worker that has the token in memory, or null if any worker can have it. */
 export interface RunStart {
   readonly token: Buffer | null;
   readonly holder: string | null;
@@ -32,7 +32,7 @@ export interface RunStart {
 export class BatchStore {
   constructor(private readonly store: Store) {}
 
-  /** The batch that stands under the same key already, where there is one. */
+  /** Creates a batch. Returns the existing batch with the same key, if there is one. */
   async create(
     batch: NewBatch,
   ): Promise<{ readonly batch: Batch; readonly fingerprint: string; readonly isNew: boolean }> {
@@ -99,7 +99,7 @@ export class BatchStore {
     return rows.map(toBatch);
   }
 
-  /** Those that wait for a price, run or are paused, of all accounts. */
+  /** Returns the batches of all accounts that wait for a price, run or are paused. */
   standing(): Promise<readonly BatchStanding[]> {
     return this.store.query<BatchStanding>(
       `SELECT id, state, reason FROM batch WHERE state IN ('PRICING', 'RUNNING', 'PAUSED') ORDER BY started_at`,
@@ -137,7 +137,10 @@ export class BatchStore {
     await this.store.query('DELETE FROM batch WHERE id = $1', [id]);
   }
 
-  /** A null reason: its caller wants it so. `run`: only if it is still that run, since what was asked before a resumption tells nothing of now. */
+  /**
+   * Pauses a batch. A null reason means that its caller paused it. `run` limits it to that run, because a reason of an
+   * earlier run may no longer apply.
+   */
   pause(id: string, reason: ProblemCode | null, run: number | null = null): Promise<boolean> {
     return this.change(
       `UPDATE batch SET state = 'PAUSED', reason = $2 WHERE id = $1 AND state = 'RUNNING' AND ($3::integer IS NULL OR runs = $3)`,

@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store';
 
 const rowsPerSlice = 5_000;
-/** How long it stays known that there was a batch. */
+/** Days that an erased batch remains known. */
 const tombstoneDays = 30;
 
 /** Destroys a batch's key at once, and after it what the key has sealed. */
@@ -11,7 +11,7 @@ export async function eraseBatch(store: Store, batch: string): Promise<boolean> 
   return row?.erased === true;
 }
 
-/** In slices, so that nobody waits for long. */
+/** Removes rows in chunks, to hold no lock for long. */
 async function removeRows(store: Store, batch: string): Promise<void> {
   for (const [table, column] of [
     ['batch_row', 'number'],

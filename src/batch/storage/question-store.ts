@@ -12,9 +12,9 @@ export interface Claim {
 }
 
 /**
- * What stands under a question's name. `CLAIMED`: now it is ours to ask. `ASKED`: somebody else is asking it. `WAIT`: what is left of
- * the ceiling is set aside for others. `STOPPED`: the batch is not in this run any more. `UNAFFORDABLE`: it was not asked
- * before, and its row may not pay for it.
+ * Reply to a claim. `CLAIMED`: the claimer sends the call. `ASKED`: another worker is sending it. `WAIT`: the rest of
+ * the limit is reserved by others. `STOPPED`: this run of the batch is over. `UNAFFORDABLE`: there is no answer, and
+ * the row may not pay for it.
  */
 export interface ClaimVerdict {
   readonly verdict: 'CLAIMED' | 'ASKED' | 'ANSWERED' | 'UNKNOWN' | 'WAIT' | 'STOPPED' | 'UNAFFORDABLE';
@@ -24,7 +24,7 @@ export interface ClaimVerdict {
   readonly askedAt: Date | null;
 }
 
-/** What became of a question. `RELEASED`: it cost nothing, and may be asked again. */
+/** End of a claim. `RELEASED`: the call cost nothing and may be repeated. */
 export interface Settlement {
   readonly name: string;
   readonly claim: string;
@@ -48,7 +48,7 @@ export class QuestionStore {
   private readonly settlements: StatementBatcher<Settlement, undefined>;
   private readonly unwritten = new Set<Promise<void>>();
 
-  /** `signal` ends the waiting for a store that is away. */
+  /** `signal` ends the wait for an unavailable store. */
   constructor(
     private readonly store: Store,
     private readonly batch: string,

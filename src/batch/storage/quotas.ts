@@ -33,7 +33,10 @@ export class BatchQuotas {
     private readonly limits: BatchQuotaLimits,
   ) {}
 
-  /** Returns the quota that is exceeded, or null. `added`: what was written for this request, and is undone if there is a problem. */
+  /**
+   * Returns the exceeded quota, or null. `added` is what this request has written, which is rolled back if there is a
+   * problem.
+   */
   async findExcess(owner: Pick<BatchOwner, 'account' | 'owner'>, added: BatchSizes): Promise<Problem | null> {
     const usage = await this.usage(owner);
     for (const scope of ['account', 'total'] as const)

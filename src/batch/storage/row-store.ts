@@ -9,7 +9,7 @@ export interface LeasedRow {
   readonly input: RowInput;
 }
 
-/** How a row ends, or why it goes back. */
+/** End of a row, or the reason of its return to the waiting rows. */
 export interface FinishedRow {
   readonly number: number;
   readonly state: RowState;
@@ -20,7 +20,7 @@ export interface FinishedRow {
   readonly uncertain: number | null;
   readonly saved: number | null;
   readonly result: RowResult | null;
-  /** Hashes of whom its questions were about. */
+  /** Hashes of the people and employers of its questions. */
   readonly subjects: readonly string[];
 }
 
@@ -123,7 +123,7 @@ export class RowStore {
     );
   }
 
-  /** What rows from behind a row on would take to read, in order; no row is read for it. */
+  /** Returns the sizes of the rows after a row, in order, without reading them. */
   sizes(state: RowState | null, after: number, count: number): Promise<readonly RowSize[]> {
     return this.store.query<RowSize>(
       `SELECT number, length(input) + coalesce(length(result), 0) AS bytes FROM batch_row

@@ -36,7 +36,7 @@ export interface AuditDetails {
   readonly problem?: string;
 }
 
-/** One record of the audit trail. */
+/** A record of the audit trail. */
 export interface AuditRecord {
   readonly id: string;
   readonly at: Date;

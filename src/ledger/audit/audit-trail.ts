@@ -18,7 +18,7 @@ import { type AuditRow, finishRecord, insertRecord, readRecords } from './audit-
 /** Receives each action once its result is known, for the log. */
 export type AuditObserver = (record: AuditRecord, logAccount: string) => void;
 
-/** Who changed or searched what, and when. The store keeps a record of each action, and nothing of the person it was about. */
+/** The audit trail: a stored record of each action, without the person it was about. */
 export class AuditTrail {
   private readonly ids = new EntryIds(newProcessName());
 

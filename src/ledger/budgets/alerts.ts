@@ -69,7 +69,7 @@ export class AlertSender {
     this.timer ??= setInterval(() => void this.deliverDue(), lookMs).unref();
   }
 
-  /** Deliveries under way end at once: the store still holds what was not delivered. */
+  /** Ends running deliveries at once. The store still holds the alerts that were not delivered. */
   async close(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
     this.stopped.abort();
@@ -108,7 +108,7 @@ export class AlertSender {
     await store.query(postpone, [id, starts_at, percent, seconds]);
   }
 
-  /** Returns why it was not taken; null if it was, or if there is no receiver. */
+  /** Returns why the receiver did not accept the alert. Returns null if it did, or if there is no receiver. */
   private async post({ starts_at, percent, spent, ...alert }: DueAlert): Promise<string | null> {
     const { url, now } = this.options;
     if (url === null) return null;

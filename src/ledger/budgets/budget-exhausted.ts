@@ -2,7 +2,7 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { BudgetTerms } from './budget';
 import type { Period } from './period';
 
-/** Why a call does not leave: by which budget, what is left of it, and when it begins anew. */
+/** Returns the problem of a refused call: which budget refused it, the units left, and the time of the reset. */
 export function budgetExhausted(
   terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'>,
   period: Period,

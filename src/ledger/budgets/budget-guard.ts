@@ -19,7 +19,7 @@ export interface GuardOptions {
 
 const reloadMs = 5_000;
 
-/** Knows which calls a budget bounds. What is left of it, the store alone knows. */
+/** Knows which calls a budget limits. Only the store knows what is left of it. */
 export class BudgetGuard {
   private budgets: readonly BudgetTerms[] = [];
   private loads = 0;

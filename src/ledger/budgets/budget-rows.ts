@@ -21,7 +21,10 @@ export async function loadBudgets(store: Store): Promise<readonly BudgetTerms[]>
   return (await store.query<TermsRow>(`SELECT ${columns} FROM ledger_budgets ORDER BY id`)).map(toTerms);
 }
 
-/** By its id, or else by whom it bounds. Null where the id is none of the account's; rejects with `BudgetScopeError`. */
+/**
+ * Saves a budget, found by its ID or by its client, tag and period. Returns null if the ID is not a budget of the
+ * account. Rejects with a `BudgetScopeError`.
+ */
 export async function saveBudget(
   store: Store,
   accounts: readonly string[],

@@ -22,7 +22,7 @@ export interface Budget extends Omit<BudgetTerms, 'accounts'> {
 }
 
 export interface BudgetInput {
-  /** Null: a new one, or that of the same client, tag and period. */
+  /** Null for a new budget, or for the budget of the same client, tag and period. */
   readonly id: string | null;
   /** Omitted, here and in `tag`: as it is; null for a new one. */
   readonly client?: string | null;
@@ -32,12 +32,15 @@ export interface BudgetInput {
   readonly alertsAt: readonly number[];
 }
 
-/** A budget bounds the same calls as long as it lives: what was spent of it was spent by these. */
+/**
+ * An error for a change of a budget's client, tag or period. They cannot change, because the spent units belong to
+ * their calls.
+ */
 export class BudgetScopeError extends Error {
   override readonly name = 'BudgetScopeError';
 }
 
-/** Whose calls a budget bounds. */
+/** The calls that a budget limits. */
 export interface BudgetScope {
   /** The account's names by all keys, the newest first. */
   readonly accounts: readonly string[];

@@ -3,18 +3,18 @@ import type { Store } from '../../store/store';
 import { countEntries, readEntries, type Selection } from '../reading/entries';
 import { csvHead, csvLines } from './csv-lines';
 
-/** Some 20 MB: beyond, nobody opens it in a spreadsheet. */
+/** Maximum entries of a file, about 20 MB. Spreadsheets do not open more. */
 export const maxCsvEntries = 100_000;
 const sliceEntries = 1_000;
-/** What links to these files are sealed for. */
+/** Purpose of links to these files, which is part of their encryption. */
 export const csvPlace = 'ledger csv';
 
-/** A file that a link stands for, or why there is none. */
+/** The file of a link, or the reason why there is none. */
 export type CsvFile =
   | { readonly name: string; readonly chunks: AsyncGenerator<string> }
   | { readonly refusal: 'unknown link' | 'too many entries' };
 
-/** Writes the entries that a link stands for, slice by slice: as fast as they are read, and never all at once. */
+/** Writes the entries of a link in chunks, without holding all of them in memory. */
 export class CsvExport {
   constructor(
     private readonly store: Store,
@@ -51,7 +51,7 @@ export class CsvExport {
   }
 }
 
-/** What was sealed is ours: only its dates have become text. */
+/** Returns the selection of a link. padron encrypted it, so only its dates need parsing. */
 function toSelection(content: unknown): Selection | null {
   if (typeof content !== 'object' || content === null) return null;
   const { view, filter, links } = content as Selection;

@@ -27,10 +27,10 @@ const columns: readonly (readonly [name: string, read: (entry: LedgerEntry) => C
   ['settled_note', ({ settlement }) => settlement?.note ?? null],
 ];
 
-/** Spreadsheets read a file without this mark in the letters of their own country. */
+/** Byte order mark, without which spreadsheets assume a local encoding. */
 const byteOrderMark = '\ufeff';
 const lineEnd = '\r\n';
-/** What spreadsheets take for the beginning of a formula, in full width too. */
+/** Beginning of a text that spreadsheets take for a formula, including full-width forms. */
 const formula = /^[\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 const quoted = /[",;\t\r\n]/;
 
@@ -40,7 +40,7 @@ export function csvLines(entries: readonly LedgerEntry[]): string {
   return entries.map((entry) => columns.map(([, read]) => cellText(read(entry))).join(',') + lineEnd).join('');
 }
 
-/** As RFC 4180 writes it; a text that a spreadsheet would run is made a text for it too. */
+/** Returns a cell as in RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe. */
 function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);

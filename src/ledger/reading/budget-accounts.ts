@@ -4,8 +4,8 @@ import { type BudgetAccounts, BudgetTakenError } from './port';
 const uniqueViolation = '23505';
 
 /**
- * Budgets as the graph sets them: there is one for each client, tag and period. Two may stand under two names of an account, where its
- * key was changed in one round: they cannot become one.
+ * Returns the budgets of an account, one for each client, tag and period. If the key was changed in a single round, an
+ * account has two names, and each may have a budget for the same scope. Such budgets cannot be merged.
  */
 export function budgetAccounts(budgets: BudgetAccounts): BudgetAccounts {
   return {

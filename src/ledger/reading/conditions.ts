@@ -2,12 +2,12 @@ import type { StoreParameter } from '../../store/store';
 import { firstIdOf } from '../entry-id';
 import type { LedgerFilter, LedgerView } from './port';
 
-/** The conditions of a statement and the values that its `$1` and so on stand for. */
+/** Conditions of a statement, and the values of its parameters. */
 export class Conditions {
   readonly parameters: StoreParameter[] = [];
   private readonly clauses: string[] = [];
 
-  /** The text that stands for a value. */
+  /** Adds a value and returns its parameter, such as `$1`. */
   parameter(value: StoreParameter): string {
     this.parameters.push(value);
     return `$${this.parameters.length}`;
@@ -38,10 +38,10 @@ const unsettled = "e.billing = 'UNKNOWN' AND e.settled_billing IS NULL";
 /** An answer that cost nothing, since it was paid for before. */
 export const isShared = "e.served_from = 'REPLAY'";
 
-/** What an answer that was shared would have cost, had it been asked for. */
+/** Price that a shared answer saved. */
 export const savedUnits = `CASE WHEN ${isShared} AND e.outcome IN ('FOUND', 'NOT_FOUND') THEN e.price ELSE 0 END`;
 
-/** What may be charged and nobody has settled. */
+/** Price of a call whose billing is unknown and not settled. */
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
 /** Ids begin in 1970. */

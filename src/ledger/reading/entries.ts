@@ -7,7 +7,7 @@ import type { LedgerEntry, LedgerFilter, LedgerView } from './port';
 /** The blind index of an identifier, under each key that there was. */
 export interface SubjectLink {
   readonly kind: SubjectKind;
-  /** In hexadecimal digits. */
+  /** Hashes as hexadecimal digits. */
   readonly hashes: readonly string[];
 }
 
@@ -36,7 +36,7 @@ export async function readEntries(
   return queryEntries(store, source, conditions.parameters);
 }
 
-/** How many there are; beyond `max` it does not count on. */
+/** Counts the entries of a selection, up to `max`. */
 export async function countEntries(store: Store, selection: Selection, max: number): Promise<number> {
   const conditions = conditionsOf(selection);
   const [row] = await store.read<{ readonly count: number }>(

@@ -69,7 +69,7 @@ function toEntry(row: EntryRow): LedgerEntry {
     operation: row.operation,
     requestId: row.request_id,
     batch: row.batch_id,
-    // What is still under way, or was when its process ended, has brought no answer.
+    // A call that is still running, or was when its process ended, has no answer.
     outcome: outcomes[row.outcome] ?? 'UNAVAILABLE',
     problem: isProblemCode(row.problem) ? row.problem : null,
     evidence: {

@@ -20,10 +20,10 @@ import type {
 import { settleEntries } from './settle';
 import { sumEntries } from './spend';
 
-/** How long a link to a file works. */
+/** Lifetime of a link to a file. */
 const csvLinkMs = 600_000;
 
-/** What the reading side stands on. */
+/** Dependencies of the reader. */
 export interface ReaderOptions {
   readonly store: Store;
   readonly links: SealedLinks;
@@ -31,7 +31,7 @@ export interface ReaderOptions {
   readonly csvPath: string;
   /** The blind index of an identifier under each key that there was, in hexadecimal digits. */
   readonly hashSubject: (identifier: Subject) => readonly string[];
-  /** Ends when what was entered before stands in the store, as far as it can now. */
+  /** Resolves when earlier entries are in the store, as far as it is available. */
   readonly flush: () => Promise<void>;
   /** An IANA name: days and months are those of it. */
   readonly timeZone: string;

@@ -4,14 +4,17 @@ import type { Subject } from '../../registry/endpoint/endpoint';
 import type { RequestTrail } from '../audit/audit-record';
 import type { Budget, BudgetInput } from '../budgets/budget';
 
-/** Whose entries a request may see. An account that changed keys has a name under each; a client limits it to its own entries. */
+/**
+ * The entries that a request may see. An account has a name under each key. A client limits the view to its own
+ * entries.
+ */
 export interface LedgerView {
   readonly accounts: readonly string[];
-  /** Null: every client's. */
+  /** Null for all clients. */
   readonly client: string | null;
 }
 
-/** One call to the service, or an answer that was shared. */
+/** A call to the service, or a shared answer. */
 export interface LedgerEntry {
   readonly id: string;
   readonly at: Date;
@@ -29,7 +32,7 @@ export interface LedgerEntry {
   readonly settlement: Settlement | null;
 }
 
-/** What the service's statement says of a call whose billing was not known. */
+/** Billing of an UNKNOWN call according to the service's statement. */
 export interface Settlement {
   readonly billing: Exclude<Billing, 'UNKNOWN'>;
   readonly units: number;
@@ -47,7 +50,7 @@ export interface LedgerFilter {
   readonly endpoint: string | null;
   readonly batch: string | null;
   readonly billing: Billing | null;
-  /** Whether the billing is UNKNOWN and nobody has settled it. */
+  /** Whether the billing is UNKNOWN and not settled. */
   readonly unsettled: boolean | null;
 }
 
@@ -62,7 +65,7 @@ export interface PageRequest {
 
 export interface LedgerPage {
   readonly entries: readonly LedgerEntry[];
-  /** Where the next page begins; null on the last one. */
+  /** Cursor of the next page. Null on the last page. */
   readonly next: string | null;
 }
 
@@ -94,7 +97,7 @@ export class InvalidCursorError extends Error {
   override readonly name = 'InvalidCursor';
 }
 
-/** A sum by so many keys that nobody reads it. */
+/** An error for sums by keys with too many combinations. */
 export class TooManySumsError extends Error {
   override readonly name = 'TooManySums';
 
@@ -112,9 +115,12 @@ export class BudgetTakenError extends Error {
 export interface LedgerReader {
   page(view: LedgerView, query: LedgerQuery, request: PageRequest): Promise<LedgerPage>;
   spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]>;
-  /** In no order; what is not there, or not to be seen, is left out. */
+  /** Returns the entries in any order. Unknown and invisible entries are left out. */
   find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]>;
-  /** All or none. Gives the ids that are no entry of the view, or none whose billing is UNKNOWN: then nothing was settled. */
+  /**
+   * Settles all calls or none. Returns the IDs that are not UNKNOWN calls of the view. If there are any, nothing is
+   * settled.
+   */
   settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]>;
   /** Forgets the links of entries to the person or employer; gives how many entries were linked. */
   eraseSubject(view: LedgerView, subjects: readonly Subject[]): Promise<number>;
@@ -125,7 +131,7 @@ export interface LedgerReader {
 /** The budgets over time of accounts, each by the names that it has. */
 export interface BudgetAccounts {
   list(accounts: readonly string[]): Promise<readonly Budget[]>;
-  /** Null where the id is none of the account's. */
+  /** Returns null if the ID is not a budget of the account. */
   set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null>;
   /** False where there was none. */
   remove(accounts: readonly string[], id: string): Promise<boolean>;
@@ -141,11 +147,14 @@ export interface RequestLedger {
   readonly accounts: readonly string[];
   /** The name by which the caller's JWT or its headers call it. */
   readonly client: string | null;
-  /** What links begin with; null where nobody can say by which address the caller reached padron. */
+  /** Beginning of links. Null if the address of padron is unknown. */
   readonly linkBase: string | null;
   /** Returns null if the service accepts the caller's token, or why that cannot be known now. Throws if the service refuses it. */
   verifyAccount(): Promise<Problem | null>;
-  /** Null where it is not there, or not to be seen; those of one turn are read together. A request has one view. */
+  /**
+   * Returns an entry, or null if it does not exist or is not visible. Entries requested in the same turn are read
+   * together. A request has one view.
+   */
   load(view: LedgerView, id: string): Promise<LedgerEntry | null>;
   /** Read once in a request. */
   loadBudgets(): Promise<readonly Budget[]>;

@@ -3,12 +3,12 @@ import { withinView } from './conditions';
 import { isPlainId } from './entries';
 import type { LedgerView, SettlementInput } from './port';
 
-/** After this time a call that is still open has no process any more that could close it. */
+/** Time after which an open call has no running process that could close it. */
 const openMs = 15 * 60_000;
 
 /**
- * Settles all of the entries, or none: one statement, so that neither a lost acknowledgement nor somebody else's settlement at the
- * same time leaves half of them. Gives the ids for which it cannot be done. Said again it changes nothing, not even the time.
+ * Settles all of the entries or none, in one statement: a lost acknowledgement or a concurrent settlement cannot leave
+ * half of them. Returns the IDs that cannot be settled. Repeating it changes nothing, not even the time.
  */
 export async function settleEntries(
   store: Store,

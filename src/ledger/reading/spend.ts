@@ -48,7 +48,7 @@ export async function sumEntries(
   addFilter(conditions, filter);
   const zone = keys.some((key) => key === 'DAY' || key === 'MONTH') ? conditions.parameter(timeZone) : '';
   const shown = keys.map((key) => `${expressionOf(key, zone)} AS ${names[key]}`);
-  // By their places: a parameter that stands twice is not the same expression to PostgreSQL.
+  // Grouped by position, because PostgreSQL takes a parameter that occurs twice for two expressions.
   const places = keys.map((_key, index) => index + 1).join(', ');
   const grouping = keys.length === 0 ? '' : `GROUP BY ${places} ORDER BY ${places}`;
   const rows = await store.read<SumRow>(
@@ -65,7 +65,7 @@ export async function sumEntries(
 }
 
 const sums = [
-  // Answers that were shared are no calls.
+  // Shared answers are not calls.
   `count(*) FILTER (WHERE NOT ${isShared})::int AS calls`,
   'coalesce(sum(coalesce(e.settled_units, e.units)), 0)::float8 AS units',
   `coalesce(sum(${uncertainUnits}), 0)::float8 AS uncertain`,

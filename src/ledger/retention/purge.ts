@@ -2,7 +2,7 @@ import { type Store, StoreUnavailableError } from '../../store/store';
 import { firstIdOf } from '../entry-id';
 import { forgetKeys } from '../rows/key-use';
 
-/** For how many months entries are kept, and for how many the links from people to them. */
+/** Months that entries are kept, and months that links from people to entries are kept. */
 export interface Retention {
   readonly ledgerMonths: number;
   readonly subjectMonths: number;
@@ -15,7 +15,7 @@ const sliceRows = 2_000;
 /** Budgets need the sums of the present month only. */
 const summedMonths = 2;
 
-/** Deletes what is older than the operator keeps it: hourly, slice by slice. */
+/** Deletes expired entries and links once an hour, in chunks. */
 export class Purge {
   private timer: NodeJS.Timeout | null = null;
   private running: Promise<void> = Promise.resolve();
@@ -47,7 +47,7 @@ export class Purge {
     await this.running;
   }
 
-  /** The next hour finds what is left; that the store is away others say. */
+  /** Reports an error. The next run deletes what is left. Other parts report an unavailable store. */
   private report(error: unknown): void {
     if (!(error instanceof StoreUnavailableError)) this.onFailure(error);
   }
@@ -77,7 +77,7 @@ export class Purge {
   }
 }
 
-/** A slice that is read once: within an `IN ()` a limit may be taken anew for each row. */
+/** A materialized chunk: within `IN ()` the limit could be evaluated again for each row. */
 const deleteLinks = `WITH slice AS MATERIALIZED (SELECT s.hash, s.entry_id FROM ledger_subjects s WHERE s.entry_id < $1 LIMIT ${sliceRows}),
   deleted AS (DELETE FROM ledger_subjects s USING slice WHERE s.hash = slice.hash AND s.entry_id = slice.entry_id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;

@@ -5,7 +5,7 @@ import type { Store } from '../../store/store';
 export async function noteKeyUse(store: Store, { newest, versions }: KeyRing): Promise<readonly string[]> {
   await store.query('INSERT INTO ledger_keys (id, used_at) VALUES ($1, now()) ON CONFLICT DO NOTHING', [newest.id]);
   const ring = versions.map(({ id }) => id);
-  // Another process may have written with an older one until it was started anew.
+  // Another process may have written with an older key until it was restarted.
   await store.query('UPDATE ledger_keys SET used_at = now() WHERE id = ANY($1)', [ring]);
   const missing = await store.query<{ readonly id: string }>(
     'SELECT id FROM ledger_keys WHERE NOT id = ANY($1) ORDER BY id',

@@ -10,7 +10,7 @@ const reservedOf = `CASE WHEN e.outcome = 'OPEN' AND NOT ${isSettled} THEN e.pri
 const sums = ['spent', 'uncertain', 'reserved'] as const;
 const each = (write: (name: string) => string): string => sums.map(write).join(', ');
 
-/** What the entries `rows` add to the sums of their days, or take away from them. */
+/** Returns the expressions that `rows` add to the sums of their days, or subtract from them. */
 const unitsOf = (rows: string, sign = ''): string => `
   SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag,
     ${sign}(${spentOf}) AS spent, ${sign}(${uncertainOf}) AS uncertain, ${sign}(${reservedOf}) AS reserved
@@ -32,7 +32,7 @@ const trigger = (name: string, event: string, tables: string, units: string): st
   END $$;
   CREATE TRIGGER ${name} AFTER ${event} ON ledger_entries REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION ${name}();`;
 
-/** Days of the past that new sums are taken from: the present month, wherever it is. */
+/** Days of the past that new sums include: the current month in every time zone. */
 const summedDays = 33;
 
 /**

@@ -116,7 +116,7 @@ function closeOnce(id: string, close: (answer: Answer<unknown> | null) => void):
   };
 }
 
-/** Without this line the opening would be recovered as a call without an answer. */
+/** Discards the opening of a call. Otherwise recovery would take it for a call without an answer. */
 function discard(journal: Journal, id: string): void {
   journal.release(journal.append(`-${id}\n`));
 }

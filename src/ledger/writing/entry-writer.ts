@@ -9,11 +9,11 @@ export interface WriterOptions {
   readonly store: Store;
   readonly health: StoreHealth;
   readonly processName: string;
-  /** Null if the store itself ends with the process. */
+  /** Null if the store ends with the process. */
   readonly journal: Journal | null;
-  /** Brings in what was left behind, before anything else is written, and again until it succeeds. */
+  /** Recovers the entries of ended processes before anything else is written, and retries until it succeeds. */
   readonly recover: (() => Promise<void>) | null;
-  /** How long an entry waits for others. Null: until somebody reads, or many wait. */
+  /** Time that an entry waits for others. Null: until a reader asks, or many entries wait. */
   readonly delayMs: number | null;
   /** Entries that the store refuses, or that nothing could hold. */
   readonly onLost: (count: number) => void;
@@ -112,7 +112,7 @@ export class EntryWriter {
     this.timer.unref();
   }
 
-  /** One step at a time: callers meanwhile wait for the same one. */
+  /** Writes one batch at a time. Callers meanwhile wait for the same batch. */
   private write(): Promise<void> {
     this.step ??= this.writeStep()
       .then(

@@ -8,7 +8,7 @@ import { type OpenedEntry, unansweredEntry } from './entry-json';
 
 const rowsAtOnce = 1_000;
 
-/** Its name in the folder's locks: whoever holds it writes that journal. */
+/** Returns the name of the lock of a journal. Its holder writes that journal. */
 export const journalLock = (processName: string): string => `journal-${processName}`;
 
 /**

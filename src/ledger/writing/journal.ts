@@ -113,7 +113,7 @@ export class Journal {
       this.observer.journalAvailable();
     } catch (error) {
       if (this.retry !== null) return;
-      // An empty line is no entry: it only asks the disk.
+      // An empty line only tests whether the disk can be written.
       this.retry = setInterval(() => this.write(Buffer.from('\n')), retryMs).unref();
       this.observer.journalUnavailable((error as NodeJS.ErrnoException).code ?? 'unknown');
     }

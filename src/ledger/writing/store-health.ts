@@ -26,7 +26,7 @@ export class StoreHealth {
     this.onUnavailable();
   }
 
-  /** Only for a statement that has written something: a store whose disk is full still answers readers. */
+  /** Records a successful write. Reads do not count, because a store with a full disk still answers readers. */
   recordWrite(): void {
     if (!this.isMarked) return;
     this.isMarked = false;
