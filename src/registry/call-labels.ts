@@ -1,7 +1,10 @@
-/** The client and the tag that calls are entered under, and that budgets are set for: names of applications and purposes, of nobody. */
+/** Rules for client and tag of calls and budgets. They name applications and purposes, and never a person. */
 const maxLength = 64;
 const printable = /^[^\p{C}\p{Zl}\p{Zp}]+$/u;
-/** What every database of western letters holds: a header comes from anybody, and an entry that is refused would be lost. */
+/**
+ * Characters that every database with a western encoding can store. A caller chooses the header, and a rejected entry
+ * would be lost.
+ */
 const western = /^[\x20-\x7e\u00c0-\u00ff]+$/;
 /** An NSS or a registration, the beginning of a CURP or an RFC, an address. */
 const personal = /\d{10}|[A-ZÑ&]{3,4}\d{6}|\S@\S+\.\p{L}/iu;
@@ -10,11 +13,13 @@ const maxDigits = 3;
 /** The same letters, however their accents are written. */
 export const composeLabel = (text: string): string => text.normalize('NFC');
 
-/** Of an identity provider, whose ids may have many digits. Whatever a header may say is one too. */
+/**
+ * Whether a text can be a client. Identity providers use IDs with many digits. Every header name is also a client name.
+ */
 export const isClientName = (name: string): boolean =>
   name.length <= maxLength && printable.test(name) && name.trim() === name && !personal.test(name);
 
-/** Of a header: anybody's own word. */
+/** Whether a text can be a client or tag of a header. */
 export const isHeaderName = (name: string): boolean =>
   isClientName(name) && western.test(name) && name.replace(/\D/g, '').length <= maxDigits;
 

@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** On whose account a request asks. */
+/** Caller of a request, and its account. */
 export interface Caller {
   readonly bearer: string | null;
   /** Keyed hash of the bearer: names the account in memory and in logs, and tells nothing of the token. */
   readonly account: string;
   readonly sandbox: boolean;
-  /** The token is held by this server: its rejection is the operator's to mend, not the caller's. */
+  /** True if this server holds the token: then only the operator can fix its rejection. */
   readonly usesServerToken: boolean;
-  /** What the caller may ask by this server's own judgement; null where only the service judges. */
+  /** Scopes of the caller's JWT. Null if only the service checks permissions. */
   readonly permissions: ReadonlySet<string> | null;
 }
 

@@ -8,7 +8,7 @@ interface Operation {
   committed: number;
 }
 
-/** What an operation may still spend with all the requests that it was split into. */
+/** Budget of an operation, shared by all requests that it was split into. */
 export interface OperationBudget {
   readonly id: string;
   readonly units: number;
@@ -25,7 +25,7 @@ export class OperationBudgets {
   budgetOf(account: string, id: string, units: number): OperationBudget {
     const key = `${account} ${id}`;
     const operation = this.operations.get(key) ?? { committed: 0 };
-    // Again, so that its time begins anew.
+    // Set again to restart its lifetime.
     this.operations.set(key, operation);
     return {
       id,

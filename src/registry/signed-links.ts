@@ -35,7 +35,7 @@ export class SignedLinkClient {
     this.limiter = new FairLimiter(options.concurrency);
   }
 
-  /** A host that hangs holds up the account whose links lead there, and nobody else. */
+  /** Returns the link reader of a request. A host that hangs only delays the account whose links lead there. */
   reader(scope: RequestScope): LinkReader {
     return { read: (link) => this.read(link, scope), recognises: isFile };
   }
@@ -84,7 +84,7 @@ export class SignedLinkClient {
   }
 }
 
-/** Where a link leads, and what is asked for there. */
+/** Host and path of a link. */
 interface LinkAddress {
   readonly origin: string;
   readonly path: string;
@@ -94,8 +94,8 @@ interface LinkAddress {
 const webLink = /^(https?:\/\/[^/?#\\\s]+)([^#]*)(?:#.*)?$/is;
 
 /**
- * The path as it was signed, letter by letter: read as a URL it would be written anew (`/./`, `'`, `{`). Only the authority is read
- * so. What no request can hold (blanks, letters beyond ASCII) is escaped.
+ * Parses a link without changing its signed path: the URL class would rewrite parts such as `/./`, `'` and `{`. Only
+ * the authority is parsed as a URL. Characters that HTTP does not allow are escaped.
  */
 function parseLink(link: string): LinkAddress | null {
   const [, authority = '', target = ''] = webLink.exec(link.trim()) ?? [];

@@ -4,7 +4,7 @@ export type Outcome = 'FOUND' | 'NOT_FOUND' | 'INVALID_INPUT' | 'NOT_PERMITTED' 
 export type ServedFrom = 'LIVE' | 'REPLAY' | 'SANDBOX' | 'NOT_SENT';
 export type Billing = 'CHARGED' | 'NOT_CHARGED' | 'UNKNOWN';
 
-/** The proof of one answer: what was asked, when, with which code, and what it cost. */
+/** The proof of an answer: the call, its time, its validation code and its cost. */
 export interface Evidence {
   readonly validationCode: string | null;
   readonly endpoint: string;
@@ -18,13 +18,13 @@ export interface Evidence {
   readonly ledgerId: string | null;
 }
 
-/** What became of one question. `payload` is there when the registry answered it, also when it holds nothing. */
+/** Answer to a question. `payload` has a value if the registry answered, even if it has no record. */
 export interface Answer<Payload> {
   readonly outcome: Outcome;
   readonly payload: Payload | null;
   readonly evidence: Evidence;
   readonly problems: readonly Problem[];
-  /** On INVALID_INPUT: the service looked at the data and found it invalid, by its documented words for that. */
+  /** With INVALID_INPUT: the service validated the data and found it invalid, according to its documented message. */
   readonly failsValidation?: true;
   /** Size of the answer as it came: what remembering it takes. */
   readonly bytes: number;

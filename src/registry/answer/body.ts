@@ -9,7 +9,7 @@ export interface EnvelopeMeta {
   readonly message: string | null;
 }
 
-/** Null where the bytes are no JSON object. */
+/** Parses a body. Returns null if it is not a JSON object. */
 export function readBody(bytes: Buffer): Body | null {
   try {
     const value: unknown = JSON.parse(utf8.decode(bytes));

@@ -6,7 +6,7 @@ import { type Body, bodyStatus, type EnvelopeMeta, isObject, isServiceEnvelope, 
 import { type Problem, problem } from './problem';
 import { failsValidation, fieldProblems } from './rejection';
 
-/** What a body says once its envelope is open, before anyone speaks of money. */
+/** Content of a body after its envelope is parsed, without its billing. */
 export type ParsedEnvelope =
   | { readonly kind: 'found' | 'empty'; readonly payload: unknown; readonly meta: EnvelopeMeta }
   | {

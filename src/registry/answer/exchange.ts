@@ -1,6 +1,6 @@
 import type { HttpResult, ResponseHeaders } from '../transport/transport';
 
-/** What the service said to one question, before anybody judged it: another instance, or a newer release, judges it anew. */
+/** An exchange with the service before its interpretation. Another instance or a newer release interprets it again. */
 export interface Exchange {
   readonly result: HttpResult;
   readonly checkedAt: Date;
@@ -18,7 +18,7 @@ export function encodeExchange({ result, checkedAt }: Exchange): Buffer {
   return Buffer.concat([length, head, body]);
 }
 
-/** Null where the bytes are no exchange as this release writes them. */
+/** Decodes an exchange. Returns null if the bytes are not an exchange of this release. */
 export function decodeExchange(bytes: Buffer): Exchange | null {
   if (bytes.length < 4) return null;
   const headEnd = 4 + bytes.readUInt32BE();

@@ -4,7 +4,7 @@ import { type Answer, type Billing, type Evidence, notSent, type Outcome, Unauth
 import { type ParsedEnvelope, parseEnvelope, unusable } from './envelope';
 import { type Problem, problem } from './problem';
 
-/** What the evidence tells of one call beside its result. */
+/** Facts about a call for its evidence, besides its result. */
 export interface CallInfo {
   readonly address: string;
   readonly checkedAt: Date;
@@ -18,7 +18,10 @@ interface Classification {
   readonly problems: readonly Problem[];
 }
 
-/** What a result means: outcome, money and proof (the table of outcomes). Throws where the account itself is unknown. */
+/**
+ * Interprets a result: its outcome, billing and proof (see the table of outcomes). Throws if the service rejects the
+ * token.
+ */
 export function interpret<Question, Payload>(
   endpoint: Endpoint<Question, Payload>,
   question: Question,
@@ -50,7 +53,7 @@ export function interpret<Question, Payload>(
   };
 }
 
-/** A payload that cannot be told to be about what was asked for is no answer, and not «nothing found» either. */
+/** Checks whether a payload answers the question. If that is unknown, it is neither an answer nor NOT_FOUND. */
 function judgePayload<Question, Payload>(
   { explainUnusable }: Endpoint<Question, Payload>,
   question: Question,
@@ -108,7 +111,7 @@ function classifyFailure(failure: HttpFailure): Classification {
   return { outcome: 'UNAVAILABLE', billing, problems: [problem(failureCodes[failure.reason])] };
 }
 
-/** What never left was not asked, however hard it was tried. */
+/** Returns the evidence of a failed call. A call that was never sent has no time. */
 function failureEvidence(failure: HttpFailure, price: number, billing: Billing, info: CallInfo): Evidence {
   if (!failure.sent) return notSent(info.address);
   return evidence(price, billing, info, null, null);

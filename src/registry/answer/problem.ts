@@ -136,7 +136,7 @@ export const problemCodes = {
 
 export type ProblemCode = keyof typeof problemCodes;
 
-/** What was kept by an earlier version may name another. */
+/** Whether a text is a problem code. An earlier version may have stored another one. */
 export const isProblemCode = (code: string | null): code is ProblemCode =>
   code !== null && Object.hasOwn(problemCodes, code);
 
@@ -177,7 +177,7 @@ export function problem(code: ProblemCode, details: ProblemDetails = {}): Proble
   };
 }
 
-/** A problem as somebody reads it who prefers the language. */
+/** Returns a problem with its message in the language. */
 export function inLanguage({ spanish, ...problem }: Problem, language: Language): Omit<Problem, 'spanish'> {
   return spanish === undefined || language === 'en' ? problem : { ...problem, message: spanish };
 }

@@ -2,7 +2,7 @@ import type { AnyEndpoint } from '../endpoint/endpoint';
 import { type Body, bodyStatus, type EnvelopeMeta, isObject, portalCode } from './body';
 import { type Problem, problem } from './problem';
 
-/** One problem for each rejected parameter, in the service's words, pointing at the graph's argument. */
+/** Returns a problem for each rejected parameter, with the service's message and the path of the graph's argument. */
 export function fieldProblems(endpoint: AnyEndpoint, body: Body, meta: EnvelopeMeta): readonly Problem[] {
   const code = portalCode(body) === 'IMSS_INCONSISTENT_DATA' ? 'IMSS_INCONSISTENT_DATA' : 'REJECTED_BY_REGISTRY';
   const errors = fieldErrors(body);
@@ -29,8 +29,8 @@ function fieldErrors(body: Body): Readonly<Record<string, readonly string[]>> {
 }
 
 /**
- * Whether a refusal is the documented case of data that was looked at and found invalid: 400, `success: false` and
- * `data.errors`. A 422 names what is missing, and any other 400 only says that the request was not understood.
+ * Whether a refusal means that the service found the data invalid: 400, `success: false` and `data.errors`. A 422 names
+ * missing parameters, and another 400 means that the service did not understand the request.
  */
 export function failsValidation(status: number, body: Body): boolean {
   if (status !== 400 || bodyStatus(body) !== 400 || body.success !== false || !isObject(body.data)) return false;

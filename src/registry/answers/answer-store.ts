@@ -90,12 +90,12 @@ export function toShared(answer: Answer<unknown>, payer: number | null): SharedA
   return { answer, payer, isUncertain: answer.evidence.billing === 'UNKNOWN' };
 }
 
-/** Some answers are good for less than the window. */
+/** Whether an answer is still valid. Some answers are valid for less than the replay window. */
 export function isFresh({ evidence }: Answer<unknown>, endpoint: AnyEndpoint, now: Date): boolean {
   return evidence.checkedAt === null || endpoint.isFresh?.(evidence.checkedAt, now) !== false;
 }
 
-/** Answers only, never failures; and none that speaks of somebody else. */
+/** Whether an answer may be replayed: it is not a failure, and is about the person or employer of the question. */
 export function isCacheable(answer: Answer<unknown>): boolean {
   return (answer.outcome === 'FOUND' || answer.outcome === 'NOT_FOUND') && !isMismatch(answer);
 }

@@ -3,15 +3,15 @@ import type { Answer } from '../answer/answer';
 import { type Claim, isCacheable, isFresh, type KeyedQuestion, type RequestAnswerStore } from './answer-store';
 
 export interface MemoryOptions {
-  /** How long an answer serves again; 0 remembers none. */
+  /** Seconds that an answer is replayed. 0 keeps none. */
   readonly seconds: number;
   readonly now: () => Date;
-  /** What is remembered at most; beyond it, the answer that was used longest ago goes first. */
+  /** Maximum entries. The least recently used answer is removed first. */
   readonly maxEntries?: number;
   readonly maxBytes?: number;
 }
 
-/** What an answer takes beside its own bytes, roughly. */
+/** Estimated bytes of an answer besides its body. */
 const overhead = 1_000;
 
 /** The answers of this process: in memory only, bounded, and only for their window. */
@@ -63,7 +63,7 @@ export class MemoryAnswerStore implements RequestAnswerStore {
     return true;
   }
 
-  /** Keeps an answer for the window, or for what is left of it. */
+  /** Keeps an answer for the replay window, or for the rest of it. */
   remember(key: string, answer: Answer<unknown>, remainingMs?: number): void {
     this.answers?.set(key, answer, remainingMs === undefined ? {} : { ttl: remainingMs });
   }

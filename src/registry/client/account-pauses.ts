@@ -19,10 +19,10 @@ export class AccountPauses {
   }
 }
 
-/** For how long an answer asks the whole account to wait; 0 where it speaks of its own question, or of nothing. */
+/** Returns the milliseconds that the account has to wait according to an answer, or 0. */
 export function pauseOf(result: HttpResult): number {
   if (result.kind !== 'delivered' || result.status !== 429) return 0;
-  // Where calls are left, or nobody counts them, it was not the account that was turned away.
+  // If calls remain or are not counted, the service did not reject the account.
   if (getHeader(result.headers, 'x-ratelimit-remaining')?.trim() !== '0') return 0;
   const seconds = parseRetryAfter(result.headers);
   return seconds === null ? 0 : Math.min(maxPauseMs, seconds * 1_000);

@@ -1,6 +1,6 @@
 import type { HttpResult } from '../transport/transport';
 
-/** What may be said aloud of one call. */
+/** Facts about a call that contain no personal data. */
 export interface CallReport {
   readonly endpoint: string;
   readonly account: string;

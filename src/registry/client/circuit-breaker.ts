@@ -1,12 +1,9 @@
 const maxConsecutiveFailures = 10;
 
-/** How a call was let through: as every other, or to find out whether what was paused is back. */
+/** Kind of an admitted call: a normal call, or a probe whether the registry is back. */
 export type Admission = 'call' | 'probe';
 
-/**
- * What keeps failing is left alone for a while: its callers learn it at once instead of after a deadline each. Asked before a
- * call and given its result after, so that no promise stands around the call itself.
- */
+/** A circuit breaker. While it is open, callers get an error at once instead of after a deadline. */
 export class CircuitBreaker {
   private failures = 0;
   private openUntil: number | null = null;
@@ -23,7 +20,10 @@ export class CircuitBreaker {
     return this.openUntil === null ? 0 : Math.max(0, this.openUntil - performance.now());
   }
 
-  /** Null during the pause. After it one call tries, `early` also before; the others do not wait for what becomes of it. */
+  /**
+   * Admits a call, or returns null during the pause. After the pause one call probes the registry, with `early` also
+   * before its end. The others do not wait for the probe.
+   */
   tryAcquire(early = false): Admission | null {
     if (this.openUntil === null) return 'call';
     if (this.isProbing || (!early && performance.now() < this.openUntil)) return null;
@@ -31,7 +31,7 @@ export class CircuitBreaker {
     return 'probe';
   }
 
-  /** What became of a call that was let through: null where it tells nothing. `mayOpen` is false where more evidence is needed. */
+  /** Records the result of an admitted call. Null tells nothing. With `mayOpen` false the breaker does not open. */
   record(admission: Admission, failed: boolean | null, mayOpen = true): void {
     if (admission === 'probe') this.isProbing = false;
     // What left before the pause and comes back in it tells nothing of the time after.

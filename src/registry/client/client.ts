@@ -20,7 +20,7 @@ export interface ClientOptions extends SenderOptions {
   readonly now: () => Date;
   /** Paths that the interface does not give. */
   readonly paths: Readonly<Partial<Record<PathSetting, string>>>;
-  /** How long a registry that keeps failing is left alone. */
+  /** Milliseconds that a failing registry is paused. */
   readonly resetTimeoutMs?: number;
 }
 
@@ -31,21 +31,21 @@ export interface ClientState {
   readonly paused: readonly PausedRegistry[];
 }
 
-/** Who asks within this process: the caller, the request that the question belongs to, and a signal that its client has left. */
+/** Scope of a call: the caller, its request, and a signal that aborts when the client disconnects. */
 export interface RequestScope {
   readonly caller: Caller;
   readonly request: object;
   readonly signal: AbortSignal;
 }
 
-/** One call: it may be given up, and what comes over the wire may be kept as it came, before it is judged. */
+/** A call. It can be aborted, and its exchange can be kept before its interpretation. */
 export interface Call extends Abortable {
   readonly onExchange?: ((exchange: Exchange) => void) | null;
-  /** What it has waited already: part of its time. */
+  /** Milliseconds of the deadline that the call has used already. */
   readonly waitedMs?: number;
 }
 
-/** Where an endpoint is found, as it is set up here. */
+/** Configured address of an endpoint. */
 interface Route {
   readonly path: string;
   /** Method and path, as evidence names them. */
@@ -105,7 +105,7 @@ export class RegistryClient {
     }
   }
 
-  /** What an exchange means, whoever it was with. Throws where the service refused the caller's token. */
+  /** Interprets an exchange of this or another instance. Throws if the service refused the caller's token. */
   interpret<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
@@ -116,12 +116,12 @@ export class RegistryClient {
     return interpret(endpoint, question, result, { address, checkedAt, sandbox, usesServerToken });
   }
 
-  /** What is under way and waiting, and which registries are being left alone. */
+  /** Returns the numbers of running and waiting calls, and the paused registries. */
   state(): ClientState {
     return { ...this.limiter.state(), paused: this.circuits.paused() };
   }
 
-  /** Who is told when the service asks an account to wait. */
+  /** Sets the listener for accounts that have to wait. */
   set onPause(listener: (caller: Caller, ms: number) => void) {
     this.sender.onPause = listener;
   }
@@ -151,7 +151,7 @@ export class RegistryClient {
   ): Promise<Answer<Payload>> {
     const { path, address } = this.route(endpoint);
     const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
-    // Before anything is written: key and password are not put into a body that nobody sends.
+    // Before the body is built, because an unsent body must not contain the key and the password.
     const admission = circuit.tryAcquire(caller.account);
     if ('scope' in admission) return paused(address, admission);
     let permit: Permit | null = admission;

@@ -4,7 +4,7 @@ import type { Deadline } from '../transport/deadline';
 /** Why a call may not start. */
 export type AcquireFailure = 'DEADLINE' | 'CALLER_GONE';
 
-/** What may be given up. Its signal is read only where a call really waits. */
+/** A call that can be aborted. Its signal is only read if the call has to wait. */
 export interface Abortable {
   readonly signal: AbortSignal;
 }
@@ -17,7 +17,7 @@ interface Waiter {
 /** The calls of one account. */
 interface Queue {
   running: number;
-  /** Who waits, by request; the Map's order is the order of turns. */
+  /** Waiting calls by request. The order of the map is the order of turns. */
   readonly waiting: Map<object, Waiter[]>;
 }
 
@@ -27,7 +27,9 @@ export class FairLimiter {
 
   constructor(private limit: number) {}
 
-  /** A higher limit lets those in who wait; under a lower one nobody starts until enough are done. */
+  /**
+   * Sets the limit. A higher limit starts waiting calls. Under a lower limit no call starts until enough have ended.
+   */
   setLimit(limit: number): void {
     this.limit = limit;
     for (const queue of this.queues.values()) {
@@ -38,7 +40,9 @@ export class FairLimiter {
     }
   }
 
-  /** Resolves when the call may start (null) or with the reason why it never will. Whoever gets null must `release`. */
+  /**
+   * Resolves to null when the call may start, or to the reason why it will not. After null the caller has to `release`.
+   */
   async acquire(account: string, request: object, deadline: Deadline, call: Abortable): Promise<AcquireFailure | null> {
     const queue = this.queue(account);
     if (queue.running >= this.limit) return this.wait(queue, request, deadline, call.signal);

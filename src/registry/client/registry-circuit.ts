@@ -7,13 +7,13 @@ import { type Admission, CircuitBreaker } from './circuit-breaker';
 /** Accounts of a registry whose failures are counted: those that failed last. */
 const maxAccounts = 1_000;
 
-/** By which breakers a call was let through. */
+/** The breakers that admitted a call. */
 export interface Permit {
   readonly shared: Admission;
   readonly account: Admission;
 }
 
-/** Why a call is not let through: the registry is left alone by everybody, or by this account. */
+/** Reason of a refused call: the registry is paused for all accounts, or for this account. */
 export interface Pause {
   readonly scope: 'all' | 'account';
   readonly remainingMs: number;
@@ -30,7 +30,10 @@ export class RegistryCircuits {
 
   constructor(private readonly resetTimeoutMs: number) {}
 
-  /** Sandbox calls have breakers of their own: they tell nothing of the live side. */
+  /**
+   * Returns the circuit of a registry. Sandbox calls have separate circuits, because they say nothing about the live
+   * side.
+   */
   of(registry: RegistryName, sandbox: boolean): RegistryCircuit {
     const name = sandbox ? `${registry} sandbox` : registry;
     const existing = this.byName.get(name);
@@ -49,16 +52,16 @@ export class RegistryCircuits {
 }
 
 /**
- * The breakers of one registry: one for all callers, and one for each account that fails. What may be an account's own doing
- * (a session, a record that nobody can read, a question that takes too long) opens the shared one only when a second account
- * has met it too.
+ * Circuit breakers of a registry: one for all accounts, and one for each account that fails. Failures that an account
+ * may cause itself (a session, an unreadable record, a slow question) only open the shared breaker if a second account
+ * fails too.
  */
 export class RegistryCircuit {
   private readonly shared: CircuitBreaker;
   private readonly byAccount = new LRUCache<string, CircuitBreaker>({ max: maxAccounts });
   /** The account that failed first in this row of failures. */
   private firstFailing: string | null = null;
-  /** Whether the row of failures is no single account's doing. */
+  /** Whether several accounts contributed to the series of failures. */
   private isSharedFault = false;
 
   constructor(private readonly resetTimeoutMs: number) {
@@ -73,7 +76,7 @@ export class RegistryCircuit {
     return [...this.byAccount.values()].filter(({ isOpen }) => isOpen).length;
   }
 
-  /** How many accounts' failures are held. */
+  /** Number of accounts with failures. */
   get size(): number {
     return this.byAccount.size;
   }
@@ -90,7 +93,7 @@ export class RegistryCircuit {
     return { scope: 'all', remainingMs: this.shared.remainingMs };
   }
 
-  /** What became of a call that was let through; null where nothing was sent. */
+  /** Records the result of an admitted call. Null means that no call was sent. */
   record(account: string, permit: Permit, result: HttpResult | null): void {
     const verdict = result === null ? null : judge(result);
     this.recordShared(account, permit.shared, verdict);
@@ -108,7 +111,7 @@ export class RegistryCircuit {
   }
 
   private addWitness(account: string, admission: Admission, isUnreachable: boolean): void {
-    // What comes back during a pause tells nothing; and who tries after it begins the row anew, unless it is the second to try.
+    // Results during a pause tell nothing. The first call after it starts a new series, unless it is the second probe.
     if (this.shared.isOpen && admission !== 'probe') return;
     if (admission === 'probe' && this.isSharedFault) this.forgetWitnesses();
     const isSecond = this.firstFailing !== null && this.firstFailing !== account;
@@ -129,14 +132,14 @@ export class RegistryCircuit {
 }
 
 /**
- * What a result says of the registry. `unreachable`: nobody reaches it. `failed`: it broke off, took too long or answered 5xx.
- * `portalFailed`: the service is there, and tells what the portal behind it did with this account's question.
+ * Verdict of a result. `unreachable`: no account reaches the registry. `failed`: the connection broke, timed out or
+ * answered 5xx. `portalFailed`: the service answered that the portal behind it failed.
  */
 type Verdict = 'answered' | 'portalFailed' | 'failed' | 'unreachable';
 
 const isFailure = (verdict: Verdict | null): boolean => verdict !== null && verdict !== 'answered';
 
-/** Null where the result says nothing of the registry: it ran out of time before it left. */
+/** Returns the verdict of a result. Returns null if the call ran out of time before it was sent. */
 function judge(result: HttpResult): Verdict | null {
   if (result.kind === 'delivered') {
     if (result.status < 500) return 'answered';

@@ -10,13 +10,13 @@ import type { Abortable } from './fair-limiter';
 import { notRun, rateLimited } from './not-run';
 
 export interface SenderOptions {
-  /** Told of each call that was put to the service; nothing in it identifies a person. */
+  /** Listener for each call to the service. Its report contains no personal data. */
   readonly onCall?: (call: CallReport) => void;
 }
 
 /** Sends requests: not while the service wants their account to wait, and again only where that costs nothing. */
 export class RequestSender {
-  /** Told when the service asks an account to wait. */
+  /** Listener for accounts that have to wait. */
   onPause: ((caller: Caller, ms: number) => void) | null = null;
   private readonly pauses = new AccountPauses();
 
@@ -42,7 +42,7 @@ export class RequestSender {
   ): Promise<Answer<never> | null> {
     for (let ms = this.pauses.remainingMs(account); ms > 0; ms = this.pauses.remainingMs(account)) {
       if (!deadline.hasTimeFor(ms)) return rateLimited(address, ms);
-      // Whoever leaves gives up the turn.
+      // A caller that disconnects loses its turn.
       await sleep(ms, undefined, { signal: call.signal }).catch(() => undefined);
       if (call.signal.aborted) return notRun(address, 'CALLER_GONE');
     }
@@ -82,7 +82,10 @@ export class RequestSender {
 const maxAttempts = 3;
 const backoffMs = 50;
 
-/** Only what costs nothing is tried again: a request that never left, and one that the rate limit turned away. */
+/**
+ * Returns the delay before a retry. Only free failures are retried: a call that was never sent, and one that the rate
+ * limit rejected.
+ */
 function retryDelay(result: HttpResult, attempt: number): number | null {
   if (attempt >= maxAttempts) return null;
   if (result.kind === 'failed') {

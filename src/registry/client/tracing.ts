@@ -2,7 +2,7 @@ import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, type Tracer, trace } f
 import type { Answer } from '../answer/answer';
 import type { HttpResult } from '../transport/transport';
 
-/** One span a call, for whatever SDK the operator has put behind the API. It names the endpoint; the input stays out of it. */
+/** Runs a call in a span for the operator's OpenTelemetry SDK. The span names the endpoint, and contains no input. */
 export function inSpan(address: string, call: () => Promise<HttpResult>): Promise<HttpResult> {
   const [method = '', path = ''] = address.split(' ');
   const attributes = { 'http.request.method': method, 'url.path': path };
@@ -14,7 +14,7 @@ export function inSpan(address: string, call: () => Promise<HttpResult>): Promis
       if (hasFailed(result)) span.setStatus({ code: SpanStatusCode.ERROR });
       return result;
     } catch (error) {
-      // Without its words: they may quote what was asked.
+      // Without the error's message, which may quote the question.
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {

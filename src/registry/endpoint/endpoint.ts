@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Registries fail one by one: each has a circuit breaker of its own. */
+/** Name of a registry. Registries fail independently, so each has its own circuit breaker. */
 export type RegistryName = 'population' | 'housing' | 'education' | 'tax' | 'socialSecurity' | 'account';
 
 /** A file part of a multipart request. */
@@ -9,13 +9,12 @@ export interface FilePart {
   readonly bytes: Buffer;
 }
 
-/** What travels: query parameters, members of a JSON body or parts of a form, by the service's own names. */
+/** Input as it is sent: query parameters, members of a JSON body or parts of a form, with the service's names. */
 export type WireInput = Readonly<Record<string, string | number | boolean | FilePart>>;
 
 /**
- * How an answer opens.
- * `record` and `list`: the common envelope around an object or an array · `confirmation`: the common envelope without data ·
- * `document`: `{ok: true, …}`, the body itself is the payload · `file`: the bytes of a PDF.
+ * Envelope of an answer. `record` and `list`: the common envelope with an object or an array. `confirmation`: the
+ * common envelope without data. `document`: `{ok: true, …}`, where the body is the payload. `file`: the bytes of a PDF.
  */
 export type EnvelopeKind = 'record' | 'list' | 'confirmation' | 'document' | 'file';
 
@@ -29,16 +28,16 @@ export interface FileAnswer {
 /** Settings that give a path which the interface leaves open. */
 export type PathSetting = 'identityPath' | 'balancePath';
 
-/** By what a person or an employer is found again in what is kept. */
+/** Kind of identifier by which stored data of a person or an employer is found. */
 export type SubjectKind = 'nss' | 'curp' | 'rfc' | 'registration' | 'licence' | 'certificate' | 'name';
 
-/** One identifier of the person or the employer that a question is about. */
+/** An identifier of the person or the employer of a question. */
 export interface Subject {
   readonly kind: SubjectKind;
   readonly value: string;
 }
 
-/** What may be said of an endpoint. */
+/** Properties of an endpoint. */
 interface EndpointParts<Question, Payload> {
   readonly name: string;
   readonly registry: RegistryName;
@@ -49,22 +48,22 @@ interface EndpointParts<Question, Payload> {
   readonly encoding: 'query' | 'json' | 'multipart';
   readonly envelope: EnvelopeKind;
   readonly units: number;
-  /** What the service wants the account to have; null where the interface names nothing. */
+  /** Permission that the account needs. Null if the interface names none. */
   readonly permission: string | null;
   readonly batch: boolean;
   readonly schema: z.ZodType<Payload>;
   readonly toWire: (question: Question) => WireInput;
-  /** Whom a question is about; nobody where this is left out. */
+  /** Returns the subjects of a question. Omitted if it has none. */
   readonly subjects?: (question: Question) => readonly Subject[];
   /** Wire parameter to the graph's argument, so that a rejection points at what the caller wrote. */
   readonly argumentPaths: Readonly<Record<string, readonly string[]>>;
-  /** Whether the answer speaks of what was asked for; an answer that carries no identifier does. */
+  /** Whether the answer is about the question's identifiers. True for an answer without an identifier. */
   readonly matches?: (payload: Payload, question: Question) => boolean;
   /** Whether a well-formed answer says that the registry holds nothing. */
   readonly isEmpty?: (payload: Payload) => boolean;
-  /** Why a well-formed answer cannot be used all the same, where it is neither about what was asked for nor about anything else. */
+  /** Returns why a well-formed answer is unusable although it does not contradict the question. */
   readonly explainUnusable?: (payload: Payload, question: Question) => string | null;
-  /** What makes two questions the same, where it is not all that travels. */
+  /** Returns the part of a question that identifies its answer. Default: the whole input. */
   readonly cacheKey?: (question: Question) => unknown;
   readonly maxBytes?: number;
   /** Whether an answer may still serve again, where it is good for less than the replay window. */
@@ -73,9 +72,11 @@ interface EndpointParts<Question, Payload> {
   readonly placeholderAnswer?: (question: Question) => Payload;
 }
 
-/** One endpoint of the service, as a value: all that padron knows of it is here. */
+/** An endpoint of the service, with everything that padron knows about it. */
 export interface Endpoint<Question, Payload> extends EndpointParts<Question, Payload> {
-  /** What a caller's JWT must name: the permission, or a name of padron's own where there is none, so that none is free to all. */
+  /**
+   * Scope that a caller's JWT needs: the permission, or a name defined by padron, so that no endpoint is open to all.
+   */
   readonly scope: string;
 }
 
@@ -100,15 +101,15 @@ export const subjectByName = (names: string, paternalSurname: string, maternalSu
 
 const prefix = '\u0001placeholder:';
 
-/** Stands in a placeholder answer for an entry of a list whose length is not known before. */
+/** Placeholder for an entry of a list of unknown length. */
 export const listPlaceholder = 'entry:';
 
-/** Text that stands for a value which only the registry knows: no rule is held against it, and none is ever sent. */
+/** Returns a placeholder for a value that only the registry knows. It passes all rules and is never sent. */
 export const placeholder = (what: string): string => `${prefix}${what}`;
 
 export const isPlaceholder = (value: string): boolean => value.startsWith(prefix);
 
-/** What makes two questions the same: all that travels, unless the endpoint says otherwise. */
+/** Returns the key of a question: equal keys have the same answer. */
 export function cacheKey(
   endpoint: AnyEndpoint,
   question: unknown,

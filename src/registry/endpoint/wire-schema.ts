@@ -20,13 +20,13 @@ function readText(value: Scalar): string | null {
   return value === null || isBlank(value) ? null : value;
 }
 
-/** Text; numbers become text, and what is absent, null or blank is null. */
+/** A text column. Numbers become text. Absent, null and blank values are null. */
 export const text = column(readText);
 
-/** An identifier however it was typed in; padding and case tell nobody apart. */
+/** An identifier column, without padding and in upper case. */
 export const code = column((value) => readText(value)?.trim().toUpperCase() ?? null);
 
-/** An employer registration however it is written: dashes, blanks and case tell nobody apart. */
+/** An employer registration column, without dashes and blanks and in upper case. */
 export const registration = column(
   (value) =>
     readText(value)

@@ -8,22 +8,22 @@ export interface LedgerCall {
   /** Method and path, as evidence names them. */
   readonly address: string;
   readonly question: unknown;
-  /** What it costs at most; 0 in the service's sandbox mode. */
+  /** Price of the call. 0 in the service's sandbox mode. */
   readonly price: number;
 }
 
-/** A call that is entered, and of which nobody knows yet what becomes. */
+/** An opened ledger entry of a call without a result yet. */
 export interface OpenEntry {
   readonly id: string;
-  /** Null where the service turned the token away: nothing was charged, and there is no answer. */
+  /** Closes the entry. Null if the service rejected the token: nothing was charged, and there is no answer. */
   close(answer: Answer<unknown> | null): void;
 }
 
 /** Keeps account of the calls of one request beyond that request: it knows whose request that is. */
 export interface CallLedger {
   /**
-   * Before a call may leave. A problem: it must not leave, because a budget over time is used up, or because nothing can be
-   * written and the operator wants no call without its line.
+   * Opens an entry before a call is sent. Returns a problem if the call must not be sent: a budget is used up, or the
+   * entry cannot be written with `LEDGER=required`.
    */
   open(call: LedgerCall): OpenEntry | Problem | Promise<OpenEntry | Problem>;
   /** Records an answer that was paid for before. Returns the id of the entry that proves the answer, or null without one. */

@@ -9,12 +9,12 @@ import type { FieldPath } from './field-path';
 const maxQuestions = 50_000;
 const maxQuestionsPerRow = 25_000;
 const questionsPerTurn = 100;
-/** What is listed of fields and problems: a document can hold any number, with names of any length. */
+/** Limits of listed fields and problems. A document can have any number of them, with names of any length. */
 const maxFields = 100;
 const maxFieldLength = 200;
 const maxProblems = 20;
 
-/** An entry of a placeholder list, as it stands within the key of a question. */
+/** Text of a placeholder entry within the key of a question. */
 const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -1);
 
 /**
@@ -28,7 +28,7 @@ export class DryRunDataSource implements RegistryDataSource {
   readonly questions = new Map<AnyEndpoint, Set<string>>();
   /** The fields that ask, by endpoint: response names joined by dots, without positions in lists. */
   readonly fields = new Map<AnyEndpoint, Set<string>>();
-  /** False once a question hangs on the entries of a list whose length nobody knows before. */
+  /** False if a question depends on the entries of a list of unknown length. */
   bounded = true;
   /** Questions that would not be put, because their input is wrong. */
   rejections = 0;
@@ -38,7 +38,7 @@ export class DryRunDataSource implements RegistryDataSource {
   private askedBeforeRow = 0;
   private turn: Promise<unknown> = Promise.resolve();
 
-  /** With `skipsPaid`, what was just paid for costs nothing, and what follows from it is known. */
+  /** With `skipsPaid`, answers in the replay window are free, and their values are known. */
   constructor(
     private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid'>,
     private readonly skipsPaid = false,
@@ -73,7 +73,7 @@ export class DryRunDataSource implements RegistryDataSource {
     if (!this.sandbox || this.address(endpoint).includes(' /api/'))
       this.record(endpoint, cacheKey(endpoint, question), path);
     await this.nextTurn();
-    // Nothing follows from what is not counted any more, or the count would never end.
+    // Questions beyond the limit have no follow-up questions, so the count ends.
     const payload = this.exceededLimit !== null ? null : (endpoint.placeholderAnswer?.(question) ?? null);
     const outcome = payload === null ? 'NOT_FOUND' : 'FOUND';
     return { outcome, payload, evidence: notSent(this.address(endpoint)), problems: [], bytes: 0 };
@@ -94,7 +94,7 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
-    // A missing identifier is no wrong one; a wrong one on the way to another is.
+    // A missing identifier is not an error. A wrong identifier that padron looked up is one.
     if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.rejections += 1;
     for (const problem of problems) {
       if (this.rejectionProblems.size >= maxProblems) return;
@@ -108,7 +108,7 @@ export class DryRunDataSource implements RegistryDataSource {
     return [...this.rejectionProblems.values()];
   }
 
-  /** What all distinct questions would cost. */
+  /** Price of all distinct questions. */
   get price(): number {
     let sum = 0;
     for (const [endpoint, questions] of this.questions) sum += questions.size * this.priceOf(endpoint);

@@ -21,7 +21,7 @@ export interface Replay {
   readonly calls: InFlightCalls;
 }
 
-/** The registries as one GraphQL request asks them: each question once, within its budget, and never what was just answered. */
+/** The data source of a GraphQL request: sends each question once, within the budget, and reuses recent answers. */
 export class LiveDataSource implements RegistryDataSource {
   readonly isDryRun = false;
   readonly sandbox: boolean;

@@ -30,8 +30,8 @@ export interface RunnerDependencies {
 type EndpointLoader = DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>;
 
 /**
- * The one path of a question, for requests and for the rows of batches. The methods stand in its order: permission, deduplication,
- * replay, claim, budget, ledger, call. The client interprets what comes back.
+ * The path of a question, for requests and for the rows of batches. The methods are in its order: permission,
+ * deduplication, replay, claim, budget, ledger, call. The client interprets the answer.
  */
 export class QuestionRunner {
   private readonly loaders = new Map<AnyEndpoint, EndpointLoader>();

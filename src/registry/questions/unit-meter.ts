@@ -5,7 +5,7 @@ import type { OperationBudget } from '../operation-budgets';
 import type { CallUnits } from './call-units';
 import { type FieldPath, toKeys } from './field-path';
 
-/** One question of a request, as its units are reported. */
+/** A question of a request in `extensions.units`. */
 export interface UnitCall {
   /** The field that first asked it; empty where no field did. */
   readonly path: readonly (string | number)[];
@@ -21,41 +21,41 @@ export interface UnitCall {
 /** Records money as it moves, for figures that outlive the request. */
 export interface UnitObserver {
   recordCall(call: UnitCall, uncertain: number): void;
-  /** What was wrong with the answer to a call, or with the call itself. */
+  /** Records a problem of a call or its answer. */
   recordProblem(endpoint: string, code: ProblemCode): void;
   /** A question whose answer was already there. */
   recordReplay(call: UnitCall): void;
   recordSaving(endpoint: string, units: number): void;
   /** A question that was not put: its input was wrong, something that it needs is missing, or the caller may not ask it. */
   recordRejection(outcome: Outcome): void;
-  /** The price of a call that died with the process which made it. */
+  /** Records the price of a call whose process died. It may have been charged, and no other request reports it. */
   recordLost(endpoint: string, units: number): void;
 }
 
-/** What one request has spent, may have spent, and may still spend. */
+/** Units of a request: spent, uncertain and left. */
 export class UnitMeter implements CallUnits {
   readonly payer = null;
   spent = 0;
-  /** The price of calls whose billing is unknown: the service's ledger lies between `spent` and the sum of both. */
+  /** Price of the calls whose billing is unknown. The service charged at least `spent` and at most the sum of both. */
   uncertain = 0;
-  /** What repeated questions would have cost. */
+  /** Price that repeated questions would have cost. */
   saved = 0;
   readonly calls: UnitCall[] = [];
-  /** What became of the questions that were not put. */
+  /** Outcomes of the questions that were not sent. */
   readonly rejections: Outcome[] = [];
   private readonly began = performance.now();
   private reserved = 0;
-  /** What other requests' calls may have cost, that died with the process which made them. */
+  /** Price of other requests' calls whose process died. */
   private inherited = 0;
 
   constructor(
     readonly budget: number | null,
     private readonly observer: UnitObserver | null = null,
-    /** Where the request is part of a larger operation: what all of its requests may spend together. */
+    /** Shared budget of the operation that the request is part of. Null without one. */
     readonly operation: OperationBudget | null = null,
   ) {}
 
-  /** What may still be spent; null without a budget. */
+  /** Units left. Null without a budget. */
   get left(): number | null {
     if (this.budget === null) return null;
     return Math.min(this.budget - this.committed, this.operation?.left ?? this.budget);
@@ -77,13 +77,13 @@ export class UnitMeter implements CallUnits {
     return true;
   }
 
-  /** Gives back what was set aside for a call that was not made. */
+  /** Returns the reserved price of a call that was not made. */
   release(price: number): void {
     this.reserved -= price;
     this.operation?.release(price);
   }
 
-  /** The price of a call that died with the process which made it: it may have been charged, and nobody else will say so. */
+  /** Records the price of a call whose process died. It may have been charged, and no other request reports it. */
   recordLost(endpoint: string, units: number): void {
     if (units === 0) return;
     this.uncertain += units;

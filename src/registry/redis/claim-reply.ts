@@ -1,6 +1,8 @@
 import type { Reply } from './connection/redis-client';
 
-/** How a question is claimed: with whoever asks it, in the place of a call whose asker died, or over an answer that is of no use. */
+/**
+ * Intent of a claim: to join a running call, to take over the call of a dead instance, or to replace a useless answer.
+ */
 export type ClaimIntent = 'join' | 'takeover' | 'replace';
 
 export type ClaimReply =
@@ -10,18 +12,18 @@ export type ClaimReply =
   /** Its askers died, one after another. */
   | { readonly kind: 'deadly'; readonly remainingMs: number; readonly lostUnits: number }
   | { readonly kind: 'overBudget'; readonly lostUnits: number }
-  /** What stood there has expired meanwhile. */
+  /** The awaited call has expired. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'away' };
 
-/** Somebody was answered: what stands there, or its size where it is too large to be given at once. */
+/** A stored answer, or its size if it is too large for the reply. */
 export interface AnsweredReply {
   readonly isFailure: boolean;
   readonly servesMs: number;
   readonly body: Buffer | number;
 }
 
-/** What the script of a claim says, by its first letter. */
+/** Reads the reply of the claim script by its first letter. */
 export function readClaim(
   reply: Reply,
 ): AnsweredReply | Exclude<ClaimReply, { kind: 'answered' | 'changed' | 'away' }> {

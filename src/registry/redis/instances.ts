@@ -2,13 +2,13 @@ import type { Reply } from './connection/redis-client';
 
 export interface InstancesOptions {
   readonly instance: string;
-  /** Sends a beat, and gives what the store knows of the instances; null where it is away. */
+  /** Sends a heartbeat. Returns the known instances, or null if the store is unavailable. */
   readonly beat: () => Promise<Reply | null>;
-  /** How many connections listen on an instance's channel; null where that cannot be known. */
+  /** Returns the number of listeners of an instance's channel. Null if it is unknown. */
   readonly countListeners: (instance: string) => Promise<number | null>;
   /** Which instance this is of how many. */
   readonly onShare: (rank: number, count: number) => void;
-  /** The store has forgotten all that it held, and nobody has noticed an absence. */
+  /** Called if the store lost its data without an outage that was noticed. */
   readonly onForgotten: () => void;
 }
 
@@ -16,10 +16,10 @@ const beatMs = 1_000;
 /** Silent for so long, an instance counts as dead; sooner where its connection is closed too. */
 const leaseMs = 5_000;
 const silenceMs = 2_000;
-/** After an absence of the store everybody is silent: nobody is dead before each had time to be heard again. */
+/** Milliseconds after an outage of the store in which no instance is declared dead, because all heartbeats are old. */
 const graceMs = 3_000;
 
-/** Who else is alive, by the store's clock. */
+/** The running instances, by the store's clock. */
 export class Instances {
   private timer: NodeJS.Timeout | null = null;
   private lastHeard = new Map<string, number>();

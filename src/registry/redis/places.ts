@@ -2,12 +2,12 @@ import { decodeExchange, type Exchange } from '../answer/exchange';
 import type { KeyedQuestion } from '../answers/answer-store';
 import type { ReplayKey } from './replay-key';
 
-/** Where things stand in the store under one key: in one slot of a cluster for each account. */
+/** Names in the store under one key. All names of an account are in one slot of a cluster. */
 export interface Place {
   readonly key: ReplayKey;
   readonly question: string;
   readonly pause: string;
-  /** Null where the operation has no budget. */
+  /** Null if the operation has no budget. */
   readonly operation: string | null;
 }
 
@@ -15,11 +15,11 @@ export interface Place {
 const prefix = 'padron:1';
 export const channelPrefix = `${prefix}:wake:`;
 
-/** Names that tell nothing: of the service, the account and its mode, and of what is asked. */
+/** Computes the keyed names of services, accounts and questions in the store. */
 export class Places {
   private readonly serviceUrl: string;
 
-  /** Several keys, while one replaces another: everything then stands under each of them. */
+  /** Several keys during a change of the key: everything is stored under each of them. */
   constructor(
     private readonly keys: readonly ReplayKey[],
     serviceUrl: string,
@@ -27,7 +27,10 @@ export class Places {
     this.serviceUrl = new URL(serviceUrl).href.replace(/\/$/, '');
   }
 
-  /** In the same order in every process, so that two of them never wait for each other. */
+  /**
+   * Returns the places of a question, in the same order in every process, so that two processes never wait for each
+   * other.
+   */
   of(
     { caller, cacheKey, operation }: Pick<KeyedQuestion, 'caller' | 'cacheKey' | 'operation'>,
     address: string,
@@ -44,23 +47,23 @@ export class Places {
     });
   }
 
-  /** Where the instances of this service say that they are alive. */
+  /** Returns the names of the lists of running instances. */
   instances(): readonly string[] {
     return this.keys.map((key) => `${prefix}:{instances}:${key.hash('service', this.serviceUrl)}`);
   }
 
-  /** What an instance tries its rights on. */
+  /** Returns the name on which an instance tests its rights. */
   check(instance: string): string {
     return `${prefix}:{check}:${instance}`;
   }
 
-  /** The same where another name stands in a cluster. */
+  /** Returns a test name in the cluster slot of another name. */
   checkBeside(name: string, instance: string): string {
     return `${name.slice(0, name.indexOf('}') + 1)}:check:${instance}`;
   }
 }
 
-/** What was sealed for a place; null where it was not, or is none that can be read. */
+/** Decrypts the exchange of a place. Returns null if it belongs to another place or cannot be read. */
 export function openExchange({ key, question }: Place, sealed: Buffer): Exchange | null {
   const plain = key.open(sealed, question);
   return plain === null ? null : decodeExchange(plain);

@@ -19,22 +19,22 @@ import type { SharedStore } from './shared-store';
 
 export interface RedisAnswerStoreOptions {
   readonly windowMs: number;
-  /** How long a question waits for another instance's call. */
+  /** Milliseconds that a question waits for the call of another instance. */
   readonly waitMs: number;
   readonly now: () => Date;
   readonly address: (endpoint: KeyedQuestion['endpoint']) => string;
-  /** What an exchange means to this release. */
+  /** Interprets an exchange with this release. */
   readonly interpret: (question: KeyedQuestion, exchange: Exchange) => Answer<unknown>;
   /** The account must not be asked for so long. */
   readonly onPause: (account: string, ms: number) => void;
-  /** For figures. */
+  /** Listener for metrics. */
   readonly onClaim: (result: 'owned' | 'shared' | 'takeover' | 'alone') => void;
 }
 
-/** By how much the clocks of two instances may differ. */
+/** Maximum difference of the clocks of two instances. */
 const clockToleranceMs = 120_000;
 
-/** What became of a claim under one key. */
+/** Result of a claim under one key. */
 type PlaceClaim =
   | { readonly kind: 'owned'; readonly lostUnits: number }
   | { readonly kind: 'shared'; readonly exchange: Exchange; readonly remainingMs: number; readonly lostUnits: 0 }
@@ -42,7 +42,10 @@ type PlaceClaim =
   | typeof away;
 const away = { kind: 'away', lostUnits: 0 } as const;
 
-/** Answers that all instances share, behind those that this one remembers. Where the store is away, this instance goes on alone. */
+/**
+ * Answers in Redis, shared by all instances, behind the answers in memory. If Redis is unavailable, the instance
+ * continues alone.
+ */
 export class RedisAnswerStore implements RequestAnswerStore {
   constructor(
     private readonly memory: MemoryAnswerStore,
@@ -78,11 +81,11 @@ export class RedisAnswerStore implements RequestAnswerStore {
     let lostUnits = 0;
     for (const [index, place] of flight.places.entries()) {
       const claim = await this.claimPlace(place, flight, call, started);
-      // The same call may have died under several keys. What is said of it under one of them is not said again.
+      // The same call may have died under several keys. Its price is reported once.
       lostUnits = Math.max(lostUnits, claim.lostUnits);
       if (claim.kind === 'owned') continue;
       if (claim.kind === 'away') return this.own(flight, lostUnits, 'alone');
-      // What was claimed under the first key is given up, or answered as this one was.
+      // The claim under the first key is released, or gets the same answer.
       const claimed = new SharedFlight(flight.id, question, flight.places.slice(0, index), true, this.end);
       if (claim.kind !== 'shared') {
         if (index > 0) claimed.release();
@@ -157,13 +160,13 @@ export class RedisAnswerStore implements RequestAnswerStore {
           const isUsable = exchange !== null && (reply.isFailure || this.judge(question, exchange) !== null);
           const remainingMs = reply.isFailure ? 0 : reply.remainingMs;
           if (isUsable) return { kind: 'shared', exchange, remainingMs, lostUnits: 0 };
-          // Junk, or an answer that this release would not have kept: asked anew, and overwritten.
+          // An unreadable answer, or one that this release would not keep, is replaced.
           intent = 'replace';
           awaited = '';
           break;
         }
         case 'underWay': {
-          // Whoever waits has the time of one call, as whoever asks.
+          // A waiting question has the same deadline as a call.
           const leftMs = this.options.waitMs - (performance.now() - started);
           if (leftMs <= 0) return { kind: 'refused', problem: lateCall(), lostUnits: 0 };
           awaited = reply.flightId;

@@ -3,7 +3,7 @@ import { type Exchange, encodeExchange } from '../answer/exchange';
 import { type ClaimedCall, isCacheable, type KeyedQuestion } from '../answers/answer-store';
 import type { Place } from './places';
 
-/** What a call leaves in the store: an answer for all, a failure for those who wait, or nothing. */
+/** Result of a call in the store: an answer for all, a failure for the waiting instances, or nothing. */
 export type LandingResult = 'answer' | 'failure' | 'nothing';
 
 /** It holds nothing that is not sealed: it may have to wait for the store. */
@@ -16,7 +16,7 @@ export interface Landing {
   readonly unusedUnits: number;
   /** When its answer came, by this process's clock. */
   readonly landedAt: number;
-  /** How often it could not be left in a store that was there. */
+  /** Number of failed writes to an available store. */
   readonly failures: number;
 }
 

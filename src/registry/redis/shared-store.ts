@@ -12,9 +12,9 @@ import { Wakers } from './wakers';
 
 export interface SharedStoreParts {
   readonly instance: string;
-  /** For what waits: small, and in time. */
+  /** Connection for small commands. */
   readonly client: RedisClient;
-  /** For large answers, which would hold up the small ones. */
+  /** Connection for large answers, which would delay small ones. */
   readonly bulk: BulkConnection;
   readonly link: RedisLink;
   readonly instances: Instances;
@@ -23,20 +23,20 @@ export interface SharedStoreParts {
   readonly stop: () => Promise<void>;
 }
 
-/** What a claim gives at once; larger answers come over a connection of their own. */
+/** Maximum bytes of an answer in a reply. Larger answers use a separate connection. */
 const maxInlineBytes = 64_000;
-/** What a call may take beyond its deadline before others ask in its place. */
+/** Milliseconds after a call's deadline before other instances repeat it. */
 const landingGraceMs = 5_000;
-/** How long it is remembered that somebody asked and never said what became of it. */
+/** Milliseconds that a call without a result is remembered. */
 const traceMs = 600_000;
 /** A failure is for those who wait now. */
 const failureMs = 3_000;
-/** By when a connection that broke is there again. */
+/** Milliseconds until a broken connection is restored. */
 const retryMs = 700;
-/** What a stop waits for what is being left in the store. */
+/** Milliseconds that a stop waits for results that are being written. */
 const closeMs = 1_000;
 
-/** The store as the instance speaks with it: one command a step, each with an answer for when the store is away. */
+/** Commands of the instance to the store, each with a result for an unavailable store. */
 export class SharedStore {
   private readonly unlanded: UnlandedFlights;
   private readonly landings = new Set<Promise<void>>();
@@ -120,7 +120,7 @@ export class SharedStore {
     this.unlanded.hold(flight);
   }
 
-  /** Leaves in the store what became of a call. Nobody waits for that; what cannot be left now is left later. */
+  /** Writes the result of a call to the store in the background. If it fails, it is retried later. */
   land(flight: SharedFlight, landing: Landing): void {
     this.unlanded.release(flight);
     this.startLanding(landing);
@@ -131,7 +131,7 @@ export class SharedStore {
     for (const flight of this.unlanded.underWay()) {
       for (const place of flight.places) {
         if (!flight.isOver) await this.claim(place, flight.id, flight.question, '', 'join');
-        // It ended meanwhile, perhaps before its claim was there: nobody shall wait for it.
+        // The call has ended, perhaps before its claim arrived: no instance must wait for it.
         if (flight.isOver) this.startLanding(landingOfNothing(flight));
       }
     }
@@ -171,7 +171,7 @@ export class SharedStore {
     }
   }
 
-  /** With the store's return; where it is there, and the connection for large answers is not, after a moment. */
+  /** Retries when the store is back, or after a moment if only the connection for large answers is missing. */
   private landLater(landing: Landing): void {
     this.unlanded.keep({ ...landing, failures: landing.failures + (this.isUp ? 1 : 0) });
     if (this.isUp) setTimeout(() => this.landKept(), retryMs).unref();

@@ -13,7 +13,7 @@ export async function checkPolicy(client: RedisClient): Promise<void> {
   );
 }
 
-/** Tries every way that the scripts can take, on names of its own: a right that is missing would show much later. */
+/** Runs every branch of the scripts on test names: a missing right would otherwise show much later. */
 export async function checkRights(client: RedisClient, checkName: string, channelPrefix: string): Promise<void> {
   const [pause, operation, instances] = [`${checkName}:pause`, `${checkName}:operation`, `${checkName}:instances`];
   const claim = (call: string, intent: string) =>
@@ -69,7 +69,7 @@ export function explainRefusal(error: unknown): string | null {
 
 const certificateCodes = /CERT|SIGNATURE|ISSUER|ERR_TLS/;
 
-/** Of the server's words only what is no name of a user. Within a script it does not say which command it was. */
+/** Returns the missing right without the name of the user. Within a script the server does not name the command. */
 function missingRight(message: string): string {
   const command = /'([\w|]+)' (?:sub)?command/.exec(message)?.[1];
   if (command !== undefined) return `it lacks the command ${command}`;

@@ -15,7 +15,7 @@ import { checkPolicy, checkRights, explainRefusal } from './start-check';
 
 export interface RedisReplayOptions extends Omit<RedisAnswerStoreOptions, 'waitMs'> {
   readonly url: string;
-  /** In any order: everything stands under each of them. */
+  /** Keys in any order: everything is stored under each of them. */
   readonly secrets: readonly string[];
   /** The service whose answers are shared. */
   readonly serviceUrl: string;
@@ -27,7 +27,7 @@ export interface RedisReplayOptions extends Omit<RedisAnswerStoreOptions, 'waitM
   readonly onShare: (rank: number, count: number) => void;
 }
 
-/** How long the start waits for a store that is not there. */
+/** Milliseconds that the start waits for an unavailable store. */
 const startTimeoutMs = 2_000;
 
 /** The store that all instances share. Resolves without it where it is not there now, and rejects where it will not do. */
@@ -42,12 +42,12 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
     async (failedName) => {
       await checkPolicy(client);
       await client.checkWhole();
-      // A full store refuses to write; and of a cluster a node may be missing that nobody asks but for a name of its own.
+      // A full store refuses writes, and a cluster may lack a node.
       const isPart = address.cluster && failedName !== null;
       const name = isPart ? places.checkBeside(failedName, instance) : places.check(instance);
       await client.call('SET', name, '1', 'PX', 1_000);
     },
-    // Nobody waits for it; what it does not reach is reached with the next change.
+    // Not awaited. Instances that it does not reach are reached by the next change.
     { onChange: (absence) => void changed(absence).catch(() => undefined) },
   );
   const instances = new Instances({
@@ -63,7 +63,7 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
     onForgotten: () => void shared.catchUp().catch(() => undefined),
   });
 
-  /** Under several keys there are several lists: an instance is alive where any of them says so. */
+  /** With several keys there are several lists. An instance is alive if any list has it. */
   async function askAll(names: readonly string[], send: (name: string) => Promise<Reply>): Promise<Reply | null> {
     let time = 0;
     let isNew = 0;
@@ -112,7 +112,7 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   // Again at each return: on which connection it was subscribed does not matter then.
   const listen = (): Promise<void> => subscriber.subscribe(channelPrefix + instance);
   subscriber.onReady(() => void listen().catch(() => undefined));
-  // An empty message: somebody has come or left.
+  // An empty message: an instance has started or ended.
   subscriber.onMessage((name) => (name === '' ? void instances.refresh() : shared.wake(name)));
   const refusal = await connect([client, bulk, subscriber], async () => {
     await listen();

@@ -1,12 +1,12 @@
 import { type Landing, type SharedFlight, withoutAnswer } from './shared-flight';
 
-/** What waits for the store is bounded: beyond it, the oldest is dropped, and asked anew by whoever wants it. */
+/** Maximum results that wait for the store. Beyond it the oldest is dropped. */
 const maxLandings = 1_000;
 const maxBytes = 16_000_000;
 /** A large answer may break the connection that it goes by, each time. */
 const maxFailures = 3;
 
-/** What the store does not know of: calls under way, and what became of calls while it was away. */
+/** Calls and results that are not in the store because it was unavailable. */
 export class UnlandedFlights {
   private readonly flights = new Set<SharedFlight>();
   private landings: Landing[] = [];
@@ -40,7 +40,7 @@ export class UnlandedFlights {
     return landings;
   }
 
-  /** What is too old, or cannot be left, is no answer any more. */
+  /** Returns a result without its answer if the answer is too old or cannot be written. */
   private toUseful(landing: Landing): Landing {
     const isUseful = performance.now() - landing.landedAt < this.windowMs && landing.failures < maxFailures;
     return landing.result === 'nothing' || isUseful ? landing : withoutAnswer(landing);

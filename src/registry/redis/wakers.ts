@@ -1,7 +1,7 @@
-/** In case that a message is lost. */
+/** Milliseconds between polls, in case a message is lost. */
 const pollMs = 400;
 
-/** Those who wait for a question that another instance puts, by where it stands. */
+/** Questions that wait for the call of another instance, by their place. */
 export class Wakers {
   private readonly waiting = new Map<string, Set<() => void>>();
 

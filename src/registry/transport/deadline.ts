@@ -1,7 +1,7 @@
 /** A call sent with less of its time left than this has hardly a chance to be answered, but would be charged. */
 const minTimeShare = 0.1;
 
-/** One moment by which a whole call must be over: queueing, retries, headers and a dripping body alike. */
+/** Deadline of a whole call, including queueing, retries, headers and a slow body. */
 export class Deadline {
   private readonly latestStart: number;
   private readonly timer: NodeJS.Timeout;
@@ -13,7 +13,7 @@ export class Deadline {
     this.timer = setTimeout(() => this.expire(), milliseconds);
   }
 
-  /** What to do when it passes; one listener at a time, since a call is in one place at a time. */
+  /** Sets the listener for the end of the deadline. A call is in one place at a time, so there is one listener. */
   onExpire(listener: (() => void) | null): void {
     this.listener = listener;
     if (listener !== null && this.expired) listener();

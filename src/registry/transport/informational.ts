@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { buildConnector } from 'undici';
 
-/** What an answer of the kind that only informs (1xx) begins with. 101 ends HTTP on a connection: that is for undici to judge. */
+/** Beginning of an informational answer (1xx). 101 is left to undici, because it ends HTTP on the connection. */
 const informationalStart = /^HTTP\/1\.[01] 1(?!01)\d\d/;
 const startLength = 'HTTP/1.1 100'.length;
 const headEnd = '\r\n\r\n';
-/** As large as undici lets a head be. */
+/** Maximum bytes of a head, as in undici. */
 const maxHeadBytes = 16_384;
 
 /**
@@ -51,7 +51,7 @@ class AnswerHead {
     this.isExpected = true;
   }
 
-  /** What is to be read of a chunk; null where nothing of it is, or not yet. */
+  /** Returns the part of a chunk to read, or null if there is none yet. */
   filter(chunk: Buffer): Buffer | null {
     if (!this.isExpected) return chunk;
     let bytes = this.held === null ? chunk : Buffer.concat([this.held, chunk]);

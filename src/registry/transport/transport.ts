@@ -2,7 +2,7 @@ import { type Dispatcher, Pool } from 'undici';
 import type { Deadline } from './deadline';
 import { connectPastInformational } from './informational';
 
-/** A request as it goes on the wire. */
+/** An HTTP request. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -11,7 +11,7 @@ export interface HttpRequest {
   readonly maxBytes: number;
 }
 
-/** By lower-case name; what came more than once is a list. */
+/** Response headers by lower-case name. Repeated headers are lists. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 /** All values of a header, whose name is given in lower case; null where it did not come. */
@@ -46,7 +46,7 @@ export class Transport {
       // A pool's bound is a second queue, one that knows neither accounts nor callers. `FairLimiter` bounds.
       connections: null,
       pipelining: 1,
-      // The deadline is ours, one for the whole call: undici's own timers are coarse and start anew with each byte.
+      // padron has one deadline for the whole call. undici's timers are coarse, and restart with each byte.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: connectPastInformational(timeoutMs),

@@ -6,8 +6,8 @@ const baseTimeoutMs = 250;
 const bytesPerMs = 5_000;
 
 /**
- * The connection for large answers, which would hold up the small ones. It has a time of its own for each, and a reconnection of
- * its own: a large answer that does not come says nothing of the store.
+ * Connection for large answers, which would delay small ones. It has its own timeout and reconnects separately: a late
+ * large answer says nothing about the store.
  */
 export class BulkConnection {
   constructor(private readonly client: RedisClient) {}
@@ -16,7 +16,7 @@ export class BulkConnection {
     return this.client.isReady;
   }
 
-  /** Null where it does not answer in time for so many bytes. */
+  /** Sends a command. Returns null if there is no answer in time for so many bytes. */
   async ask(send: (client: RedisClient) => Promise<Reply>, bytes: number): Promise<{ readonly reply: Reply } | null> {
     if (!this.client.isReady) return null;
     const outcome = await withTimeout(() => send(this.client), baseTimeoutMs + bytes / bytesPerMs);

@@ -2,13 +2,13 @@ import { Cluster, Redis } from 'ioredis';
 import { type RedisAddress, toRedisOptions } from './redis-options';
 import { type ScriptName, scripts } from './scripts';
 
-/** What a script gives: texts come as bytes. */
+/** Reply of a script. Texts are bytes. */
 export type Reply = Buffer | number | null | readonly Reply[];
 
-/** A node that has commands to answer, and says nothing for so long, is connected to anew. */
+/** Milliseconds without data from a node with open commands, after which it is reconnected. */
 const silenceMs = 5_000;
 
-/** One connection, to one server or to a cluster of them. */
+/** A connection to a server or to a cluster. */
 export class RedisClient {
   private readonly redis: Redis | Cluster;
 
@@ -43,7 +43,7 @@ export class RedisClient {
 
   onError(listener: (error: Error) => void): void {
     this.redis.on('error', listener);
-    // What a node of a cluster says comes by a way of its own.
+    // Events of a cluster's nodes arrive separately.
     this.redis.on('node error', listener);
   }
 

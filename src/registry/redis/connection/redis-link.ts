@@ -23,8 +23,8 @@ const probeEveryMs = 1_000;
 const silenceMs = 5_000;
 
 /**
- * Knows whether the store answers. A command waits for it a quarter of a second at most; after that nobody asks it until a probe
- * was answered, so that a store which hangs costs a request that once and the next ones nothing.
+ * Tracks whether the store answers. A command waits for at most 250 ms. After that, no command is sent until a probe
+ * succeeds, so a store that hangs delays only one request.
  */
 export class RedisLink {
   /** Unknown before the first look. */
@@ -32,7 +32,7 @@ export class RedisLink {
   private probe: NodeJS.Timeout | null = null;
   private isProbing = false;
   private silentSince: number | null = null;
-  /** What could not be reached last: of a cluster, other parts may be there. */
+  /** Name of the last failed command. Other parts of a cluster may be available. */
   private failedName: string | null = null;
 
   constructor(
@@ -46,7 +46,7 @@ export class RedisLink {
     return this.absence === null;
   }
 
-  /** Begins to look for the store, and goes on until `stop`. Resolves when the first look is over. */
+  /** Starts to probe the store until `stop`. Resolves after the first probe. */
   async start(): Promise<void> {
     this.probe = setInterval(() => void this.look(), probeEveryMs);
     this.probe.unref();
@@ -58,7 +58,7 @@ export class RedisLink {
     this.absence = 'unreachable';
   }
 
-  /** The reply to a command about a name; null where the store is away or does not answer in time. */
+  /** Sends a command about a name. Returns null if the store is unavailable or does not answer in time. */
   async ask(name: string, send: () => Promise<Reply>): Promise<{ readonly reply: Reply } | null> {
     if (this.absence !== null) return null;
     const outcome = await withTimeout(send, commandTimeoutMs);

@@ -1,4 +1,4 @@
-/** Where the store is, as REPLAY_URL says it. */
+/** Address of the store, from REPLAY_URL. */
 export interface RedisAddress {
   readonly host: string;
   readonly port: number;
@@ -27,7 +27,10 @@ export function parseRedisUrl(text: string): RedisAddress {
   };
 }
 
-/** A command that cannot be sent now fails at once, and none is sent twice: the instance then goes on alone. */
+/**
+ * Returns the options of ioredis. A command that cannot be sent fails at once, and no command is sent twice: the
+ * instance then continues alone.
+ */
 export function toRedisOptions({ host, port, username, password, database, tls }: RedisAddress) {
   return {
     host,
@@ -42,9 +45,9 @@ export function toRedisOptions({ host, port, username, password, database, tls }
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // Done by ourselves at each return: ioredis lets an error of its own go unheard, which would end the process.
+    // padron does this after each reconnection: ioredis emits an unhandled error, which would end the process.
     autoResubscribe: false,
-    // The check of the policy asks the same, and says in words of its own where it may not.
+    // The check of the eviction policy sends the same command, and reports a missing right itself.
     enableReadyCheck: false,
     // Redis 7.0 knows no rule for it in an access list.
     disableClientInfo: true,

@@ -1,4 +1,4 @@
-/** The store is there, and will not do: the operator must mend that before it is relied on. Holds no secret. */
+/** An error for a store that is available but unusable. The operator has to fix it. The message contains no secret. */
 export class StoreRefusedError extends Error {
   override readonly name = 'StoreRefusedError';
 }

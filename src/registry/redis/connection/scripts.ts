@@ -8,7 +8,7 @@
 /** Time of the server, in milliseconds: those of the instances may differ. */
 const now = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)";
 
-/** A body as it is, or its size where that is beyond what is given at once. */
+/** Lua: returns a body, or its size if it exceeds the limit of a reply. */
 const body = (maxBytes: string): string => `local function body()
   local size = redis.call('HSTRLEN', KEYS[1], 'b')
   if size > ${maxBytes} then return size end
@@ -88,7 +88,7 @@ end
 for instance in string.gmatch(waiting, '([^,]+),') do redis.call('PUBLISH', ARGV[6] .. instance, KEYS[1]) end
 return 1`;
 
-/** KEYS question · ARGV bytes that are given at once. The answer that stands there, if any. */
+/** KEYS question · ARGV limit of a reply in bytes. Returns the stored answer, if any. */
 const peek = `
 ${body('tonumber(ARGV[1])')}
 if redis.call('HGET', KEYS[1], 's') ~= 'A' then return {} end
@@ -101,7 +101,7 @@ local ms = ARGV[1] - now
 if ms > redis.call('PTTL', KEYS[1]) and ms > 0 then redis.call('SET', KEYS[1], '1', 'PX', ms) end
 return 1`;
 
-/** KEYS operation · ARGV units to set aside (or to give back, below 0), budget. For a call that nobody shares. */
+/** KEYS operation · ARGV units to reserve (or to return, below 0), budget. For calls that are not shared. */
 const reserve = `
 local committed = tonumber(redis.call('GET', KEYS[1]) or '0')
 if committed + ARGV[1] > tonumber(ARGV[2]) then return 0 end
