@@ -97,10 +97,7 @@ export class BatchWorker {
     for (const { id, state } of standing) if (state === 'RUNNING' && !this.runs.has(id)) await this.startRun(id);
   }
 
-  /**
-   * Returns the time after which workers are declared dead. Null if it is too early to tell. An embedded store has no
-   * other workers.
-   */
+  /** Returns the time after which workers are declared dead, or null if it is too early. An embedded store has no others. */
   private buryAfter(): number | null {
     if (this.parts.store.engine === 'embedded') return 0;
     return this.steadySince !== null && performance.now() - this.steadySince > buryAfterMs ? buryAfterMs : null;

@@ -42,10 +42,7 @@ type PlaceClaim =
   | typeof away;
 const away = { kind: 'away', lostUnits: 0 } as const;
 
-/**
- * Answers in Redis, shared by all instances, behind the answers in memory. If Redis is unavailable, the instance
- * continues alone.
- */
+/** Answers in Redis, shared by all instances, behind those in memory. If Redis is unavailable, the instance continues alone. */
 export class RedisAnswerStore implements RequestAnswerStore {
   constructor(
     private readonly memory: MemoryAnswerStore,
