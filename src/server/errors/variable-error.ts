@@ -22,6 +22,8 @@ type Variables = Readonly<Record<string, unknown>>;
 
 /** Number of errors about variables that one answer lists. */
 const maxVariableErrors = 5;
+/** Number of reports of graphql-js that are read. It reports each unknown field of an object, and an object may have 100,000. */
+const maxReports = 50;
 
 /** A variable that does not fit its type. The message is ours and holds nothing of the value. */
 export class VariableError extends GraphQLError {
@@ -65,12 +67,19 @@ function describeVariable(
     return isMissing ? [describeInvalidInput(`Variable "$${name}"`, type, 'nothing', null, request)] : [];
   }
   const messages = new Set<string>();
+  const describedPlaces = new Set<string>();
   const enough = new Error('The first messages suffice.');
+  let reports = 0;
   try {
     coerceInputValue(value, type, (path, invalid, cause) => {
       const place = `Variable "$${name}${formatPath(path)}"`;
-      for (const message of describeValue(place, getTypeAt(type, path), invalid, cause, request)) messages.add(message);
-      if (messages.size >= maxVariableErrors) throw enough;
+      if (!describedPlaces.has(place)) {
+        describedPlaces.add(place);
+        for (const message of describeValue(place, getTypeAt(type, path), invalid, cause, request))
+          messages.add(message);
+      }
+      reports += 1;
+      if (messages.size >= maxVariableErrors || reports >= maxReports) throw enough;
     });
   } catch (error) {
     if (error !== enough) throw error;
