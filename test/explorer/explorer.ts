@@ -91,7 +91,7 @@ export async function openTab(page: Page, operation: string): Promise<void> {
 
 /** The price that is shown once it is known. */
 export async function readPrice(page: Page): Promise<string> {
-  const tag = page.locator('.padron-price:not([aria-label*="Asking"])');
+  const tag = page.locator('.padron-price:not([aria-label*="Calcula"])');
   return (await tag.getAttribute('aria-label')) ?? '';
 }
 

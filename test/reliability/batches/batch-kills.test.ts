@@ -32,15 +32,11 @@ describe('a batch whose workers are killed ten times, on PostgreSQL', () => {
     return { ...shared, BATCH_TOKENS: 'sealed', LEDGER: 'off' };
   };
 
-  it.each([1, 2])(
-    'pays nothing twice, with %i',
-    async (workers) => {
-      const result = await runKilled({ dataset, environment: await settings(), workers, kills: 10 });
-      expect(result.kills).toBe(10);
-      expectAccounted(result);
-    },
-    400_000,
-  );
+  it('pays nothing twice, with two workers', async () => {
+    const result = await runKilled({ dataset, environment: await settings(), workers: 2, kills: 10 });
+    expect(result.kills).toBe(10);
+    expectAccounted(result);
+  }, 400_000);
 
   it('waits for a database that is killed three times, and pays what is needed', async () => {
     const disturb = async (): Promise<void> => {

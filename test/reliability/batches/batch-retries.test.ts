@@ -1,13 +1,13 @@
 import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
-import { engineRig, engines } from '../../support/stores/engines';
+import { engineRig } from '../../support/stores/engines';
 
 /** As often as docs/batch.md says. The client asks again by itself too, what a 429 turned away. */
 const tries = 5;
 const maxCallsPerTry = 3;
 
-describe.each(engines)('a row that the service always turns away, on the %s store', (engine) => {
-  const rig = engineRig(engine);
+describe('a row that the service always turns away', () => {
+  const rig = engineRig('embedded');
   const padron = proxiedPadronForTests({}, rig);
   const client = new BatchClient(padron);
   beforeAll(() => client.introduce());
