@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { readConfig } from '../../src/config/config';
 import { type Padron, startPadron } from '../../src/server/start';
@@ -15,7 +13,7 @@ export const inBrowser: jest.Describe = existsSync(executable) ? describe : desc
 const flags =
   '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 
-/** A padron over the embedded sandbox, and a browser to open it with. */
+/** A padron over the embedded sandbox, and a browser to open it with. The explorer comes from dist/. */
 export interface ExplorerRun {
   readonly padron: Padron;
   open(options?: BrowserContextOptions): Promise<OpenExplorer>;
@@ -31,18 +29,12 @@ export interface OpenExplorer {
   readonly pageErrors: readonly string[];
 }
 
-/** Builds the explorer where that is still to be done. */
-export function buildExplorer(): void {
-  execFileSync(process.execPath, [join(__dirname, '..', '..', 'src', 'explorer', 'build.mjs')], { stdio: 'inherit' });
-}
-
 export function startExplorer(environment: Readonly<Record<string, string>> = {}): Promise<Padron> {
   const log = createLogger('silent');
   return startPadron(readConfig({ PORT: '0', REPLAY_SECONDS: '0', ...environment }), log);
 }
 
 export async function runExplorer(environment: Readonly<Record<string, string>> = {}): Promise<ExplorerRun> {
-  buildExplorer();
   const padron = await startExplorer(environment);
   // Playwright gives it a new user-data-dir.
   const browser = await chromium.launch({ executablePath: executable, headless: true, args: flags.split(' ') });

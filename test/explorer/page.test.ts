@@ -6,7 +6,7 @@ import { startSandbox } from '../../src/sandbox/service';
 import type { ExplorerSettings } from '../../src/server/explorer/settings';
 import type { Padron } from '../../src/server/start';
 import { post } from '../support/padrons/padron';
-import { buildExplorer, startExplorer } from './explorer';
+import { startExplorer } from './explorer';
 
 const asBrowser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'accept-encoding': 'gzip, deflate, br' };
 
@@ -19,9 +19,8 @@ async function get(url: string, headers: Readonly<Record<string, string>> = asBr
 describe('the page of the explorer', () => {
   let padron: Padron;
   beforeAll(async () => {
-    buildExplorer();
     padron = await startExplorer();
-  }, 90_000);
+  });
   afterAll(() => padron.stop());
 
   it('opens for browsers, under a policy that lets nothing in from elsewhere', async () => {

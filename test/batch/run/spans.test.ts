@@ -1,38 +1,12 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
-import { context, trace } from '@opentelemetry/api';
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-node';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
+import { collectSpans } from '../../support/collect-spans';
 import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
 describe('the spans of a batch', () => {
-  const exporter = new InMemorySpanExporter();
-  const storage = new AsyncLocalStorage<ReturnType<typeof context.active>>();
-  beforeAll(() => {
-    const root = context.active();
-    context.setGlobalContextManager({
-      active: () => storage.getStore() ?? root,
-      with: (entered, run, self, ...args) =>
-        storage.run(entered, () => run.call(self as ThisParameterType<typeof run>, ...args)),
-      bind: (_entered, target) => target,
-      enable() {
-        return this;
-      },
-      disable() {
-        return this;
-      },
-    });
-    trace.setGlobalTracerProvider(new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }));
-  });
-  afterAll(() => {
-    trace.disable();
-    context.disable();
-  });
+  const { exporter, stop } = collectSpans();
+  afterAll(stop);
 
   const padron = keptPadronForTests(engineRig('embedded'));
 

@@ -1,25 +1,18 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
-import { context, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-node';
+import { type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { inSpan } from '../../../src/registry/client/tracing';
 import { people } from '../../../src/sandbox/data/people';
+import { collectSpans } from '../../support/collect-spans';
 import { findOrThrow } from '../../support/find-or-throw';
 import { payer } from '../../support/operations/employer-graph';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { card } from '../../support/sandbox/cards';
 
-/** What an operator's SDK does: it carries the active span along, and collects what ends. */
-const exporter = new InMemorySpanExporter();
-const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-const storage = new AsyncLocalStorage<ReturnType<typeof context.active>>();
+const collected = collectSpans();
+const { exporter } = collected;
 
 const person = findOrThrow(
   people,
@@ -29,27 +22,12 @@ const ofPerson = (nss: string, fields: string) => `{ person(nss: "${nss}") { ${f
 
 let padron: ProxiedPadron;
 beforeAll(async () => {
-  const root = context.active();
-  context.setGlobalContextManager({
-    active: () => storage.getStore() ?? root,
-    with: (entered, run, self, ...args) =>
-      storage.run(entered, () => run.call(self as ThisParameterType<typeof run>, ...args)),
-    bind: (_entered, target) => target,
-    enable() {
-      return this;
-    },
-    disable() {
-      return this;
-    },
-  });
-  trace.setGlobalTracerProvider(provider);
   // One call at a time: all but the first one wait for their turn.
   padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
 });
 afterAll(async () => {
   await padron.stop();
-  trace.disable();
-  context.disable();
+  collected.stop();
 });
 beforeEach(() => {
   padron.calls();
@@ -82,7 +60,7 @@ describe('spans', () => {
   });
 
   it('belong to the span that is active where the request is answered, also after waiting and on the way', async () => {
-    const outer = provider.getTracer('an operator').startSpan('POST /graphql');
+    const outer = trace.getTracer('an operator').startSpan('POST /graphql');
     await whileArriving(outer, () => padron.ask(ofPerson(person.nss, 'licences { outcome } credit { outcome }')));
     outer.end();
     const calls = spans();
@@ -169,7 +147,7 @@ describe('spans', () => {
 async function whileArriving<Result>(span: Span, run: () => Promise<Result>): Promise<Result> {
   const arrive = (message: unknown): void => {
     const { request } = message as { readonly request: IncomingMessage };
-    if (request.url === '/graphql') storage.enterWith(trace.setSpan(context.active(), span));
+    if (request.url === '/graphql') collected.activate(span);
   };
   subscribe('http.server.request.start', arrive);
   try {
