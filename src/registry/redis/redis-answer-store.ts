@@ -44,6 +44,9 @@ const away = { kind: 'away', lostUnits: 0 } as const;
 
 /** Answers in Redis, shared by all instances, behind those in memory. If Redis is unavailable, the instance continues alone. */
 export class RedisAnswerStore implements RequestAnswerStore {
+  /** Answers that are being shared. */
+  private readonly sharing = new Set<Promise<void>>();
+
   constructor(
     private readonly memory: MemoryAnswerStore,
     private readonly places: Places,
@@ -95,6 +98,13 @@ export class RedisAnswerStore implements RequestAnswerStore {
     return this.own(flight, lostUnits, lostUnits > 0 ? 'takeover' : 'owned');
   }
 
+  share(question: KeyedQuestion, answer: Answer<unknown>, exchange: Exchange): void {
+    if (!isCacheable(answer)) return;
+    this.memory.remember(question.key, answer);
+    const shared = this.claimAndComplete(question, answer, exchange).finally(() => this.sharing.delete(shared));
+    this.sharing.add(shared);
+  }
+
   reserve(caller: KeyedQuestion['caller'], operation: OperationBudget, units: number): Promise<boolean> {
     return this.shared.reserve(this.places.of({ caller, operation, cacheKey: '' }, ''), units, operation.units);
   }
@@ -105,7 +115,16 @@ export class RedisAnswerStore implements RequestAnswerStore {
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.sharing);
     await Promise.all([this.memory.close(), this.shared.close()]);
+  }
+
+  /** Does nothing if another instance has the question's answer, or is asking it. */
+  private async claimAndComplete(question: KeyedQuestion, answer: Answer<unknown>, exchange: Exchange): Promise<void> {
+    const claim = await this.claim(question, { signal: AbortSignal.abort() });
+    if (claim.kind !== 'owned') return;
+    claim.call.onExchange?.(exchange);
+    claim.call.complete(answer);
   }
 
   private flightOf(question: KeyedQuestion): SharedFlight {
