@@ -67,7 +67,7 @@ export class Metrics implements UnitObserver {
     this.gauge('padron_registry_calls_waiting', 'Calls that wait for their turn', () => state().waiting);
     const paused = new Gauge({
       name: 'padron_registry_paused',
-      help: 'Registries that keep failing and are left alone: 1 where by all, else by how many accounts',
+      help: 'Registries that keep failing and are paused. 1: for all accounts. Otherwise: the number of accounts',
       labelNames: ['registry', 'scope'],
       registers: [this.registry],
       collect: () => {
