@@ -28,7 +28,7 @@ export class MemoryAnswerStore implements RequestAnswerStore {
             maxSize: maxBytes,
             sizeCalculation: ({ bytes }) => bytes + overhead,
             ttl: seconds * 1_000,
-            // Nothing personal outlives its window, asked for again or not.
+            // Entries expire after their window even if they are used: they are personal data.
             ttlAutopurge: true,
           });
   }

@@ -13,7 +13,7 @@ import type { CallUnits } from './call-units';
 import type { FieldPath } from './field-path';
 import type { OutgoingQuestion, PendingQuestion } from './pending-question';
 
-/** The asker of the questions, which is a request or a row of a batch, and what it asks them with. */
+/** Dependencies of the asker of questions: a request, or a row of a batch. */
 export interface RunnerDependencies {
   readonly client: RegistryClient;
   readonly calls: InFlightCalls;
