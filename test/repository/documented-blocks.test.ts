@@ -31,6 +31,7 @@ interface Runner {
 }
 
 const docsTest = 'test/repository/docs.test.ts';
+const clientsPageTest = 'test/clients/pages/clients-page.test.ts';
 const runners: readonly Runner[] = [
   {
     file: 'README.md',
@@ -49,10 +50,11 @@ const runners: readonly Runner[] = [
     text: 'graphql-codegen',
     reason: 'It installs packages. test/repository/codegen.test.ts runs the same codegen.yml.',
   },
-  { file: 'docs/clients.md', text: 'buyOnce', test: 'test/clients/documented-code.test.ts' },
-  { file: 'docs/clients.md', text: 'textOfProblem', test: 'test/clients/documented-code.test.ts' },
-  { file: 'docs/clients.md', text: 'retryFailed', test: 'test/clients/documented-code.test.ts' },
-  { file: 'docs/clients.md', text: 'unitsLink', test: 'test/clients/documented-code.test.ts' },
+  { file: 'docs/clients.md', text: 'buyOnce', test: clientsPageTest },
+  { file: 'docs/clients.md', text: 'textOfProblem', test: clientsPageTest },
+  { file: 'docs/clients.md', text: 'retryFailed', test: clientsPageTest },
+  { file: 'docs/clients.md', text: 'unitsLink', test: clientsPageTest },
+  { file: 'docs/clients.md', text: 'getFragmentData', test: clientsPageTest },
   { file: 'docs/configuration.md', text: 'hkdfSync', test: docsTest },
   { file: 'docs/configuration.md', text: 'SignJWT', test: 'test/server/auth/minted-token.test.ts' },
   { file: 'docs/errors.md', text: '04159600264', test: docsTest },
