@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { InvalidCursorError, type LedgerFilter, type PageRequest } from '../../ledger/reading/port';
+import { InvalidCursorError, type LedgerFilter, type PageRequest } from '../../ledger/reading/ledger-api';
 import { maxInputLength } from '../validation/normalise';
 import type { RegistryLedgerFilter } from './inputs';
 
