@@ -4,12 +4,12 @@ export const openedColumns = `id text, at int8, account text, client text, tag t
 
 /**
  * SQL function that opens calls before they are sent. If every budget has enough units left for a call, the call gets a row that
- * reserves its price. Otherwise the function returns the ID of the call (`refused`) with the first budget that refuses it and the units
- * left in that budget (`rest`). All calls of one statement must be of the same day, and `p_at` is a moment of that day.
+ * reserves its price. Otherwise the function returns the ID of the call with the first budget that refuses it, and the units left in that
+ * budget. All calls of one statement must be of the same day, and `p_at` is a moment of that day.
  */
 export const openFunction = `
   CREATE FUNCTION ledger_open(p_calls json, p_process text, p_at timestamptz)
-  RETURNS TABLE (refused text, client text, tag text, period text, units int8, rest int8)
+  RETURNS TABLE (refused_call text, client text, tag text, period text, units int8, units_left int8)
   LANGUAGE plpgsql AS $$
   #variable_conflict use_column
   DECLARE
@@ -32,24 +32,24 @@ export const openFunction = `
     END LOOP;
     FOR v_call IN SELECT * FROM json_to_recordset(p_calls) AS c(id text, accounts text[], client text, tag text, price int4) LOOP
       v_limiting := '{}';
-      refused := NULL;
+      refused_call := NULL;
       FOR v_budget IN
         SELECT b.id, b.client, b.tag, b.period, b.units,
-          b.units - b.spent - b.uncertain - b.reserved - coalesce(v_reserved[array_position(v_ids, b.id)], 0) AS rest
+          b.units - b.spent - b.uncertain - b.reserved - coalesce(v_reserved[array_position(v_ids, b.id)], 0) AS units_left
         FROM ledger_budgets b
         WHERE v_call.price > 0 AND b.accounts && v_call.accounts AND (b.client IS NULL OR b.client = v_call.client)
           AND (b.tag IS NULL OR b.tag = v_call.tag)
         ORDER BY b.id LOOP
-        IF v_budget.rest < v_call.price THEN
-          refused := v_call.id; client := v_budget.client; tag := v_budget.tag; period := v_budget.period;
-          units := v_budget.units; rest := greatest(v_budget.rest, 0);
+        IF v_budget.units_left < v_call.price THEN
+          refused_call := v_call.id; client := v_budget.client; tag := v_budget.tag; period := v_budget.period;
+          units := v_budget.units; units_left := greatest(v_budget.units_left, 0);
           v_exhausted := v_exhausted || v_budget.id;
           RETURN NEXT;
           EXIT;
         END IF;
         v_limiting := v_limiting || v_budget.id;
       END LOOP;
-      CONTINUE WHEN refused IS NOT NULL;
+      CONTINUE WHEN refused_call IS NOT NULL;
       v_opened := v_opened || v_call.id;
       FOREACH v_id IN ARRAY v_limiting LOOP
         v_index := array_position(v_ids, v_id);

@@ -39,7 +39,7 @@ interface RefusedCall {
 const retryAfterSeconds = 5;
 
 const openSql =
-  'SELECT refused AS id, client, tag, period, units, rest AS "unitsLeft" FROM ledger_open($1::json, $2, $3)';
+  'SELECT refused_call AS id, client, tag, period, units, units_left AS "unitsLeft" FROM ledger_open($1::json, $2, $3)';
 
 export const ledgerUnavailable = (): Problem => problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
 

@@ -55,9 +55,9 @@ export async function openCalls(
   calls: readonly Call[],
   accounts: readonly string[] = ['a'],
 ): Promise<readonly (readonly [index: number, unitsLeft: number])[]> {
-  const rows = await store.query<{ readonly refused: string; readonly rest: number }>(
-    'SELECT refused, rest FROM ledger_open($1::json, $2, $3)',
+  const rows = await store.query<{ readonly id: string; readonly left: number }>(
+    'SELECT r.* FROM ledger_open($1::json, $2, $3) AS r(id, client, tag, period, units, "left")',
     [JSON.stringify(calls.map((call) => ({ ...call, accounts }))), 'p', now],
   );
-  return rows.map(({ refused, rest }) => [calls.findIndex(({ id }) => id === refused), rest]);
+  return rows.map((refused) => [calls.findIndex(({ id }) => id === refused.id), refused.left]);
 }
