@@ -10,7 +10,7 @@ import {
 import { kindsOf, recordChange, recordSearch } from '../audit/recording';
 import type { Context } from '../context';
 import { requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
-import { invalidInput, pageOf, readFilter, readPage } from './filter';
+import { invalidInput, pageOf, readFilter, readPageRequest } from './filter';
 import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
 import { OwnScope } from './own-scope';
 import { readSettlements } from './settlement';
@@ -36,7 +36,7 @@ export class LedgerResolver {
   ): Promise<RegistryLedgerPage> {
     const view = visibleEntries(context, 'padron_ledger');
     const query = { filter: readFilter(filter) };
-    return readEntries(context, view, query, readPage(first, after));
+    return readEntries(context, view, query, readPageRequest(first, after));
   }
 
   @Query(() => [RegistrySpend], {
@@ -83,7 +83,7 @@ export class LedgerResolver {
   ): Promise<RegistryLedgerPage> {
     const view = requireScope(context, 'padron_proofs');
     const subjects = readSubject(context, subject);
-    const page = await readEntries(context, view, { subjects }, readPage(first, after));
+    const page = await readEntries(context, view, { subjects }, readPageRequest(first, after));
     await recordSearch(context, subjects, page.entries.length);
     return page;
   }

@@ -4,7 +4,7 @@ import type { Store } from '../../store/store';
 import { csvLinkPurpose } from '../csv/csv-export';
 import { readCursor, toCursor } from './cursor';
 import { findEntries, readEntries, type Selection } from './entries';
-import { eraseLinks } from './erase';
+import { eraseLinks } from './erase-links';
 import type {
   LedgerEntry,
   LedgerFilter,
@@ -17,8 +17,8 @@ import type {
   Spend,
   SpendKey,
 } from './ledger-api';
-import { settleEntries } from './settle';
-import { sumEntries } from './spend';
+import { settleEntries } from './settle-entries';
+import { sumEntries } from './sum-entries';
 
 /** Lifetime of a link to a file. */
 const csvLinkMs = 600_000;

@@ -50,8 +50,8 @@ export class CallOpener {
   constructor(private readonly options: OpenerOptions) {}
 
   /**
-   * Opens a call. Returns null if the call may be sent. If the store does not answer in time, the call is not sent, and its row is
-   * removed later.
+   * Opens a call. Returns null if the call may be sent. If the store does not answer in time, the call is not sent, and units that
+   * the store may have reserved for it are released later.
    */
   async open(entry: OpenedEntry, accounts: readonly string[]): Promise<Problem | null> {
     const { health, writer, timeoutMs } = this.options;

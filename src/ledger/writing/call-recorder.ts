@@ -103,7 +103,7 @@ export class CallRecorder implements CallLedger {
   }
 }
 
-/** Returns an opened entry that is closed once. If the call was never sent, `close` receives null. */
+/** Returns an open entry. The first time it is closed, `close` receives the answer, or null if the call was never sent. */
 function closeOnce(id: string, close: (answer: Answer<unknown> | null) => void): OpenEntry {
   let isClosed = false;
   return {

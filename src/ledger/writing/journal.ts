@@ -59,7 +59,7 @@ export class Journal {
     return segment;
   }
 
-  /** Releases lines that are no longer needed, for example because their entries are in the store. Removes files without such lines. */
+  /** Releases lines that are no longer needed, for example because their entries are in the store. A file without pending lines is removed. */
   release(segment: Segment, lines = 1): void {
     segment.pendingLines -= lines;
     for (let [oldest] = this.segments; oldest?.pendingLines === 0; [oldest] = this.segments) {
