@@ -22,8 +22,8 @@ export async function loadBudgets(store: Store): Promise<readonly BudgetTerms[]>
 }
 
 /**
- * Saves a budget, found by its ID or by its client, tag and period. Returns null if the ID is not a budget of the
- * account. Rejects with a `BudgetScopeError`.
+ * Updates the budget with this ID, or else the budget with this client, tag and period. If there is none, inserts it. Returns null if
+ * the ID is not a budget of the account. Rejects with a `BudgetScopeError` if the client, tag or period of the budget would change.
  */
 export async function saveBudget(
   store: Store,

@@ -22,7 +22,7 @@ export interface Budget extends Omit<BudgetTerms, 'accounts'> {
 }
 
 export interface BudgetInput {
-  /** Null for a new budget, or for the budget of the same client, tag and period. */
+  /** ID of the budget to change. If it is null, the budget with this client, tag and period is changed or inserted. */
   readonly id: string | null;
   /** If `client` or `tag` is omitted, an existing budget keeps its value, and a new budget has none. */
   readonly client?: string | null;

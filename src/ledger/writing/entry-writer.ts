@@ -9,7 +9,7 @@ export interface WriterOptions {
   readonly store: Store;
   readonly health: StoreHealth;
   readonly processName: string;
-  /** Null if the store ends with the process. */
+  /** Journal of the entries. Null if the store is in memory. */
   readonly journal: Journal | null;
   /** Recovers the entries of ended processes before anything else is written, and retries until it succeeds. */
   readonly recover: (() => Promise<void>) | null;
