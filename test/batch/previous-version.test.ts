@@ -18,7 +18,7 @@ const undo = `
 DROP INDEX batch_by_key;
 ALTER TABLE batch ADD UNIQUE (account, key_name);
 ALTER TABLE batch DROP COLUMN owner, DROP COLUMN kept_rows, DROP COLUMN kept_bytes, DROP COLUMN row_units;
-DELETE FROM padron_migrations WHERE name IN ('batch-5-owners', 'batch-6-functions');
+DELETE FROM padron_migrations WHERE name IN ('batch-5-owners', 'batch-6-functions', 'batch-7-workers');
 `;
 
 describe.each(engines)('batches of the version before batches had owners, on the %s engine', (engine) => {

@@ -63,7 +63,7 @@ export class BatchWorker {
     await this.ticking;
     await Promise.all([...this.pricing.values(), ...[...this.runs.values()].map(({ ended }) => ended)]);
     if (this.wakes === 0) return;
-    await this.parts.store.query('SELECT batch_bury($1)', [this.id]).catch(() => undefined);
+    await this.parts.store.query('SELECT batch_expire_worker($1)', [this.id]).catch(() => undefined);
   }
 
   private tick(): Promise<void> {
@@ -85,7 +85,7 @@ export class BatchWorker {
 
   private async work(): Promise<void> {
     const { wakes } = this;
-    await this.parts.store.query('SELECT batch_tick($1, $2)', [this.id, this.buryAfter()]);
+    await this.parts.store.query('SELECT batch_heartbeat($1, $2)', [this.id, this.buryAfter()]);
     this.steadySince ??= performance.now();
     const standing = await this.batches.standing();
     this.parts.observer.setBatches(standing);

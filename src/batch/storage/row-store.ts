@@ -90,7 +90,7 @@ export class RowStore {
 
   /** Lets go of all that a worker holds of this batch; what it asked and has no answer to is unknown. */
   async drop(worker: string): Promise<void> {
-    await this.store.query('SELECT batch_drop($1, $2)', [this.batch, worker]);
+    await this.store.query('SELECT batch_release_rows($1, $2)', [this.batch, worker]);
   }
 
   async finish(worker: string, rows: readonly FinishedRow[]): Promise<void> {
