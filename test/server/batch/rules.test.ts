@@ -11,14 +11,14 @@ const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
 describe('a batch', () => {
   const rig = engineRig('embedded');
 
-  it('is not to be had where nothing is kept', async () => {
+  it('cannot be created if padron has no store', async () => {
     await withPadron({}, async (padron) => {
       const { errors } = await padron.ask('{ registryBatches { batches { id } } }');
       expect(errors).toMatchObject([{ extensions: { code: 'BATCHES_OFF' } }]);
     });
   });
 
-  it('asks no endpoint that the service bars from batches, unless its operator says so', async () => {
+  it('calls no endpoint that the service does not allow in batches, unless the operator sets BATCH_ENDPOINTS=any', async () => {
     const { environment } = await rig.settings();
     await withPadron({ environment }, async (padron) => {
       const client = new BatchClient(padron);
@@ -38,19 +38,54 @@ describe('a batch', () => {
   });
 
   it.each([
-    ['a mutation', 'mutation($input: SignatureInput!) { verifySignature(input: $input) { outcome } }', /runs a query/],
-    ['no document', 'query {', /not a GraphQL document/],
-    ['an unknown field', '{ person(nss: "1") { shoeSize } }', /does not fit the schema/],
-  ])('runs no %s', async (_what, operation, message) => {
+    ['is not GraphQL', 'query {', '`operation` is not a GraphQL document (line 1, column 8).'],
+    [
+      'selects an unknown field',
+      '{ person(nss: "1") { shoeSize } }',
+      '`operation` does not match the schema (line 1, column 22). Run it to see why.',
+    ],
+    [
+      'is nested too deeply',
+      `${'{a'.repeat(300)}${'}'.repeat(300)}`,
+      '`operation` is rejected. The document is nested too deeply. Use at most 200 levels.',
+    ],
+    [
+      'has too many tokens',
+      `{ ${'__typename '.repeat(20_000)} }`,
+      '`operation` has more than 15000 tokens, which is what this request may still use. Shorten it.',
+    ],
+    [
+      'selects the same field too often',
+      `{ person(nss: "1") { ${'credit { outcome } '.repeat(300)} } }`,
+      '`operation` is rejected. The document selects the same things too often to be checked.',
+    ],
+    [
+      'has an answer that is too large',
+      `{ ${Array.from({ length: 1_000 }, (_, index) => `a${index}: _service { sdl }`).join(' ')} }`,
+      expect.stringMatching(/^`operation` would not run\. The answer may have \d+ bytes\./),
+    ],
+  ])('is rejected with the same message as an estimate if its operation %s', async (_what, operation, message) => {
     await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
       const { batch, problems } = await new BatchClient(padron).create({ operation, rows: [{}] });
       expect(batch).toBeNull();
-      expect(problems).toMatchObject([{ code: 'INVALID_FORMAT', path: ['input', 'operation'] }]);
-      expect(problems[0].message).toMatch(message);
+      expect(problems).toEqual([{ code: 'INVALID_FORMAT', path: ['input', 'operation'], message }]);
+      const estimate = 'query($input: UnitEstimateInput!) { unitEstimate(input: $input) { rowCount } }';
+      const { errors } = await post(padron.url, { query: estimate, variables: { input: { operation } } });
+      expect(errors).toMatchObject([{ message }]);
     });
   });
 
-  it('is not made or changed by a request that only asks its price', async () => {
+  it('does not run a mutation', async () => {
+    await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
+      const operation = 'mutation($input: SignatureInput!) { verifySignature(input: $input) { outcome } }';
+      const { batch, problems } = await new BatchClient(padron).create({ operation, rows: [{}] });
+      expect(batch).toBeNull();
+      expect(problems).toMatchObject([{ message: '`operation` is a mutation. A batch can only run a query.' }]);
+      expect(padron.calls()).toEqual([]);
+    });
+  });
+
+  it('is neither created nor changed by a request with x-dry-run', async () => {
     await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
       const client = new BatchClient(padron);
       const ready = await client.ready(CREDIT, rows);
@@ -69,8 +104,8 @@ describe('a batch', () => {
   describe('whose process ends while it runs', () => {
     const sandbox = sandboxForEachTest();
 
-    /** Started, and left in the middle; what the next process finds. */
-    async function leave(environment: Readonly<Record<string, string>>): Promise<string> {
+    /** Starts a batch and stops the process while the batch runs. Returns the ID of the batch. */
+    async function stopWhileRunning(environment: Readonly<Record<string, string>>): Promise<string> {
       const setup = { environment: { ...environment, BATCH_CONCURRENCY: '1' }, registryUrl: () => sandbox.url };
       return withPadron(setup, async (padron) => {
         const client = new BatchClient(padron);
@@ -83,9 +118,9 @@ describe('a batch', () => {
       });
     }
 
-    it('waits for its token where that was held in memory, and goes on with it', async () => {
+    it('is paused until its caller resumes it with the token, if tokens are only held in memory', async () => {
       const { environment } = await rig.settings();
-      const id = await leave(environment);
+      const id = await stopWhileRunning(environment);
       const before = sandbox.spent(SANDBOX_TOKEN);
       expect(before).toBeLessThan(200);
       await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
@@ -100,9 +135,9 @@ describe('a batch', () => {
       });
     });
 
-    it('goes on by itself where tokens are sealed', async () => {
+    it('continues automatically in the next process if tokens are sealed', async () => {
       const environment = { ...(await rig.settings()).environment, BATCH_TOKENS: 'sealed' };
-      const id = await leave(environment);
+      const id = await stopWhileRunning(environment);
       await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
         const done = await new BatchClient(padron).until(id, 'DONE', 'PAUSED');
         expect(done).toMatchObject({ state: 'DONE', progress: { done: 200, spentUnits: 200 } });
