@@ -6,11 +6,11 @@ import type { AnswerStore, Claim, ClaimedCall, KeyedQuestion } from '../../regis
 import type { RegistryClient } from '../../registry/client/client';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import type { BatchKey } from '../batch-key';
-import type { QuestionStore, Settlement } from '../storage/question-store';
+import type { QuestionSettlement, QuestionStore } from '../storage/question-store';
 import { readAnswer, sealExchange } from '../storage/sealed-answer';
-import { isReleased } from './passing-failure';
 import type { RowUnits } from './row-units';
 import type { Semaphore } from './semaphore';
+import { isReleased } from './temporary-failure';
 
 /** Dependencies that the rows of a batch share in a run. */
 export interface BatchAnswers {
@@ -127,7 +127,7 @@ class ClaimedQuestion implements ClaimedCall {
     this.end({ state: 'RELEASED', units: 0, failed: false, exchange: null });
   }
 
-  private end(settlement: Omit<Settlement, 'name' | 'claim'>): void {
+  private end(settlement: Omit<QuestionSettlement, 'name' | 'claim'>): void {
     const { questions, calls, claims } = this.answers;
     calls.release();
     claims.release();

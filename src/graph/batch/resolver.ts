@@ -63,14 +63,14 @@ export class BatchResolver {
       'Endpoints that the batch calls and the service does not allow in batches. If there are any, the batch cannot start.',
   })
   barredEndpoints(@Root() { view }: RegistryBatch): readonly string[] {
-    return view.batch.barred;
+    return view.batch.disallowedEndpoints;
   }
 
   @FieldResolver(() => [RegistryBatchRefusedRow], {
     description: 'Rows of the file that were not taken, the first 1,000.',
   })
   refusedRows(@Root() { view }: RegistryBatch, @Ctx() context: Context): readonly RegistryBatchRefusedRow[] {
-    return requireBatches(context).refusedRows(view);
+    return requireBatches(context).rejectedRows(view);
   }
 
   @FieldResolver(() => RegistryBatchRowPage, {

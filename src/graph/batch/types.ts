@@ -1,5 +1,5 @@
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import type { BatchColumn, BatchState, RefusedRow, RowState } from '../../batch/batch';
+import type { BatchColumn, BatchState, RejectedRow, RowState } from '../../batch/batch';
 import type { BatchView } from '../../batch/batches';
 import { RegistryEvidence, type RegistryLookup, RegistryProblem } from '../lookup/types';
 import { DateTime, Json } from '../scalars/scalars';
@@ -60,7 +60,7 @@ export class RegistryBatchColumn implements BatchColumn {
 @ObjectType({
   description: 'A row of the dataset that was refused. It costs nothing, and the other rows run.',
 })
-export class RegistryBatchRefusedRow implements RefusedRow {
+export class RegistryBatchRefusedRow implements RejectedRow {
   @Field(() => Int, { description: 'The line of the file.' })
   readonly line: number;
 

@@ -45,7 +45,7 @@ export class GraphOperations implements OperationReader {
       if (excess !== null) throw new OperationRejectedError(`\`operation\` would not run. ${excess}`);
       return {
         variables: readVariables(schema, operation),
-        refuse: (variables) => this.findExcess(document, operation, variables),
+        explainRejection: (variables) => this.findExcess(document, operation, variables),
         run: (variables, run) => this.run(document, operation, variables, run),
       };
     } catch (error) {
