@@ -19,8 +19,8 @@ export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
       {!bounded && <p>{words.unbounded}</p>}
       {invalidRows > 0 && <p>{words.invalidRows(invalidRows)}</p>}
       {barredEndpoints.length > 0 && (
-        <div role="alert" className="padron-barred">
-          <p>{words.barred}</p>
+        <div role="alert" className="padron-disallowed">
+          <p>{words.disallowedEndpoints}</p>
           <ul>
             {barredEndpoints.map((endpoint) => (
               <li key={endpoint} className="padron-path">
