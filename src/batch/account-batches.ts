@@ -17,7 +17,7 @@ import type {
   RowPage,
 } from './batches';
 import { batchNotFound, notAllowedInBatch, tokenNotShared, wrongState } from './change-problems';
-import { readPage } from './results/row-page';
+import { readRowPage } from './results/row-page';
 import { exceedsCeiling, rowTooExpensive } from './row-ceiling';
 import { type OpenBatch, openBatch } from './run/open-batch';
 import { BatchStore, type RunStart } from './storage/batch-store';
@@ -122,7 +122,7 @@ export class AccountBatches implements CallerBatches {
   async rows({ batch }: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null> {
     const open = openBatch(this.dependencies.ring, batch);
     if (open === null) return { rows: [], next: null };
-    return readPage(
+    return readRowPage(
       new RowStore(this.dependencies.store, batch.id, open.key),
       this.request.rowBytes,
       state,

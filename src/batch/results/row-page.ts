@@ -4,7 +4,7 @@ import type { BatchRow, RowStore } from '../storage/row-store';
 import { readRows, takeFitting } from './row-chunks';
 
 /** Reads a page of rows, limited by the bytes that are left in the response. Returns null if no further row is allowed. */
-export async function readPage(
+export async function readRowPage(
   rows: RowStore,
   rowBytes: RowBytes,
   state: RowState | null,

@@ -2,7 +2,7 @@ import type { ProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
 import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchState } from '../batch';
 import type { RetryScope } from '../batches';
-import { batchColumns, permissionsText, type StoredBatch, toBatch } from './stored-batch';
+import { batchColumns, parseBatch, permissionsText, type StoredBatch } from './stored-batch';
 
 export interface NewBatch extends BatchOwner {
   readonly id: string;
@@ -58,7 +58,8 @@ export class BatchStore {
         batch.owner,
       ],
     );
-    if (inserted[0] !== undefined) return { batch: toBatch(inserted[0]), fingerprint: batch.fingerprint, isNew: true };
+    if (inserted[0] !== undefined)
+      return { batch: parseBatch(inserted[0]), fingerprint: batch.fingerprint, isNew: true };
     const existing = await this.findByKey(batch.account, batch.owner, batch.keyName);
     return existing === null ? this.create(batch) : { ...existing, isNew: false };
   }
@@ -72,12 +73,12 @@ export class BatchStore {
       `SELECT ${batchColumns} FROM batch WHERE account = $1 AND owner = $2 AND key_name = $3`,
       [account, owner, keyName],
     );
-    return row === undefined ? null : { batch: toBatch(row), fingerprint: row.fingerprint };
+    return row === undefined ? null : { batch: parseBatch(row), fingerprint: row.fingerprint };
   }
 
   async get(id: string): Promise<Batch | null> {
     const [row] = await this.find(`SELECT ${batchColumns} FROM batch WHERE id = $1`, [id]);
-    return row === undefined ? null : toBatch(row);
+    return row === undefined ? null : parseBatch(row);
   }
 
   /** Lists batches, newest first, that are older than the batch `after`. If `owner` is null, lists the batches of all owners. */
@@ -96,7 +97,7 @@ export class BatchStore {
       ORDER BY created_at DESC, id DESC LIMIT $3`,
       [JSON.stringify(accounts), state, count, after, owner],
     );
-    return rows.map(toBatch);
+    return rows.map(parseBatch);
   }
 
   /** Returns the batches of all accounts that wait for a price, run or are paused. */

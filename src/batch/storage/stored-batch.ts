@@ -17,7 +17,7 @@ export type StoredBatch = Omit<Batch, 'permissions' | 'estimate' | 'disallowedEn
 export const permissionsText = (permissions: readonly string[] | null): string | null =>
   permissions === null ? null : JSON.stringify(permissions);
 
-export function toBatch({ fingerprint: _fingerprint, ...row }: StoredBatch): Batch {
+export function parseBatch({ fingerprint: _fingerprint, ...row }: StoredBatch): Batch {
   return {
     ...row,
     permissions: row.permissions === null ? null : JSON.parse(row.permissions),
