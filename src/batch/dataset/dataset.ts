@@ -5,7 +5,7 @@ export type DatasetRow =
 
 /** Content of a file: its columns, if it has a header, and its rows. */
 export interface Dataset {
-  /** Null if each row names its own columns. */
+  /** The columns of the header. Null if each row names its own columns. */
   readonly columns: readonly string[] | null;
   /** Whether every value is text that must be converted to the type of its variable. */
   readonly isText: boolean;
