@@ -19,7 +19,7 @@ export class RowUnits implements CallUnits {
   spent = 0;
   /** Price of the row's own calls whose billing is unknown. */
   uncertain = 0;
-  /** Price of the answers that other rows paid for. */
+  /** Price of the answers that other rows or requests paid for. */
   saved = 0;
   hasUnknown = false;
   hasFailed = false;

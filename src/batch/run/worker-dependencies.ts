@@ -1,8 +1,8 @@
 import type { SubjectIndex } from '../../ledger/subject-index';
-import type { InFlightCalls } from '../../registry/answers/in-flight-calls';
 import type { Caller } from '../../registry/caller';
 import type { RegistryClient } from '../../registry/client/client';
 import type { CallLedger } from '../../registry/questions/call-ledger';
+import type { Replay } from '../../registry/questions/live-data-source';
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
 import type { ActiveBatch, Batch, OperationReader, RowState } from '../batch';
@@ -20,8 +20,8 @@ export interface WorkerDependencies {
   readonly store: Store;
   readonly ring: KeyRing;
   readonly client: RegistryClient;
-  /** Calls of this process for requests and batches that have no answer yet. */
-  readonly calls: InFlightCalls;
+  /** The answers that requests share, and the running calls of this process. */
+  readonly replay: Replay;
   readonly operations: OperationReader;
   readonly tokens: TokenStore;
   readonly serverToken: string | null;

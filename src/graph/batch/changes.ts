@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Int, Mutation, Resolver } from 'type-graphql';
 import type { BatchChange, CallerBatches, RetryScope } from '../../batch/batches';
-import { type BatchAction, recordBatchChange } from '../audit/batch-changes';
+import { type AuditedBatchChange, recordBatchChange } from '../audit/batch-changes';
 import type { Context } from '../context';
 import { requireBatches } from './access';
 import { RegistryBatchInput } from './inputs';
@@ -112,7 +112,7 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
 
 async function change(
   context: Context,
-  action: BatchAction,
+  action: AuditedBatchChange,
   make: (batches: CallerBatches) => Promise<BatchChange>,
 ): Promise<RegistryBatchChange> {
   return toChange(await recordBatchChange(context, requireBatches(context), action, make), context.now());

@@ -1,5 +1,5 @@
 import { batchMigrations } from '../../../src/batch/sql/migrations';
-import { ledgerMigrations } from '../../../src/ledger/tables';
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { openStore } from '../../../src/store/open-store';
 import { withPadron } from '../../support/padrons/with-padron';

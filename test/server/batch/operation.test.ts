@@ -1,12 +1,12 @@
 import { post } from '../../support/padrons/padron';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
 const estimate = 'query($input: UnitEstimateInput!) { unitEstimate(input: $input) { rowCount } }';
 
 describe('the operation of a batch', () => {
-  const padron = keptPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig('embedded'));
   const client = new BatchClient(padron);
   afterEach(() => expect(padron.calls()).toEqual([]));
 

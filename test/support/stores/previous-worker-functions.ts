@@ -1,5 +1,5 @@
 import { batchMigrations } from '../../../src/batch/sql/migrations';
-import { ledgerMigrations } from '../../../src/ledger/tables';
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 
