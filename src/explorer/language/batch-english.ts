@@ -60,7 +60,7 @@ export const batchEnglish = {
     count === 1
       ? '1 row has an invalid identifier. It is not sent, costs nothing and fails.'
       : `${rows(count)} have an invalid identifier. They are not sent, cost nothing and fail.`,
-  barred:
+  disallowedEndpoints:
     'The service does not allow these endpoints in batches. Remove their fields from the operation and send the file again:',
   ceiling: 'Ceiling in units',
   ceilingAbout: 'The batch never spends more than this. Calls that could exceed it are not sent.',

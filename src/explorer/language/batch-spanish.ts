@@ -60,7 +60,7 @@ export const batchSpanish: typeof batchEnglish = {
     count === 1
       ? '1 fila tiene un identificador inválido. No se envía, no cuesta nada y falla.'
       : `${rows(count)} tienen un identificador inválido. No se envían, no cuestan nada y fallan.`,
-  barred:
+  disallowedEndpoints:
     'El servicio no permite estos endpoints en lotes. Quite sus campos de la operación y envíe de nuevo el archivo:',
   ceiling: 'Tope en unidades',
   ceilingAbout: 'El lote nunca gasta más que esto. Las llamadas que podrían rebasarlo no se envían.',

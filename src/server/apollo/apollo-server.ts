@@ -6,10 +6,10 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
+import { limitOverlaps } from '../../graph/operations/overlap-rule';
 import type { ErrorFormatter } from '../errors/error-formatter';
 import type { RequestContext, Services } from '../request-context';
 import type { DocumentStore } from './document-store';
-import { limitOverlaps } from './overlap-rule';
 import { requestPipeline } from './plugins/request-pipeline';
 
 /** Apollo Server with all that padron adds to it. */

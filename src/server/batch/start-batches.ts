@@ -1,9 +1,9 @@
 import { AccountBatches } from '../../batch/account-batches';
+import type { BatchDependencies } from '../../batch/batch-dependencies';
 import { BatchFiles } from '../../batch/batch-files';
-import type { BatchParts } from '../../batch/batch-parts';
-import type { BatchCaller, Batches } from '../../batch/batches';
+import type { Batches, BatchRequest } from '../../batch/batches';
 import { BatchWorker } from '../../batch/run/batch-worker';
-import { TokenVault } from '../../batch/run/token-vault';
+import { TokenStore } from '../../batch/run/token-store';
 import { purgeBatches } from '../../batch/storage/erase';
 import { BatchQuotas } from '../../batch/storage/quotas';
 import { AccountNames } from '../../ledger/account-names';
@@ -14,23 +14,24 @@ import type { Data } from '../data';
 import type { Services } from '../request-context';
 import { GraphOperations } from './operation-reader';
 
-/** The batches of this process, and what ends with it. */
+/** The batches of this process. */
 export interface RunningBatches extends Batches {
   readonly files: BatchFiles;
   readonly links: SealedLinks;
+  /** Stops the worker when its running calls are answered and written. */
   stop(): Promise<void>;
 }
 
 const purgeMs = 3_600_000;
 
-/** Starts the batches on the open store. A store in memory is opened when a caller creates the first batch. */
+/** Starts the batches of this process. If the store is in memory, the worker starts when a caller creates the first batch. */
 export function startBatches(services: Omit<Services, 'batches'>, data: Data, serviceUrl: string): RunningBatches {
   const { config, client, now, log, metrics } = services;
   const { store, keys } = data;
   const { batch, registryToken } = config;
-  const vault = new TokenVault(batch.tokens === 'sealed');
+  const tokens = new TokenStore(batch.tokens === 'sealed');
   const operations = new GraphOperations(services);
-  const onFault = (error: unknown): void => log.batchFault(error);
+  const onError = (error: unknown): void => log.batchError(error);
   const subjects = data.ledger?.subjects ?? new SubjectIndex(keys);
   const worker = new BatchWorker({
     store,
@@ -38,7 +39,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     client,
     replay: services.replay,
     operations,
-    vault,
+    tokens,
     serverToken: registryToken,
     concurrency: batch.concurrency,
     anyEndpoint: batch.endpoints === 'any',
@@ -54,15 +55,15 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
         batchId: id,
       }) ?? null,
     observer: metrics.batches.register(),
-    onFault,
+    onError,
   });
-  const parts: BatchParts = {
+  const dependencies: BatchDependencies = {
     store,
     ring: keys,
     accounts: data.ledger?.accounts ?? new AccountNames(keys, serviceUrl),
     subjects,
     worker,
-    vault,
+    tokens,
     operations,
     links: new SealedLinks(keys, now),
     knownAccounts: services.knownAccounts,
@@ -72,29 +73,25 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     maxRows: batch.maxRows,
     retentionDays: batch.retentionDays,
   };
-  const timers = startTimers(config.data.store?.kind !== 'memory', worker, store, onFault);
+  const isPersistent = config.data.store?.kind !== 'memory';
+  if (isPersistent) void worker.wake();
+  const purgeTimer = isPersistent ? startPurge(store, onError) : undefined;
   return {
-    of: (caller: BatchCaller) => new AccountBatches(parts, caller),
-    files: new BatchFiles(parts),
-    links: parts.links,
+    of: (request: BatchRequest) => new AccountBatches(dependencies, request),
+    files: new BatchFiles(dependencies),
+    links: dependencies.links,
     stop: async () => {
-      clearInterval(timers);
+      clearInterval(purgeTimer);
       await worker.stop();
     },
   };
 }
 
-function startTimers(
-  isKept: boolean,
-  worker: BatchWorker,
-  store: Store,
-  onFault: (error: unknown) => void,
-): NodeJS.Timeout | undefined {
-  if (!isKept) return undefined;
-  void worker.wake();
+/** Erases expired batches, now and each hour. */
+function startPurge(store: Store, onError: (error: unknown) => void): NodeJS.Timeout {
   const purge = (): void => {
     purgeBatches(store).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) onFault(error);
+      if (!(error instanceof StoreUnavailableError)) onError(error);
     });
   };
   purge();

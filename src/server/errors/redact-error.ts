@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import { locate } from '../../graph/operations/document-source';
+import { overlapMessage } from '../../graph/operations/overlap-rule';
 import type { ClientRequest } from './input-description';
 import { literalMessage } from './literal-error';
 import { syntaxMessage } from './syntax-error';
@@ -39,7 +40,7 @@ function safeMessageWithoutNode(error: GraphQLError): string | null {
 /** Messages for errors of the libraries' limits. */
 const limitMessages: Readonly<Record<string, string>> = {
   'Maximum call stack size exceeded': 'The document is nested too deeply to be read.',
-  'Validation aborted.': 'The document selects the same things too often to be checked.',
+  'Validation aborted.': overlapMessage,
 };
 
 /** Names in a document are the developer's, not the caller's; a very long one, or one of many digits, is most likely neither. */

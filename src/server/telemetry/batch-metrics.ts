@@ -1,16 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** A batch that is not over; reason: why it is paused. */
-interface Standing {
+/** A batch that is not finished. `reason` says why it is paused. */
+interface ActiveBatch {
   readonly state: string;
   readonly reason: string | null;
 }
 
-/** Figures of batches. */
+/** Receiver of the events that change the metrics of batches. */
 export interface BatchFigures {
   recordRow(state: string): void;
   recordUnits(endpoint: string, units: number, uncertain: number): void;
-  setBatches(standing: readonly Standing[]): void;
+  setBatches(batches: readonly ActiveBatch[]): void;
 }
 
 /**
@@ -52,9 +52,9 @@ export class BatchMetrics {
         if (units > 0) spent.inc({ endpoint }, units);
         if (ofUnknownBilling > 0) uncertain.inc({ endpoint }, ofUnknownBilling);
       },
-      setBatches: (standing) => {
+      setBatches: (active) => {
         batches.reset();
-        for (const [labels, count] of countAlike(standing)) batches.set(labels, count);
+        for (const [labels, count] of countAlike(active)) batches.set(labels, count);
       },
     };
   }
@@ -66,13 +66,13 @@ type Labels = { readonly state: string; readonly reason: string };
  * Returns the number of batches by state and reason, with 0 for empty ones: otherwise an alert on a missing metric
  * would never end.
  */
-function countAlike(standing: readonly Standing[]): readonly (readonly [Labels, number])[] {
+function countAlike(active: readonly ActiveBatch[]): readonly (readonly [Labels, number])[] {
   const counts = new Map<string, number>([
     ['PRICING ', 0],
     ['RUNNING ', 0],
     ['PAUSED ', 0],
   ]);
-  for (const { state, reason } of standing) {
+  for (const { state, reason } of active) {
     const key = `${state} ${reason ?? ''}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }

@@ -78,10 +78,10 @@ export class Logger {
   }
 
   /** Logs an internal error in a batch, without its message, which may quote a row. */
-  batchFault(error: unknown): void {
+  batchError(error: unknown): void {
     const { name, stack } = error instanceof Error ? error : new Error('no error');
     const place = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '))[0];
-    this.pino.error({ error: name, place: place?.trim() ?? null }, 'a batch failed on something of ours');
+    this.pino.error({ error: name, place: place?.trim() ?? null }, 'internal error in a batch');
   }
 
   ledgerStoreUnavailable(reason: string): void {

@@ -2,6 +2,7 @@ import {
   type ASTVisitor,
   type DocumentNode,
   type FieldNode,
+  type GraphQLError,
   Kind,
   type SelectionSetNode,
   type ValidationContext,
@@ -9,6 +10,9 @@ import {
 } from 'graphql';
 // graphql-js rethrows any other error of a rule, which Apollo Server would answer with 500. It exports this one under no other path.
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
+
+/** Message for a document that this rule rejects. */
+export const overlapMessage = 'The document selects the same things too often to be checked.';
 
 /** Costs of a comparison: of leaves, of fields with arguments or a selection, and of fragments. */
 const weights = { leaf: 1, field: 10, fragment: 3 } as const;
@@ -19,8 +23,8 @@ const weights = { leaf: 1, field: 10, fragment: 3 } as const;
 const maxWeight = 250_000;
 
 /**
- * Rejects a document that selects the same things so often that to compare all pairs of them, as graphql-js does, would hold the
- * event loop. Told by counting, before any of the rules has compared something.
+ * Rejects a document that selects the same things so often that graphql-js, which compares all pairs of them, would block the
+ * event loop. Counts the selections before any other rule compares them.
  */
 export function limitOverlaps(_context: ValidationContext): ASTVisitor {
   return {
@@ -30,11 +34,14 @@ export function limitOverlaps(_context: ValidationContext): ASTVisitor {
   };
 }
 
+/** Whether an error of `validate` comes from this rule. */
+export const isOverlapError = (error: GraphQLError): boolean => error === validationAbortedError;
+
 function weighOverlaps(document: DocumentNode): number {
   let weight = 0;
   visit(document, {
     SelectionSet: (selectionSet, _key, parent) => {
-      // What an inline fragment holds belongs to the selection around it.
+      // The fields of an inline fragment belong to the selection around it.
       if (parent !== undefined && 'kind' in parent && parent.kind === Kind.INLINE_FRAGMENT) return;
       weight += weighPairs(selectionSet, new Map(), new Set());
     },
@@ -42,7 +49,7 @@ function weighOverlaps(document: DocumentNode): number {
   return weight;
 }
 
-/** Fields are compared by the name that they have in the answer, and each fragment with each. */
+/** Returns the cost of one selection. Fields with the same response name are compared with each other, and fragments with all fragments. */
 function weighPairs({ selections }: SelectionSetNode, fields: Map<string, number>, fragments: Set<string>): number {
   let weight = 0;
   for (const selection of selections) {
