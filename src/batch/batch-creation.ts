@@ -156,7 +156,7 @@ const readTag = (tag: string): string => composeLabel(tag).trim();
 const tagRefused = problem('INVALID_FORMAT', {
   message: `\`tag\` is not a name that the ledger keeps. Use ${headerNameRule}.`,
   spanish:
-    '`tag` no es un nombre que el libro de consultas guarde. Use de 1 a 64 caracteres ASCII o letras con acento, con tres dígitos como máximo y sin nada que parezca un identificador (ni un correo electrónico).',
+    '`tag` no es un nombre que el libro de consumo guarde. Use de 1 a 64 caracteres ASCII o letras con acento, con tres dígitos como máximo y sin nada que parezca un identificador (ni un correo electrónico).',
   path: ['input', 'tag'],
 });
 

@@ -16,7 +16,7 @@ export function exceedsCeiling({ estimate }: Pick<Batch, 'estimate'>, ceiling: n
 export function rowTooExpensive({ estimate }: Pick<Batch, 'estimate'>, ceiling: number | null): Problem {
   const { number = 0, units = 0 } = estimate?.costliestRow ?? {};
   return problem('UNIT_BUDGET_EXCEEDED', {
-    message: `Row ${number} costs ${inUnits(units)}, and a row may cost ${ceiling} (\`x-max-units\`, \`MAX_UNITS\`). Nothing was asked. Raise the ceiling, or ask for less in a row.`,
+    message: `Row ${number} costs ${inUnits(units)}, and a row may cost ${ceiling} (\`x-max-units\`, \`MAX_UNITS\`). No call was made. Raise the limit, or select less per row.`,
     spanish: `La fila ${number} cuesta ${enUnidades(units)}, y una fila puede costar ${ceiling} (\`x-max-units\`, \`MAX_UNITS\`). No se consultó nada. Suba el tope, o pida menos por fila.`,
   });
 }
@@ -24,7 +24,7 @@ export function rowTooExpensive({ estimate }: Pick<Batch, 'estimate'>, ceiling: 
 /** The reason why a question of a row is not asked. */
 export function rowBudgetUsedUp(ceiling: number | null): Problem {
   return problem('UNIT_BUDGET_EXCEEDED', {
-    message: `Not asked: a row of this batch may cost ${inUnits(ceiling ?? 0)} (\`x-max-units\`, \`MAX_UNITS\`).`,
+    message: `No call was made: a row of this batch may cost ${inUnits(ceiling ?? 0)} (\`x-max-units\`, \`MAX_UNITS\`).`,
     spanish: `No se consultó: una fila de este lote puede costar ${enUnidades(ceiling ?? 0)} (\`x-max-units\`, \`MAX_UNITS\`).`,
   });
 }

@@ -33,7 +33,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
         {
           code: 'BUDGET_EXHAUSTED',
           message:
-            'Not asked: of the budget of 3 units a day for the account, 0 are left, and this costs 1. It resets at 2026-11-23T06:00:00.000Z.',
+            'No call was made: of the budget of 3 units a day for the account, 0 are left, and this costs 1. It resets at 2026-11-23T06:00:00.000Z.',
           retryable: true,
           retryAfter: 43_200,
         },
@@ -74,7 +74,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     const said = async (language: string): Promise<string> =>
       (await ask(padron, everybody[1] ?? '', { ...headers, 'accept-language': language })).data.person.credit
         .problems[0]?.message;
-    expect(await said('en')).toContain(`Not asked: ${english}, and this costs 1.`);
+    expect(await said('en')).toContain(`No call was made: ${english}, and this costs 1.`);
     expect(await said('es-MX')).toContain(`No se consultó: ${spanish}, y esto cuesta 1.`);
     await padron.stop();
   });

@@ -78,18 +78,18 @@ export class RegistryAuditRecord {
   @Field(() => Int, {
     nullable: true,
     description:
-      'SETTLE_BILLING: entries in the request. SEARCH_PROOFS: entries on the page. ERASE_SUBJECT: entries that no identifier leads to any more. Null for other actions.',
+      'SETTLE_BILLING: entries in the request. SEARCH_PROOFS: entries on the page. ERASE_SUBJECT: entries that can no longer be found by an identifier. Null for other actions.',
   })
   readonly entries: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'CREATE_BATCH: rows in the request; rows sent to `uploadUrl` are not counted. ERASE_SUBJECT: rows of batches that were emptied. Null for other actions.',
+      'CREATE_BATCH: rows in the request; rows sent to `uploadUrl` are not counted. ERASE_SUBJECT: rows of batches whose data was erased. Null for other actions.',
   })
   readonly rows: number | null;
 
-  @Field(() => RegistryRetryScope, { nullable: true, description: 'RETRY_BATCH: which rows were asked again.' })
+  @Field(() => RegistryRetryScope, { nullable: true, description: 'RETRY_BATCH: which rows were retried.' })
   readonly retried: 'FAILED' | 'UNKNOWN' | null;
 
   @Field(() => [String], {
@@ -102,7 +102,7 @@ export class RegistryAuditRecord {
 
 @ObjectType({ description: 'A page of the audit trail, newest first.' })
 export class RegistryAuditPage {
-  @Field(() => [RegistryAuditRecord], { description: 'The actions of this page, a record each.' })
+  @Field(() => [RegistryAuditRecord], { description: 'The records of this page.' })
   readonly actions: readonly RegistryAuditRecord[];
 
   @Field(() => String, {

@@ -1,9 +1,9 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { Json } from '../scalars/scalars';
 
-@InputType({ description: 'An operation, and the rows that it is to run over.' })
+@InputType({ description: 'An operation and its rows.' })
 export class RegistryBatchInput {
-  @Field(() => String, { nullable: true, description: 'A name for people, 200 characters at most.' })
+  @Field(() => String, { nullable: true, description: 'A name to show to people, 200 characters at most.' })
   readonly name?: string | null;
 
   @Field(() => String, {
@@ -16,7 +16,7 @@ export class RegistryBatchInput {
   @Field(() => String, { description: 'The GraphQL document: a query. The columns have the names of its variables.' })
   readonly operation: string;
 
-  @Field(() => String, { nullable: true, description: 'Which operation of the document, where it holds several.' })
+  @Field(() => String, { nullable: true, description: 'Name of the operation, if the document has several.' })
   readonly operationName?: string | null;
 
   @Field(() => [Json], {

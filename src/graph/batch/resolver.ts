@@ -67,7 +67,7 @@ export class BatchResolver {
   }
 
   @FieldResolver(() => [RegistryBatchRefusedRow], {
-    description: 'Rows of the file that were not taken, the first 1,000.',
+    description: 'The first 1,000 rows of the file that were refused.',
   })
   refusedRows(@Root() { view }: RegistryBatch, @Ctx() context: Context): readonly RegistryBatchRefusedRow[] {
     return requireBatches(context).refusedRows(view);

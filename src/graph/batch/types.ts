@@ -5,9 +5,9 @@ import { RegistryEvidence, type RegistryLookup, RegistryProblem } from '../looku
 import { DateTime, Json } from '../scalars/scalars';
 import { RegistryBatchState, RegistryRowState } from './states';
 
-@ObjectType({ description: 'How far a batch has come.' })
+@ObjectType({ description: 'Progress of a batch.' })
 export class RegistryBatchProgress {
-  @Field(() => Int, { description: 'All rows that were taken.' })
+  @Field(() => Int, { description: 'Rows of the dataset, without refused ones.' })
   readonly rows: number;
 
   @Field(() => Int, { description: 'Rows that are DONE.' })
@@ -19,10 +19,10 @@ export class RegistryBatchProgress {
   @Field(() => Int, { description: 'Rows that are UNKNOWN.' })
   readonly unknown: number;
 
-  @Field(() => Int, { description: 'Rows that have not ended, those being asked among them.' })
+  @Field(() => Int, { description: 'Rows that have not ended, including running ones.' })
   readonly waiting: number;
 
-  @Field(() => Int, { description: 'Units that are known to be spent.' })
+  @Field(() => Int, { description: 'Units charged.' })
   readonly spentUnits: number;
 
   @Field(() => Int, {
@@ -31,28 +31,31 @@ export class RegistryBatchProgress {
   })
   readonly uncertainUnits: number;
 
-  @Field(() => Int, { description: 'What repeated questions would have cost.' })
+  @Field(() => Int, { description: 'Units that repeated questions would have cost.' })
   readonly savedUnits: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Seconds since the batch last started to run. Null if it does not run.',
+    description: 'Rows that end per minute, since the batch last started to run. Null if it does not run.',
   })
   readonly rowsPerMinute: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'At that pace; null where there is none yet.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Estimated from `rowsPerMinute`. Null if the batch does not run, or no row has ended yet.',
+  })
   readonly secondsLeft: number | null;
 }
 
 @ObjectType({ description: 'A column of the dataset and the variable that it fills.' })
 export class RegistryBatchColumn implements BatchColumn {
-  @Field(() => String, { description: 'As the file names it.' })
+  @Field(() => String, { description: 'Name of the column in the file.' })
   readonly name: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The variable, with dots where it leads into an input object; `ref` is the label of the row. Null: it is not used.',
+      'The variable, with dots for a field of an input object. `ref` is the label of the row. Null if the column is not used.',
   })
   readonly variable: string | null;
 }
@@ -64,10 +67,10 @@ export class RegistryBatchRefusedRow implements RefusedRow {
   @Field(() => Int, { description: 'The line of the file.' })
   readonly line: number;
 
-  @Field(() => String, { nullable: true, description: 'The variable at fault, where it is one.' })
+  @Field(() => String, { nullable: true, description: 'The variable with the error, if it is one variable.' })
   readonly column: string | null;
 
-  @Field(() => String, { description: 'Why, without the value.' })
+  @Field(() => String, { description: 'What is wrong, without the value.' })
   readonly message: string;
 }
 
@@ -82,7 +85,7 @@ export class RegistryBatchRow {
   @Field(() => RegistryRowState, { description: 'State.' })
   readonly state: RowState;
 
-  @Field(() => Int, { description: 'How often it was run.' })
+  @Field(() => Int, { description: 'Number of runs.' })
   readonly attempts: number;
 
   @Field(() => Int, {
@@ -90,25 +93,28 @@ export class RegistryBatchRow {
   })
   readonly units: number;
 
-  @Field(() => Int, { description: 'The price of its questions whose billing is unknown.' })
+  @Field(() => Int, { description: 'Price of the calls of the row whose billing is unknown.' })
   readonly uncertainUnits: number;
 
-  @Field(() => [RegistryProblem], { description: 'What went wrong in any of its fields, or what to mind.' })
+  @Field(() => [RegistryProblem], { description: 'Problems and warnings of all its fields.' })
   readonly problems: RegistryLookup['problems'];
 
-  @Field(() => Json, { nullable: true, description: 'What the operation answers for this row.' })
+  @Field(() => Json, { nullable: true, description: 'Result of the operation for this row.' })
   readonly data: unknown;
 
-  @Field(() => [RegistryEvidence], { description: 'The proof of each question that it put.' })
+  @Field(() => [RegistryEvidence], { description: 'The proof of each of its questions.' })
   readonly evidence: readonly RegistryEvidence[];
 }
 
-@ObjectType({ description: 'Some rows of a batch, in their order.' })
+@ObjectType({ description: 'A page of the rows of a batch, in the order of the dataset.' })
 export class RegistryBatchRowPage {
   @Field(() => [RegistryBatchRow], { description: 'The rows.' })
   readonly rows: readonly RegistryBatchRow[];
 
-  @Field(() => String, { nullable: true, description: 'For `after`, to read on; null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Pass it as `after` to get the next page. Null on the last page.',
+  })
   readonly next: string | null;
 }
 
@@ -118,7 +124,7 @@ export class RegistryBatch {
   @Field(() => ID, { description: 'The batch.' })
   readonly id: string;
 
-  @Field(() => String, { nullable: true, description: 'As its caller named it.' })
+  @Field(() => String, { nullable: true, description: 'The name that the caller gave it.' })
   readonly name: string | null;
 
   @Field(() => RegistryBatchState, { nullable: true, description: 'State.' })
@@ -127,7 +133,7 @@ export class RegistryBatch {
   @Field(() => RegistryProblem, {
     nullable: true,
     description:
-      'Why it is PAUSED: UNIT_BUDGET_EXCEEDED, TOKEN_NEEDED, TOKEN_REFUSED, INSUFFICIENT_UNITS, a missing session, or a registry that does not answer. Null if its caller paused it.',
+      'Why it is PAUSED: UNIT_BUDGET_EXCEEDED, TOKEN_NEEDED, TOKEN_REFUSED, INSUFFICIENT_UNITS, a missing session, or a registry that does not answer. Null if a caller paused it.',
   })
   readonly reason: RegistryLookup['problems'][number] | null;
 
@@ -143,7 +149,7 @@ export class RegistryBatch {
   @Field(() => Int, { nullable: true, description: 'The limit of what the batch may spend. Null before its start.' })
   readonly maxUnits: number | null;
 
-  @Field(() => RegistryBatchProgress, { nullable: true, description: 'How far it has come.' })
+  @Field(() => RegistryBatchProgress, { nullable: true, description: 'Progress of the rows, and units spent so far.' })
   readonly progress: RegistryBatchProgress;
 
   @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
@@ -164,18 +170,21 @@ export class RegistryBatch {
 
 @ObjectType({ description: 'Result of a change: the batch as it is now, or why it did not change.' })
 export class RegistryBatchChange {
-  @Field(() => RegistryBatch, { nullable: true, description: 'Null where this account has no such batch.' })
+  @Field(() => RegistryBatch, { nullable: true, description: 'Null if this account has no such batch.' })
   readonly batch: RegistryBatch | null;
 
-  @Field(() => [RegistryProblem], { description: 'Empty where the change was made.' })
+  @Field(() => [RegistryProblem], { description: 'Empty if the change was made.' })
   readonly problems: RegistryLookup['problems'];
 }
 
-@ObjectType({ description: 'Some batches of an account, newest first.' })
+@ObjectType({ description: 'A page of the batches of an account, newest first.' })
 export class RegistryBatchPage {
   @Field(() => [RegistryBatch], { description: 'The batches.' })
   readonly batches: readonly RegistryBatch[];
 
-  @Field(() => String, { nullable: true, description: 'For `after`, to read on; null at the end.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'Pass it as `after` to get the next page. Null on the last page.',
+  })
   readonly next: string | null;
 }

@@ -6,7 +6,7 @@ export const BudgetPeriods = { DAY: 'DAY', MONTH: 'MONTH' } as const satisfies R
 
 registerEnumType(BudgetPeriods, {
   name: 'RegistryBudgetPeriod',
-  description: 'For how long a budget is, in the time zone of the server (`TIME_ZONE`).',
+  description: 'Period of a budget, in the time zone of the server (`TIME_ZONE`).',
   valuesConfig: {
     DAY: { description: 'A calendar day.' },
     MONTH: { description: 'A calendar month.' },
@@ -22,13 +22,13 @@ export class RegistryBudget implements Budget {
   @Field(() => ID, { description: 'The budget.' })
   readonly id: string;
 
-  @Field(() => String, { nullable: true, description: "Whose calls count; null: every client's." })
+  @Field(() => String, { nullable: true, description: 'The client whose calls count. Null: all clients.' })
   readonly client: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Which calls count, by the tag of their request; null: all.' })
+  @Field(() => String, { nullable: true, description: 'The tag whose calls count. Null: all tags.' })
   readonly tag: string | null;
 
-  @Field(() => BudgetPeriods, { description: 'For how long it is.' })
+  @Field(() => BudgetPeriods, { description: 'Period of the budget.' })
   readonly period: BudgetPeriod;
 
   @Field(() => Int, { description: 'Units that may be spent.' })
@@ -37,7 +37,7 @@ export class RegistryBudget implements Budget {
   @Field(() => [Int], { description: 'Percentages of `units` at which an alert is sent.' })
   readonly alertsAt: readonly number[];
 
-  @Field(() => Int, { description: 'Units spent in this period, those of settled calls included.' })
+  @Field(() => Int, { description: 'Units spent in this period, including those of settled calls.' })
   readonly spentUnits: number;
 
   @Field(() => Int, {
@@ -73,10 +73,10 @@ export class RegistryBudgetInput {
   })
   readonly tag?: string | null;
 
-  @Field(() => BudgetPeriods, { description: 'For how long it is.' })
+  @Field(() => BudgetPeriods, { description: 'Period of the budget.' })
   readonly period: BudgetPeriod;
 
-  @Field(() => Int, { description: 'Units that may be spent; 0 lets nothing through that costs.' })
+  @Field(() => Int, { description: 'Units that may be spent. 0 refuses every paid call.' })
   readonly units: number;
 
   @Field(() => [Int], {

@@ -11,10 +11,10 @@ export class RegistryLedgerFilter {
   @Field(() => DateTime, { nullable: true, description: 'End of the interval, excluded.' })
   readonly to?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of this client.' })
+  @Field(() => String, { nullable: true, description: 'Entries of this client.' })
   readonly client?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'With this tag.' })
+  @Field(() => String, { nullable: true, description: 'Entries with this tag.' })
   readonly tag?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Name of the operation.' })
@@ -26,7 +26,7 @@ export class RegistryLedgerFilter {
   })
   readonly endpoint?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Of this batch.' })
+  @Field(() => ID, { nullable: true, description: 'Entries of this batch.' })
   readonly batch?: string | null;
 
   @Field(() => RegistryBilling, {
@@ -72,7 +72,7 @@ export class RegistrySubjectInput {
   readonly name?: PersonNameInput | null;
 }
 
-@InputType({ description: "What the service's statement says of one call." })
+@InputType({ description: "Billing of one call according to the service's statement." })
 export class RegistryBillingInput {
   @Field(() => ID, { description: 'The entry of the ledger. Its billing must be UNKNOWN.' })
   readonly id: string;

@@ -4,7 +4,7 @@ import { ProblemCodes } from '../lookup/problem-code';
 import { LookupOutcome, RegistryBilling, RegistryEvidence } from '../lookup/types';
 import { DateScalar, DateTime, Url, YearMonth } from '../scalars/scalars';
 
-@ObjectType({ description: "Billing of an UNKNOWN call according to the service's statement." })
+@ObjectType({ description: "Billing of a call according to the service's statement, after it was UNKNOWN." })
 export class RegistrySettlement implements Settlement {
   @Field(() => RegistryBilling, { description: 'Whether the call was charged.' })
   readonly billing: Settlement['billing'];
@@ -27,7 +27,7 @@ export class RegistryLedgerEntry {
   @Field(() => ID, { description: 'The entry, as `RegistryEvidence.ledgerId` names it.' })
   readonly id: string;
 
-  @Field(() => DateTime, { description: 'When the question was put, or its shared answer given.' })
+  @Field(() => DateTime, { description: 'When the question was asked, or its shared answer returned.' })
   readonly at: Date;
 
   @Field(() => String, {
@@ -103,7 +103,7 @@ export const SpendKeys = {
 
 registerEnumType(SpendKeys, {
   name: 'RegistrySpendKey',
-  description: 'By what the ledger is summed up.',
+  description: 'Keys of the sums of the ledger.',
   valuesConfig: {
     DAY: { description: 'By calendar day in the time zone of the server (`TIME_ZONE`).' },
     MONTH: { description: 'By calendar month in the same zone.' },
@@ -117,10 +117,10 @@ registerEnumType(SpendKeys, {
 
 @ObjectType({ description: 'A sum of ledger entries. Fields that are not in `by` are null.' })
 export class RegistrySpend implements Spend {
-  @Field(() => DateScalar, { nullable: true, description: 'The day, summed up by DAY.' })
+  @Field(() => DateScalar, { nullable: true, description: 'The day, if `by` has DAY.' })
   readonly day: string | null;
 
-  @Field(() => YearMonth, { nullable: true, description: 'The month, summed up by MONTH.' })
+  @Field(() => YearMonth, { nullable: true, description: 'The month, if `by` has MONTH.' })
   readonly month: string | null;
 
   @Field(() => String, {
@@ -129,7 +129,7 @@ export class RegistrySpend implements Spend {
   })
   readonly client: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The tag, summed up by TAG; null too where none was given.' })
+  @Field(() => String, { nullable: true, description: 'The tag, if `by` has TAG. Null also for calls without a tag.' })
   readonly tag: string | null;
 
   @Field(() => String, {
@@ -138,7 +138,7 @@ export class RegistrySpend implements Spend {
   })
   readonly operation: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Method and path, summed up by ENDPOINT.' })
+  @Field(() => String, { nullable: true, description: 'Method and path, if `by` has ENDPOINT.' })
   readonly endpoint: string | null;
 
   @Field(() => ID, {
@@ -150,7 +150,7 @@ export class RegistrySpend implements Spend {
   @Field(() => Int, { description: 'Calls to the service. Shared answers are not counted.' })
   readonly calls: number;
 
-  @Field(() => Int, { description: 'Units that were charged, those of settled calls included.' })
+  @Field(() => Int, { description: 'Units charged, including those of settled calls.' })
   readonly units: number;
 
   @Field(() => Int, {
@@ -159,13 +159,12 @@ export class RegistrySpend implements Spend {
   })
   readonly uncertainUnits: number;
 
-  @Field(() => Int, { description: 'What shared answers would have cost.' })
+  @Field(() => Int, { description: 'Units that shared answers would have cost.' })
   readonly savedUnits: number;
 }
 
 @ObjectType({
-  description:
-    "Receipt of an erasure. It says how much was erased, and not of whom: keep it with the person's request.",
+  description: "Receipt of an erasure. It contains no identifier of the person. Keep it with the person's request.",
 })
 export class RegistryErasure {
   @Field(() => ID, {
@@ -179,6 +178,6 @@ export class RegistryErasure {
   @Field(() => Int, { description: 'Entries that can no longer be found by an identifier. They stay, as accounting.' })
   readonly entries: number;
 
-  @Field(() => Int, { description: 'Rows of batches that hold nothing of the person any more.' })
+  @Field(() => Int, { description: 'Rows of batches whose data was erased.' })
   readonly rows: number;
 }

@@ -114,7 +114,7 @@ function getUploadedFile(part: UploadPart): UploadedFile {
 export const Upload = new GraphQLScalarType<UploadedFile, never>({
   name: 'Upload',
   description: `A file part of a multipart request (GraphQL multipart request specification), at most 60,000 bytes.
-Such a request needs a header that makes browsers ask first, for example \`apollo-require-preflight: true\`.`,
+Such a request needs a header that makes browsers send a preflight request, for example \`apollo-require-preflight: true\`.`,
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   parseValue: (value) => {
     if (value instanceof UploadPart) return getUploadedFile(value);
