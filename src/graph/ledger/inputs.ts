@@ -17,12 +17,12 @@ export class RegistryLedgerFilter {
   @Field(() => String, { nullable: true, description: 'Entries with this tag.' })
   readonly tag?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Name of the operation.' })
+  @Field(() => String, { nullable: true, description: 'Entries of operations with this name.' })
   readonly operation?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Method and path, for example `POST /api/infonavit/grupo/buscar-credito`.',
+    description: 'Entries of this endpoint: method and path, for example `POST /api/infonavit/grupo/buscar-credito`.',
   })
   readonly endpoint?: string | null;
 
@@ -83,7 +83,7 @@ export class RegistryBillingInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'A note for the books, for example `January, line 12`: 100 characters at most, and no identifier of a person.',
+      'A note for accounting, for example `January, line 12`. At most 100 characters, and no identifier of a person.',
   })
   readonly note?: string | null;
 }

@@ -36,7 +36,7 @@ export function startBatches(services: Omit<Services, 'batches'>, data: Data, se
     store,
     ring: keys,
     client,
-    calls: services.replay.calls,
+    replay: services.replay,
     operations,
     vault,
     serverToken: registryToken,
