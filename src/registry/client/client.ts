@@ -153,7 +153,6 @@ export class RegistryClient {
   ): Promise<Answer<Payload>> {
     const { path, address } = this.route(endpoint);
     const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
-    // Before the body is built, because an unsent body must not contain the key and the password.
     const admission = circuit.tryAcquire(caller.account);
     if ('scope' in admission) return paused(address, admission);
     let permit: Permit | null = admission;
@@ -163,8 +162,6 @@ export class RegistryClient {
       const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, deadline, call));
       circuit.record(caller.account, permit, result);
       permit = null;
-      // Nor do they stay in one that was sent.
-      if (endpoint.encoding === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
       call.onExchange?.({ result, checkedAt });
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
       if (turnToParse !== null) await turnToParse;

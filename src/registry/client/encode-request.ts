@@ -31,7 +31,8 @@ export function encodeRequest(
     headers['content-type'] = 'application/json';
     return { method, path, headers, body: JSON.stringify(input), maxBytes };
   }
-  const form = encodeMultipart(input);
-  headers['content-type'] = form.contentType;
-  return { method, path, headers, body: form.body, maxBytes };
+  const { contentType, body } = encodeMultipart(input);
+  headers['content-type'] = contentType;
+  headers['content-length'] = String(body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
+  return { method, path, headers, body, maxBytes };
 }

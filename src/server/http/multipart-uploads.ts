@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
-import { UPLOAD_LIMITS, Upload } from '../../graph/scalars/upload';
+import { SecretBytes } from '../../graph/scalars/secret-bytes';
+import { UPLOAD_LIMITS, UploadedFile } from '../../graph/scalars/upload';
 import { HttpError, sendError } from './http-error';
 import { guardUploadMap } from './upload-map';
 
@@ -28,9 +29,16 @@ async function readUpload(request: FastifyRequest, reply: FastifyReply, deadline
   if ((request.account?.bearer ?? null) === null)
     throw new HttpError(401, 'Files are taken from callers with a token only.');
   enforceLimits(request, reply, deadlineMs);
+  const secrets = new SecretBytes();
+  request.raw.on('data', (chunk: Buffer) => secrets.keep(chunk));
+  const requestEnd = new Promise<void>((resolve) => {
+    if (reply.raw.closed) resolve();
+    else reply.raw.once('close', resolve);
+  });
+  void requestEnd.then(() => secrets.release());
   drainOnFinish(request, reply);
   request.body = await parse(request, reply);
-  zeroizeOnClose(request.body, reply);
+  readFiles(request.body, (part) => new UploadedFile(part.promise, secrets, requestEnd));
 }
 
 function requirePreflight({ headers }: FastifyRequest): void {
@@ -60,7 +68,7 @@ function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs:
   request.raw.once('close', () => clearTimeout(timer));
 }
 
-/** A file that no resolver read would hold up the next request of a kept-alive connection. */
+/** The rest of a body that was answered early would hold up the next request of a kept-alive connection. */
 function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('finish', () => {
     request.raw.unpipe();
@@ -73,8 +81,6 @@ async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unkn
   try {
     return await processRequest(guarded.request, reply.raw, {
       maxFieldSize: 64_000,
-      // One more than allowed: the parser marks a file of exactly its limit as truncated. `UploadedFile` holds the limit.
-      maxFileSize: UPLOAD_LIMITS.bytes + 1,
       maxFiles,
     });
   } catch (error) {
@@ -82,31 +88,22 @@ async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unkn
   }
 }
 
-/**
- * Overwrites the files at the end of the request. Fields of the same operation may share a file, so no field knows
- * whether it is the last reader.
- */
-function zeroizeOnClose(operations: unknown, reply: FastifyReply): void {
-  const parts = collectParts(operations);
-  reply.raw.once('close', () => {
-    for (const part of parts) {
-      void Upload.parseValue(part)
-        .content()
-        .then((content) => 'bytes' in content && content.bytes.fill(0));
-    }
-  });
-}
-
-/** No recursion: the depth of the operations is the client's choice. */
-function collectParts(operations: unknown): readonly UploadPart[] {
-  const parts: UploadPart[] = [];
+/** Replaces the parts of the operations by files. No recursion: the depth of the operations is the client's choice. */
+function readFiles(operations: unknown, read: (part: UploadPart) => UploadedFile): void {
+  const files = new Map<UploadPart, UploadedFile>();
   const pending = [operations];
   while (pending.length > 0) {
-    const value = pending.pop();
-    if (value instanceof UploadPart) parts.push(value);
-    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) pending.push(each);
+    const parent = pending.pop();
+    if (typeof parent !== 'object' || parent === null) continue;
+    for (const [name, value] of Object.entries(parent)) {
+      if (!(value instanceof UploadPart)) pending.push(value);
+      else {
+        const file = files.get(value) ?? read(value);
+        files.set(value, file);
+        Object.assign(parent, { [name]: file });
+      }
+    }
   }
-  return parts;
 }
 
 /**
