@@ -1,5 +1,4 @@
 import type { Account } from '../../src/sandbox/accounts/accounts';
-import { PERMISSIONS } from '../../src/sandbox/accounts/accounts';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
 import { type Hr, startHr } from './hr';
@@ -20,7 +19,7 @@ export interface Subgraphs {
 const accounts: readonly Account[] = Array.from({ length: 40 }, (_, index) => ({
   token: `platform-${index}`,
   name: `Platform ${index}`,
-  permissions: PERMISSIONS,
+  permissions: 'all',
   units: 1_000,
 }));
 

@@ -1,7 +1,6 @@
 import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, valueFromASTUntyped } from 'graphql';
 import { readBalance } from '../../../src/graph/pricing/endpoints';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { PERMISSIONS } from '../../../src/sandbox/accounts/accounts';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 interface Listed {
@@ -58,11 +57,6 @@ describe('the catalogue', () => {
     );
     const own = ownScopes.map(([coordinate, scope]): [string, Printed] => [coordinate, { cost: 0, scopes: [[scope]] }]);
     expect(printedFields(data._service.sdl)).toEqual(new Map([...expected, ...own]));
-  });
-
-  it('asks for every permission that the interface names', () => {
-    const asked = buildGraph().catalogue.flatMap(({ endpoint }) => endpoint.permission ?? []);
-    expect([...new Set(asked)].sort()).toEqual([...PERMISSIONS].sort());
   });
 
   it('has a scope for every endpoint, its own where the interface names no permission', () => {

@@ -1,7 +1,7 @@
 import {
+  type Account,
   NO_UNITS_TOKEN,
   OTHER_TOKEN,
-  PERMISSIONS,
   SANDBOX_TOKEN,
   THREE_UNITS_TOKEN,
   THROTTLED_TOKEN,
@@ -25,7 +25,7 @@ let sandbox: Sandbox;
 
 beforeEach(async () => {
   now = NOW;
-  const own = { token: 'own', name: 'Own', permissions: PERMISSIONS, units: 2 };
+  const own: Account = { token: 'own', name: 'Own', permissions: 'all', units: 2 };
   sandbox = await startSandbox({ clock: () => now, accounts: [own], slowMs: 20 });
 });
 afterEach(() => sandbox.close());
