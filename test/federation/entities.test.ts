@@ -1,11 +1,10 @@
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
+import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { lookup } from '../support/operations/lookup';
 import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
 import { padronForTests } from '../support/padrons/padron-for-tests';
-
-const SNAPSHOTS = 'GET /private/rps/snapshots';
 
 type Key = Readonly<Record<string, unknown>>;
 

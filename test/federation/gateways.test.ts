@@ -1,12 +1,11 @@
 import { base64Input, credentialOf, TODAY, VERIFY, verifyMutation } from '../support/keys/signatures';
+import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { lookup } from '../support/operations/lookup';
 import { CREDIT } from '../support/operations/people-endpoints';
 import type { StandIn } from '../support/proxies/tampering-proxy';
 import { askGateway, collect, type Gateway, gateways } from './gateways/gateway';
 import { ana, builder, malformedNss, zoe } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
-
-const SNAPSHOTS = 'GET /private/rps/snapshots';
 
 const staff = `{ employees { id fullName person { nss credit { ${lookup} record { nss hasCredit names rfc } } }
   company { name employer { registration snapshots { ${lookup} records { name capturedAt } } } } } }`;

@@ -2,12 +2,10 @@ import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { findOrThrow } from '../../support/find-or-throw';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { card } from '../../support/sandbox/cards';
 import { unusedNss } from '../../support/sandbox/identifiers';
-
-const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
-const ACCOUNT = 'POST /api/infonavit/grupo/obtener-cuenta';
 
 const lookup =
   'outcome evidence { validationCode endpoint status message checkedAt servedFrom units billing } problems { code message path retryable retryAfter }';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOWNLOAD, LIST, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { type BarrierProxy, startBarrierProxy } from '../../support/proxies/barrier-proxy';
 
@@ -44,10 +45,7 @@ describe('the calls of one request wait only for what they need', () => {
   it("a profile's: two at once, then the three that need the name or the CURP at once", async () => {
     const { data } = await ask([2, 3], example('person-profile'), { nss: '04159600263' });
     expect(barrier.arrived).toHaveLength(5);
-    expect([...barrier.arrived.slice(0, 2)].sort()).toEqual([
-      'POST /api/infonavit/grupo/buscar-credito',
-      'POST /api/infonavit/grupo/obtener-cuenta',
-    ]);
+    expect([...barrier.arrived.slice(0, 2)].sort()).toEqual([CREDIT, ACCOUNT]);
     const { nss: _nss, consistency, ...lookups } = data.person;
     expect(consistency.status).toBe('CONSISTENT');
     for (const { outcome } of Object.values<{ outcome: string }>(lookups)) expect(outcome).toBe('FOUND');

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { makeRoutes } from '../../../src/sandbox/http/routes';
 import { type CoverageQuestion, coverageQuestions } from '../../support/operations/coverage-questions';
 import { fullSelection } from '../../support/operations/full-selection';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
@@ -70,12 +69,6 @@ describe('the endpoints of the catalogue', () => {
     const loaded = await Promise.all(modules.map((file) => import(join(GRAPH, file))));
     const names = loaded.flatMap((module) => Object.values<object>(module)).flatMap((value) => endpointName(value));
     expect(names.sort()).toEqual([...endpoints.map(({ name }) => name), 'readBalance'].sort());
-  });
-
-  it('are all that the service has', () => {
-    const served = makeRoutes('/api/renapo/grupo/valida-curp', BALANCE).map(({ method, path }) => `${method} ${path}`);
-    const asked = endpoints.map(({ method, path }) => `${method} ${path}`);
-    expect([...asked, `GET ${BALANCE}`].sort()).toEqual([...served].sort());
   });
 });
 

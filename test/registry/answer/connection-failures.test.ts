@@ -1,3 +1,4 @@
+import { findCredit, findHousingAccount } from '../../../src/graph/housing/endpoints';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import type { GraphqlAnswer } from '../../support/padrons/padron';
@@ -12,8 +13,8 @@ import {
 import { INTERNALS, quickFaults, slowFaults, type TransportFault } from '../../support/proxies/broken-transport';
 import { startProxy } from '../../support/proxies/tampering-proxy';
 
-const CREDIT = '/api/infonavit/grupo/buscar-credito';
-const ACCOUNT = '/api/infonavit/grupo/obtener-cuenta';
+const CREDIT = findCredit.path;
+const ACCOUNT = findHousingAccount.path;
 
 const lookup = 'outcome evidence { status message billing units } problems { code message path retryable retryAfter }';
 const query = `query ($nss: NSS) { person(nss: $nss) { credit { ${lookup} record { nss } } housingAccount { outcome } } }`;

@@ -1,3 +1,8 @@
+import { issueOpinion } from '../../../src/graph/compliance/endpoints';
+import { findLicence } from '../../../src/graph/education/endpoints';
+import { listReceipts } from '../../../src/graph/receipts/endpoints';
+import { listSnapshots } from '../../../src/graph/snapshots/endpoints';
+import { verifyElectronicSignature } from '../../../src/graph/tax/endpoints';
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
@@ -24,14 +29,14 @@ const ofEmployer = (field: string): string =>
 
 /** Another endpoint for each way in which an answer opens, beside the single record of never-lie.test.ts. */
 const list = {
-  path: '/api/sep/grupo/validar-cedula',
+  path: findLicence.path,
   query: `{ lookup: professionalLicence(number: "${licences[0]?.number}") { ${lookup} } }`,
 };
-const listByGet = { path: '/private/rps/snapshots', query: ofEmployer('snapshots') };
-const document = { path: '/private/comprobantes-fiscales', query: ofEmployer('receipts(period: "2026-03")') };
-const wholeFile = { path: '/private/32d-imss', query: ofEmployer(`complianceOpinion(rfc: "${employer?.rfc}")`) };
+const listByGet = { path: listSnapshots.path, query: ofEmployer('snapshots') };
+const document = { path: listReceipts.path, query: ofEmployer('receipts(period: "2026-03")') };
+const wholeFile = { path: issueOpinion.path, query: ofEmployer(`complianceOpinion(rfc: "${employer?.rfc}")`) };
 const confirmation = {
-  path: '/api/sat/grupo/verificar-firma-electronica',
+  path: verifyElectronicSignature.path,
   query: `mutation { lookup: verifySignature(input: { rfc: "${credential.rfc}", password: "${credential.password}",
     certificate: ${file(credential.certificate)}, privateKey: ${file(credential.privateKey)} }) { ${lookup} } }`,
 };

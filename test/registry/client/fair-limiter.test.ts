@@ -1,10 +1,12 @@
 import { request } from 'undici';
+import { findCredit } from '../../../src/graph/housing/endpoints';
+import { findIdentity } from '../../../src/graph/population/endpoints';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { deferred, waitUntil } from '../../support/proxies/deferred';
 
-const CREDIT = '/api/infonavit/grupo/buscar-credito';
+const CREDIT = findCredit.path;
 const credit = 'credit { outcome evidence { servedFrom billing units } problems { code retryable } }';
 
 /** One credit a person: as many calls as there are people. */
@@ -59,7 +61,7 @@ describe('calls at once', () => {
     const order = padron.proxy.requests.map(({ path }) => path);
     expect(order).toHaveLength(21);
     // Two are under way, one of the wide request was next in line, and then it is the small one's turn.
-    expect(order.indexOf('/api/renapo/grupo/valida-curp')).toBeLessThanOrEqual(4);
+    expect(order.indexOf(findIdentity.path)).toBeLessThanOrEqual(4);
   });
 
   it('of one account do not wait for those of another', async () => {

@@ -1,17 +1,22 @@
+import { issueOpinion, resolveObligatedSubject } from '../../../src/graph/compliance/endpoints';
+import { downloadReceipt, listReceipts } from '../../../src/graph/receipts/endpoints';
+import { listSnapshots } from '../../../src/graph/snapshots/endpoints';
 import { employers } from '../../../src/sandbox/data/employers';
 import { findReceipts, type Receipt } from '../../../src/sandbox/documents/receipts';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import { addressOf } from '../address-of';
 import { findOrThrow } from '../find-or-throw';
 
 /** The clock of the employer's tests, so that the months that are over stay the same. */
 export const NOW = new Date('2026-11-20T18:00:00Z');
 
-export const LIST = 'POST /private/comprobantes-fiscales';
-export const DOWNLOAD = 'POST /private/comprobantes-fiscales/descargar';
+/** Method and path of the endpoints behind an employer's fields. A contract test compares them with the OpenAPI document. */
+export const LIST = addressOf(listReceipts);
+export const DOWNLOAD = addressOf(downloadReceipt);
 export const LINK = 'GET /private/imss/comprobantes-fiscales/archivo/{token}/{tipo}';
-export const SNAPSHOTS = 'GET /private/rps/snapshots';
-export const SUBJECT = 'POST /private/sujeto-obligado';
-export const OPINION = 'POST /private/32d-imss';
+export const SNAPSHOTS = addressOf(listSnapshots);
+export const SUBJECT = addressOf(resolveObligatedSubject);
+export const OPINION = addressOf(issueOpinion);
 
 /** Fields of one employer, named by the variable `registration`. */
 export function ofEmployer(fields: string): string {
