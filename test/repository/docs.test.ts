@@ -82,7 +82,7 @@ describe('the README and the documents beside it', () => {
   });
 
   it('list the scope of every endpoint without a permission, and the fields that need it', () => {
-    const documented = tableOf('scope').map(([scope = '', fields = '']) => [
+    const documented = tableOf('JWT scope').map(([scope = '', fields = '']) => [
       scope.replaceAll('`', ''),
       [...fields.matchAll(/`([A-Z]\w+\.\w+)`/g)].map(([, coordinate]) => coordinate),
     ]);
