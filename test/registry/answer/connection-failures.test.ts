@@ -86,7 +86,7 @@ describe('a service whose connection fails', () => {
     padron = await runPadronBehindProxy();
   });
 
-  it.each(quickFaults)('is told as such, and not asked again, when it $name', askUnder);
+  it.each(quickFaults)('is reported as such and not called again if it $name', askUnder);
 });
 
 describe('a service that takes longer than the deadline', () => {
@@ -98,22 +98,22 @@ describe('a service that takes longer than the deadline', () => {
     padron.calls();
   });
 
-  it.each(slowFaults)('is told as such, and not asked again, when it $name', askUnder);
+  it.each(slowFaults)('is reported as such and not called again if it $name', askUnder);
 });
 
-describe('a service that answers with something else than it documents', () => {
+describe('a service whose answer does not match its documentation', () => {
   beforeAll(async () => {
     await padron.stop();
     padron = await runPadronBehindProxy();
   });
 
-  it.each([...foreignBodies, ...spoiltBodies])('has not answered by $name', askFor);
+  it.each([...foreignBodies, ...spoiltBodies])('treats $name as a failure', askFor);
 
-  it.each(brokenEnvelopes)('has not answered by $name', askFor);
+  it.each(brokenEnvelopes)('treats $name as a failure', askFor);
 
-  it.each(oddAnswers)('has answered by $name: $outcome', askFor);
+  it.each(oddAnswers)('treats $name as an answer: $outcome', askFor);
 
-  it('is not followed to where it redirects', async () => {
+  it('is not followed to the target of a redirect', async () => {
     const trap = await startProxy(() => padron.sandbox.url);
     try {
       padron.proxy.tamper((_answer, { path }) =>

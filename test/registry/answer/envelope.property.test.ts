@@ -127,7 +127,7 @@ function check(endpoint: AnyEndpoint, exchange: HttpResponse): void {
 }
 
 describe('an answer of the service', () => {
-  it('may be any bytes', () => {
+  it('can be any bytes', () => {
     fc.assert(
       fc.property(
         anyEndpoint,
@@ -140,7 +140,7 @@ describe('an answer of the service', () => {
     );
   });
 
-  it('may be any JSON', () => {
+  it('can be any JSON', () => {
     fc.assert(
       fc.property(anyEndpoint, anyStatus, fc.json(), (endpoint, status, json) =>
         check(endpoint, delivered(status, json)),
@@ -149,7 +149,7 @@ describe('an answer of the service', () => {
     );
   });
 
-  it('may be nearly what is documented', () => {
+  it('can differ slightly from the documentation', () => {
     fc.assert(
       fc.property(anyEndpoint, anyStatus, anyBody, (endpoint, status, body) =>
         check(endpoint, delivered(status, JSON.stringify(body))),
@@ -158,7 +158,7 @@ describe('an answer of the service', () => {
     );
   });
 
-  it('may be cut off, doubled or nested without end', () => {
+  it('can be truncated, repeated or nested without end', () => {
     const texts = [
       '',
       '{',
@@ -178,7 +178,7 @@ describe('an answer of the service', () => {
         for (const text of [...texts, deep(10), deep(100_000)]) check(endpoint, delivered(status, text));
   });
 
-  it('never says that the registry holds nothing unless the body says so', () => {
+  it('gives NOT_FOUND only if the body says so', () => {
     const bodies = fc.oneof(
       anyBody,
       fc.constantFrom({}, { message: 'Not Found' }, { success: false, status: 404, data: { a: 1 } }),
@@ -195,7 +195,7 @@ describe('an answer of the service', () => {
     );
   });
 
-  it('was tried in all its meanings', () => {
+  it('was tried with every outcome', () => {
     expect([...reached].sort()).toEqual([...kinds].sort());
   });
 });

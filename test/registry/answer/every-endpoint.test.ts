@@ -60,25 +60,25 @@ async function expectFault(asked: Asked, { outcome, code, billing, change }: Ans
 }
 
 describe.each(Object.entries({ list, 'list by GET': listByGet, document, 'whole file': wholeFile, confirmation }))(
-  'an answer that is a %s',
+  'an answer of the kind %s',
   (_name, asked) => {
-    it('is found when nothing is wrong with it', async () => {
+    it('is FOUND if it is correct', async () => {
       expect(await ask(asked, () => null)).toMatchObject({ outcome: 'FOUND', problems: [] });
     });
 
-    it.each(quickFaults)('is not there when the service $name', async ({ code, play }) => {
+    it.each(quickFaults)('is UNAVAILABLE if the service $name', async ({ code, play }) => {
       const answer = await ask(asked, () => play);
       expect(answer).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code }], evidence: { billing: 'UNKNOWN' } });
     });
 
-    it.each(foreignBodies)('is not $name', (fault) => expectFault(asked, fault));
+    it.each(foreignBodies)('is not accepted as $name', (fault) => expectFault(asked, fault));
   },
 );
 
 describe.each(Object.entries({ list, 'list by GET': listByGet, document, confirmation }))(
-  'JSON that is a %s',
+  'JSON of the kind %s',
   (_name, asked) => {
-    it.each(spoiltBodies)('is not $name', (fault) => expectFault(asked, fault));
+    it.each(spoiltBodies)('is not accepted as $name', (fault) => expectFault(asked, fault));
   },
 );
 
@@ -97,9 +97,9 @@ describe('a list in the common envelope', () => {
     unusable('a row without a documented column', { data: [{ aviso: INTERNALS }] }),
   ];
 
-  it.each(ofLists)('is not $name', (fault) => expectFault(list, fault));
+  it.each(ofLists)('is not accepted as $name', (fault) => expectFault(list, fault));
 
-  it('is empty when the registry holds nothing', async () => {
+  it('gives NOT_FOUND if it is empty', async () => {
     expect(await ask(list, withMembers({ data: [] }))).toMatchObject({ outcome: 'NOT_FOUND', problems: [] });
   });
 });
@@ -114,7 +114,7 @@ describe('a document outside /api', () => {
     ['null for a list', { comprobantes: null }],
     ['an object for a list', { comprobantes: {} }],
     ['a row without its folio', { comprobantes: [{ registro_patronal: 'Y6099999101' }] }],
-  ])('is not %s', async (_name, members) => {
+  ])('is not accepted with %s', async (_name, members) => {
     const answer = await ask(document, withMembers(members));
     expect(answer).toMatchObject({
       outcome: 'UNAVAILABLE',
@@ -123,7 +123,7 @@ describe('a document outside /api', () => {
     });
   });
 
-  it('survives a warning deeper than can be written', async () => {
+  it('accepts a warning that is nested too deeply to be serialized', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const answer = await ask(document, ({ json }) => {
       const body = JSON.stringify({ ...(json as object), meta: { count: 1, warnings: ['DEEP'] } });
@@ -132,7 +132,7 @@ describe('a document outside /api', () => {
     expect(answer).toMatchObject({ outcome: 'FOUND', problems: [], evidence: { billing: 'CHARGED' } });
   });
 
-  it('holds nothing by 404 with ok false, and by no other 404', async () => {
+  it('gives NOT_FOUND for a 404 with ok false, and for no other 404', async () => {
     const empty = await ask(document, () => ({ status: 404, json: { ok: false, error: { code: 'NOT_FOUND' } } }));
     expect(empty).toMatchObject({
       outcome: 'NOT_FOUND',
@@ -147,7 +147,7 @@ describe('a document outside /api', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection by the registry', () => {
   it.each<[string, object, readonly object[]]>([
     ['of no parameter', {}, [{ path: null, message: 'The registry service refused the input.' }]],
     ['of a parameter named like a method', { toString: ['No.'] }, [{ path: null, message: 'No.' }]],
@@ -160,7 +160,7 @@ describe('a refusal', () => {
       [{ path: ['number'], message: expect.stringMatching(/\w/) }],
     ],
     ['that is one text', { cedula: 'No.' }, [{ path: ['number'], message: 'No.' }]],
-  ])('%s is told without a fault of ours', async (_name, errors, problems) => {
+  ])('%s is reported without an internal error', async (_name, errors, problems) => {
     const answer = await ask(list, () => ({ status: 422, json: { errors } }));
     expect(answer).toMatchObject({ outcome: 'INVALID_INPUT', evidence: { billing: 'NOT_CHARGED' } });
     expect(answer.problems).toEqual(problems.map((problem) => ({ code: 'REJECTED_BY_REGISTRY', ...problem })));

@@ -18,11 +18,11 @@ describe('an account that the service asks to wait', () => {
     ['the last call was answered', turnedAway({ 'x-ratelimit-remaining': '0', 'retry-after': '2' }, 200), 0],
     ['the last call was answered, nobody says how long', turnedAway({ 'x-ratelimit-remaining': '0' }, 200), 0],
     ['nobody answered', { kind: 'failed', reason: 'TIMEOUT', sent: true, detail: '' }, 0],
-  ])('waits by the documented headers: %s', (_what, result, ms) => {
+  ])('waits as the documented headers say: %s', (_what, result, ms) => {
     expect(pauseOf(result)).toBe(ms);
   });
 
-  it('is asked again when its time is over, and others at once', () => {
+  it('is called again after that time, and other accounts immediately', () => {
     const pauses = new AccountPauses();
     pauses.pause('account', 5_000);
     pauses.pause('account', 1_000);

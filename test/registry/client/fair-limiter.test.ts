@@ -33,8 +33,8 @@ function post(query: string, signal: AbortSignal): Promise<unknown> {
 
 afterEach(() => padron.stop());
 
-describe('calls at once', () => {
-  it('are never more than the limit of an account', async () => {
+describe('concurrent calls', () => {
+  it('never exceed the limit of an account', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '3' });
     const answers = await Promise.all([
       padron.ask(wideQuery(12)),
@@ -46,7 +46,7 @@ describe('calls at once', () => {
     expect(padron.proxy.maxConcurrent(SANDBOX_TOKEN)).toBe(3);
   });
 
-  it('are given in turns: a wide request does not starve a small one of the same account', async () => {
+  it('are shared fairly: a wide request does not starve a small one of the same account', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '2' });
     const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
@@ -64,7 +64,7 @@ describe('calls at once', () => {
     expect(order.indexOf(findIdentity.path)).toBeLessThanOrEqual(4);
   });
 
-  it('of one account do not wait for those of another', async () => {
+  it('of one account do not wait for those of another account', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
     const { tamper, release } = deferred();
     padron.proxy.tamper((answer, arrived) =>
@@ -79,8 +79,8 @@ describe('calls at once', () => {
   });
 });
 
-describe('questions that wait for their turn until the deadline', () => {
-  it('were never put, and cost nothing', async () => {
+describe('questions that are queued until the deadline', () => {
+  it('are never sent and cost nothing', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1', REGISTRY_TIMEOUT_MS: '300' });
     await padron.ask(personQuery(0));
     padron.proxy.reset();
@@ -106,8 +106,8 @@ describe('questions that wait for their turn until the deadline', () => {
   });
 });
 
-describe('a caller who goes', () => {
-  it('leaves what was sent to be answered, and what was queued unsent', async () => {
+describe('a caller that disconnects', () => {
+  it('lets calls in progress finish, and its queued calls are not sent', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
     const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
@@ -128,7 +128,7 @@ describe('a caller who goes', () => {
     ]);
   });
 
-  it('is not asked for again after a rate limit', async () => {
+  it('causes no retry after a rate limit', async () => {
     padron = await runPadronBehindProxy();
     const limited = { status: 429, headers: { 'retry-after': '1' }, json: { message: 'Demasiadas peticiones.' } };
     padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited : null));
@@ -143,7 +143,7 @@ describe('a caller who goes', () => {
     expect(padron.proxy.requests).toHaveLength(1);
   });
 
-  it('leaves the rest of a chain unbought', async () => {
+  it('causes no further call of a chain', async () => {
     padron = await runPadronBehindProxy();
     const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);

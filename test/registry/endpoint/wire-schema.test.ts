@@ -39,7 +39,7 @@ function read(kind: z.ZodType, value: unknown): unknown {
   return success ? data.column : unreadable;
 }
 
-describe('a column of the wire', () => {
+describe('a column of a wire record', () => {
   it.each(
     readings(text, [
       ...[...absent, ...blank, ...never],
@@ -67,7 +67,7 @@ describe('a column of the wire', () => {
       [' a ', ' a '],
       [0, '0'],
     ]),
-  )('reads as text that must be there: %s', (_, kind, value, expected) => {
+  )('reads as required text: %s', (_, kind, value, expected) => {
     expect(read(kind, value)).toBe(expected);
   });
 
@@ -123,7 +123,7 @@ describe('a column of the wire', () => {
       '0.link, 1.inner.id',
     ],
     ['stands in no record', z.array(columns({ link: requiredText })), [{ id: 1 }, 'x', []], '0, 1, 2'],
-  ])('makes the answer unusable where it %s, and says which', (_what, schema, data, places) => {
+  ])('makes the answer unusable if it %s, and the message names the column', (_what, schema, data, places) => {
     const findRecord = endpoint({
       name: 'findRecord',
       registry: 'housing',

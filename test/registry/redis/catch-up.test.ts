@@ -57,8 +57,8 @@ async function askSecondLater(nss: string, answers: number) {
   return askCredit(rig.padrons.second, nss);
 }
 
-describe('a call that one instance ends while the store is away', () => {
-  it('is an answer for the others, once the store is back', async () => {
+describe('a call that one instance finishes while the store is unavailable', () => {
+  it('is an answer for the other instances after the store is back', async () => {
     const nss = nextPerson();
     const before = (await questionStates(rig.redis)).length;
     expect(await askWhileStoreLeaves(nss)).toEqual(answeredLive);
@@ -66,7 +66,7 @@ describe('a call that one instance ends while the store is away', () => {
     expect(rig.padrons.calls()).toBe(0);
   });
 
-  it('keeps nobody waiting where it failed', async () => {
+  it('blocks no other instance if it failed', async () => {
     const nss = nextPerson();
     const before = (await questionStates(rig.redis)).length;
     const failed = await askWhileStoreLeaves(nss, { status: 503, json: {} });
@@ -75,7 +75,7 @@ describe('a call that one instance ends while the store is away', () => {
     expect(rig.padrons.calls()).toBe(1);
   });
 
-  it('is an answer for the others where it began meanwhile, too', async () => {
+  it('is an answer for the others even if it started during the outage', async () => {
     const nss = nextPerson();
     const before = (await questionStates(rig.redis)).length;
     rig.redis.hang();
@@ -85,7 +85,7 @@ describe('a call that one instance ends while the store is away', () => {
     expect(rig.padrons.calls()).toBe(0);
   });
 
-  it('is waited for by the others where it goes on, and the store has forgotten it', async () => {
+  it('is waited for by the others if it continues and the store has lost it', async () => {
     const nss = nextPerson();
     const held = holdResponses(rig.padrons.proxy, 'buscar-credito');
     const answer = askCredit(rig.padrons.first, nss);
@@ -104,7 +104,7 @@ describe('a call that one instance ends while the store is away', () => {
     expect(rig.padrons.calls()).toBe(1);
   });
 
-  it('is waited for by the others where the store has forgotten all, and no connection broke', async () => {
+  it('is waited for by the others if the store has lost everything and no connection broke', async () => {
     const nss = nextPerson();
     const held = holdResponses(rig.padrons.proxy, 'buscar-credito');
     const answer = askCredit(rig.padrons.first, nss);

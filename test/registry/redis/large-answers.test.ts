@@ -50,7 +50,7 @@ describe('large answers', () => {
     expect(rig.padrons.calls()).toBe(1);
   });
 
-  it('are shared again when only their connections broke, which is no absence of the store', async () => {
+  it('are shared again after only their connections broke, which does not mark the store as unavailable', async () => {
     const states = storeStates(rig.padrons.first).length;
     const nss = nextPerson();
     await killBulkConnections();
@@ -63,7 +63,7 @@ describe('large answers', () => {
     expect(storeStates(rig.padrons.first)).toHaveLength(states);
   });
 
-  it('keep nobody waiting where the store does not take them', async () => {
+  it('block no other instance if the store rejects them', async () => {
     answerInBytes(1_500_000);
     await rig.redis.command('CONFIG', 'SET', 'proto-max-bulk-len', '1mb');
     const nss = nextPerson();

@@ -24,8 +24,8 @@ async function dieAsking(nss: string): Promise<void> {
   rig.padrons.proxy.reset();
 }
 
-describe('what a call may have cost whose instance was killed', () => {
-  it('is told to the next asker whose budget, used up elsewhere, lets it ask nothing; and to nobody after', async () => {
+describe('the possible cost of a call whose instance was killed', () => {
+  it("is reported once, to the next caller, even if the caller's budget is used up", async () => {
     const [spender, nss] = [nextPerson(), nextPerson()];
     await dieAsking(nss);
     const headers = { 'x-operation-id': 'split', 'x-max-units': '1' };
@@ -42,7 +42,7 @@ describe('what a call may have cost whose instance was killed', () => {
     expect(rig.padrons.calls()).toBe(2);
   });
 
-  it('waits for whoever asks, where a budget refuses the operation before it is run', async () => {
+  it('stays available if a budget rejects an operation before it runs', async () => {
     const nss = nextPerson();
     await dieAsking(nss);
     const refused = await askCredit(rig.padrons.first, nss, { 'x-max-units': '0' });

@@ -40,7 +40,7 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
   await Promise.all(clients);
 }
 
-describe('calls at once that one account may have', () => {
+describe('the limit of concurrent calls of one account', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['was emptied', () => redis.command('FLUSHALL')],
     [

@@ -34,7 +34,7 @@ function precedeBy(text: string, pieces: number | null = null): void {
   });
 }
 
-describe('an answer that is preceded by another of the kind that only informs', () => {
+describe('an answer that is preceded by an informational response', () => {
   it.each([
     ['100', goOn],
     ['100 in other words', 'HTTP/1.1 100 Siga\r\nx-trace: 1\r\ndate: now\r\n\r\n'],
@@ -50,13 +50,13 @@ describe('an answer that is preceded by another of the kind that only informs', 
     expect(padron.proxy.requests).toHaveLength(1);
   });
 
-  it.each([1, 2, 7, 13])('is not lost in pieces of %i bytes either', async (pieces) => {
+  it.each([1, 2, 7, 13])('is not lost if it arrives in pieces of %i bytes', async (pieces) => {
     precedeBy(`${goOn}HTTP/1.1 103 Early Hints\r\n\r\n${goOn}`, pieces);
     expect((await padron.ask(query)).data.person.credit).toEqual(found);
     expect(padron.proxy.requests).toHaveLength(1);
   });
 
-  it('is not lost on a connection that goes on, before each answer and while a body is still on its way', async () => {
+  it('is not lost on a reused connection, before each answer and while a body is still being sent', async () => {
     padron.proxy.tamper((answer) => (response) => {
       response.writeContinue();
       response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': answer.bytes.length });
@@ -69,13 +69,13 @@ describe('an answer that is preceded by another of the kind that only informs', 
     expect(padron.proxy.requests).toHaveLength(6);
   });
 
-  it('keeps what looks like one within its body', async () => {
+  it('keeps a similar text within its body', async () => {
     padron.proxy.tamper(({ json }) => ({ json: { ...(json as object), message: goOn } }));
     const { data } = await padron.ask(`{ person(nss: "${nss}") { credit { outcome evidence { message } } } }`);
     expect(data.person.credit).toEqual({ outcome: 'FOUND', evidence: { message: goOn } });
   });
 
-  it('is one that broke off where nothing follows', async () => {
+  it('is reported as interrupted if nothing follows', async () => {
     padron.proxy.tamper(
       () =>
         ({ socket }) =>
@@ -88,7 +88,7 @@ describe('an answer that is preceded by another of the kind that only informs', 
     });
   });
 
-  it('is unusable where informing never ends', async () => {
+  it('is unusable if the informational responses never end', async () => {
     padron.proxy.tamper(() => ({ socket }) => {
       const timer = setInterval(() => socket?.write(`HTTP/1.1 100 Continue\r\nx: ${'x'.repeat(60_000)}`), 1);
       socket?.once('close', () => clearInterval(timer));
