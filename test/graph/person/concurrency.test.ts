@@ -41,8 +41,8 @@ function counted(requests: readonly string[]): Readonly<Record<string, number>> 
   return counts;
 }
 
-describe('the calls of one request wait only for what they need', () => {
-  it("a profile's: two at once, then the three that need the name or the CURP at once", async () => {
+describe('the calls of one request wait only for their prerequisites', () => {
+  it('a profile: two calls concurrently, then the three that need the name or the CURP', async () => {
     const { data } = await ask([2, 3], example('person-profile'), { nss: '04159600263' });
     expect(barrier.arrived).toHaveLength(5);
     expect([...barrier.arrived.slice(0, 2)].sort()).toEqual([CREDIT, ACCOUNT]);
@@ -51,7 +51,7 @@ describe('the calls of one request wait only for what they need', () => {
     for (const { outcome } of Object.values<{ outcome: string }>(lookups)) expect(outcome).toBe('FOUND');
   });
 
-  it("an employer's year's: the months, the snapshots and the subject at once, then every file and the opinion at once", async () => {
+  it("an employer's year: the months, the snapshots and the subject concurrently, then every file and the opinion", async () => {
     const { data } = await ask([14, 14], employerQuery, year);
     expect(counted(barrier.arrived.slice(0, 14))).toEqual({ [LIST]: 12, [SNAPSHOTS]: 1, [SUBJECT]: 1 });
     const files = barrier.arrived.length - 15;

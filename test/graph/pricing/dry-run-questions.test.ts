@@ -120,7 +120,7 @@ describe('the price of a question', () => {
     expect(estimate.bounded).toBe(false);
   });
 
-  it('is bounded whatever a caller writes into an argument', async () => {
+  it('has a limited size whatever a caller writes in an argument', async () => {
     const kind = 'entry:0';
     const estimate = await priceOf(
       padron,

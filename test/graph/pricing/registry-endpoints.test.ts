@@ -23,7 +23,7 @@ interface ListedEndpoint extends Addressed {
 const padron = padronForTests({ now: () => NOW });
 
 describe('Query.registryEndpoints', () => {
-  it('tells every endpoint, its price, its permission, whether it may run in a batch, and where it is asked', async () => {
+  it('lists every endpoint with its price, permission, batch flag and fields', async () => {
     const before = padron.spent();
     const { data, errors } = await padron.ask(endpointsQuery);
     expect(errors).toBeUndefined();
@@ -44,7 +44,7 @@ describe('Query.registryEndpoints', () => {
     expect(padron.spent()).toBe(before);
   });
 
-  it('names every field of the schema that answers with a lookup, and no other', async () => {
+  it('lists exactly the fields of the schema that return a lookup', async () => {
     const [{ data }, introspection] = await Promise.all([
       padron.ask(endpointsQuery),
       padron.ask(getIntrospectionQuery()),
@@ -62,7 +62,7 @@ describe('Query.registryEndpoints', () => {
     expect(data.registryEndpoints).toHaveLength(documented.length);
   });
 
-  it('tells the path that the operator has set for an endpoint whose path the interface does not give', async () => {
+  it('shows the path that the operator set for an endpoint whose path the interface does not give', async () => {
     const identityPath = '/api/renapo/otra-ruta';
     const moved = await runPadron({ environment: { IDENTITY_PATH: identityPath }, sandbox: { identityPath } });
     const { data } = await moved.ask(endpointsQuery);

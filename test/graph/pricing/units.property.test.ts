@@ -70,7 +70,7 @@ describe.each([
   // Hundreds of requests: on a busy machine they take their time.
   jest.setTimeout(60_000);
 
-  it('agree to the unit when everybody answers, and the price was known before', async () => {
+  it('are equal if every call is answered, and equal to the estimate', async () => {
     let [direct, cheaper] = [0, 0];
     await fc.assert(
       fc.asyncProperty(answeredOperations, fc.boolean(), async (operation, withinEstimate) => {
@@ -89,7 +89,7 @@ describe.each([
     if (seconds === '0') expect(direct).toBeGreaterThan(5);
   });
 
-  it('agree up to what may have been charged when anything may fail', async () => {
+  it('differ at most by the units that may have been charged if calls can fail', async () => {
     let [uncertain, overcharged] = [0, 0];
     await fc.assert(
       fc.asyncProperty(anyOperations, fc.boolean(), async (operation, withinEstimate) => {

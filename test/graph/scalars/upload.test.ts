@@ -34,12 +34,12 @@ describe('uploaded files', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('reads both files whatever order they are awaited in', async () => {
+  it('are both read in any order', async () => {
     await send(multipart({ 0: Buffer.alloc(60_000, 'a'), 1: Buffer.alloc(60_000, 'b') }));
     expect((await contents).map(bytesOf)).toEqual([Buffer.alloc(60_000, 'a'), Buffer.alloc(60_000, 'b')]);
   });
 
-  it('knows name and type once the part has arrived', async () => {
+  it('have a name and a type after their part has arrived', async () => {
     await send(multipart({ 0: Buffer.from('x'), 1: Buffer.from('y') }));
     expect(files.map(({ filename, mimetype }) => [filename, mimetype])).toEqual([
       ['0.cer', 'application/octet-stream'],
@@ -47,22 +47,22 @@ describe('uploaded files', () => {
     ]);
   });
 
-  it('refuses a file of one byte too many and still reads the one behind it', async () => {
+  it('are rejected with one byte too many, and the next file is still read', async () => {
     await send(multipart({ 0: Buffer.alloc(60_001, 'a'), 1: Buffer.from('b') }));
     expect(await contents).toEqual([{ failure: 'TOO_LARGE' }, { bytes: Buffer.from('b') }]);
   });
 
-  it('drains a very large file', async () => {
+  it('are drained if they are very large', async () => {
     await send(multipart({ 0: Buffer.alloc(900_000, 'a'), 1: Buffer.from('b') }));
     expect(await contents).toEqual([{ failure: 'TOO_LARGE' }, { bytes: Buffer.from('b') }]);
   });
 
-  it('tells a part that never comes', async () => {
+  it('are reported if their part never arrives', async () => {
     await send(multipart({ 0: Buffer.from('a') }));
     expect(await contents).toEqual([{ bytes: Buffer.from('a') }, { failure: 'INCOMPLETE' }]);
   });
 
-  it('tells a connection that breaks off inside a file', async () => {
+  it('are reported if the connection is interrupted within a file', async () => {
     const body = multipart({ 0: Buffer.from('a'), 1: Buffer.alloc(50_000, 'b') });
     await send(body.subarray(0, body.length - 10_000), body.length);
     expect(await contents).toEqual([{ bytes: Buffer.from('a') }, { failure: 'INCOMPLETE' }]);
@@ -82,7 +82,7 @@ describe('uploaded files', () => {
 describe('an uploaded file', () => {
   const limits = { bytes: 10, deadlineMs: 20 };
 
-  it('is given up at its deadline, when the part does not come and when it does not end', async () => {
+  it('is abandoned at its deadline if its part does not arrive or does not end', async () => {
     const stalled = new PassThrough();
     stalled.write('abc');
     const file = { filename: 'f', mimetype: 't', createReadStream: () => stalled };
@@ -92,7 +92,7 @@ describe('an uploaded file', () => {
     expect(stalled.readableLength).toBe(0);
   });
 
-  it('is too large when the multipart reader had already cut it', async () => {
+  it('is too large if the multipart reader truncated it', async () => {
     const cut = Object.assign(new Error('File truncated'), { status: 413 });
     const truncated = Object.assign(new PassThrough(), { truncated: true });
     truncated.end('abc');
@@ -109,7 +109,7 @@ describe('an uploaded file', () => {
     }
   });
 
-  it('is incomplete when its part is refused or its stream fails, and never rejects', async () => {
+  it('is incomplete if its part is rejected or its stream fails, and never throws', async () => {
     const failing = new PassThrough();
     const file = { filename: 'f', mimetype: 't', createReadStream: () => failing };
     const uploaded = new UploadedFile(Promise.resolve(file));
@@ -119,13 +119,13 @@ describe('an uploaded file', () => {
     expect(await new UploadedFile(Promise.reject(new Error('gone'))).content()).toEqual({ failure: 'INCOMPLETE' });
   });
 
-  it('is the same one however often the variables are coerced, since a part can be read only once', () => {
+  it('is the same object however often the variables are coerced, because a part can be read only once', () => {
     const part = new UploadPart();
     expect(Upload.parseValue(part)).toBe(Upload.parseValue(part));
     expect(Upload.parseValue(new UploadPart())).not.toBe(Upload.parseValue(part));
   });
 
-  it('is no promise, so that nothing awaits it before the resolver runs', async () => {
+  it('is not a promise, so that nothing awaits it before the resolver runs', async () => {
     const file = new UploadedFile(new Promise(() => {}), limits);
     expect(await file).toBe(file);
     expect(JSON.stringify(file)).toBe('{}');

@@ -30,7 +30,7 @@ const ownScopes = [
 const padron = padronForTests({ environment: { SCHEMA_SCOPES: 'true' } });
 
 describe('the catalogue', () => {
-  it('is one: what the code asks, what routers read as @cost and @requiresScopes, and what registryEndpoints tells', async () => {
+  it('agrees with the code, with @cost and @requiresScopes of routers, and with registryEndpoints', async () => {
     const { data } = await padron.ask(
       '{ registryEndpoints { endpoint units permission scope fields } _service { sdl } }',
     );
@@ -59,14 +59,14 @@ describe('the catalogue', () => {
     expect(printedFields(data._service.sdl)).toEqual(new Map([...expected, ...own]));
   });
 
-  it('has a scope for every endpoint, its own where the interface names no permission', () => {
+  it('has a scope for every endpoint, defined by padron if the interface names no permission', () => {
     const endpoints = [...buildGraph().catalogue.map(({ endpoint }) => endpoint), readBalance];
     const own = endpoints.filter(({ permission }) => permission === null).map(({ scope }) => scope);
     expect(own.filter((scope) => !/^padron_[a-z_]+$/.test(scope))).toEqual([]);
     expect(new Set(endpoints.map(({ scope }) => scope)).size).toBe(endpoints.length);
   });
 
-  it('prints permissions only where they are asked for', () => {
+  it('prints permissions only if the setting asks for them', () => {
     expect(buildGraph().sdl).not.toContain('requiresScopes');
   });
 });

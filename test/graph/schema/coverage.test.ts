@@ -56,13 +56,13 @@ const problemsIn = (shown: string): readonly string[] =>
   [...shown.matchAll(/"code":"(\w+)"/g)].map(([, code = '']) => code);
 
 describe('the endpoints of the catalogue', () => {
-  it('are all asked here', () => {
+  it('all have a coverage question', () => {
     expect(new Set(coverageQuestions.map(({ endpoint }) => endpoint))).toEqual(
       new Set(endpoints.map(({ name }) => name)),
     );
   });
 
-  it('are all that the graph knows, but for the balance, which no field asks on its own', async () => {
+  it('are all endpoints of src/graph, except the balance, which has no field', async () => {
     const modules = readdirSync(GRAPH, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('endpoints.ts'),
     );
@@ -72,11 +72,11 @@ describe('the endpoints of the catalogue', () => {
   });
 });
 
-describe('each value on the wire', () => {
+describe('each value of a wire record', () => {
   const inJson = coverageQuestions.filter(({ endpoint }) => endpoint !== 'issueOpinion');
 
   it.each(inJson.map((question, index) => ({ ...question, index })))(
-    'shows in the graph: $endpoint through $field ($index)',
+    'is visible in the graph: $endpoint through $field ($index)',
     async (question) => {
       const answer = await recorded(question);
       const baseline = await shownWith(question, answer);
@@ -98,7 +98,7 @@ describe('each value on the wire', () => {
     },
   );
 
-  it('shows in the graph: every byte of a file that is the whole answer, its name and its kind', async () => {
+  it('is visible in the graph: every byte of a file that is the whole answer, its name and its type', async () => {
     const question = coverageQuestions.find(({ endpoint }) => endpoint === 'issueOpinion') as CoverageQuestion;
     const answer = await recorded(question);
     const baseline = await shownWith(question, answer);
@@ -112,7 +112,7 @@ describe('each value on the wire', () => {
     for (const variant of variants) expect(await shownWith(question, variant)).not.toBe(baseline);
   });
 
-  it('shows in the graph: the balance of the account, in an estimate', async () => {
+  it('is visible in the graph: the balance of the account, in an estimate', async () => {
     const rich = await runPadronBehindProxy({ BALANCE_PATH: BALANCE });
     try {
       const query = '{ unitEstimate(input: { operation: "{ __typename }" }) { currentBalance } }';

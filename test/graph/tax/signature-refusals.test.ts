@@ -21,16 +21,19 @@ const validation = (errors: unknown) => ({
   data: { errors },
 });
 
-describe('a signature that the service refuses', () => {
-  it.each(['certificate', 'privateKey', 'userId'])('is invalid where its validation says so of %s', async (field) => {
-    const verdict = await verdictOn({ status: 400, json: validation({ [field]: ['No es válido.'] }) });
-    expect(verdict).toMatchObject({
-      outcome: 'INVALID_INPUT',
-      valid: false,
-      problems: [{ code: 'REJECTED_BY_REGISTRY', message: 'No es válido.' }],
-      evidence: { status: 400, validationCode: 'Abcdefghij0123456789', billing: 'NOT_CHARGED' },
-    });
-  });
+describe('a signature that the service rejects', () => {
+  it.each(['certificate', 'privateKey', 'userId'])(
+    "is invalid if the service's validation rejects %s",
+    async (field) => {
+      const verdict = await verdictOn({ status: 400, json: validation({ [field]: ['No es válido.'] }) });
+      expect(verdict).toMatchObject({
+        outcome: 'INVALID_INPUT',
+        valid: false,
+        problems: [{ code: 'REJECTED_BY_REGISTRY', message: 'No es válido.' }],
+        evidence: { status: 400, validationCode: 'Abcdefghij0123456789', billing: 'NOT_CHARGED' },
+      });
+    },
+  );
 
   it.each<[string, number, unknown]>([
     ['a 400 that says nothing', 400, {}],

@@ -77,7 +77,7 @@ describe('the bytes of a signature', () => {
   it.each([
     ['base64', asBase64],
     ['files', asUpload],
-  ])('that came as %s are overwritten once the service has answered, also where they left', async (_, file) => {
+  ])('sent as %s are overwritten after the service has answered, in every copy', async (_, file) => {
     const { outcome, dataSource } = await verify(file);
     expect(outcome).toBe('FOUND');
     expect(dataSource.wiped).toEqual([false, false]);
@@ -85,7 +85,7 @@ describe('the bytes of a signature', () => {
     expect(sent.map(isWiped)).toEqual([true]);
   });
 
-  it('leave the fixtures of this test as they are: the copies are what was overwritten', () => {
+  it('are overwritten only as copies: the fixtures of this test are unchanged', () => {
     expect([isWiped(credential.certificate), isWiped(credential.privateKey)]).toEqual([false, false]);
   });
 });
@@ -129,7 +129,7 @@ describe('the parts of an upload', () => {
   );
   const headers = { 'content-type': contentType, 'apollo-require-preflight': 'true' };
 
-  it('are overwritten once the request is answered, not before', async () => {
+  it('are overwritten after the request is answered, not before', async () => {
     const url = await start();
     const { status } = await fetch(`${url}/graphql`, { method: 'POST', headers, body: new Uint8Array(body) });
     expect([status, contents.length]).toEqual([200, 2]);
@@ -137,7 +137,7 @@ describe('the parts of an upload', () => {
     await waitUntil(() => contents.every(isWiped));
   });
 
-  it('are not waited for longer than their deadline: the connection is closed, and what had come is overwritten', async () => {
+  it('are not waited for beyond their deadline: the connection is closed, and the received bytes are overwritten', async () => {
     const url = new URL(await start(50));
     const socket = connect(Number(url.port), url.hostname).on('error', () => undefined);
     const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
