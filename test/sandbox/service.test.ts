@@ -28,7 +28,7 @@ beforeEach(() => sandbox.clearCalls());
 const isApi = (endpoint: string): boolean => endpoint.includes(' /api/');
 
 describe.each(endpoints)('$endpoint', ({ endpoint, input, requiredInputs, units, permission }) => {
-  it('answers what its registry holds, and takes its price', async () => {
+  it('returns the record, and charges its price', async () => {
     const before = sandbox.spent(SANDBOX_TOKEN);
     const reply = await askEndpoint(client, endpoint, input(subject));
     expect(reply.status).toBe(200);
@@ -56,7 +56,7 @@ describe.each(endpoints)('$endpoint', ({ endpoint, input, requiredInputs, units,
     expect(sandbox.calls).toMatchObject([{ endpoint, account: token ?? '', status: 401, units: 0 }]);
   });
 
-  it('names each required field that is missing', async () => {
+  it('names each missing required field', async () => {
     const full = input(subject);
     for (const name of requiredInputs) {
       const { [name]: _, ...rest } = full;

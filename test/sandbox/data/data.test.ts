@@ -34,7 +34,7 @@ const registrationHolds = (registration: string): boolean =>
   luhnHolds(registration.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55)));
 
 describe('the identifiers', () => {
-  it('of the checks: good and bad identifiers are told apart', () => {
+  it('are checked: valid and invalid ones are distinguished', () => {
     expect(['KAHO641101HNTLKS06', 'KAHO641101HNTLKS07'].map(curpHolds)).toEqual([true, false]);
     expect(['84966311213', '84966311214'].map(luhnHolds)).toEqual([true, false]);
     expect(['EKU9003173C9', 'CACX7605101P8', 'CACX7605101P7'].map(rfcHolds)).toEqual([true, true, false]);
@@ -49,7 +49,7 @@ describe('the identifiers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('all have their format', () => {
+  it('all have the right format', () => {
     const curp = /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{2}[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z]\d$/;
     const malformed = allPeople.filter(
       (person) =>
@@ -62,7 +62,7 @@ describe('the identifiers', () => {
     expect(employers.filter(({ rfc, kind }) => rfc.length !== (kind === 'MORAL' ? 12 : 13))).toEqual([]);
   });
 
-  it('are nobody else’s', () => {
+  it('are unique', () => {
     const kinds = [
       allPeople.map(({ curp }) => curp),
       allPeople.map(({ nss }) => nss),
@@ -80,7 +80,7 @@ describe('the people', () => {
   const fullName = (person: (typeof people)[number]) =>
     `${person.names} ${person.paternalSurname} ${person.maternalSurname}`;
 
-  it('are 200 at least, and 40 employers', () => {
+  it('are at least 200, with at least 40 employers', () => {
     expect([people.length >= 200, employers.length >= 40]).toEqual([true, true]);
   });
 
@@ -108,7 +108,7 @@ describe('the people', () => {
     expect(people.filter(fits).length).toBeLessThan(people.length);
   });
 
-  it('some are homonyms with another CURP, both with a licence', () => {
+  it('include homonyms with different CURPs, both with a licence', () => {
     const graduates = people.filter(({ licences }) => licences.length > 0);
     const homonyms = graduates.filter((graduate) =>
       graduates.some((candidate) => candidate !== graduate && fullName(candidate) === fullName(graduate)),

@@ -48,7 +48,7 @@ describe('an amount in words', () => {
     expect(spellAmount(centavos)).toBe(words);
   });
 
-  it('is words, the noun and the centavos, for any amount', () => {
+  it('is written as words, the noun and the centavos, for any amount', () => {
     const shape = /^[A-ZÁÉÍÓÚÑ]+( [A-ZÁÉÍÓÚÑ]+)* PESOS? \d\d\/100 M\.N\.$/;
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
@@ -59,7 +59,7 @@ describe('an amount in words', () => {
     );
   });
 
-  it('never says uno, un mil, or ciento before a round thousand', () => {
+  it('never has uno, un mil, or ciento before a round thousand', () => {
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
         expect(spellAmount(centavos)).not.toMatch(/UNO|(^|MILLÓN |MILLONES )UN MIL |CIENTO (MIL|MILLONES|PESOS)\b/);
@@ -88,7 +88,7 @@ describe('an amount as currency text', () => {
     expect(formatCentavos(centavos)).toBe(text);
   });
 
-  it('groups by three and reads back as the same centavos', () => {
+  it('is grouped by three and reads back as the same centavos', () => {
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
         const text = formatCentavos(centavos);
@@ -107,7 +107,7 @@ describe('an amount as currency text', () => {
     );
   });
 
-  it.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects what is no whole number of centavos: %d', (amount) => {
+  it.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects a number that is not whole centavos: %d', (amount) => {
     expect(() => formatCentavos(amount)).toThrow(RangeError);
     expect(() => spellAmount(amount)).toThrow(RangeError);
   });
