@@ -14,7 +14,7 @@ jest.setTimeout(60_000);
 
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-/** What the menu of the toolbar puts into the clipboard. */
+/** Returns what a menu item of the toolbar copies to the clipboard. */
 async function copyAs(page: Page, form: string): Promise<string> {
   await page.getByRole('button', { name: 'Copy as…' }).click();
   await page.getByRole('menuitem', { name: `Copy as ${form}` }).click();

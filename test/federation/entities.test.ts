@@ -15,7 +15,7 @@ const personByNss = (nss: unknown): Key => ({ __typename: 'Person', nss });
 
 const padron = padronForTests();
 
-/** Asks for entities as a router does; nothing may fail beside them. */
+/** Asks for entities as a router does. The response must have no errors. */
 async function entities(selection: string, representations: readonly Key[]) {
   const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) { ${selection} } }`;
   const { status, data, errors } = await padron.ask(query, { representations });

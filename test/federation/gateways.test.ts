@@ -149,7 +149,7 @@ for (const kind of gateways) {
         company: { name: 'The builder', employer: { registration: builder.registration, snapshots: null } },
       });
       expect(errors?.length).toBeGreaterThan(0);
-      // Where padron stands is nobody's business.
+      // The address of padron must not be in the error.
       expect(text).not.toMatch(/127\.0\.0\.1|10\.1\.2\.3/);
     });
 

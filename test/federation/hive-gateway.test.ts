@@ -7,7 +7,7 @@ import { hiveInstalled, startHive } from './gateways/hive';
 import { ana } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
-/** With permissions in the schema, and at most three units by `@cost`. */
+/** A gateway with scopes in the schema and a limit of three units by `@cost`. */
 (hiveInstalled ? describe : describe.skip)('@graphql-hive/gateway', () => {
   let subgraphs: Subgraphs;
   let gateway: Gateway;

@@ -2,7 +2,7 @@ import { askGateway, type Gateway, gateways } from './gateways/gateway';
 import { zoe } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
-/** Becomes two requests to padron, of one unit and of two: none of them is dear by itself. */
+/** A query that becomes two requests to padron, of one unit and of two units. */
 const split = `query ($nss: NSS) { person(nss: $nss) { credit { outcome } }
   employees(ids: ["e1"]) { person { credit { outcome } housingAccount { outcome } } } }`;
 
@@ -18,7 +18,7 @@ for (const kind of gateways) {
       await subgraphs?.stop();
     });
 
-    /** What an operation with a budget of two units came to, and by which ids padron knew its requests. */
+    /** Runs an operation with a budget of two units. Returns its result and the operation ids of its requests. */
     async function askSplit(gateway: Gateway, headers: Readonly<Record<string, string>> = {}) {
       const authorization = subgraphs.freshAuthorization();
       subgraphs.between.reset();

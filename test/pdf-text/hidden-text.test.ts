@@ -8,7 +8,7 @@ const operators =
   (pdf) => {
     pdf.addContent(text);
   };
-/** Where the text is on the page. pdfkit turns the page upside down, so the text is turned back. */
+/** The position of the text on the page. pdfkit flips the page, so the text is flipped back. */
 const seen = '1 0 0 -1 50 400';
 /** The hidden text in the middle of the page, by raw operators before and after its `Tj`. */
 const write = (before: string, matrix = seen, after = ''): Drawing => {

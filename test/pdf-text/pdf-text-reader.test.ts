@@ -30,7 +30,7 @@ describe('a PDF read as text', () => {
     const [first, second] = await Promise.all([linesOf(pdf), linesOf(pdf)]);
     expect(second).toBe(first);
     expect(await linesOf(pdf)).toBe(first);
-    // What reads it works on bytes of its own.
+    // The reader works on its own copy of the bytes.
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
   });
 

@@ -7,13 +7,13 @@ import { askPriced } from '../support/requests/money';
 const now = () => new Date('2026-11-22T12:00:30Z');
 const padron = padronForTests({ environment: { REPLAY_SECONDS: '30' }, now });
 
-const indebted = people.filter(({ credit }) => credit).map(({ nss }) => nss);
+const nssWithCredit = people.filter(({ credit }) => credit).map(({ nss }) => nss);
 let used = 0;
 
-/** People that nobody has asked about; each credit costs a unit. */
+/** People about whom no test has asked. Each credit costs one unit. */
 function nextPeople(count: number): readonly string[] {
   used += count;
-  return indebted.slice(used - count, used);
+  return nssWithCredit.slice(used - count, used);
 }
 const credits = (nss: readonly string[]): string =>
   `{ ${nss.map((each, index) => `p${index}: person(nss: "${each}") { credit { outcome evidence { servedFrom } } }`).join(' ')} }`;
@@ -60,7 +60,7 @@ describe('an operation that a router splits into several requests', () => {
 
   it('gets reserved units back if a call costs less', async () => {
     const headers = { ...inOperation('limited', 2), authorization: `Bearer ${THROTTLED_TOKEN}` };
-    // Two calls a minute: the third is turned away, and costs nothing.
+    // The account may call twice a minute. The third call is rejected and costs nothing.
     await ask(nextPeople(2), headers);
     const third = await ask(nextPeople(1), { ...headers, 'x-max-units': '3' });
     expect(third.data.p0.credit.outcome).toBe('UNAVAILABLE');

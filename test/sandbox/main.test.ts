@@ -7,7 +7,7 @@ const MAIN = join(__dirname, '../../src/sandbox/main.ts');
 
 interface Run {
   readonly child: ChildProcess;
-  /** Settles when the output holds the text, or the process has ended. */
+  /** Waits until the output contains the text or the process has ended. */
   says(text: string): Promise<string>;
 }
 

@@ -9,7 +9,7 @@ import {
   OPINION,
   payer,
   portalFailures,
-  refusedHere,
+  rejectedWithoutCall,
   SNAPSHOTS,
   SUBJECT,
   wrongRegistrations,
@@ -119,11 +119,15 @@ describe('Employer.complianceOpinion', () => {
     [{ rfc, curp: 'BOXW310820' }, 'INVALID_FORMAT', 'curp'] as const,
     [{ rfc, curp: 'BOXW310820HNERXN08' }, 'WRONG_CHECK_DIGIT', 'curp'] as const,
   ])('rejects %j before any paid call: %s', async (input, code, argument) => {
-    expect(await askOpinion(input)).toEqual({ ...refusedHere(code, [argument]), document: null, validUntil: null });
+    expect(await askOpinion(input)).toEqual({
+      ...rejectedWithoutCall(code, [argument]),
+      document: null,
+      validUntil: null,
+    });
     expect(padron.calls()).toEqual([]);
   });
 
-  // By the RFC, the first two links of the chain are well.
+  // With the RFC, the first two calls of the chain succeed.
   it.each(portalFailures)('reports a service that answers the last call with «%s» as %s, %s', async (...row) => {
     const [failure, outcome, code, billing, status, retryable] = row;
     expect(await askOpinion({ rfc: card(failure, 'rfc') })).toMatchObject({

@@ -58,7 +58,7 @@ describe('Person.licences, the selection of search results', () => {
     expect(second.licences[0]?.showsCurp).toBe(false);
     expect(numbers(await search({ name })).sort()).toEqual(numbersOf(first, second).sort());
     expect(numbers(await search({ name, curp: second.curp }))).toEqual(numbersOf(second));
-    // The other's record shows no CURP: it cannot be told apart.
+    // The record of the other person has no CURP, so it cannot be distinguished.
     expect(numbers(await search({ name, curp: first.curp })).sort()).toEqual(numbersOf(first, second).sort());
   });
 

@@ -4,7 +4,7 @@ import {
   NOW,
   ofEmployer,
   portalFailures,
-  refusedHere,
+  rejectedWithoutCall,
   SNAPSHOTS,
   SUBJECT,
   wrongRegistrations,
@@ -15,7 +15,7 @@ import { card } from '../../support/sandbox/cards';
 
 const period = '2025-02';
 
-/** Fields that ask one endpoint by the registration, what they hold without an answer, and the parameter that the service refuses. */
+/** Fields that call one endpoint by the registration, their value without an answer, and the parameter that the service rejects. */
 const fields = [
   {
     selection: `receipts(period: "${period}") { ${lookup} period count warnings records { folio } }`,
@@ -71,7 +71,7 @@ describe.each(fields)(
     });
 
     it.each(wrongRegistrations)('is rejected as %s without a call: %s', async (registration, code) => {
-      expect(await askAbout(registration)).toEqual({ ...refusedHere(code, ['registration']), ...nothing });
+      expect(await askAbout(registration)).toEqual({ ...rejectedWithoutCall(code, ['registration']), ...nothing });
       expect(padron.calls()).toEqual([]);
     });
   },

@@ -12,7 +12,7 @@ const everything = getIntrospectionQuery({
   inputValueDeprecation: true,
   oneOf: true,
 });
-/** What Apollo Rover sends. */
+/** The query that Apollo Rover sends. */
 const rover = getIntrospectionQuery({ descriptions: true, specifiedByUrl: false, inputValueDeprecation: false });
 const long = 'n'.repeat(1_000);
 

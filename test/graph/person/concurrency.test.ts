@@ -8,7 +8,7 @@ import { type BarrierProxy, startBarrierProxy } from '../../support/proxies/barr
 const example = (name: string): string =>
   readFileSync(join(__dirname, '../../../schema/examples', `${name}.graphql`), 'utf8');
 
-/** Everything that can be asked of an employer: the example, and the opinion with its chain. */
+/** Every field of an employer: the example, and the opinion with its chain. */
 const employerQuery = example('employer-year').replace(
   '    snapshots {',
   '    complianceOpinion { outcome evidence { units } }\n    snapshots {',
@@ -34,7 +34,7 @@ afterEach(async () => {
   await barrier.close();
 });
 
-/** How often each was asked. */
+/** Returns the number of requests to each endpoint. */
 function counted(requests: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const request of requests) counts[request] = (counts[request] ?? 0) + 1;

@@ -85,7 +85,7 @@ describe('identifiers of different people', () => {
       message: expect.stringMatching(/population registry/),
     });
     expect(codesOf(professionalStatus)).toEqual([]);
-    // One of her licences shows no CURP: its sex is not the one that the CURP holds.
+    // One of her licences has no CURP, and its sex differs from that of her CURP.
     expect(licences.records).toMatchObject([{ names: claudia.names }]);
     expect(conflictOf(licences)).toMatchObject({
       path: ['curp'],

@@ -88,7 +88,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
     expect(rest).toMatchObject({ outcome, evidence: { endpoint, status, billing, units: 0, servedFrom: 'LIVE' } });
     expect({ payload, problems }).toMatchObject({ payload: null, problems: [{ code, retryable }] });
     expect(problems).toHaveLength(1);
-    // What cannot be known holds budget: the ledger lies between what was reported and that and the price.
+    // Units of unknown billing stay reserved, so the ledger is between the reported units and their sum with the price.
     const taken = padron.spent() - before;
     expect(taken).toBeGreaterThanOrEqual(0);
     expect(taken).toBeLessThanOrEqual(billing === 'UNKNOWN' ? units : 0);

@@ -12,7 +12,7 @@ const profile = `query ($nss: NSS) { person(nss: $nss) { nss curp
   licences { ${lookup} records { number names paternalSurname maternalSurname } }
   professionalStatus { ${lookup} record { curp document { content contentProblem { code } } } } } }`;
 
-/** What every lookup shows of its cost. */
+/** The selection of a lookup's cost. */
 interface Lookup {
   readonly evidence: { readonly units: number; readonly servedFrom: string };
 }

@@ -65,7 +65,7 @@ describe('an operation whose cost was not known before', () => {
   });
 
   it('keeps the units of calls reserved whose billing is unknown', async () => {
-    // The second month is told when the files of the first are over: what they may have cost is gone.
+    // The second month is answered after the files of the first have ended, so their possible cost is already counted.
     let downloads = 0;
     let over = (): void => {};
     const firstIsOver = new Promise<void>((resolve) => {

@@ -4,7 +4,15 @@ import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { bytesOf } from '../../support/documents/receipt-files';
 import { findOrThrow } from '../../support/find-or-throw';
-import { DOWNLOAD, LINK, LIST, NOW, payer, receiptsIn, refusedHere } from '../../support/operations/employer-graph';
+import {
+  DOWNLOAD,
+  LINK,
+  LIST,
+  NOW,
+  payer,
+  receiptsIn,
+  rejectedWithoutCall,
+} from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
@@ -68,7 +76,7 @@ describe('Employer.receiptFiles, rejected', () => {
     [{ folio: '1'.repeat(26) }, 'INVALID_FORMAT', 'folio'] as const,
     [{ amountText: '1'.repeat(41) }, 'OUT_OF_RANGE', 'amountText'] as const,
   ])('rejects %j without a call: %s', async (input, code, argument) => {
-    expect(await askFiles(input)).toEqual({ ...refusedHere(code, [argument]), ...nothing });
+    expect(await askFiles(input)).toEqual({ ...rejectedWithoutCall(code, [argument]), ...nothing });
     expect(padron.calls()).toEqual([]);
   });
 

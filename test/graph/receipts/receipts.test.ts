@@ -1,5 +1,13 @@
 import { formatCentavos, spellAmount } from '../../../src/sandbox/documents/receipt-document';
-import { debtor, LIST, monthWith, NOW, payer, receiptsIn, refusedHere } from '../../support/operations/employer-graph';
+import {
+  debtor,
+  LIST,
+  monthWith,
+  NOW,
+  payer,
+  receiptsIn,
+  rejectedWithoutCall,
+} from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
@@ -138,7 +146,7 @@ describe('Employer.receipts', () => {
     ['', 'INVALID_FORMAT'],
   ])('rejects the period %j without a call: %s', async (period, code) => {
     expect(await askMonth(payer.registration, period)).toMatchObject({
-      ...refusedHere(code, ['period']),
+      ...rejectedWithoutCall(code, ['period']),
       period,
       records: null,
     });

@@ -9,7 +9,7 @@ const BOUNDARY = 'xxxx';
 
 describe('uploaded files', () => {
   let server: Server;
-  /** What the files of the last request came to, in the order of the variables. */
+  /** Results of the files of the last request, in the order of the variables. */
   let contents: Promise<readonly UploadedContent[]>;
   let files: readonly UploadedFile[];
 

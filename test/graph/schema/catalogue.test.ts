@@ -11,7 +11,7 @@ interface Listed {
   readonly fields: readonly string[];
 }
 
-/** What the schema says of a field to those who do not read our code. */
+/** The cost and the scopes of a field in the printed schema. */
 interface Printed {
   readonly cost: number;
   readonly scopes: readonly (readonly string[])[] | null;

@@ -25,7 +25,7 @@ function pathOf({ endpoint }: CoverageQuestion): string {
   return entry.path;
 }
 
-/** What the graph shows of an answer, but for the moment at which it was asked. */
+/** Returns what the graph shows of an answer, without the time of the call. */
 async function shownBy(question: CoverageQuestion): Promise<string> {
   const { data, errors } = await padron.ask(question.ask(fullSelection(graph, question.field)));
   expect(errors).toBeUndefined();
@@ -33,7 +33,7 @@ async function shownBy(question: CoverageQuestion): Promise<string> {
   return JSON.stringify(data, (name, value) => (name === 'checkedAt' || name === 'validUntil' ? undefined : value));
 }
 
-/** What the service really answers, kept: its codes, links and times differ from call to call. */
+/** Returns one real answer of the service, because its codes, links and times differ from call to call. */
 async function recorded(question: CoverageQuestion): Promise<RelayedAnswer> {
   const answers: RelayedAnswer[] = [];
   padron.proxy.tamper((answer, { path }) => {

@@ -105,7 +105,7 @@ const hasContract = existsSync(contractFile);
   });
 });
 
-/** Every element of a document on a line of its own, without descriptions and in no order. */
+/** Returns every element of a document on a separate line, without descriptions and unordered. */
 function linesOf(document: DocumentNode): readonly string[] {
   return document.definitions.flatMap((node) => {
     if (node.kind === Kind.SCALAR_TYPE_DEFINITION) return [node.name.value];

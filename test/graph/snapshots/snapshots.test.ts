@@ -24,7 +24,7 @@ const askSnapshots = async (registration: string) => {
 const concepts = (list: readonly { readonly label: string; readonly centavos: number }[]) =>
   list.map(({ label, centavos }) => ({ label, value: String(toPesos(centavos)) }));
 
-/** What the service would have said, with every registration in it written by `write`. */
+/** Answers with the service's snapshots, in which `write` rewrites every registration. */
 async function askRewritten(write: (registration: string, index: number) => unknown, field: string) {
   const alter: Alteration = (data) =>
     Array.isArray(data)

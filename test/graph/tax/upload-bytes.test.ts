@@ -24,7 +24,7 @@ const isWiped = (bytes: Uint8Array): boolean => bytes.length > 0 && bytes.every(
 describe('the bytes of a signature', () => {
   let sandbox: Sandbox;
   let client: RegistryClient;
-  /** What leaves for the service, as the HTTP client was given it. */
+  /** The bodies that the HTTP client sent to the service. */
   let sent: Buffer[];
   const watch = (message: unknown): void => {
     const { body, origin } = (message as { readonly request: { readonly body: unknown; readonly origin: unknown } })
@@ -44,7 +44,7 @@ describe('the bytes of a signature', () => {
     await sandbox.close();
   });
 
-  /** The real data source, which remembers the very buffers that it was asked with. */
+  /** The real data source, which keeps references to the buffers of its questions. */
   class Watched extends LiveDataSource {
     readonly kept: Buffer[] = [];
     readonly wiped: boolean[] = [];

@@ -13,7 +13,7 @@ interface Identifier {
   readonly name: string;
   readonly value: string;
   readonly query: string;
-  /** What is to be asked, letter by letter. */
+  /** The expected input of the call, character by character. */
   readonly call: { readonly endpoint: string; readonly input: object };
 }
 
@@ -73,7 +73,7 @@ const shift = (value: string, by: (code: number) => number): string =>
   [...value].map((letter) => String.fromCodePoint(by(letter.charCodeAt(0)))).join('');
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-/** How a text comes out of documents, chats and web pages. */
+/** Variants of a text as copied from documents, chats and web pages. */
 const variants: readonly (readonly [name: string, write: (value: string) => string])[] = [
   ['marks of direction around it', (value) => `\u202a\u200e${value}\u200f\u202c`],
   ['isolating marks around it', (value) => `\u2068\u061c${value}\u2069`],

@@ -6,9 +6,9 @@ import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/
 import {
   type AnswerFault,
   brokenEnvelopes,
-  foreignBodies,
-  oddAnswers,
-  spoiltBodies,
+  malformedBodies,
+  unrelatedBodies,
+  unusualAnswers,
 } from '../../support/proxies/broken-answers';
 import { INTERNALS, quickFaults, slowFaults, type TransportFault } from '../../support/proxies/broken-transport';
 import { startProxy } from '../../support/proxies/tampering-proxy';
@@ -31,7 +31,7 @@ afterEach(() => {
 });
 afterAll(() => padron.stop());
 
-/** What an answer must not hold, whatever went wrong below: only the service's documented words are for clients. */
+/** Internal text that no answer may contain. Clients only get the service's documented messages. */
 const internals = new RegExp(
   `${INTERNALS}|UND_ERR|HPE_|ECONN|EPIPE|socket|undici|zod|node_modules|<html|SyntaxError|127\\.0\\.0\\.1|\\.ts:\\d`,
   'i',
@@ -49,7 +49,7 @@ function expectNothingWithin({ data, errors }: GraphqlAnswer): void {
   expect(padron.log.join('\n')).not.toContain(INTERNALS);
 }
 
-async function askUnder(fault: TransportFault): Promise<void> {
+async function askDuring(fault: TransportFault): Promise<void> {
   padron.proxy.tamper((_answer, { path }) => (path === CREDIT ? fault.play : null));
   const answer = await padron.ask(query, { nss });
   expect(answer.data.person).toMatchObject({
@@ -86,7 +86,7 @@ describe('a service whose connection fails', () => {
     padron = await runPadronBehindProxy();
   });
 
-  it.each(quickFaults)('is reported as such and not called again if it $name', askUnder);
+  it.each(quickFaults)('is reported as such and not called again if it $name', askDuring);
 });
 
 describe('a service that takes longer than the deadline', () => {
@@ -98,7 +98,7 @@ describe('a service that takes longer than the deadline', () => {
     padron.calls();
   });
 
-  it.each(slowFaults)('is reported as such and not called again if it $name', askUnder);
+  it.each(slowFaults)('is reported as such and not called again if it $name', askDuring);
 });
 
 describe('a service whose answer does not match its documentation', () => {
@@ -107,11 +107,11 @@ describe('a service whose answer does not match its documentation', () => {
     padron = await runPadronBehindProxy();
   });
 
-  it.each([...foreignBodies, ...spoiltBodies])('treats $name as a failure', askFor);
+  it.each([...unrelatedBodies, ...malformedBodies])('treats $name as a failure', askFor);
 
   it.each(brokenEnvelopes)('treats $name as a failure', askFor);
 
-  it.each(oddAnswers)('treats $name as an answer: $outcome', askFor);
+  it.each(unusualAnswers)('treats $name as an answer: $outcome', askFor);
 
   it('is not followed to the target of a redirect', async () => {
     const trap = await startProxy(() => padron.sandbox.url);

@@ -22,7 +22,7 @@ const anyStatus = fc.oneof(
   fc.constantFrom(200, 201, 204, 302, 400, 401, 403, 404, 410, 418, 422, 429, 500, 502, 503),
   fc.integer({ min: 200, max: 599 }),
 );
-/** Also the same header twice. */
+/** Includes the same header twice. */
 const anyHeaders = fc.array(
   fc.tuple(
     fc.constantFrom('content-type', 'Content-Disposition', 'retry-after', 'content-length'),
@@ -31,7 +31,7 @@ const anyHeaders = fc.array(
   { maxLength: 5 },
 );
 
-/** As undici hands them over: a list where a header came more than once. */
+/** Headers as undici returns them: a list if a header was sent more than once. */
 function valuesOf(headers: readonly (readonly [name: string, value: string])[], name: string): string | string[] {
   const [first = '', ...rest] = headers.filter(([each]) => each === name).map(([, value]) => value);
   return rest.length === 0 ? first : [first, ...rest];
@@ -120,7 +120,7 @@ function check(endpoint: AnyEndpoint, exchange: HttpResponse): void {
   if (opened.kind !== 'found' && opened.kind !== 'empty') return;
   const documented = isDocumentedAnswer(endpoint, exchange.status, exchange.body);
   expect({ [endpoint.name]: documented, body: exchange.body.toString() }).toEqual({
-    // A list that is empty is an answer too: the registry holds nothing.
+    // An empty list is an answer too: the registry has no record.
     [endpoint.name]: exchange.status === 404 ? 'empty' : 'found',
     body: exchange.body.toString(),
   });

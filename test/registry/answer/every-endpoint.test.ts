@@ -11,8 +11,8 @@ import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import {
   type AnswerFault,
   brokenEnvelopes,
-  foreignBodies,
-  spoiltBodies,
+  malformedBodies,
+  unrelatedBodies,
   withMembers,
 } from '../../support/proxies/broken-answers';
 import { INTERNALS, quickFaults } from '../../support/proxies/broken-transport';
@@ -55,7 +55,7 @@ async function ask({ path, query }: Asked, tamper: Tamper): Promise<any> {
   return data.lookup ?? data.employer.lookup;
 }
 
-async function expectFault(asked: Asked, { outcome, code, billing, change }: AnswerFault): Promise<void> {
+async function expectAnswerFault(asked: Asked, { outcome, code, billing, change }: AnswerFault): Promise<void> {
   expect(await ask(asked, change)).toMatchObject({ outcome, problems: [{ code }], evidence: { billing } });
 }
 
@@ -71,14 +71,14 @@ describe.each(Object.entries({ list, 'list by GET': listByGet, document, 'whole 
       expect(answer).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code }], evidence: { billing: 'UNKNOWN' } });
     });
 
-    it.each(foreignBodies)('is not accepted as $name', (fault) => expectFault(asked, fault));
+    it.each(unrelatedBodies)('is not accepted as $name', (fault) => expectAnswerFault(asked, fault));
   },
 );
 
 describe.each(Object.entries({ list, 'list by GET': listByGet, document, confirmation }))(
   'JSON of the kind %s',
   (_name, asked) => {
-    it.each(spoiltBodies)('is not accepted as $name', (fault) => expectFault(asked, fault));
+    it.each(malformedBodies)('is not accepted as $name', (fault) => expectAnswerFault(asked, fault));
   },
 );
 
@@ -97,7 +97,7 @@ describe('a list in the common envelope', () => {
     unusable('a row without a documented column', { data: [{ aviso: INTERNALS }] }),
   ];
 
-  it.each(ofLists)('is not accepted as $name', (fault) => expectFault(list, fault));
+  it.each(ofLists)('is not accepted as $name', (fault) => expectAnswerFault(list, fault));
 
   it('gives NOT_FOUND if it is empty', async () => {
     expect(await ask(list, withMembers({ data: [] }))).toMatchObject({ outcome: 'NOT_FOUND', problems: [] });

@@ -13,7 +13,7 @@ const identityQuery =
   'query ($nss: NSS) { person(nss: $nss) { identity { outcome evidence { servedFrom units } problems { code } } } }';
 
 const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
-/** A padron with one call at a time: the second one waits for its turn. */
+/** A padron that makes one call at a time, so that a second call is queued. */
 const narrow = proxiedPadronForTests({ REPLAY_SECONDS: '30', REGISTRY_CONCURRENCY: '1' });
 
 const strangers = people.values();

@@ -51,7 +51,7 @@ describe('a request with a thousand calls, all but one of which are queued', () 
       expect(outcomes).toEqual(Array.from({ length: 999 }, () => 'CALLER_GONE'));
       expect(client.state()).toMatchObject({ running: 1, waiting: 0 });
 
-      // What was sent is answered all the same.
+      // A call that was sent is still answered.
       held[0]?.end(JSON.stringify({ success: true, status: 200, data: [1] }));
       expect((await answers[0])?.outcome).toBe('FOUND');
       expect([held.length, units.spent, sizeOf(replay)]).toEqual([1, 1, 0]);

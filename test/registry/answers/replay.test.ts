@@ -18,7 +18,7 @@ const sandbox = { 'x-sandbox': 'true' };
 
 const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
 
-/** Somebody about whom no other test has asked. */
+/** Returns a person about whom no other test has asked. */
 const strangers = people.values();
 function stranger(): string {
   for (const { nss, account, credit } of strangers) if (account !== null && credit) return nss;
@@ -29,7 +29,7 @@ const ask = (query: string, nss: string, headers: Readonly<Record<string, string
   askPriced(padron, { query, variables: { nss } }, headers);
 const creditIn = ({ data }: PricedAnswer) => data.person.credit;
 
-/** What is told of an answer by those who did not pay for it. */
+/** The evidence of an answer for requests that did not pay for it. */
 const replayOf = (lookup: { readonly evidence: object }) => ({
   ...lookup,
   evidence: { ...lookup.evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' },

@@ -70,7 +70,7 @@ it('does not reuse an opinion after its day has ended in Mexico City, even withi
     calls: [SUBJECT, OPINION],
   });
   expect(sameDay).toMatchObject({ evidence: { servedFrom: 'REPLAY', checkedAt: lastMinute }, calls: [] });
-  // What is good for longer, the obligated subject, still serves.
+  // The obligated subject is valid for longer, so its answer is still reused.
   expect(nextDay).toMatchObject({
     validUntil: '2026-11-22T05:59:59.000Z',
     evidence: { servedFrom: 'LIVE', units: 1 },

@@ -19,8 +19,8 @@ function wideQuery(width: number, from = 0): string {
 
 const personQuery = (index: number): string => `{ person(nss: "${people[index]?.nss}") { ${credit} } }`;
 
-/** Free questions, one after the other: by the last one's answer, what was sent before them has been taken in. */
-async function takenIn(padron: ProxiedPadron): Promise<void> {
+/** Sends free queries in sequence. When the last one is answered, padron has received everything that was sent before. */
+async function waitUntilReceived(padron: ProxiedPadron): Promise<void> {
   for (let round = 0; round < 5; round += 1) await padron.ask('{ registryEndpoints { units } }');
 }
 
@@ -55,7 +55,7 @@ describe('concurrent calls', () => {
     const small = padron.ask('query ($curp: CURP) { person(curp: $curp) { identity { outcome } } }', {
       curp: people[0]?.curp,
     });
-    await takenIn(padron);
+    await waitUntilReceived(padron);
     release();
     await Promise.all([wide, small]);
     const order = padron.proxy.requests.map(({ path }) => path);
@@ -116,7 +116,7 @@ describe('a caller that disconnects', () => {
     await waitUntil(() => padron.proxy.requests.length === 1);
     caller.abort();
     await expect(abandoned).rejects.toThrow();
-    await takenIn(padron);
+    await waitUntilReceived(padron);
     release();
     const { data } = await padron.ask(personQuery(7));
     expect(data.person.credit.outcome).toBe('FOUND');
@@ -135,10 +135,10 @@ describe('a caller that disconnects', () => {
     const caller = new AbortController();
     const abandoned = post(personQuery(0), caller.signal);
     await waitUntil(() => padron.proxy.requests.length === 1);
-    await takenIn(padron);
+    await waitUntilReceived(padron);
     caller.abort();
     await expect(abandoned).rejects.toThrow();
-    // The call is over when it is told in the log, a second later.
+    // The call has finished when the log contains it, one second later.
     await waitUntil(() => padron.log.some((line) => line.includes('registry call')));
     expect(padron.proxy.requests).toHaveLength(1);
   });
@@ -153,7 +153,7 @@ describe('a caller that disconnects', () => {
     await waitUntil(() => padron.proxy.requests.length === 1);
     caller.abort();
     await expect(abandoned).rejects.toThrow();
-    await takenIn(padron);
+    await waitUntilReceived(padron);
     release();
     await padron.ask(personQuery(7));
     expect(padron.proxy.requests.map(({ path }) => path)).toEqual([CREDIT, CREDIT]);

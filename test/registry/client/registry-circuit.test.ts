@@ -36,7 +36,7 @@ describe('a registry that may have recovered', () => {
     };
     circuit.record('b', await back(), refused);
     expect([circuit.isOpen, lets(circuit, 'c')]).toEqual([true, false]);
-    // A trial of which nothing came tells nothing either way: the next one tries.
+    // A trial without an answer proves nothing, so the next call is a trial.
     circuit.record('b', await back(), null);
     expect(circuit.isOpen).toBe(true);
     circuit.record('b', await back(), { kind: 'failed', reason: 'TIMEOUT', sent: false, detail: 'x' });

@@ -10,7 +10,7 @@ import { startProxy, type TamperingProxy } from '../../support/proxies/tampering
 const { nss } = findOrThrow(people, ({ credit, account }) => !!credit && !!account);
 const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom status billing units } problems { code retryable retryAfter } } } }`;
 
-/** Told by undici itself of each connection to a port that failed. */
+/** undici reports each failed connection to a port on this channel. */
 function onRefused(port: number, report: (times: number) => void): () => void {
   let times = 0;
   const listener = (message: unknown): void => {

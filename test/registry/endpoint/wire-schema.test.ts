@@ -12,7 +12,7 @@ import {
 } from '../../../src/registry/endpoint/wire-schema';
 
 type Reading = readonly [value: unknown, read: unknown];
-/** What no documented column holds. */
+/** Values that no documented column contains. */
 const unreadable = Symbol('unreadable');
 const readings = (kind: z.ZodType, values: readonly Reading[]) =>
   values.map(([value, expected]): readonly [string, z.ZodType, unknown, unknown] => [
@@ -32,7 +32,7 @@ const absent: readonly Reading[] = [
 ];
 const blank: readonly Reading[] = ['', '  ', '\u00a0'].map((value) => [value, null]);
 
-/** As a column of a record, where it may be missing altogether. */
+/** Reads the value as a column of a record, in which it may be missing. */
 function read(kind: z.ZodType, value: unknown): unknown {
   const record = value === undefined ? {} : { column: value };
   const { success, data } = z.object({ column: kind }).safeParse(record);

@@ -18,7 +18,7 @@ const redis = redisForTests();
 
 type Open = (seconds: number, now: () => Date) => Promise<RequestAnswerStore>;
 
-/** What holds for every store, seen from the process that asks. */
+/** Rules of every store, seen from the process that uses it. */
 describe.each<[string, Open]>([
   ['in memory', async (seconds, now) => new MemoryAnswerStore({ seconds, now })],
   ['in Redis', (seconds, now) => startRedisStore({ url: redis.url, secrets: [newKey()], seconds, now })],

@@ -11,12 +11,12 @@ import {
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
 
-// Whoever waits for a call that is over learns it soon.
+// A short deadline for calls, so that waiting requests soon notice that a call has ended.
 const rig = sharingRig({ REGISTRY_TIMEOUT_MS: '4000' });
 const { nextPerson } = rig;
 
-/** Lets a padron find out that the store is away: a call that ends then is not even tried to be left there. */
-async function noticeAbsence(padron: RunningPadron): Promise<void> {
+/** Makes a padron detect that the store is unavailable. It then does not try to store the answers of calls that end. */
+async function detectOutage(padron: RunningPadron): Promise<void> {
   await padron.ask('query Notice($nss: NSS) { person(nss: $nss) { housingAccount { outcome } } }', {
     nss: nextPerson(),
   });
@@ -38,13 +38,13 @@ async function waitForStore(): Promise<void> {
   );
 }
 
-/** Asks the first padron; its call ends when it has found the store away. */
+/** Asks the first padron. Its call ends after it has detected that the store is unavailable. */
 async function askWhileStoreLeaves(nss: string, response?: Parameters<typeof holdResponses>[2]) {
   const held = holdResponses(rig.padrons.proxy, 'buscar-credito', response);
   const answer = askCredit(rig.padrons.first, nss);
   await held.arrived(1);
   rig.redis.hang();
-  await noticeAbsence(rig.padrons.first);
+  await detectOutage(rig.padrons.first);
   held.release();
   return answer;
 }
@@ -79,7 +79,7 @@ describe('a call that one instance finishes while the store is unavailable', () 
     const nss = nextPerson();
     const before = (await questionStates(rig.redis)).length;
     rig.redis.hang();
-    await noticeAbsence(rig.padrons.first);
+    await detectOutage(rig.padrons.first);
     expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
     expect(await askSecondLater(nss, before + 2)).toEqual(answeredShared);
     expect(rig.padrons.calls()).toBe(0);

@@ -29,7 +29,7 @@ describe('the price of an operation that another instance has partly paid', () =
     expect(estimatedUnits).toBe(2);
     expect(rig.padrons.calls()).toBe(0);
     expect(await questions()).toEqual(before);
-    // Nobody waits for a question that was only priced.
+    // No request waits for a question that was only priced.
     const { data, units } = await askPriced(rig.padrons.first, creditsOf(unpaid));
     expect([servedFrom(data.p0.credit), units?.spent]).toEqual(['LIVE', 1]);
   });

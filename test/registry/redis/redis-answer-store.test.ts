@@ -90,7 +90,7 @@ describe('instances that share a store', () => {
     expect(claim.lostUnits).toBe(1);
     complete(own(claim), question, exchangeOf('FOUND'));
     expect(outcomeOf(await third.claim(question, waiting))).toBe('FOUND');
-    // Late, its answer changes nothing for the others.
+    // Its late answer changes nothing for the other instances.
     complete(stalled, question, exchangeOf('NOT_FOUND'));
     await sleep(50);
     expect((await second.get(question))?.outcome).toBe('FOUND');
@@ -177,7 +177,7 @@ const orderedKeys = (): readonly [string, string] => {
 };
 
 /** Ends the time of all calls that are under way now: their instances may be dead. */
-async function outlast(): Promise<void> {
+async function waitPastDeadline(): Promise<void> {
   for (const name of await questionNames(redis))
     if (String(await redis.command('HGET', name, 's')) === 'F') await redis.command('HSET', name, 'l', '0');
 }
@@ -192,7 +192,7 @@ describe('the cost of a call that was interrupted under the first of two keys', 
     const [firstKey, secondKey] = orderedKeys();
     const [dying] = await instances(1, { secrets: [firstKey] });
     own(await dying.claim(questionOf('1'), waiting));
-    await outlast();
+    await waitPastDeadline();
     [second] = await instances(1, { secrets: [secondKey] });
     [both] = await instances(1, { secrets: [firstKey, secondKey], callTimeoutMs: 500 });
   });

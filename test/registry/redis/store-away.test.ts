@@ -59,7 +59,7 @@ describe('a store that hangs', () => {
     if (claim.kind === 'owned') complete(claim.call, question, exchangeOf('FOUND'));
     await sleep(2_500);
     redis.resume();
-    // Asked anew by whoever comes: nothing that is older than the window is there.
+    // A new request makes a new call, because nothing older than the window is stored.
     await waitUntil(async () => (await second.claim(question, waiting)).kind === 'owned');
     expect(await second.get(question)).toBeUndefined();
   });

@@ -122,25 +122,25 @@ function readBack(words: string): number {
     if (word === 'Y') continue;
     if (word === 'MIL') group = (group === 0 ? 1 : group) * 1000;
     else if (word.startsWith('MILL')) [total, group] = [total + group * 10 ** 6, 0];
-    else group += worth(word);
+    else group += numberOf(word);
   }
   return total + group;
 }
 
-function worth(word: string): number {
+function numberOf(word: string): number {
   const units = ['CERO', 'UN', 'DOS', 'TRES', 'CUATRO', 'CINCO', 'SEIS', 'SIETE', 'OCHO', 'NUEVE', 'DIEZ', 'ONCE'];
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '');
   if (units.includes(plain)) return units.indexOf(plain);
   const teens = ['DOCE', 'TRECE', 'CATORCE', 'QUINCE'].indexOf(plain);
   if (teens >= 0) return 12 + teens;
-  if (plain.startsWith('DIECI')) return 10 + worth(plain.slice(5));
+  if (plain.startsWith('DIECI')) return 10 + numberOf(plain.slice(5));
   if (plain === 'VEINTE') return 20;
-  if (plain.startsWith('VEINTI')) return 20 + worth(plain.slice(6));
+  if (plain.startsWith('VEINTI')) return 20 + numberOf(plain.slice(6));
   const tens = ['TREINTA', 'CUARENTA', 'CINCUENTA', 'SESENTA', 'SETENTA', 'OCHENTA', 'NOVENTA'].indexOf(plain);
   if (tens >= 0) return 30 + tens * 10;
   if (plain === 'CIEN' || plain === 'CIENTO') return 100;
   const hundreds = ['QUINIENTOS', 'SETECIENTOS', 'NOVECIENTOS'].indexOf(plain);
   if (hundreds >= 0) return 500 + hundreds * 200;
-  if (plain.endsWith('CIENTOS')) return 100 * worth(plain.slice(0, -7));
+  if (plain.endsWith('CIENTOS')) return 100 * numberOf(plain.slice(0, -7));
   throw new Error(`No such word: ${word}`);
 }

@@ -22,7 +22,7 @@ interface Download {
 
 const CONSTANCIA = '/api/sep/grupo/descargar-constancia-profesional';
 const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
-const linking = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
+const employerWithLinks = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
 const silent = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
 
 let now = NOW;
@@ -33,7 +33,7 @@ beforeEach(() => {
   sandbox.clearCalls();
 });
 
-async function download(employer = linking, more: object = {}): Promise<Download> {
+async function download(employer = employerWithLinks, more: object = {}): Promise<Download> {
   const reply = await client.json('/private/comprobantes-fiscales/descargar', {
     registro_patronal: employer.registration,
     anio: 2026,
@@ -76,7 +76,7 @@ describe('the files of a receipt', () => {
 
   it('are included inline on request, with the link for some employers and without it for others', async () => {
     const [withLink, without] = [
-      await download(linking, { include_content: true }),
+      await download(employerWithLinks, { include_content: true }),
       await download(silent, { include_content: true }),
     ];
     const { bytes } = await bytesAt(withLink.files.pdf.url);
@@ -87,7 +87,7 @@ describe('the files of a receipt', () => {
 
   it('are about the listed receipt', async () => {
     const list = await client.json('/private/comprobantes-fiscales', {
-      registro_patronal: linking.registration,
+      registro_patronal: employerWithLinks.registration,
       anio: 2026,
       mes: 3,
     });
@@ -98,8 +98,8 @@ describe('the files of a receipt', () => {
   });
 
   it('are rejected if folio, month and registration do not belong together', async () => {
-    const folio_sua = findReceipts(linking, '202603', NOW)[0]?.folio;
-    const right = { registro_patronal: linking.registration, anio: 2026, mes: 3, folio_sua };
+    const folio_sua = findReceipts(employerWithLinks, '202603', NOW)[0]?.folio;
+    const right = { registro_patronal: employerWithLinks.registration, anio: 2026, mes: 3, folio_sua };
     for (const wrong of [{ mes: 4 }, { folio_sua: '0' }, { registro_patronal: silent.registration }]) {
       const { status, body } = await client.json('/private/comprobantes-fiscales/descargar', { ...right, ...wrong });
       expect([status, body]).toMatchObject([422, { ok: false, error: { code: 'IMSS_INCONSISTENT_DATA' } }]);
@@ -154,8 +154,8 @@ describe('a signed link', () => {
 describe('the 32-D opinion', () => {
   it('is only a PDF', async () => {
     const reply = await client.json('/private/32d-imss', {
-      sujeto_obligado: linking.obligatedSubjectId,
-      rfc: linking.rfc,
+      sujeto_obligado: employerWithLinks.obligatedSubjectId,
+      rfc: employerWithLinks.rfc,
       curp: graduate.curp,
       tipo: 'x',
     });

@@ -5,7 +5,7 @@ import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { askEndpoint, endpoints, NOW } from '../../support/sandbox/sandbox-questions';
 import { cardCases, getCardCases, makeInput } from './card-cases';
 
-/** What each failure looks like on the wire: status, and a part of the body. */
+/** The status and a part of the body of each failure. */
 const rejections: Partial<Record<Failure, readonly [number, unknown]>> = {
   'not-found': [404, expect.anything()],
   'bad-request': [400, expect.anything()],

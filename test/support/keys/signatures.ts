@@ -17,7 +17,7 @@ export const verification = `outcome valid certificate { serialNumber holder rfc
   evidence { validationCode endpoint status message servedFrom units billing } problems { code message path retryable }`;
 export const verifyMutation = `mutation ($input: SignatureInput!) { verifySignature(input: $input) { ${verification} } }`;
 
-/** What a caller submits. */
+/** The signature that a caller submits. */
 export interface Submission {
   readonly rfc: string;
   readonly password: string;

@@ -20,9 +20,9 @@ export interface PeopleField {
   readonly endpoint: string;
   readonly units: number;
   readonly permission: string | null;
-  /** By which identifier test cards are dealt. */
+  /** Identifier by which the test cards of this field are selected. */
   readonly identifier: IdentifierKind;
-  /** Where problems point when the identifier is at fault. */
+  /** Path of the problems of the identifier. */
   readonly path: readonly string[];
   /** A document with `$value` for the identifier and `answer` for the lookup. */
   readonly query: string;
@@ -31,11 +31,11 @@ export interface PeopleField {
   readonly unused: string;
   /** Refused before it is sent, and why. */
   readonly wrong: Readonly<Record<string, 'INVALID_FORMAT' | 'WRONG_CHECK_DIGIT'>>;
-  /** What the lookup holds when the registry holds nothing. */
+  /** Payload of the lookup if the registry has no record. */
   readonly nothing: null | readonly [];
 }
 
-/** Somebody whom every registry knows. */
+/** A person whom every registry knows. */
 export const somebody = findOrThrow(
   people,
   ({ credit, account, licences, certificate, maternalSurname }) =>

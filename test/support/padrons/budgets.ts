@@ -8,7 +8,7 @@ import type { KeptPadron } from './ledger';
 
 export const DATA_KEY = '0123456789abcdef'.repeat(3);
 
-/** What the account of the sandbox's token is called in the ledger of a service. */
+/** Returns the ids of the sandbox's account in the ledger of a service. */
 export function accountNames(serviceUrl: string, bearer = SANDBOX_TOKEN): readonly [string, ...string[]] {
   const caller = { bearer, account: accountId(bearer), sandbox: false, usesServerToken: false, permissions: null };
   return new AccountNames(new KeyRing([DATA_KEY]), serviceUrl).namesOf(caller);

@@ -29,7 +29,7 @@ export interface KeptPadron {
   readonly environment: Readonly<Record<string, string>>;
   readonly store: StoreSettings;
   start(setup?: Setup): Promise<RunningPadron>;
-  /** Opens the store for as long as `use` takes: nobody else may have an embedded one open. */
+  /** Opens the store while `use` runs. An embedded store must not be open in another process. */
   read<Result>(use: (store: Store) => Promise<Result>): Promise<Result>;
   /** The same of a store that is elsewhere. */
   readFrom<Result>(settings: StoreSettings, use: (store: Store) => Promise<Result>): Promise<Result>;

@@ -3,7 +3,7 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { post } from '../padrons/padron';
 
-/** What a test reads of a batch. */
+/** The fields of a batch that tests read. */
 export const BATCH_FIELDS = `id name state reason { code } columns { name variable } refusedCount refusedRows { line column message }
   uploadUrl jsonlUrl csvUrl maxUnits barredEndpoints estimate { rowCount estimatedUnits atMost bounded invalidRows endpoints { route calls subtotal } problems { code } }
   progress { rows done failed unknown waiting spentUnits uncertainUnits savedUnits } expiresAt startedAt finishedAt`;
@@ -69,7 +69,7 @@ export class BatchClient {
     }
   }
 
-  /** The batch once it stands in one of these states. */
+  /** Returns the batch when it is in one of these states. */
   async until(id: string, ...states: readonly string[]): Promise<Loose> {
     for (;;) {
       const batch = await this.get(id);
@@ -104,5 +104,5 @@ export class BatchClient {
   }
 }
 
-/** The NSS of people of the sandbox who are no test cards. */
+/** Returns the NSS of people of the sandbox who are not test cards. */
 export const NSS: readonly string[] = people.map(({ nss }) => nss);

@@ -16,7 +16,7 @@ export interface Signature {
   readonly privateKey: Buffer;
 }
 
-/** Whom a question is about. */
+/** The person and the employer of a question. */
 export interface Subject {
   readonly person: Person;
   readonly employer: Employer;
@@ -24,7 +24,7 @@ export interface Subject {
   readonly signature?: Signature;
 }
 
-/** How one endpoint is asked about a subject, in full. */
+/** The complete question of one endpoint about a subject. */
 interface SandboxQuestion {
   readonly identifiers: readonly IdentifierKind[];
   readonly input: (subject: Subject) => Readonly<Record<string, unknown>>;
@@ -83,7 +83,7 @@ export const endpoints: readonly Endpoint[] = documentedEndpoints
     return { ...documented, ...question };
   });
 
-/** Asks an endpoint as its interface wants to be asked. */
+/** Calls an endpoint with its input in the encoding that the endpoint takes. */
 export function askEndpoint(
   client: SandboxClient,
   endpoint: string,
