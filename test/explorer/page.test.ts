@@ -116,8 +116,8 @@ describe('the explorer in other configurations', () => {
     JSON.parse((await get(`${padron.url}/explorer/settings.json`)).text);
 
   it.each([
-    ['leaves the token to be filled in where callers bring their own', {}, '{\n  "authorization": "Bearer "\n}'],
-    ['asks for none where the server holds one and trusts whoever reaches it', { REGISTRY_TOKEN: 'a-secret' }, '{}'],
+    ['has a placeholder for the token if callers have their own', {}, '{\n  "authorization": "Bearer "\n}'],
+    ['needs no token if the server has one and trusts every caller', { REGISTRY_TOKEN: 'a-secret' }, '{}'],
   ])('%s', async (_what, environment, headers) => {
     const padron = await startExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', ...environment });
     try {

@@ -53,7 +53,7 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
       12,
     ],
     [
-      'what another subgraph leads to',
+      'fields below another subgraph',
       '{ employees { id person { credit { outcome } housingAccount { outcome } professionalStatus { outcome } } } }',
       4,
     ],

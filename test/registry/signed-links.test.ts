@@ -114,10 +114,10 @@ describe('a signed link', () => {
   });
 
   it.each([
-    ['too many asked', 429, 'LINK_UNREACHABLE'],
+    ['there were too many requests', 429, 'LINK_UNREACHABLE'],
     ['its time is over', 410, 'LINK_EXPIRED'],
     ['it leads elsewhere', 302, 'UNUSABLE_FILE'],
-    ['it holds nothing', 204, 'UNUSABLE_FILE'],
+    ['it is empty', 204, 'UNUSABLE_FILE'],
     ['it is only a part', 206, 'UNUSABLE_FILE'],
   ])('reports that %s (%i)', async (_, status, code) => {
     service.server.removeAllListeners('request');

@@ -54,7 +54,7 @@ describe('Employer.obligatedSubject', () => {
   });
 
   it.each([
-    ['an employer that nobody knows', unusedRegistration],
+    ['an unknown employer', unusedRegistration],
     ['a registration whose card plays it', card('not-found', 'registration')],
   ])('gives NOT_FOUND for %s', async (_, registration) => {
     expect(await askSubject(registration)).toMatchObject({

@@ -25,8 +25,8 @@ describe('Query.studyCertificate', () => {
   const isoOf = (text: string): string => text.replace(/^(\d\d)\/(\d\d)\/(\d{4}) /, '$3-$2-$1T');
 
   it.each<[string, (person: Person) => boolean]>([
-    ['that stands', ({ certificate }) => certificate?.status === 'REGISTRADO'],
-    ['of somebody with one surname', ({ maternalSurname }) => maternalSurname === ''],
+    ['that is registered', ({ certificate }) => certificate?.status === 'REGISTRADO'],
+    ['of a person with one surname', ({ maternalSurname }) => maternalSurname === ''],
   ])('shows every column of a certificate %s', async (_, fits) => {
     const { certificate, ...holder } = findOrThrow(certified, fits);
     const folio = certificate?.folio ?? '';

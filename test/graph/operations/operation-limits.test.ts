@@ -20,22 +20,22 @@ describe('the limits of an operation', () => {
   });
 
   it.each([
-    ['one alias more', aliased(6), {}, 'The operation has 6 aliases. The limit is 5: split it.'],
+    ['one more alias', aliased(6), {}, 'The operation has 6 aliases. The limit is 5: split it.'],
     [
       'aliases in fragments',
       `${aliased(4).slice(0, -1)} ...F ...F } fragment F on Query { b: registryEndpoints { units } c: registryEndpoints { units } }`,
       {},
       'The operation has 6 aliases. The limit is 5: split it.',
     ],
-    ['one entity more', entities, { of: people(5) }, 'The operation requests 5 entities. The limit is 4: split it.'],
+    ['one more entity', entities, { of: people(5) }, 'The operation requests 5 entities. The limit is 4: split it.'],
     [
-      'one entity more in the default of a variable',
+      'one more entity in the default of a variable',
       `query ($of: [_Any!]! = [${'{__typename: "Person"} '.repeat(5)}]) { _entities(representations: $of) { ... on Person { nss } } }`,
       {},
       'The operation requests 5 entities. The limit is 4: split it.',
     ],
     [
-      'one level more',
+      'one more level',
       '{ employer(registration: "1") { receipts(period: "2026-01") { records { employer { registration } } } } }',
       {},
       'The operation is 5 levels deep. The limit is 4: split it.',

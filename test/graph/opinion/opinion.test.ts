@@ -217,10 +217,10 @@ describe('ComplianceOpinionLookup.opinion', () => {
       ['that does not issue the opinion', (lines) => lines.map((line) => line.replace('se emite', 'no se emite'))],
       ['that does not issue the opinion either', (lines) => [...lines, 'Por ello tampoco se emite opinión Positiva.']],
       [
-        'of one who is not up to date now',
+        'of an employer that is not up to date now',
         (lines) => [...lines, 'El patrón no se encuentra actualmente al corriente.'],
       ],
-      ['of one who is not up to date', (lines) => [...lines, 'NO AL CORRIENTE']],
+      ['of an employer that is not up to date', (lines) => [...lines, 'NO AL CORRIENTE']],
       ['of another result', (lines) => [...lines, 'Resultado: NEGATIVA']],
       ['that is cancelled', (lines) => [...lines, 'CANCELADA']],
       ['that is cancelled in letters set apart', (lines) => [...lines, 'C A N C E L A D A']],

@@ -142,9 +142,9 @@ describe('Person.consistency', () => {
   });
 
   it.each([
-    ['a registry that repeats what it was asked by', 'identity { outcome }', { curp: uriel.curp }],
+    ['a registry that repeats its input', 'identity { outcome }', { curp: uriel.curp }],
     ['two that repeat it', 'identity { outcome } professionalStatus { outcome }', { curp: uriel.curp }],
-    ['an account, which holds the NSS alone', 'housingAccount { outcome }', { nss: uriel.nss }],
+    ['an account, which contains only the NSS', 'housingAccount { outcome }', { nss: uriel.nss }],
     ['the credit alone', 'credit { outcome }', { nss: uriel.nss }],
     ['a search by the name alone', 'licences { outcome }', { name: nameOf(uriel) }],
     ['nobody', all, { nss: unusedNss }],
@@ -170,15 +170,15 @@ describe('Person.consistency', () => {
   });
 
   it.each([
-    ['the CURP that was given, told by the fund', 'credit { outcome }', { nss: uriel.nss, curp: uriel.curp }],
-    ['the name that was given, told by the fund', 'credit { outcome }', { nss: uriel.nss, name: nameOf(uriel) }],
+    ['the given CURP, confirmed by the fund', 'credit { outcome }', { nss: uriel.nss, curp: uriel.curp }],
+    ['the given name, confirmed by the fund', 'credit { outcome }', { nss: uriel.nss, name: nameOf(uriel) }],
     [
-      'all that was given, told by the fund',
+      'all given identifiers, confirmed by the fund',
       'credit { outcome }',
       { nss: uriel.nss, curp: uriel.curp, name: nameOf(uriel) },
     ],
     ['the CURP of a licence found by name', 'licences { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
-    ['the name that was given, told by CURP', 'identity { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
+    ['the given name, confirmed by CURP', 'identity { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
   ])('is CONSISTENT with %s', async (_, selection, variables) => {
     expect((await ask(personOf(`${consistency} ${selection}`), variables)).status).toBe('CONSISTENT');
   });

@@ -48,9 +48,14 @@ describe('a chain that fails', () => {
   });
 
   it.each([
-    ['an NSS that nobody has', { nss: unusedNss }, [], [CREDIT]],
-    ['a CURP that nobody has', { curp: unusedCurp }, [], [IDENTITY]],
-    ['a CURP of which somebody else is told', { curp: card('somebody-else', 'curp') }, ['ANSWER_MISMATCH'], [IDENTITY]],
+    ['an unknown NSS', { nss: unusedNss }, [], [CREDIT]],
+    ['an unknown CURP', { curp: unusedCurp }, [], [IDENTITY]],
+    [
+      'a CURP whose answer is about another person',
+      { curp: card('somebody-else', 'curp') },
+      ['ANSWER_MISMATCH'],
+      [IDENTITY],
+    ],
     ['a wrong NSS', { nss: wrongNss }, ['WRONG_CHECK_DIGIT'], []],
     ['a wrong CURP', { curp: 'x' }, ['INVALID_FORMAT'], []],
   ])('does not search for licences by %s', async (_, variables, because, calls) => {

@@ -110,10 +110,10 @@ describe('a person by more than one identifier', () => {
   it.each([
     ['is not known', unusedNss, [CREDIT]],
     ['has no usable answer', card('html', 'nss'), [CREDIT]],
-    ['is answered with somebody else', card('somebody-else', 'nss'), [CREDIT]],
-    ['may not be asked', card('forbidden', 'nss'), [CREDIT]],
-    ['is wrong', wrongNss, []],
-    ['is not one', 'x', []],
+    ['gives an answer about another person', card('somebody-else', 'nss'), [CREDIT]],
+    ['needs a missing permission', card('forbidden', 'nss'), [CREDIT]],
+    ['has a wrong check digit', wrongNss, []],
+    ['is invalid', 'x', []],
   ])('is looked up by CURP if the NSS %s', async (_, failingNss, before) => {
     const { data } = await padron.ask(documentOf('licences'), { nss: failingNss, curp });
     expect(data.person.licences).toMatchObject({

@@ -26,14 +26,14 @@ const lowerCase =
 
 describe('Person.identity', () => {
   it.each<[string, (person: Person) => boolean]>([
-    ['somebody with every column', ({ actNumber }) => actNumber % 2 === 0 && actNumber % 5 !== 0],
-    ['somebody without sheet and book', ({ actNumber }) => actNumber % 2 === 1],
-    ['somebody without the code of the state', ({ actNumber }) => actNumber % 5 === 0],
-    ['somebody born abroad', ({ birthState }) => birthState.code === 'NE'],
-    ['somebody who has died', ({ alive }) => !alive],
-    ['somebody with one surname', ({ maternalSurname }) => maternalSurname === ''],
-    ['somebody born since 2000', ({ birthDate }) => birthDate >= '2000'],
-    ['somebody who is neither H nor M', ({ curp }) => curp.charAt(10) === 'X'],
+    ['a person with every column', ({ actNumber }) => actNumber % 2 === 0 && actNumber % 5 !== 0],
+    ['a person without sheet and book', ({ actNumber }) => actNumber % 2 === 1],
+    ['a person without the code of the state', ({ actNumber }) => actNumber % 5 === 0],
+    ['a person born abroad', ({ birthState }) => birthState.code === 'NE'],
+    ['a person who has died', ({ alive }) => !alive],
+    ['a person with one surname', ({ maternalSurname }) => maternalSurname === ''],
+    ['a person born since 2000', ({ birthDate }) => birthDate >= '2000'],
+    ['a person who is neither H nor M', ({ curp }) => curp.charAt(10) === 'X'],
   ])('shows every column of %s', async (_, fits) => {
     const person = findOrThrow(people, fits);
     const wire = await wireData<WireIdentity>(padron.sandbox, IDENTITY, { curp: person.curp });

@@ -110,8 +110,8 @@ describe('reserving units', () => {
   });
 
   it.each<[string, Answer<unknown>, boolean]>([
-    ['what was charged', settled('CHARGED', 'FOUND', 1), false],
-    ['what may have been charged', settled('UNKNOWN', 'UNAVAILABLE'), false],
+    ['the units that were charged', settled('CHARGED', 'FOUND', 1), false],
+    ['the units that may have been charged', settled('UNKNOWN', 'UNAVAILABLE'), false],
     ['nothing, when the call cost nothing', settled('NOT_CHARGED', 'INVALID_INPUT'), true],
   ])('keeps %s', (_what, answer, free) => {
     const units = new UnitMeter(1);

@@ -152,7 +152,7 @@ describe('Query.unitEstimate rejects', () => {
   });
 
   it.each([
-    ['that is no document', `{ person(curp: "${secret}" `, /not a GraphQL document \(line 1, column \d+\)/],
+    ['that is not a document', `{ person(curp: "${secret}" `, /not a GraphQL document \(line 1, column \d+\)/],
     ['that is nothing', '', /not a GraphQL document/],
     [
       'of another schema',
@@ -177,7 +177,7 @@ describe('Query.unitEstimate rejects', () => {
 
   it.each([
     ['none of several is named', undefined],
-    ['another one is named', secret],
+    ['another operation is named', secret],
   ])('a document of which %s, instead of reporting a price of 0', async (_what, operationName) => {
     const operation = `${creditByNss.replace('query', 'query One')} query None { registryEndpoints { units } }`;
     const message = await refusal({ operation, operationName, rows: [{ nss: somebody.nss }] });

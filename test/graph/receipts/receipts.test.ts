@@ -78,7 +78,7 @@ describe('Employer.receipts', () => {
   it.each([
     ['a month that is owed', debtor.registration, '2024-03'],
     ['a month before the first', payer.registration, '2019-12'],
-    ['the first year that may be asked', payer.registration, '2000-01'],
+    ['the first allowed year', payer.registration, '2000-01'],
     ['the month that runs', payer.registration, '2026-11'],
   ])('gives NOT_FOUND for %s: an empty list is a paid answer', async (_, registration, period) => {
     expect(await askMonth(registration, period)).toMatchObject({
@@ -92,7 +92,7 @@ describe('Employer.receipts', () => {
   });
 
   it.each([
-    ['an employer that nobody knows', unusedRegistration],
+    ['an unknown employer', unusedRegistration],
     ['a registration whose card plays it', card('not-found', 'registration')],
   ])('gives NOT_FOUND for %s: a 404 is a paid answer', async (_, registration) => {
     const before = padron.spent();

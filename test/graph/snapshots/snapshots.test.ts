@@ -141,9 +141,9 @@ describe('Employer.snapshots', () => {
   });
 
   it.each([
-    ['an employer that nobody knows, whose list is empty', unusedRegistration, 200, false],
+    ['an unknown employer, whose list is empty', unusedRegistration, 200, false],
     ['a registration to which the service answers 404', card('not-found', 'registration'), 404, false],
-    ["an answer that holds another employer's rows only", card('somebody-else', 'registration'), 200, true],
+    ['an answer with rows of another employer only', card('somebody-else', 'registration'), 200, true],
   ])('gives NOT_FOUND for %s', async (_, registration, status, hasOthers) => {
     const before = padron.spent();
     const { setAside, ...answer } = await askSnapshots(registration);

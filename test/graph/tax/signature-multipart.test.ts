@@ -16,7 +16,7 @@ describe('a multipart request', () => {
 
   it.each([
     ['without the header that makes browsers ask first', whole, { 'apollo-require-preflight': '' }, 400],
-    ['of more than its files may hold', { ...whole, body: Buffer.alloc(250_000) }, {}, 413],
+    ['that exceeds the limit of its files', { ...whole, body: Buffer.alloc(250_000) }, {}, 413],
     ['without a boundary', { ...whole, contentType: 'multipart/form-data' }, {}, 400],
     ['cut off before its end', { ...whole, body: whole.body.subarray(0, 400) }, {}, 400],
     ['without operations', form([{ name: 'map', body: '{}' }]), {}, 400],

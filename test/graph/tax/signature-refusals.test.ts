@@ -36,10 +36,10 @@ describe('a signature that the service rejects', () => {
   );
 
   it.each<[string, number, unknown]>([
-    ['a 400 that says nothing', 400, {}],
+    ['a 400 without details', 400, {}],
     ['a 400 with a message only', 400, { success: false, status: 400, message: 'Bad Request' }],
     ['a 400 whose validation names nothing', 400, validation({})],
-    ['a 400 whose validation says nothing of what it names', 400, validation({ certificate: [] })],
+    ['a 400 whose validation names fields without messages', 400, validation({ certificate: [] })],
     ['a 400 about a parameter that was not sent', 400, validation({ constructor: ['Falta.'] })],
     ['a 400 with the errors of a 422', 400, { message: 'Falta.', errors: { certificate: ['Falta.'] } }],
     ['a 400 that calls itself a success', 400, { ...validation({ certificate: ['No.'] }), success: true }],

@@ -87,14 +87,14 @@ describe('a problem of a signature', () => {
     ['a wrong password', () => ({ ...person(), password: 'wrong' }), 'WRONG_PASSWORD', 'password', null],
     ['an empty password', () => ({ ...person(), password: '' }), 'WRONG_PASSWORD', 'password', null],
     [
-      "another one's key",
+      'the key of another person',
       () => ({ ...person(), privateKey: credentialOf('company').privateKey }),
       'KEY_MISMATCH',
       'privateKey',
       false,
     ],
     ['a seal', () => credentialOf('seal'), 'NOT_EFIRMA', 'certificate', false],
-    ["another one's RFC", () => ({ ...person(), rfc: PERSON.rfc }), 'RFC_MISMATCH', 'rfc', false],
+    ['the RFC of another person', () => ({ ...person(), rfc: PERSON.rfc }), 'RFC_MISMATCH', 'rfc', false],
     [
       'an unreadable certificate',
       () => ({ ...person(), certificate: nothing }),

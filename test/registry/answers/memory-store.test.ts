@@ -111,12 +111,12 @@ describe('the answers in memory', () => {
 
   it.each<[string, Answer<unknown>, boolean]>([
     ['an answer', answer('FOUND'), true],
-    ['that the registry holds nothing', answer('NOT_FOUND'), true],
-    ['an answer about somebody else', answer('FOUND', 10, [problem('ANSWER_MISMATCH')]), false],
+    ['an answer without a record', answer('NOT_FOUND'), true],
+    ['an answer about another person', answer('FOUND', 10, [problem('ANSWER_MISMATCH')]), false],
     ['a refusal', answer('INVALID_INPUT'), false],
     ['a missing permission', answer('NOT_PERMITTED'), false],
     ['a failure', answer('UNAVAILABLE'), false],
-    ['what was not asked', answer('NOT_RUN'), false],
+    ['an answer without a call', answer('NOT_RUN'), false],
   ])('include %s: %#', async (_what, value, remembered) => {
     const replay = remember();
     await put(replay, 'key', value);

@@ -122,7 +122,7 @@ describe('a column of a wire record', () => {
       [{ names: 'x' }, { link: 'y', inner: {} }],
       '0.link, 1.inner.id',
     ],
-    ['stands in no record', z.array(columns({ link: requiredText })), [{ id: 1 }, 'x', []], '0, 1, 2'],
+    ['is in no record', z.array(columns({ link: requiredText })), [{ id: 1 }, 'x', []], '0, 1, 2'],
   ])('makes the answer unusable if it %s, and the message names the column', (_what, schema, data, places) => {
     const findRecord = endpoint({
       name: 'findRecord',
