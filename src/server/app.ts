@@ -66,7 +66,7 @@ export async function createApp(services: Services & { readonly batches: Running
   const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
   const { ledger } = services;
   addHealth(http, inFlight, service, ledger === null ? null : () => ledger.state());
-  if (services.ledgerReading !== null) addLedgerCsv(http, services.ledgerReading.csv);
+  if (services.ledgerServices !== null) addLedgerCsv(http, services.ledgerServices.csv);
   http.decorateRequest('account', null);
   http.decorateRequest('logContext', null);
   http.decorateRequest('traceId', null);

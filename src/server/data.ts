@@ -2,7 +2,7 @@ import { batchMigrations } from '../batch/sql/migrations';
 import { type Config, ConfigError } from '../config/config';
 import type { DataSettings, StoreLocation } from '../config/data-settings';
 import { Ledger } from '../ledger/ledger';
-import { ledgerMigrations } from '../ledger/tables';
+import { ledgerMigrations } from '../ledger/sql/migrations';
 import { type DataKeys, readDataKeys } from '../store/data-keys';
 import { openStore } from '../store/open-store';
 import { type Store, StoreRefusedError } from '../store/store';
@@ -65,7 +65,7 @@ async function open(
       alertDelivered: (percent) => metrics.recordAlert(percent),
       alertNotDelivered: (budget, percent, reason) => log.alertNotDelivered(budget, percent, reason),
       alertsFailed: (error) => log.internalError(error, null),
-      keysMissing: (marks) => log.dataKeysMissing(marks),
+      keysMissing: (ids) => log.dataKeysMissing(ids),
       journalUnavailable: (code) => log.ledgerJournalUnavailable(code),
       journalAvailable: () => log.ledgerJournalAvailable(),
       storeUnavailable: (reason) => log.ledgerStoreUnavailable(reason),

@@ -9,9 +9,9 @@ import { DryRunBudget } from '../graph/dry-run-budget';
 import type { OperationLimiter } from '../graph/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
 import type { Ledger } from '../ledger/ledger';
-import type { LedgerReading } from '../ledger/reading/ledger-reading';
-import type { RequestLedger } from '../ledger/reading/port';
-import { openRequestLedger } from '../ledger/reading/request-ledger';
+import { createCallerLedger } from '../ledger/reading/caller-ledger';
+import type { CallerLedger } from '../ledger/reading/ledger-api';
+import type { LedgerServices } from '../ledger/reading/ledger-services';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { Caller } from '../registry/caller';
 import type { RegistryClient } from '../registry/client/client';
@@ -44,7 +44,7 @@ export interface Services {
   /** Null without a ledger. */
   readonly ledger: Ledger | null;
   /** Null without a ledger. */
-  readonly ledgerReading: LedgerReading | null;
+  readonly ledgerServices: LedgerServices | null;
   readonly knownAccounts: KnownAccounts;
   /** Null without a store for batches. */
   readonly batches: Batches | null;
@@ -83,14 +83,15 @@ const anonymous: Account = {
 /** Throws where a header about money cannot be read. */
 export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
   const { config, client, replay, operations, links, pdfText, graph, limiter, metrics, now } = services;
-  const { budget, operationId, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(
+  const { budget, operationId, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } = parseRequestHeaders(
     request.headers,
     config,
+    graph.catalogue.map(({ endpoint }) => endpoint),
   );
   const signal = request.abortSignal ?? new AbortController().signal;
   const { bearer, account, usesServerToken, permissions } = request.account ?? anonymous;
   const caller: Caller = { bearer, account, sandbox, usesServerToken, permissions };
-  const scope = { caller, request, signal };
+  const scope = { caller, request, signal, sandboxDelays };
   const operation =
     budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
   const units = new UnitMeter(budget, metrics, operation);
@@ -103,10 +104,10 @@ export function createRequestContext(services: Services, request: FastifyRequest
       replay,
       scope,
       units,
-      callLedger(services, request, caller, labels, logContext),
+      callRecorderOf(services, request, caller, labels, logContext),
     ),
     caller,
-    ledger: requestLedger(services, request, caller, labels),
+    ledger: callerLedgerOf(services, request, caller, labels),
     batches: batchesOf(services, request, caller, labels, language, budget),
     path: null,
     language,
@@ -150,8 +151,8 @@ function labelsOf({ jwt }: Services['config'], { account, headers }: FastifyRequ
   return jwt === null ? labels : { ...labels, client: account?.client ?? null };
 }
 
-/** The ledger as the calls of the request are entered in it. */
-function callLedger(
+/** Returns the recorder of the request's calls. Returns null without a ledger or a token. */
+function callRecorderOf(
   { ledger }: Services,
   request: FastifyRequest,
   caller: Caller,
@@ -167,23 +168,23 @@ function callLedger(
   });
 }
 
-/** The same, as the resolvers of the request read it. */
-function requestLedger(
-  { ledger, ledgerReading, knownAccounts, config }: Services,
+/** Returns the ledger for the resolvers of the request. Returns null without a ledger. */
+function callerLedgerOf(
+  { ledger, ledgerServices, knownAccounts, config }: Services,
   { id, headers }: FastifyRequest,
   caller: Caller,
   { client }: RequestLabels,
-): RequestLedger | null {
-  if (ledger === null || ledgerReading === null) return null;
-  const { reader, budgets, trail } = ledgerReading;
+): CallerLedger | null {
+  if (ledger === null || ledgerServices === null) return null;
+  const { reader, budgets, trail } = ledgerServices;
   const accounts = ledger.accounts.namesOf(caller);
-  return openRequestLedger({
+  return createCallerLedger({
     reader,
     budgets,
     trail: trail.of({ accounts, logAccount: caller.account, client, requestId: id }),
     accounts,
     verifyAccount: () => knownAccounts.verify(caller),
-    // Another word than the token's opens nothing.
+    // Only a JWT proves who the client is. A header does not, so it does not limit what the caller sees.
     client: config.jwt === null ? null : client,
     linkBase: linkBase(config.publicUrl, headers),
   });

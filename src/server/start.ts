@@ -14,7 +14,7 @@ import { checkAccount } from './batch/check-account';
 import { startBatches } from './batch/start-batches';
 import { openData } from './data';
 import { ErrorReference } from './http/error-reference';
-import { openLedgerReading } from './ledger/open-ledger-reading';
+import { openLedgerServices } from './ledger/open-ledger-services';
 import { startAnswerStore } from './replay';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
@@ -64,8 +64,8 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     const serviceUrl = config.registryUrl ?? 'embedded sandbox';
     const data = await openData(config, serviceUrl, now, log, metrics);
     closers.push(() => data?.close());
-    const ledgerReading = data === null ? null : openLedgerReading(config, data, now, log);
-    closers.push(() => ledgerReading?.close());
+    const ledgerServices = data === null ? null : openLedgerServices(config, data, now, log);
+    closers.push(() => ledgerServices?.close());
     // Calls whose clients have left are still under way, and paid: they end before what keeps their answers does.
     closers.push(() => client.close());
     const calls = new InFlightCalls(now);
@@ -92,7 +92,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       errorReference: new ErrorReference(config.docsUrl),
       log,
       ledger: data?.ledger ?? null,
-      ledgerReading,
+      ledgerServices,
       knownAccounts: new KnownAccounts((caller) => checkAccount(client, caller)),
       now,
     };

@@ -98,14 +98,18 @@ export class Metrics implements UnitObserver {
 
   recordLost: UnitObserver['recordLost'] = (endpoint, units) => this.uncertain.inc({ endpoint }, units);
 
-  /** Read when the figures are. */
-  watchLedger(state: () => Readonly<Record<'waiting', number> & Record<'isAway' | 'isJournalBroken', boolean>>): void {
+  /** Reads the state of the ledger whenever the metrics are read. */
+  watchLedger(
+    state: () => Readonly<Record<'waiting', number> & Record<'isStoreUnavailable' | 'isJournalBroken', boolean>>,
+  ): void {
     this.gauge(
       'padron_ledger_entries_waiting',
       'Entries of the ledger that are not in its store yet',
       () => state().waiting,
     );
-    this.gauge('padron_ledger_store_away', '1 if the store of the ledger is unavailable', () => Number(state().isAway));
+    this.gauge('padron_ledger_store_away', '1 if the store of the ledger is unavailable', () =>
+      Number(state().isStoreUnavailable),
+    );
     this.gauge('padron_ledger_journal_broken', '1 if the journal in DATA_DIR cannot be written', () =>
       Number(state().isJournalBroken),
     );

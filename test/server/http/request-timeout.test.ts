@@ -37,7 +37,7 @@ describe('a request that does not arrive', () => {
       log: createLogger('silent'),
       now,
       ledger: null,
-      ledgerReading: null,
+      ledgerServices: null,
       knownAccounts: new KnownAccounts(async () => null),
       batches: null,
     });
