@@ -52,7 +52,8 @@ export interface Config {
   /** Maximum number of units of one request, or null for no limit. */
   readonly maxUnits: number | null;
   readonly checkDigits: 'refuse' | 'warn';
-  readonly identityPath: string;
+  /** Path of the population registry. If null, padron uses the path of the endpoint. */
+  readonly identityPath: string | null;
   /** Path of the balance endpoint. If null, padron does not query the balance. */
   readonly balancePath: string | null;
   readonly linkOrigins: readonly string[];
@@ -128,8 +129,8 @@ function readSettings(read: EnvReader, production: boolean): Config {
     replayKeys: read.secrets('REPLAY_KEY', 32),
     maxUnits: read.text('MAX_UNITS') === null ? null : read.integer('MAX_UNITS', 0, 0, 1_000_000_000),
     checkDigits: read.oneOf('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
-    identityPath: read.path('IDENTITY_PATH', '/api/renapo/grupo/valida-curp'),
-    balancePath: read.text('BALANCE_PATH') === null ? null : read.path('BALANCE_PATH', '/'),
+    identityPath: read.path('IDENTITY_PATH'),
+    balancePath: read.path('BALANCE_PATH'),
     linkOrigins: read.secureOrigins('LINK_ORIGINS'),
     schemaScopes: read.boolean('SCHEMA_SCOPES', false),
     sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),

@@ -156,9 +156,10 @@ export class EnvReader {
     }
   }
 
-  path(name: string, fallback: string): string {
-    const value = this.text(name) ?? fallback;
-    return /^\/[\w\-./]*$/.test(value) ? value : this.fail(name, 'must be a path that starts with /', fallback);
+  path(name: string): string | null {
+    const value = this.text(name);
+    const isPath = value === null || /^\/[\w\-./]*$/.test(value);
+    return isPath ? value : this.fail(name, 'must be a path that starts with /', null);
   }
 
   /** Reads origins that serve personal data. Outside loopback they must use https. */

@@ -47,7 +47,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     concurrency: config.registryConcurrency,
     now,
     paths: {
-      identityPath: config.identityPath,
+      ...(config.identityPath === null ? {} : { identityPath: config.identityPath }),
       ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
     },
     onCall: (call) => log.call(call),
@@ -119,7 +119,8 @@ async function embeddedSandbox({ sandboxAuthorities, identityPath }: Config, clo
   } catch (error) {
     throw new ConfigError([`SANDBOX_AUTHORITIES: ${error instanceof Error ? error.message : 'unreadable.'}`]);
   }
-  return startSandbox({ clock, authorities: sandboxAuthorities, identityPath });
+  const paths = identityPath === null ? {} : { identityPath };
+  return startSandbox({ clock, authorities: sandboxAuthorities, ...paths });
 }
 
 async function listen({ http }: App, { host, port }: Config): Promise<string> {

@@ -20,7 +20,7 @@ describe('the settings', () => {
       replayKeys: [],
       maxUnits: null,
       checkDigits: 'refuse',
-      identityPath: '/api/renapo/grupo/valida-curp',
+      identityPath: null,
       balancePath: null,
       linkOrigins: [],
       schemaScopes: false,

@@ -1,5 +1,5 @@
-import { type Call, contract, readOpenApi } from './contract';
-import { LINK_PATHS } from './receipt-calls';
+import { documentedLinks, openApi } from '../support/registry-interface';
+import { type Call, contract } from './contract';
 import { type Ask, asked } from './service-calls';
 
 /** Asks a running service, holds each answer against the document and remembers what has been answered. */
@@ -30,11 +30,11 @@ export function contractWatch(url: () => string, usualToken: string): ContractWa
 }
 
 function templateOf(path: string): string {
-  return LINK_PATHS.find((link) => path.startsWith(link.slice(0, link.indexOf('{')))) ?? path;
+  return documentedLinks.find((link) => path.startsWith(link.slice(0, link.indexOf('{')))) ?? path;
 }
 
 function documented(): readonly string[] {
-  return Object.entries(readOpenApi().paths).flatMap(([path, item]) =>
+  return Object.entries(openApi.paths).flatMap(([path, item]) =>
     Object.entries(item).flatMap(([method, { responses }]) =>
       Object.keys(responses).map((status) => `${method.toUpperCase()} ${path} ${status}`),
     ),

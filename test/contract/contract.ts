@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { parse } from 'yaml';
+import { type OpenApi, openApi } from '../support/registry-interface';
 
 /** One answer of the service, as a client saw it. */
 export interface Call {
@@ -20,37 +18,6 @@ export interface Contract {
   check(call: Call): readonly string[];
 }
 
-export interface Media {
-  readonly schema: Readonly<Record<string, unknown>>;
-}
-
-export interface Answer {
-  readonly $ref?: string;
-  readonly content?: Readonly<Record<string, Media>>;
-}
-
-export interface Operation {
-  readonly operationId: string;
-  readonly security?: readonly unknown[];
-  readonly 'x-units': number;
-  readonly 'x-permission': string | null;
-  readonly 'x-batch': boolean;
-  readonly parameters?: readonly Readonly<Record<string, unknown>>[];
-  readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
-  readonly responses: Readonly<Record<string, Answer>>;
-}
-
-export interface OpenApi {
-  readonly openapi: string;
-  readonly info: { readonly version: string };
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: {
-    readonly schemas: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
-    readonly responses: Readonly<Record<string, Answer>>;
-  };
-}
-
-export const OPENAPI_FILE = join(__dirname, '../../schema/registry.openapi.yaml');
 const ID = 'registry.openapi.yaml';
 /** How a file of a media type begins: a JSON error or an HTML page under such a type is caught. */
 const OPENINGS: Readonly<Record<string, RegExp>> = {
@@ -58,24 +25,19 @@ const OPENINGS: Readonly<Record<string, RegExp>> = {
   'application/xml': /^<\?xml version="1\.0"/,
 };
 
-export function readOpenApi(): OpenApi {
-  return parse(readFileSync(OPENAPI_FILE, 'utf8')) as OpenApi;
-}
-
 /** Holds answers against schema/registry.openapi.yaml. */
 export function contract(): Contract {
-  const document = readOpenApi();
   const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
   addFormats(ajv);
-  ajv.addVocabulary(Object.keys(document));
-  ajv.addSchema({ ...document, $id: ID });
+  ajv.addVocabulary(Object.keys(openApi));
+  ajv.addSchema({ ...openApi, $id: ID });
   const compiled = new Map<string, ValidateFunction>();
   const validator = (pointer: string): ValidateFunction => {
     const validate = compiled.get(pointer) ?? ajv.compile({ $ref: `${ID}#${pointer}` });
     compiled.set(pointer, validate);
     return validate;
   };
-  return { check: (call) => violations(document, validator, call) };
+  return { check: (call) => violations(openApi, validator, call) };
 }
 
 function violations(

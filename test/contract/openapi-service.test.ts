@@ -5,10 +5,11 @@ import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import { cards } from '../../src/sandbox/test-cards/cards';
 import type { Failure } from '../../src/sandbox/test-cards/failures';
+import { documentedLinks } from '../support/registry-interface';
 import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
 import { contract } from './contract';
 import { contractWatch } from './contract-watch';
-import { brokenLinks, type Download, downloadOf, LINK_PATHS, type Listed, linkAsk, listOf } from './receipt-calls';
+import { brokenLinks, type Download, downloadOf, type Listed, linkAsk, listOf } from './receipt-calls';
 import { type Ask, asked, askers, signatureAsk } from './service-calls';
 
 type Identifiers = Readonly<Partial<Record<IdentifierKind, string | undefined>>>;
@@ -16,7 +17,7 @@ type Identifiers = Readonly<Partial<Record<IdentifierKind, string | undefined>>>
 /** These cards break the contract on purpose, or only make one wait. */
 const OFF_CONTRACT: readonly Failure[] = ['html', 'slow', 'unusable-link', 'foreign-link'];
 /** Documented, but nothing makes the sandbox answer so: no test card reaches a link, or an endpoint without input. */
-const NEVER_PLAYED = ['GET /api/balance', ...LINK_PATHS.map((path) => `GET ${path}`)].flatMap((endpoint) =>
+const NEVER_PLAYED = ['GET /api/balance', ...documentedLinks.map((path) => `GET ${path}`)].flatMap((endpoint) =>
   [403, 429, 500, 503].map((status) => `${endpoint} ${status}`),
 );
 

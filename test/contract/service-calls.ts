@@ -1,9 +1,10 @@
 import type { IdentifierKind } from '../../src/sandbox/protocol/route';
+import { type DocumentedEndpoint, documentedEndpoint } from '../support/registry-interface';
 import type { Call } from './contract';
 
 /** A question as it travels to the service. */
 export interface Ask {
-  readonly method: 'GET' | 'POST';
+  readonly method: string;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -23,62 +24,51 @@ export interface Asker {
 /** A year that is over, so that all its months can be told. */
 export const YEAR = new Date().getUTCFullYear() - 1;
 
-function byQuery(
-  path: string,
-  identifier: IdentifierKind,
-  name: string,
-  rest: Readonly<Record<string, string>> = {},
-): Asker {
-  return {
-    endpoint: `POST ${path}`,
-    identifier,
-    ask: (value) => ({ method: 'POST', path, query: { [name]: value, ...rest } }),
-  };
+type Texts = Readonly<Record<string, string>>;
+type Input = Readonly<Record<string, string | number | Buffer>>;
+
+/** Returns the request of an endpoint, with its input encoded as the endpoint takes it. */
+function toAsk({ method, path, encoding }: DocumentedEndpoint, input: Input): Ask {
+  if (encoding === 'query') return { method, path, query: input as Texts };
+  if (encoding === 'json') return { method, path, json: input };
+  return { method, path, form: input as Readonly<Record<string, string | Buffer>> };
 }
 
-function byJson(path: string, identifier: IdentifierKind, body: (value: string, month: number) => unknown): Asker {
-  const ask = (value: string, month = 3): Ask => ({ method: 'POST', path, json: body(value, month) });
-  return { endpoint: `POST ${path}`, identifier, ask };
+function asker(name: string, identifier: IdentifierKind, input: (value: string, month: number) => Input): Asker {
+  const documented = documentedEndpoint(name);
+  const ask = (value: string, month = 3): Ask => toAsk(documented, input(value, month));
+  return { endpoint: documented.endpoint, identifier, ask };
 }
+
+const period = (mes: number) => ({ anio: YEAR, mes });
 
 /** Every endpoint but the balance and the signed link, which take no identifier. */
 export const askers: readonly Asker[] = [
-  byQuery('/api/renapo/grupo/valida-curp', 'curp', 'curp'),
-  byQuery('/api/infonavit/grupo/buscar-credito', 'nss', 'nss'),
-  byQuery('/api/infonavit/grupo/obtener-cuenta', 'nss', 'nss'),
-  byQuery('/api/sep/grupo/validar-cedula', 'licence', 'cedula'),
-  byQuery('/api/sep/grupo/obtener-cedula', 'surname', 'paterno', { nombres: 'A' }),
-  byQuery('/api/sep/grupo/validar-certificado', 'folio', 'folio'),
-  byQuery('/api/sep/grupo/descargar-constancia-profesional', 'curp', 'curp'),
-  {
-    endpoint: 'POST /api/sat/grupo/verificar-firma-electronica',
-    identifier: 'rfc',
-    ask: (userId) =>
-      signatureAsk({ userId, password: 'x', certificate: Buffer.from('x'), privateKey: Buffer.from('x') }),
-  },
-  byJson('/private/comprobantes-fiscales', 'registration', (registro_patronal, mes) => ({
-    registro_patronal,
-    anio: YEAR,
-    mes,
+  asker('findIdentity', 'curp', (curp) => ({ curp })),
+  asker('findCredit', 'nss', (nss) => ({ nss })),
+  asker('findHousingAccount', 'nss', (nss) => ({ nss })),
+  asker('findLicence', 'licence', (cedula) => ({ cedula })),
+  asker('searchLicences', 'surname', (paterno) => ({ paterno, nombres: 'A' })),
+  asker('findCertificate', 'folio', (folio) => ({ folio })),
+  asker('downloadProfessionalStatus', 'curp', (curp) => ({ curp })),
+  asker('verifyElectronicSignature', 'rfc', (userId) => ({
+    userId,
+    password: 'x',
+    certificate: Buffer.from('x'),
+    privateKey: Buffer.from('x'),
   })),
-  byJson('/private/comprobantes-fiscales/descargar', 'registration', (registro_patronal, mes) => ({
+  asker('listReceipts', 'registration', (registro_patronal, mes) => ({ registro_patronal, ...period(mes) })),
+  asker('downloadReceipt', 'registration', (registro_patronal, mes) => ({
     registro_patronal,
-    anio: YEAR,
-    mes,
+    ...period(mes),
     folio_sua: '123456',
   })),
-  byJson('/private/32d-imss', 'obligatedSubject', (sujeto_obligado) => ({ sujeto_obligado, rfc: 'EKU9003173C9' })),
-  {
-    endpoint: 'GET /private/rps/snapshots',
-    identifier: 'registration',
-    ask: (registro_patronal) => ({ method: 'GET', path: '/private/rps/snapshots', query: { registro_patronal } }),
-  },
-  byJson('/private/sujeto-obligado', 'registration', (rp) => ({ rp })),
+  asker('issueOpinion', 'obligatedSubject', (sujeto_obligado) => ({ sujeto_obligado, rfc: 'EKU9003173C9' })),
+  asker('listSnapshots', 'registration', (registro_patronal) => ({ registro_patronal })),
+  asker('resolveObligatedSubject', 'registration', (rp) => ({ rp })),
 ];
 
-export function signatureAsk(form: Readonly<Record<string, string | Buffer>>): Ask {
-  return { method: 'POST', path: '/api/sat/grupo/verificar-firma-electronica', form };
-}
+export const signatureAsk = (form: Input): Ask => toAsk(documentedEndpoint('verifyElectronicSignature'), form);
 
 /** Asks the service over HTTP; a JSON body comes parsed, any other as bytes. */
 export async function asked(

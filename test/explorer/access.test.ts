@@ -14,7 +14,7 @@ jest.setTimeout(60_000);
 
 const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
 
-/** What the menu of the toolbar puts into the clipboard. */
+/** Returns what a menu item of the toolbar copies to the clipboard. */
 async function copyAs(page: Page, form: string): Promise<string> {
   await page.getByRole('button', { name: 'Copy as…' }).click();
   await page.getByRole('menuitem', { name: `Copy as ${form}` }).click();
@@ -27,7 +27,7 @@ const focusedName = `document.activeElement.getAttribute('aria-label') ?? docume
 inBrowser('the explorer for everybody', () => {
   const explorer = explorerForTests();
 
-  it('reaches Run by one Tab and one Enter, and Tab leaves its editors', async () => {
+  it('reaches Run with one Tab and one Enter, and Tab leaves its editors', async () => {
     const { page } = await explorer.open();
     await readPrice(page);
     await page.keyboard.press('Tab');
@@ -42,7 +42,7 @@ inBrowser('the explorer for everybody', () => {
     expect(await page.evaluate(`document.activeElement.closest('.graphiql-query-editor .monaco-editor')`)).toBeNull();
   });
 
-  it('names the button that closes each tab, also of a tab that came later', async () => {
+  it('names the button that closes each tab, including tabs opened later', async () => {
     const { page } = await explorer.open();
     await page.getByRole('button', { name: 'Close PersonProfile', exact: true }).waitFor();
     await openTab(page, 'LicenceCheck');
@@ -59,7 +59,7 @@ inBrowser('the explorer for everybody', () => {
     expect(names).toEqual(titles.map((title) => `Close ${title}`));
   });
 
-  it('says that answers are invented, and what a reload keeps', async () => {
+  it('states that answers are invented, and what a reload keeps', async () => {
     const { page } = await explorer.open();
     await page.getByRole('note', { name: /^Invented answers\. Answers come from the embedded sandbox/ }).waitFor();
     await page.getByText(/^Operations survive a reload.* Variables, headers and responses are not saved\.$/).waitFor();
@@ -94,7 +94,7 @@ inBrowser('the explorer for everybody', () => {
 inBrowser('the explorer that copies an operation as code', () => {
   const explorer = explorerForTests();
 
-  it("runs again as it was copied, with the sandbox's own token", async () => {
+  it('runs again as copied, with the token of the sandbox', async () => {
     const { page } = await explorer.open(clipboard);
     await openTab(page, 'BudgetRefusal');
     const curl = await copyAs(page, 'curl');
@@ -109,7 +109,7 @@ inBrowser('the explorer that copies an operation as code', () => {
     expect(await copyAs(page, 'typed hook')).toContain('useQuery(LicenceCheckDocument, {');
   });
 
-  it('leaves places for tokens, passwords and other headers', async () => {
+  it('has placeholders for tokens, passwords and other headers', async () => {
     const { page } = await explorer.open(clipboard);
     await openTab(page, 'SignatureCheck');
     await fill(page, 'Headers', '{ "authorization": "Bearer my-token", "x-api-key": "my-key", "x-max-units": "3" }');
@@ -149,7 +149,7 @@ describe('the glossary', () => {
 inBrowser('the explorer in Spanish', () => {
   const explorer = explorerForTests();
 
-  it('speaks it where it is preferred, and runs as ever', async () => {
+  it('is shown in Spanish if that is preferred, and everything works', async () => {
     const { page, pageErrors } = await explorer.open({ locale: 'es-MX' });
     await page.getByText('Respuestas inventadas').waitFor();
     expect(await page.evaluate('document.documentElement.lang')).toBe('es');

@@ -59,7 +59,7 @@ inBrowser("the explorer's panel of batches", () => {
     expect(asked()).toHaveLength(count);
   };
 
-  it('shows the columns, the rows that are not taken and the price of a file that is dropped, and spends nothing', async () => {
+  it('shows the columns, the rejected rows and the price of a dropped file, and spends nothing', async () => {
     await page.getByText('matched to the variables by name: nss').waitFor();
     await drop(page, 'staff.csv', csv);
     await page.getByText('Ready to start').waitFor();
@@ -77,7 +77,7 @@ inBrowser("the explorer's panel of batches", () => {
     expect(asked()).toEqual([]);
   });
 
-  it('asks each distinct question once, under the ceiling, and says what failed', async () => {
+  it('makes one call for each distinct question, within the limit, and reports the failures', async () => {
     const ceiling = page.getByLabel('Limit in units');
     expect(await ceiling.inputValue()).toBe('4');
     await ceiling.press('Enter');
@@ -100,7 +100,7 @@ inBrowser("the explorer's panel of batches", () => {
     expect(asked()).toHaveLength(4);
   });
 
-  it('gives the results as files, with the labels of the rows', async () => {
+  it('offers the results as files, with the labels of the rows', async () => {
     const table = await download(page, 'Download as CSV');
     expect(table.name).toMatch(/^batch-.+\.csv$/);
     const rows: readonly Record<string, string>[] = parse(table.text, { columns: true, bom: true });
@@ -123,7 +123,7 @@ inBrowser("the explorer's panel of batches", () => {
     expect(asked()).toHaveLength(4);
   });
 
-  it('asks failed rows again by one press, unknown ones only after a second', async () => {
+  it('retries failed rows after one click, and unknown ones only after a second click', async () => {
     await page.getByRole('button', { name: 'Retry 2 failed rows' }).click();
     await untilAsked(5);
     const again = 'Retry 1 unknown row';
@@ -135,7 +135,7 @@ inBrowser("the explorer's panel of batches", () => {
     await page.getByText('Done', { exact: true }).waitFor();
   });
 
-  it('comes back to a batch from the list of all, also after the panel was closed, and erases it', async () => {
+  it('reopens a batch from the list, even after the panel was closed, and erases it', async () => {
     await page.getByRole('button', { name: 'Show Money' }).click();
     await showBatches(page);
     await page.getByRole('heading', { name: 'staff.csv' }).waitFor();
@@ -150,14 +150,14 @@ inBrowser("the explorer's panel of batches", () => {
     await list.getByText('None yet.').waitFor();
   });
 
-  it('asks nothing more of padron once nothing runs', async () => {
+  it('sends no requests to padron if no batch runs', async () => {
     const requests: string[] = [];
     page.on('request', (request) => requests.push(request.url()));
     await page.waitForTimeout(2_500);
     expect(requests).toEqual([]);
   });
 
-  it("takes the sandbox's people by one press, and says where the service allows no batch", async () => {
+  it('loads the people of the sandbox with one click, and reports endpoints that allow no batch', async () => {
     await page.getByRole('button', { name: 'Use 64 people from the sandbox' }).click();
     await section('Price')
       .getByText(/^6\d units at most, for 64 rows$/)
@@ -171,7 +171,7 @@ inBrowser("the explorer's panel of batches", () => {
     await page.getByRole('button', { name: 'All batches' }).click();
   });
 
-  it('says why a file was not taken, and leaves no batch of it behind', async () => {
+  it('reports why a file was rejected, and leaves no batch', async () => {
     await drop(page, 'empty.csv', '\n');
     await page.getByText('The file was rejected: The first line is empty').waitFor();
     expect(await section('Batches of this account').getByRole('button').allInnerTexts()).toEqual([
@@ -182,12 +182,12 @@ inBrowser("the explorer's panel of batches", () => {
     expect(pageErrors.filter((text) => !text.includes('400'))).toEqual([]);
   });
 
-  it('asks for a token where none is there', async () => {
+  it('asks for a token if there is none', async () => {
     await fill(page, 'Headers', '{}');
     await page.getByText('The token is missing or invalid').waitFor();
   });
 
-  it('speaks Spanish', async () => {
+  it('is available in Spanish', async () => {
     const { page: spanish } = await explorer.open({ locale: 'es-MX' });
     await openTab(spanish, 'PersonCredit');
     await spanish.getByRole('button', { name: 'Show Lotes' }).click();
@@ -212,7 +212,7 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const until = (state: string): Promise<void> => page.getByText(state, { exact: true }).waitFor();
 
-  it('stops at the limit, says so, and continues with a higher one', async () => {
+  it('stops at the limit, reports it, and continues with a higher one', async () => {
     await drop(page, 'three.csv', `nss\n${first}\n${second}\n${third}\n`);
     await page.getByLabel('Limit in units').fill('2');
     await press('Start');
@@ -226,7 +226,7 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
     await press('← All batches');
   });
 
-  it('is not looked at while the panel is closed, and found again', async () => {
+  it('is not polled while the panel is closed, and is shown again later', async () => {
     await drop(page, 'slow.csv', `nss\n${getCard('slow', 'nss').value}\n`);
     await press('Start');
     await until('Running');
@@ -242,7 +242,7 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
     await press('← All batches');
   });
 
-  it('is paused by hand, and canceled only after a second click', async () => {
+  it('is paused by the user, and cancelled only after a second click', async () => {
     const slow = getCard('slow', 'nss').value;
     await drop(page, 'slow.jsonl', [slow, first, second].map((nss) => JSON.stringify({ nss })).join('\n'));
     await press('Start');
@@ -260,7 +260,7 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
 });
 
 inBrowser('the explorer where no batches are kept', () => {
-  it('says so', async () => {
+  it('reports it', async () => {
     const explorer = await runExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', REGISTRY_TOKEN: 'a-secret' });
     const { page } = await explorer.open();
     await showBatches(page);

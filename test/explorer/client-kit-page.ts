@@ -22,7 +22,7 @@ const furtherHeaders = {
   baggage: 'page=profile',
 };
 
-/** What the page is given, and what it makes of it with the whole client kit. */
+/** Values that the test passes to the page, whose script uses the whole client kit. */
 interface Given {
   readonly url: string;
   readonly token: string;
@@ -30,7 +30,7 @@ interface Given {
   readonly credential: Readonly<Record<'rfc' | 'password' | 'certificate' | 'privateKey', string>>;
 }
 
-/** A frontend of somebody, as small as it can be. */
+/** A minimal frontend. */
 async function useKit({ url, token, nss, credential }: Given): Promise<unknown> {
   const headers = { authorization: `Bearer ${token}` };
   const spent: unknown[] = [];

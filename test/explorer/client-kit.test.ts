@@ -42,7 +42,7 @@ inBrowser('the client kit in a browser, on a page of another origin', () => {
     frontend?.close();
   });
 
-  it('needs no setting over the embedded sandbox: it prices, asks, counts, retries nothing that was found, and checks a signature', async () => {
+  it('needs no setting with the embedded sandbox: it estimates, asks, counts units, never retries a found record, and verifies a signature', async () => {
     const page = await browser.newPage();
     const pageErrors: string[] = [];
     page.on('pageerror', ({ message }) => pageErrors.push(message));

@@ -14,7 +14,7 @@ inBrowser('the explorer in a browser', () => {
     ({ page } = await explorer.open({ permissions: ['clipboard-read', 'clipboard-write'] }));
   }, 90_000);
 
-  it('runs by keyboard, asks no other host, and breaks no rule of its policy', async () => {
+  it('runs by keyboard, contacts no other host, and violates no rule of its policy', async () => {
     const { page, requests, pageErrors } = await explorer.open();
     await readPrice(page);
     await page.locator('.graphiql-query-editor .view-line').first().click();
@@ -26,7 +26,7 @@ inBrowser('the explorer in a browser', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('tells the price before the run, the person after it, and then every call', async () => {
+  it('shows the price before the run, the person after it, and then every call', async () => {
     expect(await readPrice(page)).toBe('Price: 6 units at most');
     const { data } = await run(page);
     const person = findOrThrow(people, ({ nss }) => nss === data.person.nss);
@@ -43,7 +43,7 @@ inBrowser('the explorer in a browser', () => {
     expect(await before.innerText()).toContain('descargar-constancia-profesional');
   });
 
-  it('says why it cannot tell a price', async () => {
+  it('reports why there is no price', async () => {
     await readPrice(page);
     await fill(page, 'Variables', '{}');
     await page.getByRole('button', { name: 'Price: Not available. Enter a value for $nss.' }).waitFor();
@@ -51,7 +51,7 @@ inBrowser('the explorer in a browser', () => {
     await page.getByRole('button', { name: 'Price: Not available. The variables are not valid JSON' }).waitFor();
   });
 
-  it('warns of a budget that is too small, and tells which rule a mistyped CURP breaks for nothing', async () => {
+  it('warns of a budget that is too small, and reports at no cost which rule a mistyped CURP breaks', async () => {
     await openTab(page, 'BudgetRefusal');
     await page.getByRole('button', { name: 'Price: 3 units at most, above the budget of 2' }).waitFor();
     expect((await run(page)).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
@@ -65,7 +65,7 @@ inBrowser('the explorer in a browser', () => {
     });
   });
 
-  it('is told UNAUTHENTICATED with a wrong token, and keeps no token in the browser', async () => {
+  it('reports UNAUTHENTICATED for a wrong token, and stores no token in the browser', async () => {
     const { page } = await explorer.open();
     await readPrice(page);
     await fill(page, 'Headers', '{ "authorization": "Bearer a-token-of-mine" }');
@@ -80,7 +80,7 @@ inBrowser('the explorer in a browser', () => {
     expect(stored).not.toContain(people[0]?.nss);
   });
 
-  it('keeps documents over a reload, but not whom they ask about', async () => {
+  it('keeps operations after a reload, but not their variables', async () => {
     const { page } = await explorer.open();
     await page.locator('.graphiql-query-editor .view-line').first().click();
     await page.keyboard.press('Control+A');
@@ -107,7 +107,7 @@ inBrowser('the explorer in a browser', () => {
     expect(data.person.credit.problems[0]).toMatchObject({ code: 'RATE_LIMITED' });
   });
 
-  it('follows the theme of the system', async () => {
+  it('uses the theme of the system', async () => {
     const { page } = await explorer.open({ colorScheme: 'dark' });
     const lightness = `Number(/\\d+/.exec(getComputedStyle(document.querySelector('.graphiql-container')).backgroundColor)[0])`;
     expect(await page.evaluate(lightness)).toBeLessThan(80);
@@ -115,7 +115,7 @@ inBrowser('the explorer in a browser', () => {
     expect(await page.evaluate(lightness)).toBeGreaterThan(200);
   });
 
-  it('fits a narrow window: the answer beneath the question, a panel over both', async () => {
+  it('fits a narrow window: the answer below the operation, a panel over both', async () => {
     const { page } = await explorer.open({ viewport: { width: 480, height: 800 } });
     await openTab(page, 'BudgetRefusal');
     await run(page);

@@ -20,7 +20,7 @@ export interface ExplorerRun {
   stop(): Promise<void>;
 }
 
-/** The explorer in a browser window of its own, with an empty profile. */
+/** Opens the explorer in a separate browser window with an empty profile. */
 export interface OpenExplorer {
   readonly page: Page;
   /** Addresses of every request that the page made. */
@@ -76,7 +76,7 @@ async function openPage(browser: Browser, url: string, options: BrowserContextOp
 export async function openTab(page: Page, operation: string): Promise<void> {
   await page.getByRole('tab', { name: operation }).click();
   await page.locator(`.graphiql-tab-active:has-text("${operation}")`).waitFor();
-  // The tab is marked before its texts are in the editors; nobody clicks as fast as a test.
+  // The tab is selected before its texts are in the editors. Only a test clicks fast enough to notice.
   await waitUntil(page, `${documentPane}.includes('${operation}')`);
   await page.waitForTimeout(100);
 }
@@ -100,7 +100,7 @@ export async function readAnswer(page: Page): Promise<any> {
   return JSON.parse(await page.evaluate(pane('response')));
 }
 
-/** Waits until an expression holds. Asked from outside: playwright's own waiting evaluates text in the page, which its policy forbids. */
+/** Waits until an expression is true. It is polled from outside, because playwright evaluates text in the page, which the page's policy forbids. */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt += 1) {
     if ((await page.evaluate(expression)) === true) return;
@@ -109,7 +109,7 @@ export async function waitUntil(page: Page, expression: string): Promise<void> {
   throw new Error(`It never held: ${expression}`);
 }
 
-/** Replaces what stands in the pane of variables or headers, as if it had been pasted. */
+/** Replaces the text in the pane of variables or headers, as if it had been pasted. */
 export async function fill(page: Page, name: 'Variables' | 'Headers', text: string): Promise<void> {
   await page.getByRole('button', { name, exact: true }).click();
   await page.locator(`section[aria-label="${name}"] .graphiql-editor:not(.hidden) .view-line`).first().click();

@@ -32,14 +32,14 @@ inBrowser('files in the explorer', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('lets the check of a signature run at once over the sandbox', async () => {
+  it('verifies a signature of the sandbox immediately', async () => {
     const { page } = await explorer.open();
     await openTab(page, 'SignatureCheck');
     await page.getByRole('button', { name: 'Price: 1 unit at most' }).waitFor();
     expect((await run(page)).data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
   });
 
-  it('sends the files that are attached, drops them after use, and leaves no trace of them', async () => {
+  it('sends the attached files, removes them after use, and leaves no trace of them', async () => {
     const { page, pageErrors } = await explorer.open();
     await openTab(page, 'SignatureCheck');
     await page.getByRole('button', { name: 'Show Files' }).click();
@@ -65,7 +65,7 @@ inBrowser('files in the explorer', () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('says which file is missing instead of sending half of them', async () => {
+  it('reports which file is missing instead of sending some of them', async () => {
     const { page } = await explorer.open();
     await openTab(page, 'SignatureCheck');
     await page.getByRole('button', { name: 'Show Files' }).click();
@@ -74,7 +74,7 @@ inBrowser('files in the explorer', () => {
     expect(errors[0].message).toMatch(/^Not sent: no file is attached for input\.privateKey\.upload/);
   });
 
-  it("shows a receipt's PDF in a tab of its own, and saves its XML", async () => {
+  it("shows a receipt's PDF in a separate tab, and saves its XML", async () => {
     const { page, pageErrors } = await explorer.open({ acceptDownloads: true });
     await openTab(page, 'ReceiptFiles');
     await readPrice(page);

@@ -18,11 +18,11 @@ inBrowser("the explorer's ledger", () => {
 
   const ledger = () => page.getByRole('region', { name: 'Ledger' });
 
-  it('is empty before anything was asked, and says so', async () => {
+  it('is empty before the first call, and reports it', async () => {
     await ledger().getByText('Nothing was spent in the last two weeks.').waitFor();
   });
 
-  it('shows what the day came to after a run, by endpoint', async () => {
+  it("shows the day's units by endpoint after a run", async () => {
     await openTab(page, 'PersonProfile');
     await run(page);
     const spent = explorer.padron.sandbox?.spent(explorer.padron.token ?? '') ?? 0;
@@ -34,7 +34,7 @@ inBrowser("the explorer's ledger", () => {
     expect([units, legend]).toEqual([spent, expect.stringContaining('POST /api/infonavit/grupo/buscar-credito')]);
   });
 
-  it('gives all of it as a file', async () => {
+  it('exports everything as a file', async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       ledger().getByRole('button', { name: 'Download all as CSV' }).click(),
@@ -48,7 +48,7 @@ inBrowser("the explorer's ledger", () => {
     expect(pageErrors).toEqual([]);
   });
 
-  it('speaks Spanish', async () => {
+  it('is available in Spanish', async () => {
     const { page: spanish } = await explorer.open({ locale: 'es-MX' });
     await spanish.locator('.padron-price').click();
     const region = spanish.getByRole('region', { name: 'Libro de consumo' });
@@ -58,7 +58,7 @@ inBrowser("the explorer's ledger", () => {
 });
 
 inBrowser('the explorer where no ledger is kept', () => {
-  it('says so', async () => {
+  it('reports it', async () => {
     const explorer = await runExplorer({ LEDGER: 'off' });
     const { page } = await explorer.open();
     await page.locator('.padron-price').click();

@@ -16,20 +16,20 @@ inBrowser("the explorer's panel of money", () => {
     return page.getByRole('region', { name: 'Before the run' }).innerText();
   };
 
-  it('names the fields beside the endpoint that they ask', async () => {
+  it('shows the fields beside their endpoint', async () => {
     await readPrice(page);
     await page.locator('.padron-price').click();
     expect(await beforeTheRun()).toMatch(/person\.credit\s+(person\.\w+\s+)*\/api\/infonavit\/grupo\/buscar-credito/);
   });
 
-  it('says what will not be asked and why, without the value', async () => {
+  it('shows what will not be asked and why, without the value', async () => {
     await openTab(page, 'MistypedCurp');
     await page.getByRole('list', { name: 'Not sent' }).waitFor();
     const text = await beforeTheRun();
     expect(text).toMatch(/WRONG_CHECK_DIGIT\s+curp\s+The check digit/);
   });
 
-  it('tells what is usual apart from the bound', async () => {
+  it('distinguishes the usual price from the upper bound', async () => {
     await openTab(page, 'EmployerYear');
     await page.getByRole('button', { name: /Price: About \d+ units, without an upper limit/ }).waitFor();
     expect(await beforeTheRun()).toMatch(/no upper limit[\s\S]*two receipts/);

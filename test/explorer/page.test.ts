@@ -23,7 +23,7 @@ describe('the page of the explorer', () => {
   });
   afterAll(() => padron.stop());
 
-  it('opens for browsers, under a policy that lets nothing in from elsewhere', async () => {
+  it('opens for browsers, under a policy that allows nothing from other hosts', async () => {
     const { status, headers, text } = await get(padron.url);
     expect(status).toBe(200);
     expect(headers).toMatchObject({
@@ -39,20 +39,20 @@ describe('the page of the explorer', () => {
     expect(text).not.toMatch(/https?:\/\//);
   });
 
-  it('is not sent again while it is the same', async () => {
+  it('is not sent again while it is unchanged', async () => {
     const { headers } = await get(padron.url);
     const again = await get(padron.url, { ...asBrowser, 'if-none-match': String(headers.etag) });
     expect({ status: again.status, length: again.bytes.length }).toEqual({ status: 304, length: 0 });
   });
 
-  it('leaves clients that ask something to the graph', async () => {
+  it('leaves GraphQL requests to the graph', async () => {
     const asked = await get(`${padron.url}?query={__typename}`, { ...asBrowser, 'apollo-require-preflight': 'true' });
     expect(JSON.parse(asked.text)).toMatchObject({ data: { __typename: 'Query' } });
     const plain = await get(padron.url, { accept: 'application/json', 'apollo-require-preflight': 'true' });
     expect({ status: plain.status, errors: JSON.parse(plain.text).errors.length }).toEqual({ status: 400, errors: 1 });
   });
 
-  it('sends its files compressed as the browser takes them, and for ever', async () => {
+  it('sends its files in an encoding that the browser accepts, cacheable without limit', async () => {
     const { text } = await get(padron.url);
     const script = /<script type="module" src="([^"]+)"/.exec(text)?.[1] ?? '';
     const address = new URL(script, padron.url).href;
@@ -83,7 +83,7 @@ describe('the page of the explorer', () => {
     },
   );
 
-  it('offers tabs of which each runs at once', async () => {
+  it('has tabs that all run immediately', async () => {
     const { tabs } = JSON.parse((await get(`${padron.url}/explorer/settings.json`)).text) as ExplorerSettings;
     const outcomes = await Promise.all(
       tabs.map(async ({ query, variables, headers }) => {
@@ -111,13 +111,13 @@ describe('the page of the explorer', () => {
   });
 });
 
-describe('the explorer elsewhere', () => {
+describe('the explorer in other configurations', () => {
   const settingsOf = async (padron: Padron): Promise<ExplorerSettings> =>
     JSON.parse((await get(`${padron.url}/explorer/settings.json`)).text);
 
   it.each([
-    ['leaves the token to be filled in where callers bring their own', {}, '{\n  "authorization": "Bearer "\n}'],
-    ['asks for none where the server holds one and trusts whoever reaches it', { REGISTRY_TOKEN: 'a-secret' }, '{}'],
+    ['has a placeholder for the token if callers have their own', {}, '{\n  "authorization": "Bearer "\n}'],
+    ['needs no token if the server has one and trusts every caller', { REGISTRY_TOKEN: 'a-secret' }, '{}'],
   ])('%s', async (_what, environment, headers) => {
     const padron = await startExplorer({ REGISTRY_URL: 'http://127.0.0.1:9', ...environment });
     try {
@@ -129,7 +129,7 @@ describe('the explorer elsewhere', () => {
     }
   });
 
-  it('keeps the people, and a token that works, over a sandbox that runs alone', async () => {
+  it('shows the people, and a valid token, with a standalone sandbox', async () => {
     const sandbox = await startSandbox();
     const padron = await startExplorer({ REGISTRY_URL: sandbox.url });
     try {
@@ -151,28 +151,31 @@ describe('the explorer elsewhere', () => {
     ['answers the path otherwise', 200, {}],
     ['refuses it', 404, { 'x-registry-service': 'sandbox' }],
     ['sends elsewhere', 302, { location: '/elsewhere', 'x-registry-service': 'sandbox' }],
-  ])('shows nobody over a service that %s, which is asked once and without a token', async (_what, status, headers) => {
-    const asked: IncomingMessage[] = [];
-    const service = createServer((incoming, response) => {
-      asked.push(incoming);
-      response.writeHead(status, headers).end('{}');
-    }).listen(0, '127.0.0.1');
-    await once(service, 'listening');
-    const { port } = service.address() as AddressInfo;
-    const padron = await startExplorer({ REGISTRY_URL: `http://127.0.0.1:${port}`, REGISTRY_TOKEN: 'a-secret' });
-    try {
-      for (let time = 0; time < 3; time += 1)
-        expect(await settingsOf(padron)).toMatchObject({ service: 'remote', sandbox: null });
-      expect(asked.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
-        ['GET', '/sandbox', undefined],
-      ]);
-    } finally {
-      await padron.stop();
-      service.close();
-    }
-  });
+  ])(
+    'shows no people with a service that %s, which is asked once and without a token',
+    async (_what, status, headers) => {
+      const asked: IncomingMessage[] = [];
+      const service = createServer((incoming, response) => {
+        asked.push(incoming);
+        response.writeHead(status, headers).end('{}');
+      }).listen(0, '127.0.0.1');
+      await once(service, 'listening');
+      const { port } = service.address() as AddressInfo;
+      const padron = await startExplorer({ REGISTRY_URL: `http://127.0.0.1:${port}`, REGISTRY_TOKEN: 'a-secret' });
+      try {
+        for (let time = 0; time < 3; time += 1)
+          expect(await settingsOf(padron)).toMatchObject({ service: 'remote', sandbox: null });
+        expect(asked.map(({ method, url, headers }) => [method, url, headers.authorization])).toEqual([
+          ['GET', '/sandbox', undefined],
+        ]);
+      } finally {
+        await padron.stop();
+        service.close();
+      }
+    },
+  );
 
-  it('is not there where the schema may not be read', async () => {
+  it('is not served if introspection is off', async () => {
     const padron = await startExplorer({ INTROSPECTION: 'off' });
     try {
       for (const path of ['', '/explorer/settings.json', '/explorer/explorer.js']) {
@@ -186,7 +189,7 @@ describe('the explorer elsewhere', () => {
     }
   });
 
-  it('is not there for those who go around the router', async () => {
+  it('is not served to clients that bypass the router', async () => {
     const padron = await startExplorer({ SUBGRAPH_SECRET: 'a-secret-of-the-router' });
     try {
       expect((await get(padron.url)).status).toBe(403);

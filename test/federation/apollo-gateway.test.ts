@@ -16,7 +16,7 @@ describe('@apollo/gateway', () => {
     await subgraphs?.stop();
   });
 
-  it('carries no multipart: a signature goes through it as base64', async () => {
+  it('does not forward multipart: a signature is sent as base64', async () => {
     subgraphs.between.reset();
     const { status, data } = await postForm(gateway.url, signatureForm(credentialOf('person')));
     expect(status).toBe(400);
@@ -25,14 +25,14 @@ describe('@apollo/gateway', () => {
   });
 });
 
-describe('@apollo/gateway before a padron with SCHEMA_SCOPES=true', () => {
+describe('@apollo/gateway with SCHEMA_SCOPES=true', () => {
   let subgraphs: Subgraphs;
   beforeAll(async () => {
     subgraphs = await startSubgraphs({ SCHEMA_SCOPES: 'true' });
   });
   afterAll(() => subgraphs?.stop());
 
-  it('refuses the supergraph, which is why permissions are not printed by default', async () => {
+  it('rejects the supergraph, which is why permissions are not printed by default', async () => {
     await expect(startApolloGateway(subgraphs.supergraph)).rejects.toThrow(
       /requiresScopes.* is for: SECURITY but is unsupported/,
     );

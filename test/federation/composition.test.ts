@@ -22,19 +22,19 @@ describe('composition with another subgraph', () => {
     ['as padron serves its schema', () => servedSdl(padron.url)],
     ['as the schema is committed', async () => committed],
     ['with permissions (SCHEMA_SCOPES)', async () => buildGraph({ scopes: true }).sdl],
-  ])('has no fault and nothing to remark: %s', async (_source, sdl) => {
+  ])('has no errors and no hints: %s', async (_source, sdl) => {
     const { supergraph, errors, hints } = compose([{ name: 'padron', url: padron.url, sdl: await sdl() }, neighbour]);
     expect({ errors, hints }).toEqual({ errors: [], hints: [] });
     expect(supergraph).toContain('@join__type(graph: PADRON, key: "nss")');
   });
 
-  it('serves the schema that is committed, by its elements', async () => {
+  it('serves the elements of the committed schema', async () => {
     const served = compose([{ name: 'padron', url: 'http://padron', sdl: await servedSdl(padron.url) }]).supergraph;
     const printed = compose([{ name: 'padron', url: 'http://padron', sdl: committed }]).supergraph;
     expect(served).toBe(printed);
   });
 
-  it('needs a subgraph to give the identifiers their names: an NSS that is a String does not compose', () => {
+  it('needs the same scalar names in every subgraph: an NSS that is a String does not compose', () => {
     const sdl = neighbour.sdl.replace('nss: NSS', 'nss: String');
     const { supergraph, errors } = compose([
       { name: 'padron', url: padron.url, sdl: committed },
@@ -44,7 +44,7 @@ describe('composition with another subgraph', () => {
     expect(errors.join()).toMatch(/"Person\.nss" is incompatible across subgraphs/);
   });
 
-  it("keeps prices in the supergraph, where a router's demand control finds them", () => {
+  it("keeps prices in the supergraph, for a router's demand control", () => {
     const { supergraph = '' } = compose([{ name: 'padron', url: padron.url, sdl: committed }, neighbour]);
     const person = buildSchema(supergraph, { assumeValid: true }).getType('Person');
     if (!isObjectType(person)) throw new Error('The supergraph has no Person.');

@@ -1,11 +1,10 @@
 import { employers } from '../../src/sandbox/data/employers';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
+import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { lookup } from '../support/operations/lookup';
 import { CREDIT, IDENTITY } from '../support/operations/people-endpoints';
 import { padronForTests } from '../support/padrons/padron-for-tests';
-
-const SNAPSHOTS = 'GET /private/rps/snapshots';
 
 type Key = Readonly<Record<string, unknown>>;
 
@@ -16,7 +15,7 @@ const personByNss = (nss: unknown): Key => ({ __typename: 'Person', nss });
 
 const padron = padronForTests();
 
-/** Asks for entities as a router does; nothing may fail beside them. */
+/** Asks for entities as a router does. The response must have no errors. */
 async function entities(selection: string, representations: readonly Key[]) {
   const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) { ${selection} } }`;
   const { status, data, errors } = await padron.ask(query, { representations });
@@ -29,7 +28,7 @@ const credit = `... on Person { nss credit { ${lookup} } }`;
 describe('a hundred representations of twenty people', () => {
   const hundred = Array.from({ length: 100 }, (_, index) => personByNss(twenty[index % 20]?.nss));
 
-  it('cost twenty calls, and the evidences add up to what they cost', async () => {
+  it('make twenty calls, and their evidence adds up to the cost', async () => {
     const answers = await entities(credit, hundred);
     expect(padron.calls()).toEqual(Array.from({ length: 20 }, () => CREDIT));
     expect(answers.map(({ nss }: { nss: string }) => nss)).toEqual(hundred.map(({ nss }) => nss));
@@ -47,7 +46,7 @@ describe('a hundred representations of twenty people', () => {
     ['an object', { nss: { value: person.nss } }, 'INVALID_INPUT', 'INVALID_FORMAT', ''],
     ['null', { nss: null }, 'NOT_RUN', 'MISSING_IDENTIFIER', null],
     ['no key at all', {}, 'NOT_RUN', 'MISSING_IDENTIFIER', null],
-  ])('are ninety-nine answers when one key is bad: %s', async (_kind, key, outcome, code, nss) => {
+  ])('get ninety-nine answers if one key is wrong: %s', async (_kind, key, outcome, code, nss) => {
     const answers = await entities(credit, [
       ...hundred.slice(0, 50),
       { __typename: 'Person', ...key },
@@ -67,7 +66,7 @@ describe('a hundred representations of twenty people', () => {
 });
 
 describe('Person', () => {
-  it('is known by CURP as well', async () => {
+  it('is found by CURP as well', async () => {
     const [answer] = await entities('... on Person { nss curp identity { outcome record { curp names } } }', [
       { __typename: 'Person', curp: person.curp.toLowerCase() },
     ]);
@@ -79,7 +78,7 @@ describe('Person', () => {
     expect(padron.calls()).toEqual([IDENTITY]);
   });
 
-  it('entered by NSS has no CURP to give, though its registry is asked with one', async () => {
+  it('has no CURP if its key is an NSS, although a registry is called with one', async () => {
     const [answer] = await entities('... on Person { curp identity { outcome } }', [personByNss(person.nss)]);
     expect(answer).toEqual({ curp: null, identity: { outcome: 'FOUND' } });
     expect(padron.calls()).toEqual([CREDIT, IDENTITY]);
@@ -101,7 +100,7 @@ describe('Employer', () => {
   const snapshots = '... on Employer { registration snapshots { outcome problems { code path } } }';
   const byRegistration = (registration: unknown): Key => ({ __typename: 'Employer', registration });
 
-  it('is known by its registration, dashes and all', async () => {
+  it('is found by its registration, with dashes', async () => {
     const { registration } = employer;
     const dashed = `${registration.slice(0, 3)}-${registration.slice(3, 8)}-${registration.slice(8, 10)}-${registration.slice(10)}`;
     const [answer] = await entities(snapshots, [byRegistration(dashed)]);
@@ -112,7 +111,7 @@ describe('Employer', () => {
   it.each([
     ['is null', byRegistration(null)],
     ['is missing', { __typename: 'Employer' }],
-  ])('is null when its registration %s, beside one that is not', async (_case, key) => {
+  ])('is null if its registration %s, while another one is found', async (_case, key) => {
     const [missing, found] = await entities(snapshots, [key, byRegistration(employer.registration)]);
     expect(missing).toBeNull();
     expect(found.snapshots.outcome).toBe('FOUND');
@@ -134,8 +133,8 @@ describe('Employer', () => {
   });
 });
 
-describe('what a gateway selects on its own', () => {
-  it('costs nothing, needs no token and asks nobody', async () => {
+describe('the fields that a gateway selects automatically', () => {
+  it('cost nothing, need no token and make no call', async () => {
     const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) {
       __typename ... on Person { nss curp } ... on Employer { registration } } }`;
     const representations = [personByNss(person.nss), { __typename: 'Employer', registration: employer.registration }];

@@ -1,12 +1,11 @@
 import { base64Input, credentialOf, TODAY, VERIFY, verifyMutation } from '../support/keys/signatures';
+import { SNAPSHOTS } from '../support/operations/employer-graph';
 import { lookup } from '../support/operations/lookup';
 import { CREDIT } from '../support/operations/people-endpoints';
 import type { StandIn } from '../support/proxies/tampering-proxy';
 import { askGateway, collect, type Gateway, gateways } from './gateways/gateway';
 import { ana, builder, malformedNss, zoe } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
-
-const SNAPSHOTS = 'GET /private/rps/snapshots';
 
 const staff = `{ employees { id fullName person { nss credit { ${lookup} record { nss hasCredit names rfc } } }
   company { name employer { registration snapshots { ${lookup} records { name capturedAt } } } } } }`;
@@ -40,7 +39,7 @@ for (const kind of gateways) {
       subgraphs.between.reset();
     });
 
-    it('answers one query across both subgraphs, one bad key and all', async () => {
+    it('answers one query across both subgraphs, even with a wrong key', async () => {
       const { data, errors } = await ask(staff);
       expect(errors).toBeUndefined();
       const [first, second, typo, nobody, again] = data.employees;
@@ -61,13 +60,13 @@ for (const kind of gateways) {
       expect(again.person.credit.record).toEqual(first.person.credit.record);
     });
 
-    it('pays once for each person and employer, in as many requests as the gateway makes of it', async () => {
+    it('pays once for each person and employer, however many requests the gateway makes', async () => {
       await ask(staff);
       expect([...subgraphs.padron.calls()].sort()).toEqual([SNAPSHOTS, CREDIT, CREDIT]);
       expect(subgraphs.between.requests.length).toBe(kind.requestsForTwoEntities);
     });
 
-    it('pays once for a person who is asked for in two ways that become two requests', async () => {
+    it('pays once for a person in two parts of the query that become two requests', async () => {
       const both = `query ($nss: NSS) { employees(ids: ["e1"]) { person { credit { outcome } } } person(nss: $nss) { credit { outcome } } }`;
       const { data } = await ask(both, { nss: ana.nss });
       expect(data).toEqual({
@@ -97,7 +96,7 @@ for (const kind of gateways) {
       });
     });
 
-    it('drops `extensions`: what was spent stands in the evidence', async () => {
+    it('drops `extensions`: the units are in the evidence', async () => {
       subgraphs.between.tamper(({ json }) => ({ json: { ...(json as object), extensions: { units: { spent: 2 } } } }));
       const { data, extensions } = await ask(twoCredits);
       expect(data.employees[0].person.credit.outcome).toBe('FOUND');
@@ -113,7 +112,7 @@ for (const kind of gateways) {
       expect(subgraphs.between.requests[0]?.headers['x-max-units']).toBe('9');
     });
 
-    it('keeps them from other subgraphs, and padron from those who come around the gateway', async () => {
+    it('does not send them to other subgraphs, and padron rejects clients that bypass the gateway', async () => {
       const before = subgraphs.hr.requests.length;
       await ask(twoCredits, {}, { 'x-sandbox': 'true', 'x-max-units': '9' });
       const sent = subgraphs.hr.requests.slice(before).flatMap((headers) => Object.keys(headers));
@@ -128,7 +127,7 @@ for (const kind of gateways) {
     it.each([
       ['is refused', { authorization: 'Bearer nobody' }],
       ['is missing', { authorization: '' }],
-    ])('tells the client UNAUTHENTICATED when its token %s, and keeps what needs none', async (_case, headers) => {
+    ])('reports UNAUTHENTICATED if the token %s, and keeps fields that need none', async (_case, headers) => {
       const { data, errors } = await ask(twoCredits, {}, headers);
       expect(data.employees).toMatchObject([
         { id: 'e1', person: { credit: null } },
@@ -140,7 +139,7 @@ for (const kind of gateways) {
       ]);
     });
 
-    it.each(failures)('leaves the rest of the answer alone when padron %s', async (_case, failure) => {
+    it.each(failures)('keeps the rest of the answer if padron %s', async (_case, failure) => {
       subgraphs.between.standIn(() => failure);
       const { status, data, errors, text } = await ask(staff);
       expect(status).toBe(200);
@@ -150,11 +149,11 @@ for (const kind of gateways) {
         company: { name: 'The builder', employer: { registration: builder.registration, snapshots: null } },
       });
       expect(errors?.length).toBeGreaterThan(0);
-      // Where padron stands is nobody's business.
+      // The address of padron must not be in the error.
       expect(text).not.toMatch(/127\.0\.0\.1|10\.1\.2\.3/);
     });
 
-    it('does not ask again when a paid answer is lost on its way', async () => {
+    it('does not retry if a paid answer is lost', async () => {
       subgraphs.between.tamper(() => (response) => void response.destroy());
       const { data } = await ask(twoCredits);
       expect(data.employees[0].person.credit).toBeNull();
@@ -162,7 +161,7 @@ for (const kind of gateways) {
       expect(subgraphs.padron.calls()).toEqual([CREDIT, CREDIT]);
     });
 
-    it('carries a signature as base64, its proof and nothing of it beside', async () => {
+    it('forwards a signature as base64 and its proof, and logs nothing of it', async () => {
       const submission = credentialOf('person');
       const { data, errors, text } = await ask(verifyMutation, { input: base64Input(submission) });
       expect(errors).toBeUndefined();
@@ -171,7 +170,7 @@ for (const kind of gateways) {
       expect(subgraphs.padron.calls()).toEqual([VERIFY]);
     });
 
-    it('does not repeat a password when the input around it is wrong', async () => {
+    it('does not repeat a password if the input is wrong', async () => {
       const { privateKey: _missing, ...input } = base64Input(credentialOf('person'));
       const { errors, text } = await ask(verifyMutation, { input });
       expect(errors?.length).toBe(1);

@@ -7,7 +7,7 @@ import { hiveInstalled, startHive } from './gateways/hive';
 import { ana } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
-/** With permissions in the schema, and at most three units by `@cost`. */
+/** A gateway with scopes in the schema and a limit of three units by `@cost`. */
 (hiveInstalled ? describe : describe.skip)('@graphql-hive/gateway', () => {
   let subgraphs: Subgraphs;
   let gateway: Gateway;
@@ -29,7 +29,7 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
     askGateway(gateway, { query }, { authorization: subgraphs.freshAuthorization(), 'x-test-scopes': scopes });
   const aboutAna = (fields: string) => `{ person(nss: "${ana.nss}") { ${fields} } }`;
 
-  it('carries the files of a signature', async () => {
+  it('forwards the files of a signature', async () => {
     const headers = {
       authorization: subgraphs.freshAuthorization(),
       'x-test-scopes': 'use_sat_verificar_firma_electronica',
@@ -40,7 +40,7 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
     expect(subgraphs.padron.calls()).toEqual([VERIFY]);
   });
 
-  it('lets pass what costs as much as it allows', async () => {
+  it('accepts an operation whose cost equals the limit', async () => {
     const { data } = await ask(aboutAna('credit { outcome } professionalStatus { outcome }'));
     expect(data.person).toEqual({ credit: { outcome: 'FOUND' }, professionalStatus: { outcome: 'FOUND' } });
   });
@@ -53,25 +53,25 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
       12,
     ],
     [
-      'what another subgraph leads to',
+      'fields below another subgraph',
       '{ employees { id person { credit { outcome } housingAccount { outcome } professionalStatus { outcome } } } }',
       4,
     ],
-  ])('refuses %s by our @cost, and nobody is asked', async (_what, query, estimated) => {
+  ])('rejects %s by its @cost, without a call', async (_what, query, estimated) => {
     const { errors } = await ask(query);
     expect(errors?.[0]?.extensions).toEqual({ code: 'COST_ESTIMATED_TOO_EXPENSIVE', cost: { estimated, max: 3 } });
     expect(subgraphs.between.requests).toEqual([]);
     expect(subgraphs.padron.calls()).toEqual([]);
   });
 
-  it('counts a batch of entities once, so that it is no budget: padron holds that', async () => {
+  it("counts a list of entities once, so that it cannot replace padron's budget", async () => {
     const query = '{ employees(ids: ["e1", "e2"]) { person { credit { outcome } housingAccount { outcome } } } }';
     const { errors } = await ask(query);
     expect(errors).toBeUndefined();
     expect([...subgraphs.padron.calls()].sort()).toEqual([CREDIT, CREDIT, ACCOUNT, ACCOUNT]);
   });
 
-  it('asks nothing that the caller has no permission for, and the rest all the same', async () => {
+  it('makes no call that the caller has no permission for, and makes the others', async () => {
     const { data, errors } = await ask(aboutAna('credit { outcome } housingAccount { outcome }'), 'use_buscar_credito');
     expect(data.person).toEqual({ credit: { outcome: 'FOUND' }, housingAccount: null });
     expect(errors).toMatchObject([
@@ -80,7 +80,7 @@ import { type Subgraphs, startSubgraphs } from './subgraphs';
     expect(subgraphs.padron.calls()).toEqual([CREDIT]);
   });
 
-  it("asks for a scope of padron's own where the interface names no permission", async () => {
+  it('requires a scope defined by padron if the interface names no permission', async () => {
     const query = `{ person(curp: "${people[3]?.curp}") { identity { outcome } } }`;
     const refused = await ask(query, 'use_buscar_credito');
     expect(refused.data.person.identity).toBeNull();

@@ -64,7 +64,7 @@ const withCredit = people.filter(({ credit }) => credit !== null && credit !== '
 export const ana = findOrThrow(withCredit, ({ nss }) => !nss.startsWith('0'));
 /** Her NSS begins with a zero. */
 export const zoe = findOrThrow(withCredit, ({ nss }) => nss.startsWith('0'));
-/** What somebody once typed into the payroll. */
+/** An NSS as it was typed into the payroll, with an error. */
 export const malformedNss = '1234-5';
 export const builder = findOrThrow(employers, ({ serial }) => serial === 0);
 

@@ -16,7 +16,7 @@ const decisions = `
   type RegistryBudget @key(fields: "id", resolvable: false) { id: ID! }
 `;
 
-describe('the ledger beneath a router', () => {
+describe('the ledger behind a router', () => {
   const rig = engineRig('embedded');
   const padron = ledgerPadronForTests(rig);
 
@@ -32,7 +32,7 @@ describe('the ledger beneath a router', () => {
     );
   });
 
-  it('answers references within the account, each for itself', async () => {
+  it('resolves references only within the account', async () => {
     const { data: asked } = await padron.ask(`{ person(nss: "${nss}") { credit { evidence { ledgerId } } } }`);
     const { ledgerId } = asked.person.credit.evidence;
     const query = `query ($r: [_Any!]!) { _entities(representations: $r) {

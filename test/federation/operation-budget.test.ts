@@ -2,7 +2,7 @@ import { askGateway, type Gateway, gateways } from './gateways/gateway';
 import { zoe } from './hr';
 import { type Subgraphs, startSubgraphs } from './subgraphs';
 
-/** Becomes two requests to padron, of one unit and of two: none of them is dear by itself. */
+/** A query that becomes two requests to padron, of one unit and of two units. */
 const split = `query ($nss: NSS) { person(nss: $nss) { credit { outcome } }
   employees(ids: ["e1"]) { person { credit { outcome } housingAccount { outcome } } } }`;
 
@@ -18,7 +18,7 @@ for (const kind of gateways) {
       await subgraphs?.stop();
     });
 
-    /** What an operation with a budget of two units came to, and by which ids padron knew its requests. */
+    /** Runs an operation with a budget of two units. Returns its result and the operation ids of its requests. */
     async function askSplit(gateway: Gateway, headers: Readonly<Record<string, string>> = {}) {
       const authorization = subgraphs.freshAuthorization();
       subgraphs.between.reset();
@@ -29,7 +29,7 @@ for (const kind of gateways) {
       return { spent: subgraphs.padron.spent(authorization.replace('Bearer ', '')), ids, codes };
     }
 
-    it('fits one budget with `x-operation-id`, which is made for each operation', async () => {
+    it('is within one budget with `x-operation-id`, which it creates for each operation', async () => {
       const gateway = await kind.start(subgraphs.supergraph);
       running.push(gateway);
       const [first, second] = [await askSplit(gateway), await askSplit(gateway)];
@@ -43,14 +43,14 @@ for (const kind of gateways) {
       expect(first.ids[0]).not.toBe(second.ids[0]);
     }, 60_000);
 
-    it("carries the client's own id", async () => {
+    it("forwards the client's id", async () => {
       const [gateway] = running;
       if (gateway === undefined) throw new Error('No gateway runs.');
       const { ids } = await askSplit(gateway, { 'x-operation-id': 'of-the-client' });
       expect(ids).toEqual(['of-the-client', 'of-the-client']);
     });
 
-    it('passes its budget without that header', async () => {
+    it('exceeds its budget without that header', async () => {
       const gateway = await kind.start(subgraphs.supergraph, { operationIds: false });
       running.push(gateway);
       const { spent, ids, codes } = await askSplit(gateway);

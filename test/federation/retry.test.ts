@@ -37,7 +37,7 @@ for (const kind of retryingGateways) {
       askGateway(gateway, { query, variables }, { authorization });
     const spent = (): number => subgraphs.padron.spent(authorization.replace('Bearer ', ''));
 
-    it('pays once when the answer that was paid for is lost on its way', async () => {
+    it('pays once if the paid answer is lost', async () => {
       // padron has answered by then, and the service has been paid.
       subgraphs.between.tamper((_answer, { arrivals }) => (arrivals === 1 ? lost : null));
       const { data, errors } = await ask(byNss, { nss: ana.nss });
@@ -51,7 +51,7 @@ for (const kind of retryingGateways) {
       expect(spent()).toBe(1);
     });
 
-    it('pays once for each question of entities whose answers are lost, and what they bought on the way', async () => {
+    it('pays once for each question of entities whose answers are lost, including their prerequisites', async () => {
       subgraphs.between.tamper((_answer, { arrivals }) => (arrivals === 1 ? lost : null));
       const { data, errors } = await ask(anaAtWork);
       expect(errors).toBeUndefined();
@@ -63,7 +63,7 @@ for (const kind of retryingGateways) {
       expect(spent()).toBe(3);
     });
 
-    it('pays once when it loses patience: its repeats wait for the call that is under way', async () => {
+    it('pays once if the gateway times out: its retries wait for the call in progress', async () => {
       const { data, errors } = await ask(byNss, { nss: card('slow', 'nss') });
       expect(errors).toBeUndefined();
       expect(data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
@@ -72,7 +72,7 @@ for (const kind of retryingGateways) {
       expect(spent()).toBe(1);
     });
 
-    it('pays once for a person whom one operation reaches by two routes', async () => {
+    it('pays once for a person that one operation reaches by two paths', async () => {
       const both = `query ($nss: NSS) { employees(ids: ["e1"]) { person { credit { outcome ${evidence} } } } person(nss: $nss) { credit { outcome ${evidence} } } }`;
       const { data } = await ask(both, { nss: ana.nss });
       const [employeeCredit, personCredit] = [data.employees[0].person.credit, data.person.credit];
@@ -83,7 +83,7 @@ for (const kind of retryingGateways) {
       expect(spent()).toBe(1);
     });
 
-    it('pays again for what failed: a failure is no answer', async () => {
+    it('pays again for a failed call, because a failure is not an answer', async () => {
       const { data } = await ask(byNss, { nss: card('server-error', 'nss') });
       expect(data.person.credit.outcome).toBe('UNAVAILABLE');
       const again = await ask(byNss, { nss: card('server-error', 'nss') });

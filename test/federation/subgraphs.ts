@@ -1,18 +1,17 @@
 import type { Account } from '../../src/sandbox/accounts/accounts';
-import { PERMISSIONS } from '../../src/sandbox/accounts/accounts';
 import { type RunningPadron, runPadron } from '../support/padrons/padron';
 import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
 import { type Hr, startHr } from './hr';
 import { routerSecret, supergraphOf } from './supergraph';
 
-/** padron and its neighbour, each on a port of its own, and what they make together. */
+/** padron and its neighbour subgraph, each on its own port, and their supergraph. */
 export interface Subgraphs {
   readonly padron: RunningPadron;
   readonly hr: Hr;
-  /** Between the gateway and padron: sees its requests, and breaks when told to. */
+  /** A proxy between the gateway and padron, which records requests and can fail. */
   readonly between: TamperingProxy;
   readonly supergraph: string;
-  /** The authorization of an account that nobody has asked with before: nothing of it can be replayed. */
+  /** Returns the authorization of an unused account, for which no answer can be replayed. */
   freshAuthorization(): string;
   stop(): Promise<void>;
 }
@@ -20,7 +19,7 @@ export interface Subgraphs {
 const accounts: readonly Account[] = Array.from({ length: 40 }, (_, index) => ({
   token: `platform-${index}`,
   name: `Platform ${index}`,
-  permissions: PERMISSIONS,
+  permissions: 'all',
   units: 1_000,
 }));
 

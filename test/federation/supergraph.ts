@@ -2,7 +2,7 @@ import { composeServices } from '@apollo/composition';
 import { parse } from 'graphql';
 import { post } from '../support/padrons/padron';
 
-/** What only the router knows and padron asks for: SUBGRAPH_SECRET. */
+/** The SUBGRAPH_SECRET that the router sends and padron checks. */
 export const routerSecret = 'known to the router only';
 
 /** A subgraph as composition sees it: its schema, and where a gateway finds it. */
@@ -12,7 +12,7 @@ export interface SubgraphSource {
   readonly sdl: string;
 }
 
-/** What came of composing: a supergraph, or why there is none; and what composition would have us know. */
+/** The result of a composition: a supergraph or errors, and hints. */
 export interface Composed {
   readonly supergraph: string | undefined;
   readonly errors: readonly string[];

@@ -8,7 +8,7 @@ const operators =
   (pdf) => {
     pdf.addContent(text);
   };
-/** Where the text is on the page. pdfkit turns the page upside down, so the text is turned back. */
+/** The position of the text on the page. pdfkit flips the page, so the text is flipped back. */
 const seen = '1 0 0 -1 50 400';
 /** The hidden text in the middle of the page, by raw operators before and after its `Tj`. */
 const write = (before: string, matrix = seen, after = ''): Drawing => {
@@ -16,7 +16,7 @@ const write = (before: string, matrix = seen, after = ''): Drawing => {
   return operators(`q BT ${before} /F1 8 Tf ${matrix} Tm <${hex}> Tj ET ${after} Q`);
 };
 
-describe('a PDF with text that nobody sees', () => {
+describe('a PDF with invisible text', () => {
   let reader: PdfTextReader;
   beforeAll(() => {
     reader = new PdfTextReader();
@@ -51,7 +51,7 @@ describe('a PDF with text that nobody sees', () => {
     ['below large letters', (pdf) => pdf.text(hidden, 50, 400).fontSize(60).text('MMMM', 40, 380)],
     ['black on black', (pdf) => pdf.rect(40, 390, 300, 30).fill('black').fillColor('black').text(hidden, 50, 400)],
     ['in a layer', (pdf) => pdf.addContent(`/OC /L1 BDC`) && write('')(pdf)],
-  ])('is refused where it is %s', async (_, draw) => {
+  ])('is rejected if it is %s', async (_, draw) => {
     expect(await read(draw)).toEqual({ problem: 'UNREADABLE' });
   });
 
@@ -67,7 +67,7 @@ describe('a PDF with text that nobody sees', () => {
     ['in a frame of lines', (pdf) => pdf.text(hidden, 50, 400).rect(40, 390, 300, 30).stroke('black')],
     ['underlined', (pdf) => pdf.text(hidden, 50, 400, { underline: true })],
     ['above a page painted white', write(''), (pdf) => pdf.rect(0, 0, 700, 900).fill('white')],
-  ])('is read where it is %s', async (_, draw, ...below) => {
+  ])('is read if it is %s', async (_, draw, ...below) => {
     expect(await textOf(draw, ...below)).toContain(hidden);
   });
 });

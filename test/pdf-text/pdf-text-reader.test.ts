@@ -18,23 +18,23 @@ describe('a PDF read as text', () => {
     return reading.lines;
   };
 
-  it('keeps its lines, and in them what a gap sets apart', async () => {
+  it('keeps its lines and the columns within them', async () => {
     const lines = await linesOf(await renderOpinion(opinion));
     expect(lines).toContainEqual(['Sentido de la opinión: NEGATIVA']);
     expect(lines).toContainEqual(['Nombre o razón social', 'PEÑA Y ÑANDÚ SA DE CV']);
     expect(lines).toContainEqual(['202606', 'C1234567109', '$98,765,432.10']);
   });
 
-  it('is read once, however often it serves', async () => {
+  it('is read once, however often it is used', async () => {
     const pdf = await renderOpinion(opinion);
     const [first, second] = await Promise.all([linesOf(pdf), linesOf(pdf)]);
     expect(second).toBe(first);
     expect(await linesOf(pdf)).toBe(first);
-    // What reads it works on bytes of its own.
+    // The reader works on its own copy of the bytes.
     expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
   });
 
-  it('is read by the first process that is free, of two at most, which end with the reader', async () => {
+  it('is read by the first free process of at most two, which stop with the reader', async () => {
     expect(reader.processCount).toBe(0);
     const pdfs = await Promise.all(
       Array.from({ length: 6 }, (_, day) =>
@@ -50,7 +50,7 @@ describe('a PDF read as text', () => {
   });
 
   it.each(hostilePdfs)(
-    'is refused where it holds %s',
+    'is rejected if it contains %s',
     async (_, problem, make) => {
       expect(await reader.read(make())).toEqual({ problem: expect.stringMatching(problem) });
       // Whatever became of its process, the next document is read.
@@ -60,7 +60,7 @@ describe('a PDF read as text', () => {
   );
 
   it.each(emptyHostilePdfs)(
-    'is empty or refused where it holds %s',
+    'is empty or rejected if it contains %s',
     async (_, make) => {
       const reading = await reader.read(make());
       expect('problem' in reading ? [] : reading.lines).toEqual([]);
@@ -68,7 +68,7 @@ describe('a PDF read as text', () => {
     60_000,
   );
 
-  it('holds no process open by its children', () => {
+  it('does not keep the parent process running by its children', () => {
     const script = `
       const { PdfTextReader } = require('./src/pdf-text/pdf-text-reader.ts');
       const reader = new PdfTextReader();

@@ -7,13 +7,13 @@ import { askPriced } from '../support/requests/money';
 const now = () => new Date('2026-11-22T12:00:30Z');
 const padron = padronForTests({ environment: { REPLAY_SECONDS: '30' }, now });
 
-const indebted = people.filter(({ credit }) => credit).map(({ nss }) => nss);
+const nssWithCredit = people.filter(({ credit }) => credit).map(({ nss }) => nss);
 let used = 0;
 
-/** People that nobody has asked about; each credit costs a unit. */
+/** People about whom no test has asked. Each credit costs one unit. */
 function nextPeople(count: number): readonly string[] {
   used += count;
-  return indebted.slice(used - count, used);
+  return nssWithCredit.slice(used - count, used);
 }
 const credits = (nss: readonly string[]): string =>
   `{ ${nss.map((each, index) => `p${index}: person(nss: "${each}") { credit { outcome evidence { servedFrom } } }`).join(' ')} }`;
@@ -22,7 +22,7 @@ const ask = (nss: readonly string[], headers: Readonly<Record<string, string>>) 
 const inOperation = (id: string, units: number) => ({ 'x-operation-id': id, 'x-max-units': String(units) });
 
 describe('an operation that a router splits into several requests', () => {
-  it('spends what its ceiling says, with all of them together', async () => {
+  it('spends at most its budget over all requests together', async () => {
     const answers = [];
     for (let part = 0; part < 3; part += 1) answers.push(await ask(nextPeople(3), inOperation('split', 3)));
     expect(answers.map(({ unitsSpent }) => unitsSpent)).toEqual(['3', '0', '0']);
@@ -36,12 +36,12 @@ describe('an operation that a router splits into several requests', () => {
     expect(padron.calls()).toHaveLength(3);
   });
 
-  it('never passes its ceiling, also when all of them come at once', async () => {
+  it('never exceeds its budget, even if all requests arrive at once', async () => {
     await Promise.all([1, 2, 3].map(() => ask(nextPeople(2), inOperation('at-once', 4))));
     expect(padron.calls()).toHaveLength(4);
   });
 
-  it('shows what was just paid for at no cost, when nothing is left', async () => {
+  it('still returns recently paid answers at no cost after the budget is spent', async () => {
     const paid = nextPeople(2);
     await ask(paid, inOperation('paid', 2));
     const again = await ask(paid, inOperation('paid', 2));
@@ -50,7 +50,7 @@ describe('an operation that a router splits into several requests', () => {
     expect(padron.calls()).toHaveLength(2);
   });
 
-  it('has a budget of its own for each id, and for each account', async () => {
+  it('has a separate budget for each id and each account', async () => {
     const [first, second, third] = [nextPeople(1), nextPeople(1), nextPeople(1)];
     await ask(first, inOperation('one', 1));
     await ask(second, inOperation('two', 1));
@@ -58,9 +58,9 @@ describe('an operation that a router splits into several requests', () => {
     expect(padron.calls()).toHaveLength(3);
   });
 
-  it('gets back what a call did not cost', async () => {
+  it('gets reserved units back if a call costs less', async () => {
     const headers = { ...inOperation('limited', 2), authorization: `Bearer ${THROTTLED_TOKEN}` };
-    // Two calls a minute: the third is turned away, and costs nothing.
+    // The account may call twice a minute. The third call is rejected and costs nothing.
     await ask(nextPeople(2), headers);
     const third = await ask(nextPeople(1), { ...headers, 'x-max-units': '3' });
     expect(third.data.p0.credit.outcome).toBe('UNAVAILABLE');
@@ -68,7 +68,7 @@ describe('an operation that a router splits into several requests', () => {
     expect(fourth.errors).toBeUndefined();
   });
 
-  it.each(['', ' ', 'two words', 'ñ', 'x'.repeat(201)])('is refused by an id that cannot be read: %j', async (id) => {
+  it.each(['', ' ', 'two words', 'ñ', 'x'.repeat(201)])('is rejected if its id cannot be read: %j', async (id) => {
     const answer = await ask(nextPeople(1), { 'x-operation-id': encodeURI(id) === id ? id : 'two words' });
     expect(answer.status).toBe(400);
     expect(answer.errors?.[0]).toMatchObject({
@@ -79,8 +79,8 @@ describe('an operation that a router splits into several requests', () => {
   });
 });
 
-describe('a ceiling of nothing', () => {
-  it('lets through what was just paid for, and what follows from it', async () => {
+describe('a budget of zero units', () => {
+  it('allows recently paid answers and the steps that follow from them', async () => {
     const [nss = ''] = nextPeople(1);
     const query = '{ person(nss: "NSS") { credit { outcome } identity { outcome evidence { servedFrom } } } }';
     const asked = { query: query.replace('NSS', nss) };
@@ -92,7 +92,7 @@ describe('a ceiling of nothing', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('refuses what is only paid for in part, at the price of the rest', async () => {
+  it('rejects an operation that is only partly paid, and reports the price of the rest', async () => {
     const [paid, unpaid] = [nextPeople(1), nextPeople(1)];
     await ask(paid, {});
     const { errors } = await ask([...paid, ...unpaid], { 'x-max-units': '0' });
@@ -101,8 +101,8 @@ describe('a ceiling of nothing', () => {
   });
 });
 
-describe('an account whose calls are used up', () => {
-  it('is not asked in vain: the next question is told to wait without a call', async () => {
+describe('an account that has used up its rate limit', () => {
+  it('makes no further call: the next question is told to wait', async () => {
     const headers = { authorization: `Bearer ${THROTTLED_TOKEN}` };
     const before = await ask(nextPeople(1), headers);
     expect(before.data.p0.credit.outcome).not.toBe('FOUND');

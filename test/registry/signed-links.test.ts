@@ -76,7 +76,7 @@ describe('a signed link', () => {
     expect(JSON.stringify(content)).not.toContain(link() || 'nothing at all');
   });
 
-  it('is followed to the service, exactly as it is, with no credentials even if it names some', async () => {
+  it('is fetched from the service exactly as it is, without credentials even if it contains some', async () => {
     const reader = readerOf(service.origin);
     const signed = '/archivo/x/pdf?expires=1&signature=a%2Bb';
     const { host } = service;
@@ -95,7 +95,7 @@ describe('a signed link', () => {
     '/a\\b?c\\d',
     '/?',
     '?signature=only',
-  ])('is asked for letter by letter, as it was signed: %s', async (target) => {
+  ])('is fetched byte for byte as it was signed: %s', async (target) => {
     const reader = readerOf(service.origin);
     expect(await reader.read(`${service.origin}${target}`)).toHaveProperty('bytes');
     expect(await reader.read(`  HTTP://${service.host}${target}#page=2\n`)).toHaveProperty('bytes');
@@ -104,7 +104,7 @@ describe('a signed link', () => {
     expect(service.requests.map(({ url }) => url)).toEqual([sent, sent]);
   });
 
-  it('has only what no request can hold written otherwise', async () => {
+  it('is changed only where a request cannot contain a character', async () => {
     const reader = readerOf(service.origin);
     expect(await reader.read(`${service.origin}/cédula de ñ?x=é%C3%A9 \u{1f600}`)).toHaveProperty('bytes');
     await reader.close();
@@ -114,12 +114,12 @@ describe('a signed link', () => {
   });
 
   it.each([
-    ['too many asked', 429, 'LINK_UNREACHABLE'],
+    ['there were too many requests', 429, 'LINK_UNREACHABLE'],
     ['its time is over', 410, 'LINK_EXPIRED'],
     ['it leads elsewhere', 302, 'UNUSABLE_FILE'],
-    ['it holds nothing', 204, 'UNUSABLE_FILE'],
+    ['it is empty', 204, 'UNUSABLE_FILE'],
     ['it is only a part', 206, 'UNUSABLE_FILE'],
-  ])('says that %s (%i)', async (_, status, code) => {
+  ])('reports that %s (%i)', async (_, status, code) => {
     service.server.removeAllListeners('request');
     service.server.on('request', (_request, response) => {
       response.writeHead(status, { location: elsewhere.origin }).end(status === 204 ? undefined : '%PDF-1.7 x');
@@ -131,7 +131,7 @@ describe('a signed link', () => {
   });
 
   it.each(['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//files.example/x', '/file', 'nothing'])(
-    'is not handed on where it is not http: %s',
+    'is not shown if its scheme is not http: %s',
     async (link) => {
       const padron = await runPadronBehindProxy();
       padron.proxy.tamper(({ json }, { path }) => {
@@ -183,8 +183,8 @@ describe('a signed link', () => {
   });
 });
 
-describe('links that hang', () => {
-  it('hold up those of their own account, and of nobody else', async () => {
+describe('links that do not answer', () => {
+  it('delay only links of the same account', async () => {
     const padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '2', REGISTRY_TIMEOUT_MS: '1500' });
     const { proxy } = padron;
     const isHanging = (path: string): boolean => path.startsWith('/hanging/');
@@ -215,7 +215,7 @@ describe('links that hang', () => {
   });
 });
 
-describe('what travels in clear', () => {
+describe('an unencrypted address', () => {
   it.each([
     ['REGISTRY_URL', 'http://registry.example'],
     ['REGISTRY_URL', 'http://10.0.0.7:8080'],
@@ -225,7 +225,7 @@ describe('what travels in clear', () => {
     ['JWT_JWKS_URL', 'http://id.example/keys'],
     ['LINK_ORIGINS', 'http://files.example'],
     ['LINK_ORIGINS', 'https://files.example, http://10.0.0.7'],
-  ])('stays within this machine: %s=%s is refused', (name, value) => {
+  ])('is only allowed on this machine: %s=%s is rejected', (name, value) => {
     const faults = faultsOf({ ...(name.startsWith('JWT') ? { REGISTRY_TOKEN: 'x', ...KEY_SET } : {}), [name]: value });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} must use https: outside loopback`));
@@ -237,7 +237,7 @@ describe('what travels in clear', () => {
     ['JWT_JWKS_URL', 'http://localhost:8080/keys'],
     ['LINK_ORIGINS', 'http://127.0.0.1:4011,https://files.example'],
     ['CORS_ORIGINS', 'http://desk.example'],
-  ])('may be %s=%s', (name, value) => {
+  ])('is allowed for %s=%s', (name, value) => {
     expect(faultsOf({ ...(name.startsWith('JWT') ? { REGISTRY_TOKEN: 'x', ...KEY_SET } : {}), [name]: value })).toEqual(
       [],
     );

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildGraph } from '../../src/graph/schema/build-schema';
 import { builtInAccounts } from '../../src/sandbox/accounts/accounts';
 import { KeyRing } from '../../src/store/key-ring';
 import { padronForTests } from '../support/padrons/padron-for-tests';
@@ -78,6 +79,16 @@ describe('the README and the documents beside it', () => {
     const tokens = tableOf('token').map(([token = '']) => token.replaceAll('`', ''));
     expect(tokens.sort()).toEqual(builtInAccounts.map(({ token }) => token).sort());
     expect(readPage('docs/sandbox.md').text).toContain(cardTable());
+  });
+
+  it('list the scope of every endpoint without a permission, and the fields that need it', () => {
+    const documented = tableOf('JWT scope').map(([scope = '', fields = '']) => [
+      scope.replaceAll('`', ''),
+      [...fields.matchAll(/`([A-Z]\w+\.\w+)`/g)].map(([, coordinate]) => coordinate),
+    ]);
+    const unnamed = buildGraph().catalogue.filter(({ endpoint }) => endpoint.permission === null);
+    expect(unnamed.length).toBeGreaterThan(0);
+    for (const { endpoint, fields } of unnamed) expect(documented).toContainEqual([endpoint.scope, [...fields]]);
   });
 
   it('name only commands that package.json knows', () => {

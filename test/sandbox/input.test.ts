@@ -16,7 +16,7 @@ const sandbox = sandboxForTests({ clock: () => NOW });
 const client = createSandboxClient(sandbox);
 beforeEach(() => sandbox.clearCalls());
 
-describe('an identifier that is right and that nobody has', () => {
+describe('a valid identifier without a record', () => {
   it.each([
     ['POST /api/infonavit/grupo/buscar-credito', { nss: '84966311213' }],
     ['POST /api/infonavit/grupo/obtener-cuenta', { nss: '84966311213' }],
@@ -48,7 +48,7 @@ describe('an identifier that is right and that nobody has', () => {
     expect([reply.status, reply.body]).toMatchObject([200, { success: true, data: [] }]);
   });
 
-  it('a month that nobody paid has an empty list of receipts', async () => {
+  it('an unpaid month has an empty list of receipts', async () => {
     const owing = findOrThrow(employers, (candidate) => isUnpaid(candidate, '202403'));
     for (const [anio, mes] of [
       [2024, 3],
@@ -65,7 +65,7 @@ describe('an identifier that is right and that nobody has', () => {
   });
 });
 
-describe('an identifier that cannot be right', () => {
+describe('an invalid identifier', () => {
   it.each([
     ['/api/infonavit/grupo/buscar-credito', 'nss', '84966311214'],
     ['/api/infonavit/grupo/obtener-cuenta', 'nss', 'abc'],
@@ -102,7 +102,7 @@ describe('an identifier that cannot be right', () => {
     expect(sandbox.calls[0]?.units).toBe(0);
   });
 
-  it('a signature of somebody else is rejected by the field that is wrong, free', async () => {
+  it('a signature of another person is rejected with the wrong field, free', async () => {
     const parts = { userId: person.rfc, password, certificate, privateKey };
     const reply = await client.form('/api/sat/grupo/verificar-firma-electronica', parts);
     expect([reply.status, reply.body]).toMatchObject([400, { success: false, data: { errors: { userId: [/./] } } }]);
@@ -111,20 +111,20 @@ describe('an identifier that cannot be right', () => {
   });
 });
 
-describe('what is no endpoint', () => {
+describe('a request that reaches no endpoint', () => {
   it('an unknown path is 404 without the documented envelope, and is not recorded', async () => {
     const reply = await client.query('/api/infonavit/grupo/no-such-thing', { nss: person.nss });
     expect([reply.status, reply.body]).toEqual([404, { message: 'Not Found' }]);
     expect(sandbox.calls).toEqual([]);
   });
 
-  it('a wrong method is 405 and names the right one', async () => {
+  it('a wrong method is 405 with the right one', async () => {
     const reply = await client.get(`/api/infonavit/grupo/buscar-credito?nss=${person.nss}`);
     expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'POST']);
     expect((await client.json('/private/rps/snapshots', {})).status).toBe(405);
   });
 
-  it('a body that is no JSON object is 400', async () => {
+  it('a body that is not a JSON object is 400', async () => {
     for (const body of ['{', '[]', '"text"']) {
       const response = await fetch(`${sandbox.url}/private/sujeto-obligado`, {
         method: 'POST',
@@ -138,7 +138,7 @@ describe('what is no endpoint', () => {
     }
   });
 
-  it('a body under /api is ignored, whatever it is', async () => {
+  it('a body under /api is ignored', async () => {
     const response = await fetch(`${sandbox.url}/api/infonavit/grupo/buscar-credito?nss=${person.nss}`, {
       method: 'POST',
       headers: { authorization: `Bearer ${SANDBOX_TOKEN}`, 'content-type': 'application/json' },

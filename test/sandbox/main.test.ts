@@ -7,7 +7,7 @@ const MAIN = join(__dirname, '../../src/sandbox/main.ts');
 
 interface Run {
   readonly child: ChildProcess;
-  /** Settles when the output holds the text, or the process has ended. */
+  /** Waits until the output contains the text or the process has ended. */
   says(text: string): Promise<string>;
 }
 
@@ -29,7 +29,7 @@ function run(environment: Readonly<Record<string, string>>): Run {
 }
 
 describe('npm run sandbox', () => {
-  it('tells its address, a token and a call to paste, which works, and ends on SIGTERM', async () => {
+  it('prints its address, a token and a command that works, and stops on SIGTERM', async () => {
     const { child, says } = run({ PORT: '0' });
     const greeting = await says("Bearer sandbox-token'");
     const address = /curl -X POST '(http[^']+)'/.exec(greeting)?.[1] ?? '';
@@ -40,7 +40,7 @@ describe('npm run sandbox', () => {
     expect(await ended).toEqual([0, null]);
   });
 
-  it('says so when the port is taken', async () => {
+  it('reports that the port is in use', async () => {
     const occupant = createServer().listen(0, '127.0.0.1');
     await once(occupant, 'listening');
     const { port } = occupant.address() as { readonly port: number };
@@ -53,7 +53,7 @@ describe('npm run sandbox', () => {
     );
   });
 
-  it('rejects a port that is no number', async () => {
+  it('rejects a port that is not a number', async () => {
     const { child, says } = run({ PORT: 'web' });
     const [code] = await once(child, 'exit');
     expect([code, await says('PORT')]).toEqual([1, 'PORT must be a number from 0 to 65535, not web.\n']);

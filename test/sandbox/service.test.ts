@@ -27,8 +27,8 @@ beforeEach(() => sandbox.clearCalls());
 
 const isApi = (endpoint: string): boolean => endpoint.includes(' /api/');
 
-describe.each(endpoints)('$endpoint', ({ endpoint, input, required, units, permission }) => {
-  it('answers what its registry holds, and takes its price', async () => {
+describe.each(endpoints)('$endpoint', ({ endpoint, input, requiredInputs, units, permission }) => {
+  it('returns the record, and charges its price', async () => {
     const before = sandbox.spent(SANDBOX_TOKEN);
     const reply = await askEndpoint(client, endpoint, input(subject));
     expect(reply.status).toBe(200);
@@ -56,9 +56,9 @@ describe.each(endpoints)('$endpoint', ({ endpoint, input, required, units, permi
     expect(sandbox.calls).toMatchObject([{ endpoint, account: token ?? '', status: 401, units: 0 }]);
   });
 
-  it('names each required field that is missing', async () => {
+  it('names each missing required field', async () => {
     const full = input(subject);
-    for (const name of required) {
+    for (const name of requiredInputs) {
       const { [name]: _, ...rest } = full;
       const reply = await askEndpoint(client, endpoint, rest);
       expect(reply.status).toBe(422);
@@ -68,10 +68,10 @@ describe.each(endpoints)('$endpoint', ({ endpoint, input, required, units, permi
           : { ok: false, error: { code: 'VALIDATION_ERROR', message: expect.stringContaining(name) } },
       );
     }
-    expect(sandbox.calls.map(({ units: taken }) => taken)).toEqual(required.map(() => 0));
+    expect(sandbox.calls.map(({ units: taken }) => taken)).toEqual(requiredInputs.map(() => 0));
   });
 
-  if (permission !== undefined) {
+  if (permission !== null) {
     it('rejects an account without its permission with 403, free', async () => {
       const reply = await askEndpoint(createSandboxClient(sandbox, UNPERMITTED_TOKEN), endpoint, input(subject));
       expect(reply.status).toBe(403);

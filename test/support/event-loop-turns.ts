@@ -1,4 +1,4 @@
-/** How many turns of the event loop other work got until the promise was kept. */
+/** Returns the number of event loop turns that other work got until the promise was fulfilled. */
 export async function turnsUntil(promise: Promise<unknown>): Promise<number> {
   let turns = 0;
   let timer = setImmediate(function again() {

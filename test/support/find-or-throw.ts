@@ -1,4 +1,4 @@
-/** The first entry that matches; the sandbox's data is expected to hold one. */
+/** Returns the first entry that matches. Throws if there is none. */
 export function findOrThrow<Entry>(entries: readonly Entry[], matches: (entry: Entry) => unknown): Entry {
   const entry = entries.find(matches);
   if (entry === undefined) throw new Error('The sandbox holds no such entry.');

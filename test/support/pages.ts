@@ -12,7 +12,7 @@ const docs = readdirSync(join(root, 'docs')).filter((file) => file.endsWith('.md
 
 export const readPage = (file: string): Page => ({ file, text: readFileSync(join(root, file), 'utf8') });
 
-/** What users read: the README, and the documents that it leads to. */
+/** The pages for users: the README and the documents that it links to. */
 export const pages: readonly Page[] = ['README.md', ...docs.map((file) => `docs/${file}`)].map(readPage);
 
 /** The fenced blocks of a language, page by page, in order. */
@@ -41,7 +41,7 @@ export function tableOf(heading: string): readonly (readonly string[])[] {
 
 const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, '');
 
-/** Anchors as GitHub makes them of headings; a heading that stands twice gets a number. */
+/** Returns the anchors that GitHub makes of headings. A repeated heading gets a number. */
 export function anchorsOf({ text }: Page): readonly string[] {
   const seen = new Map<string, number>();
   return [...withoutCode(text).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => {

@@ -26,7 +26,7 @@ import { ComplianceOpinionLookup, type ObligatedSubject, ObligatedSubjectLookup 
 export class ComplianceResolver {
   @FieldResolver(() => ObligatedSubjectLookup, {
     nullable: true,
-    description: 'The obligated subject behind the registration. POST /private/sujeto-obligado.',
+    description: 'The obligated subject behind the registration.',
   })
   @PaidField(resolveObligatedSubject)
   obligatedSubject(@Root() employer: Employer, @Ctx() context: Context): Promise<ObligatedSubjectLookup> {
@@ -39,7 +39,7 @@ export class ComplianceResolver {
 
   @FieldResolver(() => ComplianceOpinionLookup, {
     nullable: true,
-    description: `The 32-D opinion (PDF) and its content. It is valid on the day of its issue. POST /private/32d-imss.
+    description: `The 32-D opinion (PDF) and its content. It is valid on the day of its issue.
 padron resolves the obligated subject first, and takes the RFC from the newest snapshot if you do not give it.
 FOUND only means that there is a document, which may be a negative opinion. \`opinion { sense }\` tells them apart.`,
   })

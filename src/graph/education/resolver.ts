@@ -34,7 +34,7 @@ import {
 export class EducationResolver {
   @Query(() => LicencesLookup, {
     nullable: true,
-    description: 'Validate a professional licence by its number. POST /api/sep/grupo/validar-cedula.',
+    description: 'Validate a professional licence by its number.',
   })
   @PaidField(findLicence)
   professionalLicence(
@@ -51,7 +51,7 @@ export class EducationResolver {
   @Query(() => StudyCertificateLookup, {
     nullable: true,
     description:
-      'Validate an electronic certificate by its folio. POST /api/sep/grupo/validar-certificado. Finds digitalised certificates (with a QR code) only.',
+      'Validate an electronic certificate by its folio. Finds digitalised certificates (with a QR code) only.',
   })
   @PaidField(findCertificate)
   studyCertificate(
@@ -65,7 +65,7 @@ export class EducationResolver {
   @FieldResolver(() => LicencesLookup, {
     nullable: true,
     description:
-      "The person's professional licences. POST /api/sep/grupo/obtener-cedula. Needs the name. The registry's search is not exact: `match` selects the records to keep.",
+      "The person's professional licences. Needs the name. The registry's search is not exact: `match` selects the records to keep.",
   })
   @PaidField(searchLicences)
   licences(
@@ -82,8 +82,7 @@ export class EducationResolver {
 
   @FieldResolver(() => ProfessionalStatusLookup, {
     nullable: true,
-    description:
-      'The certificate of professional status. POST /api/sep/grupo/descargar-constancia-profesional. Needs the CURP.',
+    description: 'The certificate of professional status. Needs the CURP.',
   })
   @PaidField(downloadProfessionalStatus)
   professionalStatus(@Root() person: Person, @Ctx() context: Context): Promise<ProfessionalStatusLookup> {

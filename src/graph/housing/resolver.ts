@@ -17,7 +17,7 @@ import { type HousingAccount, HousingAccountLookup, type HousingCredit, HousingC
 export class HousingResolver {
   @FieldResolver(() => HousingCreditLookup, {
     nullable: true,
-    description: 'The housing credit. POST /api/infonavit/grupo/buscar-credito. Needs the NSS.',
+    description: 'The housing credit. Needs the NSS.',
   })
   @PaidField(findCredit)
   credit(@Root() person: Person, @Ctx() context: Context): Promise<HousingCreditLookup> {
@@ -29,7 +29,7 @@ export class HousingResolver {
 
   @FieldResolver(() => HousingAccountLookup, {
     nullable: true,
-    description: 'The housing sub-account. POST /api/infonavit/grupo/obtener-cuenta. Needs the NSS.',
+    description: 'The housing sub-account. Needs the NSS.',
   })
   @PaidField(findHousingAccount)
   housingAccount(@Root() person: Person, @Ctx() context: Context): Promise<HousingAccountLookup> {

@@ -15,7 +15,7 @@ import { type CurpHistory, IdentityLookup, type IdentityProof, type RegisteredId
 export class PopulationResolver {
   @FieldResolver(() => IdentityLookup, {
     nullable: true,
-    description: 'The person in the population registry. POST to its path at the service. Needs the CURP.',
+    description: 'The person in the population registry. Needs the CURP.',
   })
   @PaidField(findIdentity)
   identity(@Root() person: Person, @Ctx() context: Context): Promise<IdentityLookup> {

@@ -26,8 +26,7 @@ const inlineArgument = {
 export class EmployerReceiptsResolver {
   @FieldResolver(() => ReceiptsLookup, {
     nullable: true,
-    description:
-      'Receipts of one month. A month that has not begun in Mexico City is INVALID_INPUT, at no cost. POST /private/comprobantes-fiscales.',
+    description: 'Receipts of one month. A month that has not begun in Mexico City is INVALID_INPUT, at no cost.',
   })
   @PaidField(listReceipts)
   receipts(
@@ -41,7 +40,7 @@ export class EmployerReceiptsResolver {
   @FieldResolver(() => [ReceiptsLookup], {
     nullable: true,
     description:
-      'Receipts of each month from `from` to `to`, both included, 36 at most: one call per month, each with its own outcome; months that have not begun in Mexico City are INVALID_INPUT, at no cost. A wrong range is one INVALID_INPUT lookup. POST /private/comprobantes-fiscales.',
+      'Receipts of each month from `from` to `to`, both included, 36 at most: one call per month, each with its own outcome; months that have not begun in Mexico City are INVALID_INPUT, at no cost. A wrong range is one INVALID_INPUT lookup.',
   })
   @PaidField(listReceipts, 12)
   async receiptsBetween(
@@ -58,8 +57,7 @@ export class EmployerReceiptsResolver {
 
   @FieldResolver(() => ReceiptFilesLookup, {
     nullable: true,
-    description:
-      'The files of one receipt, by its folio, without paying for the list. POST /private/comprobantes-fiscales/descargar.',
+    description: 'The files of one receipt, by its folio, without paying for the list.',
   })
   @PaidField(downloadReceipt)
   receiptFiles(
@@ -89,7 +87,7 @@ export class EmployerReceiptsResolver {
 export class ReceiptFilesResolver {
   @FieldResolver(() => ReceiptFilesLookup, {
     nullable: true,
-    description: `The receipt's PDF and XML. POST /private/comprobantes-fiscales/descargar.
+    description: `The receipt's PDF and XML.
 \`inline\` asks the service for the bytes in the same answer; without it \`content\` and \`xml { cfdi }\` fetch the signed link,
 which costs nothing.`,
   })

@@ -101,7 +101,17 @@ function completeField(
     ...(scopes && scope !== null ? [requiresScope(scope)] : []),
   ];
   // Parameter decorators run from last to first, and type-graphql keeps this order, so it is reversed here.
-  return { ...node, arguments: [...(node.arguments ?? [])].reverse(), directives };
+  const reversed = [...(node.arguments ?? [])].reverse();
+  return { ...node, ...(paidField && restSource(node, paidField)), arguments: reversed, directives };
+}
+
+/** Returns the description of a paid field, followed by the REST source of its endpoint. */
+function restSource(
+  { description }: FieldDefinitionNode,
+  { endpoint: { method, path, pathSetting } }: PaidFieldExtension,
+): Pick<FieldDefinitionNode, 'description'> {
+  const source = `${method} ${pathSetting === undefined ? path : 'to the path that the operator sets'}.`;
+  return { description: { ...description, kind: Kind.STRING, value: `${description?.value ?? ''} ${source}` } };
 }
 
 /** Extensions that give the scope of a field: the one of its endpoint, or one that padron defines. */

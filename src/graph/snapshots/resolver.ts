@@ -14,7 +14,7 @@ import { type ContributionConcept, type EmployerSnapshot, SnapshotsLookup } from
 export class SnapshotsResolver {
   @FieldResolver(() => SnapshotsLookup, {
     nullable: true,
-    description: 'Historical snapshots, newest first. GET /private/rps/snapshots.',
+    description: 'Historical snapshots, newest first.',
   })
   @PaidField(listSnapshots)
   async snapshots(@Root() employer: Employer, @Ctx() context: Context): Promise<SnapshotsLookup> {

@@ -18,7 +18,7 @@ import { type FileInput, SignatureInput, SignatureVerification } from './types';
 export class SignatureResolver {
   @Mutation(() => SignatureVerification, {
     nullable: true,
-    description: `Verify an electronic signature (e.firma). POST /api/sat/grupo/verificar-firma-electronica.
+    description: `Verify an electronic signature (e.firma).
 padron first checks the files and the password in memory, and never sends a call that cannot succeed.`,
   })
   @PaidField(verifyElectronicSignature)

@@ -116,9 +116,13 @@ export async function handleRequest(request: IncomingRequest, service: Service):
   return { response: { ...response, headers: { ...limitHeaders, ...response.headers } }, units };
 }
 
+function isPermitted({ permissions }: Account, { permission }: Route): boolean {
+  return permission === undefined || permissions === 'all' || permissions.includes(permission);
+}
+
 async function handleAdmitted(request: IncomingRequest, account: Account, service: Service): Promise<HandledRequest> {
   const { route } = request;
-  if (route.permission !== undefined && !account.permissions.includes(route.permission)) {
+  if (!isPermitted(account, route)) {
     const response = rejected(route.protocol, 403, 'FORBIDDEN', `El token no tiene el permiso ${route.permission}.`);
     return { response, units: 0 };
   }

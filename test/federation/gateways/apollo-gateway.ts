@@ -30,7 +30,7 @@ export async function startApolloGateway(
   supergraph: string,
   { operationIds = true }: GatewayOptions = {},
 ): Promise<Gateway> {
-  // It reports metrics to its maker unless told otherwise.
+  // By default it reports metrics to its vendor.
   process.env.APOLLO_TELEMETRY_DISABLED = 'true';
   const gateway = new ApolloGateway({
     supergraphSdl: supergraph,

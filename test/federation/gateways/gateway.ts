@@ -13,12 +13,12 @@ export interface GatewayOptions {
   readonly operationIds?: boolean;
 }
 
-/** A gateway that padron is tried beneath. */
+/** A gateway with which padron is tested. */
 export interface GatewayKind {
   readonly name: string;
   readonly installed: boolean;
   readonly start: (supergraph: string, options?: GatewayOptions) => Promise<Gateway>;
-  /** How many requests a question about persons and employers becomes. */
+  /** Number of requests that a query about persons and employers becomes. */
   readonly requestsForTwoEntities: number;
 }
 

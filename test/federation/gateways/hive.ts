@@ -12,7 +12,7 @@ const program = join(__dirname, '../node_modules/.bin/hive-gateway');
 /** Whether Hive Gateway is installed here: `npm ci --prefix test/federation`. It weighs half a gigabyte. */
 export const hiveInstalled = existsSync(program);
 
-/** Hive Gateway as a process of its own, with the settings of `hive.config.mjs`. */
+/** Starts Hive Gateway as a separate process, with the settings of `hive.config.mjs`. */
 export async function startHive(
   supergraph: string,
   environment: Readonly<Record<string, string>> = {},
@@ -30,7 +30,7 @@ export async function startHive(
   return { url: `http://127.0.0.1:${port}/graphql`, stop: () => end(child) };
 }
 
-/** Waits for the line that says so; a process that ends before fails with all that it said. */
+/** Waits for the line that reports it. If the process ends before, this throws its output. */
 function listening(child: ChildProcess): Promise<void> {
   let said = '';
   return new Promise((resolve, reject) => {

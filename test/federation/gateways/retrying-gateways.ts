@@ -11,7 +11,7 @@ import { routerSecret } from '../supergraph';
 import type { Gateway, GatewayKind } from './gateway';
 import { hiveInstalled } from './hive';
 
-/** How often a request is repeated, and how long one try may take: shorter than the slow card of the sandbox. */
+/** The number of retries and the timeout of one attempt, which is shorter than the slow card of the sandbox. */
 const retries = 6;
 const tryMs = 200;
 

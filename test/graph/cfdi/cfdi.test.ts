@@ -71,7 +71,7 @@ describe('RegistryFile.cfdi', () => {
     expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
   });
 
-  it('is read from the bytes of the answer where they came with it', async () => {
+  it('is read from the bytes of the answer if it contains them', async () => {
     expect((await ask(byFolio(`xml { ${selection} }`), { inline: true })).xml).toEqual({
       cfdi: expected,
       cfdiProblem: null,
@@ -79,7 +79,7 @@ describe('RegistryFile.cfdi', () => {
     expect(padron.calls()).toEqual([DOWNLOAD]);
   });
 
-  it('agrees with the list, beside the content, by one fetch for all', async () => {
+  it('agrees with the list of receipts, with one fetch for the content and the CFDI', async () => {
     const before = padron.spent();
     const { xml: file } = await ask(byList(`xml { content ${selection} same: cfdi { uuid } }`));
     expect(file).toEqual({
@@ -92,7 +92,7 @@ describe('RegistryFile.cfdi', () => {
     expect(padron.calls()).toEqual([LIST, DOWNLOAD, LINK]);
   });
 
-  it('is fetched once for all fields that read it, each held against what it was asked by', async () => {
+  it('is fetched once for all fields that read it, and each field compares it with its own question', async () => {
     const disputed = xml.replace(/ Total="[^"]*"/, ' Total="1.00"');
     padron.proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { bytes: Buffer.from(disputed) } : null));
     const { data } = await padron.ask(
@@ -109,14 +109,14 @@ describe('RegistryFile.cfdi', () => {
     expect([...padron.calls()].sort()).toEqual([LIST, DOWNLOAD, LINK].sort());
   });
 
-  it('fetches nothing where it is not selected, and nothing for a file that is no CFDI', async () => {
+  it('is not fetched if it is not selected, or if the file is not a CFDI', async () => {
     expect(await ask(byFolio(`xml { filename } pdf { ${selection} }`))).toMatchObject({
       pdf: { cfdi: null, cfdiProblem: null },
     });
     expect(padron.calls()).toEqual([DOWNLOAD]);
   });
 
-  it('says why the file cannot be had', async () => {
+  it('reports why the file is not available', async () => {
     padron.proxy.tamper((__, { path }) => (path.endsWith('/xml') ? { status: 410 } : null));
     expect((await ask(byFolio(`xml { ${selection} }`))).xml).toMatchObject({
       cfdi: null,
@@ -171,13 +171,13 @@ describe('RegistryFile.cfdi', () => {
     ['with two receivers', (text) => text.replace(/<cfdi:Receptor[^>]*\/>/, '$&$&')],
     ['without lines', (text) => text.replace(/<cfdi:Concepto .*\/>/g, '')],
     ['that pays back', (text) => text.replace('TipoDeComprobante="I"', 'TipoDeComprobante="E"')],
-    ['whose total is no decimal', (text) => text.replace(/ Total="[^"]*"/, ' Total="1,234.50"')],
-    ['whose total is told twice', (text) => text.replace(/ Total="[^"]*"/, '$&$&')],
+    ['whose total is not a decimal', (text) => text.replace(/ Total="[^"]*"/, ' Total="1,234.50"')],
+    ['that has two totals', (text) => text.replace(/ Total="[^"]*"/, '$&$&')],
     ['whose RFC is none', (text) => text.replace(payer.rfc, 'NADA')],
     ['whose UUID is none', (text) => text.replace(/UUID="[^"]*"/, 'UUID="1234"')],
     ['of a day that is not in the calendar', (text) => text.replace(/ Fecha="\d{4}-\d\d-\d\d/, ' Fecha="2026-02-30')],
-    ['of bytes that are no text', (text) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0xfe])])],
-    ['that says another encoding', (text) => text.replace('UTF-8', 'ISO-8859-1')],
+    ['of bytes that are not text', (text) => Buffer.concat([Buffer.from(text), Buffer.from([0xff, 0xfe])])],
+    ['that declares another encoding', (text) => text.replace('UTF-8', 'ISO-8859-1')],
     [
       'of elements in elements',
       (text) => text.replace(/<cfdi:Concepto .*\/>/, `${'<a>'.repeat(5_000)}${'</a>'.repeat(5_000)}`),
@@ -191,7 +191,7 @@ describe('RegistryFile.cfdi', () => {
     expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
   });
 
-  it('does not read one that is larger than any receipt', async () => {
+  it('is not read if it is larger than any receipt', async () => {
     const padded = xml.replace('?>', `?><!--${'.'.repeat(131_072)}-->`);
     expect(await askAbout(padded)).toEqual(unreadable('The file is too large to be read as a CFDI. Read `content`.'));
   });

@@ -54,9 +54,9 @@ describe('Employer.obligatedSubject', () => {
   });
 
   it.each([
-    ['an employer that nobody knows', unusedRegistration],
+    ['an unknown employer', unusedRegistration],
     ['a registration whose card plays it', card('not-found', 'registration')],
-  ])('holds nothing for %s', async (_, registration) => {
+  ])('gives NOT_FOUND for %s', async (_, registration) => {
     expect(await askSubject(registration)).toMatchObject({
       outcome: 'NOT_FOUND',
       problems: [],
@@ -67,13 +67,13 @@ describe('Employer.obligatedSubject', () => {
     expect(padron.calls()).toEqual([SUBJECT]);
   });
 
-  it('keeps an answer that speaks of another employer, with a warning', async () => {
+  it('keeps an answer about another employer, with a warning', async () => {
     const { outcome, problems, record } = await askSubject(card('somebody-else', 'registration'));
     expect({ outcome, problems }).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
     expect(record.id).toBe(employers[0]?.obligatedSubjectId);
   });
 
-  it('fails alone, beside snapshots that are found', async () => {
+  it('does not affect the snapshots if it fails', async () => {
     const { data } = await padron.ask(
       ofEmployer('obligatedSubject { outcome problems { code } record { id } } snapshots { outcome }'),
       { registration: partlyFailingEmployers.obligatedSubject.registration },

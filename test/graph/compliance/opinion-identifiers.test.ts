@@ -21,7 +21,7 @@ const askOpinion = async (variables: Readonly<Record<string, unknown>>, asked = 
   return data.employer.complianceOpinion;
 };
 
-describe('an opinion whose chain fails', () => {
+describe('an opinion whose prerequisite fails', () => {
   const notRun = (problems: readonly object[]) => ({
     outcome: 'NOT_RUN',
     problems,
@@ -46,7 +46,7 @@ describe('an opinion whose chain fails', () => {
     expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, SUBJECT]);
   });
 
-  it('is not run for an employer that nobody knows', async () => {
+  it('is not run for an unknown employer', async () => {
     expect(await askOpinion({ registration: unusedRegistration })).toMatchObject(notRun([noSubject, noRfc]));
   });
 
@@ -55,7 +55,7 @@ describe('an opinion whose chain fails', () => {
     ['html', 'UNUSABLE_ANSWER'],
     ['somebody-else', 'ANSWER_MISMATCH'],
   ])(
-    'is not run where the obligated subject is answered by «%s», and asks nothing with a stranger',
+    'is not run if the obligated subject gives «%s», and makes no call about another employer',
     async (failure, code) => {
       expect(await askOpinion({ registration: card(failure, 'registration'), rfc })).toMatchObject(
         notRun([{ code }, noSubject]),
@@ -65,7 +65,7 @@ describe('an opinion whose chain fails', () => {
   );
 });
 
-describe('until when an opinion holds', () => {
+describe("the end of an opinion's validity", () => {
   const style = { timeZone: 'America/Mexico_City', dateStyle: 'short', timeStyle: 'medium' } as const;
   const inMexicoCity = (instant: string) => new Intl.DateTimeFormat('sv-SE', style).format(new Date(instant));
 
@@ -75,7 +75,7 @@ describe('until when an opinion holds', () => {
   });
 
   // The client takes `checkedAt` from the clock of the process, not from the one that padron is started with.
-  it('is today in Mexico City also when it is already tomorrow in UTC', async () => {
+  it('is today in Mexico City even if it is already tomorrow in UTC', async () => {
     const evening = new Date('2026-11-21T05:30:00Z');
     const late = await withPadron({ now: () => evening }, (asked) => askOpinion({ rfc }, asked));
     expect(late.evidence.checkedAt).toBe(evening.toISOString());

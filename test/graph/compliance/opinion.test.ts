@@ -9,7 +9,7 @@ import {
   OPINION,
   payer,
   portalFailures,
-  refusedHere,
+  rejectedWithoutCall,
   SNAPSHOTS,
   SUBJECT,
   wrongRegistrations,
@@ -72,7 +72,7 @@ describe('Employer.complianceOpinion', () => {
     expect(padron.spent() - before).toBe(3);
   });
 
-  it('asks for the subject and the snapshots at once, and for the opinion when it has both', async () => {
+  it('calls for the subject and the snapshots concurrently, and then for the opinion', async () => {
     const gate = await startBarrierProxy(2);
     const behind = await runPadron({ now: () => NOW, registryUrl: ({ url }) => gate.setTarget(url) });
     expect(await askOpinion({}, behind)).toMatchObject({ outcome: 'FOUND' });
@@ -82,7 +82,7 @@ describe('Employer.complianceOpinion', () => {
     expect(gate.arrived.slice(2)).toEqual([OPINION]);
   });
 
-  it('buys no snapshots for an RFC that is given, and passes all that is given on', async () => {
+  it('makes no call for snapshots if the query gives the RFC, and sends every given argument', async () => {
     const { curp, kind } = { curp: unusedCurp, kind: 'persona_fisica' };
     expect(
       await askOpinion({ registration: owned.registration, rfc: ` ${owned.rfc.toLowerCase()} `, curp, kind }),
@@ -98,7 +98,7 @@ describe('Employer.complianceOpinion', () => {
     expect(padron.calls()).toEqual([SUBJECT, OPINION]);
   });
 
-  it('holds nothing where the RFC is of another employer', async () => {
+  it('gives NOT_FOUND if the RFC belongs to another employer', async () => {
     const before = padron.spent();
     expect(await askOpinion({ rfc: debtor.rfc })).toMatchObject({
       outcome: 'NOT_FOUND',
@@ -118,13 +118,17 @@ describe('Employer.complianceOpinion', () => {
     [{ rfc: 'XAXX010101000' }, 'INVALID_FORMAT', 'rfc'] as const,
     [{ rfc, curp: 'BOXW310820' }, 'INVALID_FORMAT', 'curp'] as const,
     [{ rfc, curp: 'BOXW310820HNERXN08' }, 'WRONG_CHECK_DIGIT', 'curp'] as const,
-  ])('refuses %j before anything is bought: %s', async (input, code, argument) => {
-    expect(await askOpinion(input)).toEqual({ ...refusedHere(code, [argument]), document: null, validUntil: null });
+  ])('rejects %j before any paid call: %s', async (input, code, argument) => {
+    expect(await askOpinion(input)).toEqual({
+      ...rejectedWithoutCall(code, [argument]),
+      document: null,
+      validUntil: null,
+    });
     expect(padron.calls()).toEqual([]);
   });
 
-  // By the RFC, the first two links of the chain are well.
-  it.each(portalFailures)('tells a service that answers the last question with «%s» as %s, %s', async (...row) => {
+  // With the RFC, the first two calls of the chain succeed.
+  it.each(portalFailures)('reports a service that answers the last call with «%s» as %s, %s', async (...row) => {
     const [failure, outcome, code, billing, status, retryable] = row;
     expect(await askOpinion({ rfc: card(failure, 'rfc') })).toMatchObject({
       outcome,
@@ -136,12 +140,12 @@ describe('Employer.complianceOpinion', () => {
     expect(padron.calls()).toEqual([SUBJECT, OPINION]);
   });
 
-  it("points at the graph's argument that the registry refused", async () => {
+  it('points to the argument that the registry rejected', async () => {
     const { problems } = await askOpinion({ rfc: card('unprocessable', 'rfc') });
     expect(problems).toMatchObject([{ path: ['rfc'], message: 'El campo rfc es obligatorio.' }]);
   });
 
-  it('fails alone at its last link', async () => {
+  it('keeps its prerequisites if only the last call fails', async () => {
     const { opinion } = partlyFailingEmployers;
     expect(await askOpinion({ registration: opinion.registration })).toMatchObject({
       outcome: 'UNAVAILABLE',

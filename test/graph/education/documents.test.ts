@@ -25,8 +25,8 @@ describe('Query.studyCertificate', () => {
   const isoOf = (text: string): string => text.replace(/^(\d\d)\/(\d\d)\/(\d{4}) /, '$3-$2-$1T');
 
   it.each<[string, (person: Person) => boolean]>([
-    ['that stands', ({ certificate }) => certificate?.status === 'REGISTRADO'],
-    ['of somebody with one surname', ({ maternalSurname }) => maternalSurname === ''],
+    ['that is registered', ({ certificate }) => certificate?.status === 'REGISTRADO'],
+    ['of a person with one surname', ({ maternalSurname }) => maternalSurname === ''],
   ])('shows every column of a certificate %s', async (_, fits) => {
     const { certificate, ...holder } = findOrThrow(certified, fits);
     const folio = certificate?.folio ?? '';
@@ -54,7 +54,7 @@ describe('Query.studyCertificate', () => {
     expect(data.studyCertificate.record.issuedAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
   });
 
-  it('finds a folio in upper case, and sends its dashes and its case as they are', async () => {
+  it('finds a folio in upper case, and sends it unchanged', async () => {
     const folio = (somebody.certificate?.folio ?? '').toUpperCase();
     const { data } = await padron.ask(certificateQuery, { folio: ` ${folio} ` });
     expect(data.studyCertificate).toMatchObject({
@@ -65,7 +65,7 @@ describe('Query.studyCertificate', () => {
     expect(padron.callsInFull()).toMatchObject([{ endpoint: CERTIFICATE, input: { folio } }]);
   });
 
-  it('leaves a folio of an unexpected shape for the registry to judge', async () => {
+  it('sends a folio of an unexpected shape, so that the registry can judge it', async () => {
     const { data } = await padron.ask(certificateQuery, { folio: 'A1-22' });
     expect(data.studyCertificate).toMatchObject({
       outcome: 'INVALID_INPUT',
@@ -74,7 +74,7 @@ describe('Query.studyCertificate', () => {
     });
   });
 
-  it('leaves out dates and marks that cannot be read', async () => {
+  it('gives null for dates and marks that cannot be read', async () => {
     const alter = (data: unknown) => ({
       ...(data as object),
       fechaEmision: '2020',
@@ -125,12 +125,12 @@ describe('Person.professionalStatus', () => {
     ]);
   });
 
-  it('fetches nothing as long as nobody asks for the bytes', async () => {
+  it('fetches nothing if the bytes are not selected', async () => {
     await documentOf(somebody.curp, 'url contentType filename sizeBytes expiresAt');
     expect(padron.calls()).toEqual([STATUS]);
   });
 
-  it('hands on the signed link exactly as it is: it opens as it stands', async () => {
+  it('returns the signed link unchanged, and the link works', async () => {
     const { url } = await documentOf(somebody.curp, 'url');
     const { statusCode, body } = await request(url);
     expect({ statusCode, start: (await body.text()).slice(0, 5) }).toEqual({ statusCode: 200, start: '%PDF-' });
@@ -140,7 +140,7 @@ describe('Person.professionalStatus', () => {
     ['expired-link', 'LINK_EXPIRED', [STATUS, STATUS_LINK]],
     ['unusable-link', 'UNUSABLE_FILE', [STATUS, STATUS_LINK]],
     ['foreign-link', 'LINK_NOT_ALLOWED', [STATUS]],
-  ])('keeps the paid answer when there is an %s, and says why there are no bytes', async (failure, code, calls) => {
+  ])('keeps the paid answer if there is an %s, and reports why there are no bytes', async (failure, code, calls) => {
     const { data, errors } = await padron.ask(statusQuery('url content contentProblem { code }'), {
       curp: card(failure, 'curp'),
     });
@@ -151,7 +151,7 @@ describe('Person.professionalStatus', () => {
     expect(padron.calls()).toEqual(calls);
   });
 
-  it('has no document for somebody without a licence', async () => {
+  it('has no document for a person without a licence', async () => {
     const { curp } = findOrThrow(people, ({ licences }) => licences.length === 0);
     const { data } = await padron.ask(statusQuery('url'), { curp });
     expect(data.person.professionalStatus).toMatchObject({
@@ -161,7 +161,7 @@ describe('Person.professionalStatus', () => {
     });
   });
 
-  it.each([[''], [null], [undefined]])('is unusable without its link (%j)', async (url_constancia) => {
+  it.each([[''], [null], [undefined]])('is an unusable answer without its link (%j)', async (url_constancia) => {
     const alter = (data: unknown) => ({ ...(data as object), url_constancia });
     await withAltered(alter, async ({ ask }) => {
       const { data, errors } = await ask(statusQuery('url'), { curp: somebody.curp });

@@ -69,7 +69,7 @@ describe('Query.professionalLicence', () => {
     expect(numbers(data.professionalLicence)).toEqual([number]);
   });
 
-  it('finds an old number with or without its leading zeros, which do not travel', async () => {
+  it('finds an old number with or without leading zeros, which are not sent', async () => {
     const number = findOrThrow(numbersOf(...people).map(String), (text) => text.startsWith('0'));
     const without = number.replace(/^0+/, '');
     for (const written of [number, without, ` ${number} `]) {
@@ -89,7 +89,7 @@ describe('Person.licences', () => {
     expect(padron.callsInFull()).toMatchObject([{ endpoint: SEARCH, input }]);
   });
 
-  it('tells every part of a name that is refused', async () => {
+  it('reports every rejected part of a name', async () => {
     const name = { names: ' ', paternalSurname: 'A'.repeat(101), maternalSurname: 'B\nC' };
     expect(await search({ name })).toMatchObject({
       outcome: 'INVALID_INPUT',
@@ -102,7 +102,7 @@ describe('Person.licences', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('refuses a wrong CURP beside the name: it would tell the person from nobody', async () => {
+  it('rejects a wrong CURP beside the name, because it could not identify the person', async () => {
     const licences = await search({ name: nameOf(somebody), curp: `${somebody.curp.slice(0, 17)}X` });
     expect(licences).toMatchObject({
       outcome: 'INVALID_INPUT',

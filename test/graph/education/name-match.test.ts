@@ -46,23 +46,23 @@ const shorter = findOrThrow(
 );
 const longer = findOrThrow(people, (candidate) => containedIn(shorter, candidate));
 
-describe('Person.licences, which of the records that the search returns', () => {
-  it('keeps the person among those whose names contain the name, and everybody with ALL', async () => {
+describe('Person.licences, the selection of search results', () => {
+  it('keeps the person among records whose names contain the name, and all records with ALL', async () => {
     const name = nameOf(shorter);
     expect(numbers(await search({ name })).sort()).toEqual(numbersOf(shorter).sort());
     expect(numbers(await search({ name, match: 'ALL' })).sort()).toEqual(numbersOf(shorter, longer).sort());
   });
 
-  it('keeps both homonyms by their name alone, and by CURP no record with the CURP of the other', async () => {
+  it('keeps both homonyms by name, and by CURP no record with the CURP of the other person', async () => {
     const name = nameOf(first);
     expect(second.licences[0]?.showsCurp).toBe(false);
     expect(numbers(await search({ name })).sort()).toEqual(numbersOf(first, second).sort());
     expect(numbers(await search({ name, curp: second.curp }))).toEqual(numbersOf(second));
-    // The other's record shows no CURP: it cannot be told apart.
+    // The record of the other person has no CURP, so it cannot be distinguished.
     expect(numbers(await search({ name, curp: first.curp })).sort()).toEqual(numbersOf(first, second).sort());
   });
 
-  it('tells homonyms apart by the CURP that the housing fund knows', async () => {
+  it('distinguishes homonyms by the CURP that the housing fund returned', async () => {
     expect(numbers(await search({ nss: second.nss }))).toEqual(numbersOf(second));
     expect(padron.calls()).toEqual([CREDIT, SEARCH]);
   });
@@ -91,7 +91,7 @@ describe('Person.licences, which of the records that the search returns', () => 
   });
 
   it.each([[undefined], [null], [''], ['  ']])(
-    'matches any second surname when the question has %j',
+    'matches any second surname if the query has %j',
     async (maternalSurname) => {
       const single = findOrThrow(
         people,
@@ -120,21 +120,21 @@ describe('Person.licences, which of the records that the search returns', () => 
     [null, true],
     ['', true],
     ['OTRO', false],
-  ])('reads a record whose second surname is %j', async (materno, kept) => {
+  ])('accepts a record whose second surname is %j', async (materno, kept) => {
     const name = nameOf(shorter);
     const alter = (data: unknown) => (data as readonly WireLicence[]).map((record) => ({ ...record, materno }));
     const licences = await withAltered(alter, (altered) => search({ name }, altered));
     expect(numbers(licences).sort()).toEqual(kept ? numbersOf(shorter).sort() : []);
   });
 
-  it('knows its own CURP again in lower case and with blanks around it', async () => {
+  it('recognizes the CURP in lower case and with surrounding blanks', async () => {
     const alter = (data: unknown) =>
       (data as readonly WireLicence[]).map((record) => ({ ...record, curp: ` ${String(record.curp).toLowerCase()} ` }));
     const licences = await withAltered(alter, (altered) => search({ name: nameOf(first), curp: first.curp }, altered));
     expect(licences.records).toMatchObject([{ number: first.licences[0]?.number, curp: first.curp }]);
   });
 
-  it('says NOT_FOUND when none of the records is of this person, and how many there are: a paid answer with its proof', async () => {
+  it('gives NOT_FOUND with the number of records if none is of this person: a paid answer with its proof', async () => {
     const name = { names: longer.names.split(' ')[1], paternalSurname: longer.paternalSurname };
     const licences = await search({ name });
     expect(licences).toMatchObject({
@@ -150,7 +150,7 @@ describe('Person.licences, which of the records that the search returns', () => 
     expect(padron.calls()).toEqual([SEARCH, SEARCH]);
   });
 
-  it('tells that from a registry that holds nothing, and counts beside what it found', async () => {
+  it('distinguishes that from an empty registry, and counts the records beside those it kept', async () => {
     const nobody = await search({ name: { names: 'ANA', paternalSurname: 'SINHALLAZGO' } });
     expect(nobody).toMatchObject({ outcome: 'NOT_FOUND', records: [], setAside: 0, problems: [] });
     expect(await search({ name: nameOf(shorter) })).toMatchObject({
@@ -165,7 +165,7 @@ describe('Person.licences, which of the records that the search returns', () => 
     expect(padron.calls()).toEqual([SEARCH, SEARCH]);
   });
 
-  it.each([null, '', undefined])('cannot tell whose licences without a name are (%j)', async (nothing) => {
+  it.each([null, '', undefined])('does not assign licences without a name (%j)', async (nothing) => {
     const nameless = { nombre: nothing, paterno: nothing };
     const alter = (data: unknown) => (data as readonly WireLicence[]).map((record) => ({ ...record, ...nameless }));
     const [exact, all] = await withAltered(alter, async (altered) => [
@@ -182,7 +182,7 @@ describe('Person.licences, which of the records that the search returns', () => 
     expect(all.records).not.toEqual([]);
   });
 
-  it('never calls it NOT_FOUND when the registry tells of somebody else altogether', async () => {
+  it('never gives NOT_FOUND if the registry answers about a different person', async () => {
     const name = { names: 'ANA', paternalSurname: card('somebody-else', 'surname') };
     expect(await search({ name })).toMatchObject({
       outcome: 'FOUND',

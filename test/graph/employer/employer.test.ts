@@ -29,7 +29,7 @@ const unitsOf = (lookups: readonly Answered[]): number =>
 const padron = padronForTests({ now: () => NOW });
 
 describe('an employer in one request', () => {
-  it('gives a year of receipts with files, snapshots, subject and opinion: each call once, each unit told once', async () => {
+  it('gives a year of receipts with files, snapshots, subject and opinion: each call is made once, and each unit reported once', async () => {
     const before = padron.spent();
     const { data, errors, headers } = await padron.ask(
       ofEmployer(`registration
@@ -57,13 +57,13 @@ describe('an employer in one request', () => {
     expect([...padron.calls()].sort()).toEqual(expected.sort());
   });
 
-  it('asks nothing for the registration alone, right or wrong', async () => {
+  it('makes no call for the registration alone, right or wrong', async () => {
     const { data } = await padron.ask(ofEmployer('registration'), { registration: ' y60-77636 10-6' });
     expect(data).toEqual({ employer: { registration: 'Y6077636106' } });
     expect(padron.calls()).toEqual([]);
   });
 
-  it('goes from a receipt back to its employer', async () => {
+  it('can be reached from its receipt', async () => {
     const { data } = await padron.ask(
       ofEmployer(`receipts(period: "${period}") { records { employer { obligatedSubject { record { id } } } } }`),
       { registration },
@@ -74,7 +74,7 @@ describe('an employer in one request', () => {
     expect(padron.calls()).toEqual([LIST, SUBJECT]);
   });
 
-  it('is found by its key through a gateway, and is nothing without it', async () => {
+  it('is found by its key through a gateway, and is null without the key', async () => {
     const { data, errors } = await padron.ask(
       `query ($keys: [_Any!]!) { _entities(representations: $keys) { ... on Employer {
         registration obligatedSubject { outcome record { id } } } } }`,

@@ -36,8 +36,8 @@ const fieldsOf = (employer: Readonly<Record<string, Answered>>): readonly Answer
 
 const padron = padronForTests({ now: () => NOW });
 
-describe('what holds for every field of an employer', () => {
-  it('asks nothing in sandbox mode, which the service promises for other endpoints only', async () => {
+describe('every field of an employer', () => {
+  it('makes no call in sandbox mode, which the service documents for other endpoints only', async () => {
     const before = padron.spent();
     const { data, errors } = await padron.ask(everything, { registration }, { 'x-sandbox': 'true' });
     expect(errors).toBeUndefined();
@@ -57,7 +57,7 @@ describe('what holds for every field of an employer', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('needs no permission of the account: the interface names none', async () => {
+  it('needs no permission of the account, because the interface names none', async () => {
     const { data } = await padron.ask(everything, { registration }, { authorization: `Bearer ${UNPERMITTED_TOKEN}` });
     expect(fieldsOf(data.employer).map(({ outcome }) => outcome)).toEqual(Array(5).fill('FOUND'));
   });
@@ -91,7 +91,7 @@ describe('what holds for every field of an employer', () => {
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(5).fill('UNAUTHENTICATED'));
   });
 
-  it('says that the service is down, and that nothing was charged', async () => {
+  it('reports that the service is down and that nothing was charged', async () => {
     await withPadron({ now: () => NOW }, async (alone) => {
       await alone.sandbox.close();
       const { data, errors } = await alone.ask(everything, { registration });
@@ -116,7 +116,7 @@ describe('what holds for every field of an employer', () => {
     });
   });
 
-  it('gives up on a slow service at the deadline, and cannot tell what it cost', async () => {
+  it('stops waiting for a slow service at the deadline, and reports the cost as unknown', async () => {
     const setup = { environment: { REGISTRY_TIMEOUT_MS: '200' }, sandbox: { slowMs: 60_000 } };
     await withPadron(setup, async (hurried) => {
       const { data } = await hurried.ask(ofEmployer(`obligatedSubject { ${lookup} } snapshots { ${lookup} }`), {
@@ -132,7 +132,7 @@ describe('what holds for every field of an employer', () => {
     });
   });
 
-  it('asks with a wrong check digit where the operator wants a warning only', async () => {
+  it('makes the call with a wrong check digit if the operator only wants a warning', async () => {
     await withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async (lenient) => {
       const { data } = await lenient.ask(ofEmployer(`obligatedSubject { ${lookup} }`), { registration: 'Y6077636106' });
       expect(data.employer.obligatedSubject).toMatchObject({

@@ -4,7 +4,7 @@ import {
   NOW,
   ofEmployer,
   portalFailures,
-  refusedHere,
+  rejectedWithoutCall,
   SNAPSHOTS,
   SUBJECT,
   wrongRegistrations,
@@ -15,7 +15,7 @@ import { card } from '../../support/sandbox/cards';
 
 const period = '2025-02';
 
-/** Fields that ask one endpoint by the registration, what they hold without an answer, and the parameter that the service refuses. */
+/** Fields that call one endpoint by the registration, their value without an answer, and the parameter that the service rejects. */
 const fields = [
   {
     selection: `receipts(period: "${period}") { ${lookup} period count warnings records { folio } }`,
@@ -46,7 +46,7 @@ const fields = [
 const padron = padronForTests({ now: () => NOW });
 
 describe.each(fields)(
-  'an employer whose registration $endpoint refuses',
+  'an employer whose registration $endpoint rejects',
   ({ selection, endpoint, nothing, parameter }) => {
     const askAbout = async (registration: string) => {
       const { data, errors } = await padron.ask(ofEmployer(`field: ${selection}`), { registration });
@@ -54,7 +54,7 @@ describe.each(fields)(
       return data.employer.field;
     };
 
-    it.each(portalFailures)('is told of a service that answers «%s» as %s, %s', async (...row) => {
+    it.each(portalFailures)('gets «%s» of the service as %s, %s', async (...row) => {
       const [failure, outcome, code, billing, status, retryable] = row;
       expect(await askAbout(card(failure, 'registration'))).toMatchObject({
         outcome,
@@ -65,13 +65,13 @@ describe.each(fields)(
       expect(padron.calls()).toEqual([endpoint]);
     });
 
-    it("is pointed at the graph's argument that the registry refused, in the registry's words", async () => {
+    it("points to the argument that the registry rejected, with the registry's message", async () => {
       const { problems } = await askAbout(card('unprocessable', 'registration'));
       expect(problems).toMatchObject([{ path: ['registration'], message: `El campo ${parameter} es obligatorio.` }]);
     });
 
-    it.each(wrongRegistrations)('is refused as %s here, at no cost: %s', async (registration, code) => {
-      expect(await askAbout(registration)).toEqual({ ...refusedHere(code, ['registration']), ...nothing });
+    it.each(wrongRegistrations)('is rejected as %s without a call: %s', async (registration, code) => {
+      expect(await askAbout(registration)).toEqual({ ...rejectedWithoutCall(code, ['registration']), ...nothing });
       expect(padron.calls()).toEqual([]);
     });
   },

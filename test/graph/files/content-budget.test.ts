@@ -21,11 +21,11 @@ const askPdf = async (selection: string, inline: boolean, fragment = '') => {
   return data.employer.receiptFiles;
 };
 
-describe('the content that one response may hold', () => {
+describe('the limit of file contents in one response', () => {
   it.each([
     ['inline', true, [DOWNLOAD]],
     ['by link', false, [DOWNLOAD, LINK]],
-  ])('counts each copy of a file that is wanted many times, %s', async (_, inline, calls) => {
+  ])('counts each copy of a file that is selected several times, %s', async (_, inline, calls) => {
     const { outcome, first, ...files } = await askPdf(
       `first: pdf { sizeBytes } ${aliases(60, 'pdf { ...repeated contentProblem { code } }')}`,
       inline,
@@ -46,7 +46,7 @@ describe('the content that one response may hold', () => {
     expect(padron.calls()).toEqual(calls);
   });
 
-  it('is not used up by whoever asks only whether a file can be had', async () => {
+  it('does not count a field that only asks whether a file is available', async () => {
     const file = await askPdf('pdf { contentProblem { code } }', false);
     expect(file.pdf).toEqual({ contentProblem: null });
   });

@@ -26,25 +26,25 @@ const pdfIn = (answer: RelayedAnswer, base64: string) => {
 };
 
 describe('the bytes of a file', () => {
-  it('are fetched without the token, in any header', async () => {
+  it('are fetched without the token in any header', async () => {
     expect(bytesOf(await askPdf(false)).toString('latin1')).toMatch(/^%PDF-/);
     const [link] = padron.proxy.requests.filter(isLink);
     expect(JSON.stringify(link?.headers)).not.toMatch(/authorization|token/i);
   });
 
-  it('are asked for again where the link fails: it is free', async () => {
+  it('are fetched again if the link fails, because the link is free', async () => {
     padron.proxy.tamper((_, request) => (isLink(request) && request.arrivals < 3 ? { status: 503 } : null));
     expect(bytesOf(await askPdf(false)).toString('latin1')).toMatch(/^%PDF-/);
     expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK, LINK]);
   });
 
-  it('are given up after three failures', async () => {
+  it('are not fetched again after three failures', async () => {
     padron.proxy.tamper((_, request) => (isLink(request) ? { status: 503 } : null));
     expect(await askPdf(false)).toEqual({ content: null, contentProblem: { code: 'LINK_UNREACHABLE' } });
     expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK, LINK]);
   });
 
-  it('are not looked for where a link redirects to', async () => {
+  it('are not fetched from the target of a redirect', async () => {
     const location = `${padron.proxy.url}/private/imss/comprobantes-fiscales/archivo/elsewhere/pdf`;
     padron.proxy.tamper((_, request) => (isLink(request) ? { status: 302, headers: { location } } : null));
     expect(await askPdf(false)).toEqual({ content: null, contentProblem: { code: 'UNUSABLE_FILE' } });
@@ -54,14 +54,14 @@ describe('the bytes of a file', () => {
   it.each([
     ['a page', page.toString('base64')],
     ['no base64', 'Ocurrió un error'],
-  ])('are refused where the answer carries %s instead', async (_, base64) => {
+  ])('are rejected if the answer contains %s instead', async (_, base64) => {
     const unlinked = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
     padron.proxy.tamper((answer, { path }) => (path.endsWith('/descargar') ? pdfIn(answer, base64) : null));
     expect(await askPdf(true, unlinked)).toEqual({ content: null, contentProblem: { code: 'UNUSABLE_FILE' } });
     expect(padron.calls()).toEqual([DOWNLOAD]);
   });
 
-  it('come by the link where those in the answer are no file', async () => {
+  it('are fetched through the link if those in the answer are not a file', async () => {
     const linked = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
     padron.proxy.tamper((answer, { path }) =>
       path.endsWith('/descargar') ? pdfIn(answer, page.toString('base64')) : null,

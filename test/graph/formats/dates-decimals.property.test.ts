@@ -51,7 +51,7 @@ describe('dates', () => {
     expect(read(text)).toBe(expected);
   });
 
-  it('reads back every day that it is given', () => {
+  it('reads back every day that it wrote', () => {
     fc.assert(
       fc.property(anyDay, (date) => {
         const iso = date.toISOString();
@@ -64,7 +64,7 @@ describe('dates', () => {
     );
   });
 
-  it('answers any text with its own form or with null', () => {
+  it('gives the normal form of any text, or null', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         for (const read of [parseCompactDate, parseDayFirstDate, parseIsoDate]) {
@@ -84,7 +84,7 @@ describe('months', () => {
     expect(monthsBetween('2024-11', '2024-11')).toEqual(['2024-11']);
   });
 
-  it('lists nothing for a range that runs backwards or holds a month that does not exist', () => {
+  it('lists nothing for a reversed range or one with a month that does not exist', () => {
     expect(monthsBetween('2024-11', '2024-10')).toEqual([]);
     expect(monthsBetween('2024-13', '2025-01')).toEqual([]);
     expect(monthsBetween('0000-01', '9999-12')).toEqual([]);
@@ -148,7 +148,7 @@ describe('decimals', () => {
     expect(parseDecimal(value)).toBe(expected);
   });
 
-  it('writes every number so that it reads back as the same number, without an exponent', () => {
+  it('writes every number without an exponent, and reads it back as the same number', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         const text = parseDecimal(value);
@@ -158,7 +158,7 @@ describe('decimals', () => {
     );
   });
 
-  it('answers any text with its own form or with null', () => {
+  it('gives the normal form of any text, or null', () => {
     fc.assert(fc.property(anyText, (text) => expect(parseDecimal(text) ?? '0').toMatch(/^-?\d+(\.\d+)?$/)));
   });
 });

@@ -2,12 +2,10 @@ import { UNPERMITTED_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { findOrThrow } from '../../support/find-or-throw';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { card } from '../../support/sandbox/cards';
 import { unusedNss } from '../../support/sandbox/identifiers';
-
-const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
-const ACCOUNT = 'POST /api/infonavit/grupo/obtener-cuenta';
 
 const lookup =
   'outcome evidence { validationCode endpoint status message checkedAt servedFrom units billing } problems { code message path retryable retryAfter }';
@@ -58,19 +56,19 @@ describe('the housing fund', () => {
       expect(padron.calls()).toEqual([CREDIT]);
     });
 
-    it('keeps the leading zeros that the service, whose NSS is an integer, leaves behind', async () => {
+    it('restores the leading zeros of an NSS, which the service returns as an integer', async () => {
       const { data } = await padron.ask(creditQuery, { nss: zeros.nss });
       expect(data.person.credit.record.nss).toBe(zeros.nss);
       expect(padron.callsInFull()[0]?.input).toEqual({ nss: zeros.nss.replace(/^0+/, '') });
     });
 
-    it.each([[null], ['']])('says that a person has no credit when the status is %j', async (credit) => {
+    it.each([[null], ['']])('reports no credit if the status is %j', async (credit) => {
       const person = findOrThrow(people, (someone) => someone.credit === credit);
       const { data } = await padron.ask(creditQuery, { nss: person.nss });
       expect(data.person.credit).toMatchObject({ outcome: 'FOUND', record: { hasCredit: false, status: null } });
     });
 
-    it('reads compact dates, and no date while the credit is active', async () => {
+    it('reads compact dates, and no closing date while the credit is active', async () => {
       const { data } = await padron.ask(creditQuery, { nss: owner.nss });
       expect(data.person.credit.record.openedOn).toMatch(/^\d{4}-\d\d-\d\d$/);
       expect(data.person.credit.record.closedOn).toBeNull();
@@ -83,7 +81,7 @@ describe('the housing fund', () => {
       expect(data.person.credit.outcome).toBe('FOUND');
     });
 
-    it('reports what the registry does not hold as a paid answer with its own proof', async () => {
+    it('reports NOT_FOUND as a paid answer with its own proof', async () => {
       const { data } = await padron.ask(creditQuery, { nss: unusedNss });
       expect(data.person.credit).toMatchObject({
         outcome: 'NOT_FOUND',
@@ -98,7 +96,7 @@ describe('the housing fund', () => {
       ['1234567890', 'INVALID_FORMAT'],
       ['no number', 'INVALID_FORMAT'],
       ['12345678901', 'WRONG_CHECK_DIGIT'],
-    ])('refuses the NSS %s here, at no cost', async (nss, code) => {
+    ])('rejects the NSS %s without a call', async (nss, code) => {
       const { data, errors } = await padron.ask(creditQuery, { nss });
       expect(errors).toBeUndefined();
       expect(data.person.credit).toMatchObject({
@@ -110,7 +108,7 @@ describe('the housing fund', () => {
       expect(padron.calls()).toEqual([]);
     });
 
-    it('asks nothing without an NSS', async () => {
+    it('makes no call without an NSS', async () => {
       const { data } = await padron.ask('{ person { credit { outcome problems { code path } } } }');
       expect(data.person.credit).toEqual({
         outcome: 'NOT_RUN',
@@ -140,25 +138,25 @@ describe('the housing fund', () => {
       ['server-error', 'UNAVAILABLE', 'REGISTRY_ERROR', 'UNKNOWN'],
       ['unavailable', 'UNAVAILABLE', 'REGISTRY_ERROR', 'UNKNOWN'],
       ['html', 'UNAVAILABLE', 'UNUSABLE_ANSWER', 'UNKNOWN'],
-    ])('tells a service that answers «%s» as %s, %s', async (failure, outcome, code, billing) => {
+    ])('reports a service that answers «%s» as %s, %s', async (failure, outcome, code, billing) => {
       const { data, errors } = await padron.ask(creditQuery, { nss: card(failure, 'nss') });
       expect(errors).toBeUndefined();
       expect(data.person.credit).toMatchObject({ outcome, record: null, problems: [{ code }], evidence: { billing } });
       expect(padron.calls()).toEqual([CREDIT]);
     });
 
-    it("points at the argument that the registry refused, in the registry's words", async () => {
+    it("points to the argument that the registry rejected, with the registry's message", async () => {
       const { data } = await padron.ask(creditQuery, { nss: card('bad-request', 'nss') });
       expect(data.person.credit.problems[0]).toMatchObject({ path: ['nss'], message: expect.stringMatching(/\w/) });
     });
 
-    it('keeps an answer that speaks of somebody else, with a warning', async () => {
+    it('keeps an answer about another person, with a warning', async () => {
       const { data } = await padron.ask(creditQuery, { nss: card('somebody-else', 'nss') });
       expect(data.person.credit).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
       expect(data.person.credit.record).not.toBeNull();
     });
 
-    it('spends no units in sandbox mode, and says so', async () => {
+    it('spends no units in sandbox mode, and reports it', async () => {
       const before = padron.spent();
       const { data } = await padron.ask(creditQuery, { nss: owner.nss }, { 'x-sandbox': 'true' });
       expect(data.person.credit.evidence).toMatchObject({ servedFrom: 'SANDBOX', units: 0, billing: 'NOT_CHARGED' });
@@ -167,7 +165,7 @@ describe('the housing fund', () => {
   });
 
   describe('Person.housingAccount', () => {
-    it('reads balances as exact decimals, whatever they came as', async () => {
+    it('reads balances as exact decimals, whatever their JSON type', async () => {
       const { data } = await padron.ask(accountQuery, { nss: zeros.nss });
       const { outcome, record } = data.person.housingAccount;
       expect(outcome).toBe('FOUND');
@@ -183,20 +181,20 @@ describe('the housing fund', () => {
       ['forbidden', 'NOT_PERMITTED', 'MISSING_PERMISSION'],
       ['bad-request', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY'],
       ['IMSS_SESSION_EXPIRED', 'UNAVAILABLE', 'IMSS_SESSION_EXPIRED'],
-    ])('tells a service that answers «%s» as %s', async (failure, outcome, code) => {
+    ])('reports a service that answers «%s» as %s', async (failure, outcome, code) => {
       const { data } = await padron.ask(accountQuery, { nss: card(failure, 'nss') });
       expect(data.person.housingAccount).toMatchObject({ outcome, record: null, problems: [{ code }] });
       expect(padron.calls()).toEqual([ACCOUNT]);
     });
 
-    it('has nothing for an NSS that the fund does not know', async () => {
+    it('gives NOT_FOUND for an NSS that the fund does not know', async () => {
       const { data } = await padron.ask(accountQuery, { nss: unusedNss });
       expect(data.person.housingAccount).toMatchObject({ outcome: 'NOT_FOUND', record: null });
     });
   });
 
-  describe('what fails beside what does not', () => {
-    it('keeps the sub-account when the credit fails', async () => {
+  describe('a lookup that fails', () => {
+    it('does not affect the lookup of another person', async () => {
       const nss = card('html', 'nss');
       const { data } = await padron.ask(
         'query ($bad: NSS, $good: NSS) { bad: person(nss: $bad) { credit { outcome } } good: person(nss: $good) { credit { outcome } } }',

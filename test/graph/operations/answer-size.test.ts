@@ -12,25 +12,25 @@ const everything = getIntrospectionQuery({
   inputValueDeprecation: true,
   oneOf: true,
 });
-/** What Apollo Rover sends. */
+/** The query that Apollo Rover sends. */
 const rover = getIntrospectionQuery({ descriptions: true, specifiedByUrl: false, inputValueDeprecation: false });
 const long = 'n'.repeat(1_000);
 
 const padron = padronForTests();
 
-describe('what tools ask of any server', () => {
+describe('the queries that tools send to every server', () => {
   it.each([
     ['the introspection with all its options', everything, '__schema'],
     ['the introspection of Rover', rover, '__schema'],
     ['one type', 'query ($n: String!) { __type(name: $n) { name fields { name type { name } } } }', '__type'],
     ['the SDL', 'query { _service { sdl } }', '_service'],
-  ])('is answered: %s', async (_what, query, field) => {
+  ])('are answered: %s', async (_what, query, field) => {
     const { status, data, errors } = await padron.ask(query, query.includes('$n') ? { n: 'Person' } : {});
     expect([status, errors]).toEqual([200, undefined]);
     expect(data[field]).not.toBeNull();
   });
 
-  it('is answered with the SDL where introspection is off', async () => {
+  it('are answered with the SDL if introspection is off', async () => {
     const production = await runPadron({ environment: { INTROSPECTION: 'off' } });
     const { data } = await production.ask('{ _service { sdl } }');
     const { status, errors } = await production.ask(`{ ${aliased(2_000, '_service { sdl }')} }`);
@@ -40,7 +40,7 @@ describe('what tools ask of any server', () => {
   });
 });
 
-describe('an answer out of proportion is refused, with the limit, the value and what is allowed:', () => {
+describe('an answer beyond a limit is rejected, with the limit, the value and the allowed maximum:', () => {
   it.each<[string, string, string]>([
     ['aliases of the schema', `{ ${aliased(250, '__schema { types { fields { name description } } }')} }`, 'nodes'],
     [
@@ -107,7 +107,7 @@ describe('an answer out of proportion is refused, with the limit, the value and 
   });
 });
 
-describe('a condition that is null fails in each object that it stands in, which is counted:', () => {
+describe('a condition that is null fails in each object that contains it, and each is counted:', () => {
   const of = Array.from({ length: 5_000 }, () => ({ __typename: 'Person', nss: '1' }));
 
   it.each([
@@ -131,13 +131,13 @@ describe('a condition that is null fails in each object that it stands in, which
     expect([status, errors?.[0].extensions.limit]).toEqual([400, 'nodes']);
   });
 
-  it('at the root, where the caller is told, and not the operator', async () => {
+  it('at the root, where the caller gets the error, and not the operator', async () => {
     const { data, errors } = await padron.ask('query ($s: Boolean = true) { __typename @skip(if: $s) }', { s: null });
     expect([data, errors?.map(({ extensions }) => extensions.code)]).toEqual([null, ['BAD_USER_INPUT']]);
   });
 });
 
-describe('what was written in the request is not given back at any length:', () => {
+describe('text of the request is not repeated without limit:', () => {
   const long = '1'.repeat(100_000);
 
   it.each([
@@ -182,7 +182,7 @@ describe('what was written in the request is not given back at any length:', () 
       'complianceOpinion: receiptFiles(period: "2026-01", folio: $x) { outcome problems { path } }',
       ['folio'],
     ],
-  ])('%s, which stands in every question', async (_what, field, path) => {
+  ])('%s, which every question contains', async (_what, field, path) => {
     const query = `query ($x: String!) { employer(registration: "Y6077636105") { ${field} } }`;
     const { data } = await padron.ask(query, { x: long });
     expect(data.employer.complianceOpinion).toEqual({ outcome: 'INVALID_INPUT', problems: [{ path }] });
@@ -190,7 +190,7 @@ describe('what was written in the request is not given back at any length:', () 
   });
 });
 
-describe('what is given back takes no more than it was sent with, however it is written:', () => {
+describe('a repeated text takes no more bytes than it was sent with, however it is written:', () => {
   const fragment = `fragment F on Person { ${aliased(900, 'nss')} }`;
   const [ligatures, controls] = ['\ufdfa'.repeat(100), '\u0001'.repeat(100)];
 
@@ -208,7 +208,7 @@ describe('what is given back takes no more than it was sent with, however it is 
   it.each([
     ['ligatures', ligatures],
     ['control characters', controls],
-  ])('%s, in an identifier that many fields name', async (_what, text) => {
+  ])('%s, in an identifier that many fields use', async (_what, text) => {
     const query = `query ($n: NSS!) { ${aliased(50, 'person(nss: $n) { ...F }')} } ${fragment}`;
     const { status, errors } = await padron.ask(query, { n: text });
     expect([status, errors?.[0].extensions.limit]).toEqual([400, 'bytes']);

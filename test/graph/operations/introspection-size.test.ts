@@ -16,8 +16,8 @@ describe('introspection', () => {
       'by aliases and fragments',
       `{ ${aliases} } fragment T on __Type { kind fields(includeDeprecated: true) { ...F } } fragment F on __Field { name args { defaultValue type { ofType { name } } } }`,
     ],
-    ['of what is not there', '{ __type(name: "Nobody") { fields { name } } __typename }'],
-  ])('is measured as it is, and never as less: %s', (_what, query) => {
+    ['of types that do not exist', '{ __type(name: "Nobody") { fields { name } } __typename }'],
+  ])('is never estimated as smaller than it is: %s', (_what, query) => {
     const document = parse(query);
     const operation = getOperationAST(document);
     const { data } = executeSync({ schema: graph.schema, document });

@@ -14,28 +14,28 @@ describe('the limits of an operation', () => {
     ['as many aliases as are allowed', aliased(5), {}],
     ['as many entities as are allowed', entities, { of: people(4) }],
     ['as many levels as are allowed', '{ person(nss: "1") { credit { evidence { units } } } }', {}],
-  ])('let pass %s', async (_what, query, variables) => {
+  ])('accept %s', async (_what, query, variables) => {
     const { status, errors } = await padron.ask(query, variables);
     expect([status, errors]).toEqual([200, undefined]);
   });
 
   it.each([
-    ['one alias more', aliased(6), {}, 'The operation has 6 aliases. The limit is 5: split it.'],
+    ['one more alias', aliased(6), {}, 'The operation has 6 aliases. The limit is 5: split it.'],
     [
       'aliases in fragments',
       `${aliased(4).slice(0, -1)} ...F ...F } fragment F on Query { b: registryEndpoints { units } c: registryEndpoints { units } }`,
       {},
       'The operation has 6 aliases. The limit is 5: split it.',
     ],
-    ['one entity more', entities, { of: people(5) }, 'The operation requests 5 entities. The limit is 4: split it.'],
+    ['one more entity', entities, { of: people(5) }, 'The operation requests 5 entities. The limit is 4: split it.'],
     [
-      'one entity more in the default of a variable',
+      'one more entity in the default of a variable',
       `query ($of: [_Any!]! = [${'{__typename: "Person"} '.repeat(5)}]) { _entities(representations: $of) { ... on Person { nss } } }`,
       {},
       'The operation requests 5 entities. The limit is 4: split it.',
     ],
     [
-      'one level more',
+      'one more level',
       '{ employer(registration: "1") { receipts(period: "2026-01") { records { employer { registration } } } } }',
       {},
       'The operation is 5 levels deep. The limit is 4: split it.',
@@ -46,7 +46,7 @@ describe('the limits of an operation', () => {
       {},
       'The answer may have',
     ],
-  ])('refuse %s before anything is asked', async (_what, query, variables, message) => {
+  ])('reject %s before any call', async (_what, query, variables, message) => {
     const { status, data, errors } = await padron.ask(query, variables);
     expect([status, data]).toEqual([400, undefined]);
     expect(errors).toMatchObject([
@@ -55,7 +55,7 @@ describe('the limits of an operation', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('are judged by the lists of each request, not only of the first, and by each list of a request', async () => {
+  it('apply to the lists of each request, not only of the first, and to each list of a request', async () => {
     const statusOf = async (query: string, variables: Readonly<Record<string, unknown>>) =>
       (await padron.ask(query, variables)).status;
     const counts = [4, 5, 3, 5, 0];

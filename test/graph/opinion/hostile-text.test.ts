@@ -17,7 +17,7 @@ function cost(lines: readonly (readonly string[])[]): number {
   return Math.min(...times);
 }
 
-describe('the text of an opinion that is made to cost much', () => {
+describe('an opinion whose text is made to be expensive to read', () => {
   it.each([
     '||Invocante:',
     '||Invocante:a|RFC:EKU9003173C9||',
@@ -25,13 +25,13 @@ describe('the text of an opinion that is made to cost much', () => {
     'se emite opinión ',
     'no ',
     '$ ',
-  ])('holds this process for 50 ms at most: %s', (part) => {
+  ])('blocks this process for 50 ms at most: %s', (part) => {
     expect(cost(inOneCell(part, 99_000))).toBeLessThan(50);
     expect(cost(inOneCell(part, 300_000))).toBeLessThan(50);
   });
 
   it.each(['||Invocante:', 'Fecha: 16/09/2026', 'Folio: 1', 'RFC: EKU9003173C9', '1.00', 'a'])(
-    'takes little time in thousands of cells: %s',
+    'is read quickly with thousands of cells: %s',
     (part) => {
       // Alone it takes 40 ms at most; jest and a busy machine take more.
       expect(cost(inCells(part, 5_500))).toBeLessThan(150);

@@ -63,7 +63,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect([...padron.calls()].sort()).toEqual([SNAPSHOTS, OPINION, SUBJECT].sort());
   });
 
-  it('reads a negative one, with the credits behind it', async () => {
+  it('reads a negative opinion, with its fiscal credits', async () => {
     const { problems, opinion } = await ask({ registration: debtor.registration, rfc: debtor.rfc });
     expect({ problems, sense: opinion.sense }).toEqual({ problems: [], sense: 'NEGATIVE' });
     expect(opinion.credits).toContainEqual({
@@ -86,7 +86,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect(await askAbout(pdf)).toMatchObject({ problems: [], opinion: { sense: 'NO_OPINION', credits: [] } });
   });
 
-  it('reads the document where the field is selected, through whatever fragments, and only there', async () => {
+  it('reads the document only if the field is selected, directly or through fragments', async () => {
     const junk = Buffer.from('%PDF-1.4 of nothing');
     const unread = { outcome: 'FOUND', problems: [] };
     const broken = unreadable(expect.stringContaining('cannot be read as a PDF'));
@@ -99,7 +99,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect(await askAbout(junk, question(`${proof} said: ${selection}`))).toEqual({ ...aliased, said: opinion });
   });
 
-  it('answers others while a hostile document is read, and the document itself by its problem', async () => {
+  it('serves other requests while it reads a hostile document, which gets a problem', async () => {
     const bomb = hostilePdfs.find(([name]) => name.includes('400 MB'))?.[2]() ?? Buffer.alloc(0);
     padron.proxy.tamper((__, { path }) => (path === '/private/32d-imss' ? { bytes: bomb } : null));
     const [hostile, other] = await Promise.all([ask(), padron.ask('{ __typename }')]);
@@ -107,7 +107,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect(other.status).toBe(200);
   });
 
-  it('costs nothing more in an estimate, which reads nothing', async () => {
+  it('costs nothing extra in an estimate, which reads no document', async () => {
     const query = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits bounded } }`;
     for (const operation of [question(proof), question(`${proof} ${selection}`)]) {
       const { data } = await padron.ask(query, { input: { operation, rows: [{ registration }] } });
@@ -116,7 +116,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('says that the document is about somebody else, and shows nothing of it', async () => {
+  it('reports that the document is about another employer, and shows nothing of it', async () => {
     expect(await ask({ rfc: card('somebody-else', 'rfc') })).toMatchObject({
       outcome: 'FOUND',
       problems: [{ code: 'ANSWER_MISMATCH', path: ['rfc'] }],
@@ -125,7 +125,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     expect(padron.calls()).toEqual([SUBJECT, OPINION]);
   });
 
-  it('has none, and no problem of its own, where no opinion was found', async () => {
+  it('is null without an extra problem if no opinion was found', async () => {
     expect(await ask({ rfc: debtor.rfc })).toEqual({ outcome: 'NOT_FOUND', problems: [], opinion: null });
     expect(await ask({ rfc: card('server-error', 'rfc') })).toMatchObject({
       problems: [{ code: 'REGISTRY_ERROR' }],
@@ -133,7 +133,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
     });
   });
 
-  describe("on the institute's own paper", () => {
+  describe("on the institute's form", () => {
     const positive: InstitutePaper = {
       rfc,
       conclusion: 'Positiva',
@@ -183,7 +183,7 @@ describe('ComplianceOpinionLookup.opinion', () => {
         },
         { sense: 'NO_OPINION', credits: [] },
       ],
-    ])('reads one that is %s', async (__, paper, opinion) => {
+    ])('reads a form that is %s', async (__, paper, opinion) => {
       expect(await askPaper(paper)).toMatchObject({ problems: [], opinion });
     });
 
@@ -196,11 +196,11 @@ describe('ComplianceOpinionLookup.opinion', () => {
       ['whose chain has an unknown word', { ...positive, chained: 'POSITIVA PARCIAL' }],
       ['that ends before it begins', { ...positive, validTo: '19 de noviembre de 2026' }],
       ['of a day that is not in the calendar', { ...positive, issued: '31 de noviembre de 2026' }],
-    ])('does not read one %s', async (__, paper) => {
+    ])('does not read a form %s', async (__, paper) => {
       expect(await askPaper(paper)).toEqual(unreadable());
     });
 
-    it('does not read a paper whose text is not all visible', async () => {
+    it('does not read a form with invisible text', async () => {
       const covered = await printLines(instituteLines(positive), undefined, (pdf) => {
         pdf.rect(40, 100, 500, 60).fill('white');
       });
@@ -217,10 +217,10 @@ describe('ComplianceOpinionLookup.opinion', () => {
       ['that does not issue the opinion', (lines) => lines.map((line) => line.replace('se emite', 'no se emite'))],
       ['that does not issue the opinion either', (lines) => [...lines, 'Por ello tampoco se emite opinión Positiva.']],
       [
-        'of one who is not up to date now',
+        'of an employer that is not up to date now',
         (lines) => [...lines, 'El patrón no se encuentra actualmente al corriente.'],
       ],
-      ['of one who is not up to date', (lines) => [...lines, 'NO AL CORRIENTE']],
+      ['of an employer that is not up to date', (lines) => [...lines, 'NO AL CORRIENTE']],
       ['of another result', (lines) => [...lines, 'Resultado: NEGATIVA']],
       ['that is cancelled', (lines) => [...lines, 'CANCELADA']],
       ['that is cancelled in letters set apart', (lines) => [...lines, 'C A N C E L A D A']],

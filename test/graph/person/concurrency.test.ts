@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOWNLOAD, LIST, NOW, OPINION, payer, SNAPSHOTS, SUBJECT } from '../../support/operations/employer-graph';
+import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { type BarrierProxy, startBarrierProxy } from '../../support/proxies/barrier-proxy';
 
 const example = (name: string): string =>
   readFileSync(join(__dirname, '../../../schema/examples', `${name}.graphql`), 'utf8');
 
-/** Everything that can be asked of an employer: the example, and the opinion with its chain. */
+/** Every field of an employer: the example, and the opinion with its chain. */
 const employerQuery = example('employer-year').replace(
   '    snapshots {',
   '    complianceOpinion { outcome evidence { units } }\n    snapshots {',
@@ -33,27 +34,24 @@ afterEach(async () => {
   await barrier.close();
 });
 
-/** How often each was asked. */
+/** Returns the number of requests to each endpoint. */
 function counted(requests: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const request of requests) counts[request] = (counts[request] ?? 0) + 1;
   return counts;
 }
 
-describe('the calls of one request wait only for what they need', () => {
-  it("a profile's: two at once, then the three that need the name or the CURP at once", async () => {
+describe('the calls of one request wait only for their prerequisites', () => {
+  it('a profile: two calls concurrently, then the three that need the name or the CURP', async () => {
     const { data } = await ask([2, 3], example('person-profile'), { nss: '04159600263' });
     expect(barrier.arrived).toHaveLength(5);
-    expect([...barrier.arrived.slice(0, 2)].sort()).toEqual([
-      'POST /api/infonavit/grupo/buscar-credito',
-      'POST /api/infonavit/grupo/obtener-cuenta',
-    ]);
+    expect([...barrier.arrived.slice(0, 2)].sort()).toEqual([CREDIT, ACCOUNT]);
     const { nss: _nss, consistency, ...lookups } = data.person;
     expect(consistency.status).toBe('CONSISTENT');
     for (const { outcome } of Object.values<{ outcome: string }>(lookups)) expect(outcome).toBe('FOUND');
   });
 
-  it("an employer's year's: the months, the snapshots and the subject at once, then every file and the opinion at once", async () => {
+  it("an employer's year: the months, the snapshots and the subject concurrently, then every file and the opinion", async () => {
     const { data } = await ask([14, 14], employerQuery, year);
     expect(counted(barrier.arrived.slice(0, 14))).toEqual({ [LIST]: 12, [SNAPSHOTS]: 1, [SUBJECT]: 1 });
     const files = barrier.arrived.length - 15;

@@ -39,7 +39,7 @@ describe('Person.consistency', () => {
     return data.person.consistency;
   };
 
-  it('is the same for each of three hundred people of one operation', async () => {
+  it('is the same for each of three hundred people in one operation', async () => {
     const query = `query ($representations: [_Any!]!) { _entities(representations: $representations) {
       ... on Person { nss consistency { status } ${all} } } }`;
     const single = await ask(personOf(`consistency { status } ${all}`), { nss: claudia.nss });
@@ -51,7 +51,7 @@ describe('Person.consistency', () => {
     expect(answers.filter((answer) => answer.consistency.status !== single.status)).toEqual([]);
   });
 
-  it('tells one person by every registry that the operation asks, and asks nothing by itself', async () => {
+  it('reports one person for every registry that the operation asks, and makes no call', async () => {
     const answer = await ask(personOf(`${consistency} ${all}`), { nss: claudia.nss });
     expect(answer.status).toBe('CONSISTENT');
     expect(fieldOf(answer, 'NAMES')).toEqual({
@@ -70,7 +70,7 @@ describe('Person.consistency', () => {
     expect([...padron.calls()].sort()).toEqual([CREDIT, ACCOUNT, IDENTITY, SEARCH, STATUS].sort());
   });
 
-  it('tells two people by what was given', async () => {
+  it('reports two people if the answers contradict the arguments', async () => {
     const answer = await ask(personOf(`${consistency} ${all}`), { nss: uriel.nss, curp: claudia.curp });
     expect(answer.status).toBe('CONFLICTING');
     expect(fieldOf(answer, 'CURP')).toMatchObject({
@@ -82,7 +82,7 @@ describe('Person.consistency', () => {
     expect(namesNobody(JSON.stringify(answer))).toBe(true);
   });
 
-  it('takes no side between two registries: both differ', async () => {
+  it('prefers no registry if two contradict each other: both are reported as different', async () => {
     const answer = await ask(personOf(`credit { outcome } identity { outcome } ${consistency}`), {
       nss: uriel.nss,
       curp: claudia.curp,
@@ -109,7 +109,7 @@ describe('Person.consistency', () => {
       `${consistency} credit { outcome } identity { outcome } licences @skip(if: true) { outcome }`,
       '',
     ],
-  ])('sees the same %s', async (_, selection, fragments) => {
+  ])('gives the same result %s', async (_, selection, fragments) => {
     const document = personOf(selection, fragments.replace('CONSISTENCY', consistency));
     const answer = await ask(document, { nss: uriel.nss });
     expect(answer.status).toBe('CONSISTENT');
@@ -117,7 +117,7 @@ describe('Person.consistency', () => {
     expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY].sort());
   });
 
-  it('stands under an alias, twice, each whole', async () => {
+  it('can be selected twice under aliases, each with its full result', async () => {
     const document = personOf(`first: ${consistency} credit { outcome } second: ${consistency}`);
     const { data } = await padron.ask(document, { nss: uriel.nss, curp: claudia.curp });
     expect(data.person.first).toMatchObject({ status: 'CONFLICTING' });
@@ -125,14 +125,14 @@ describe('Person.consistency', () => {
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  it('counts what is asked on the way to a field', async () => {
+  it('includes the calls made to find an identifier', async () => {
     const answer = await ask(personOf(`${consistency} identity { outcome }`), { nss: uriel.nss });
     expect(answer.status).toBe('CONSISTENT');
     expect(fieldOf(answer, 'RFC')).toMatchObject({ agree: ['HOUSING_FUND'] });
     expect(padron.calls()).toEqual([CREDIT, IDENTITY]);
   });
 
-  it('alone it is INSUFFICIENT and free', async () => {
+  it('is INSUFFICIENT and free if it is selected alone', async () => {
     const answer = await ask(personOf(consistency), { nss: uriel.nss, curp: claudia.curp, name: nameOf(uriel) });
     expect(answer.status).toBe('INSUFFICIENT');
     expect(answer.fields.map(({ agree, differ, silent }) => [...agree, ...differ, ...silent])).toEqual(
@@ -142,9 +142,9 @@ describe('Person.consistency', () => {
   });
 
   it.each([
-    ['a registry that repeats what it was asked by', 'identity { outcome }', { curp: uriel.curp }],
+    ['a registry that repeats its input', 'identity { outcome }', { curp: uriel.curp }],
     ['two that repeat it', 'identity { outcome } professionalStatus { outcome }', { curp: uriel.curp }],
-    ['an account, which holds the NSS alone', 'housingAccount { outcome }', { nss: uriel.nss }],
+    ['an account, which contains only the NSS', 'housingAccount { outcome }', { nss: uriel.nss }],
     ['the credit alone', 'credit { outcome }', { nss: uriel.nss }],
     ['a search by the name alone', 'licences { outcome }', { name: nameOf(uriel) }],
     ['nobody', all, { nss: unusedNss }],
@@ -165,21 +165,21 @@ describe('Person.consistency', () => {
       { nss: uriel.nss, curp: claudia.curp.slice(1), name: nameOf(uriel) },
     ],
     ['identifiers that break their rules', all, { nss: '1', curp: 'x' }],
-  ])('is INSUFFICIENT by %s', async (_, selection, variables) => {
+  ])('is INSUFFICIENT with %s', async (_, selection, variables) => {
     expect((await ask(personOf(`${consistency} ${selection}`), variables)).status).toBe('INSUFFICIENT');
   });
 
   it.each([
-    ['the CURP that was given, told by the fund', 'credit { outcome }', { nss: uriel.nss, curp: uriel.curp }],
-    ['the name that was given, told by the fund', 'credit { outcome }', { nss: uriel.nss, name: nameOf(uriel) }],
+    ['the given CURP, confirmed by the fund', 'credit { outcome }', { nss: uriel.nss, curp: uriel.curp }],
+    ['the given name, confirmed by the fund', 'credit { outcome }', { nss: uriel.nss, name: nameOf(uriel) }],
     [
-      'all that was given, told by the fund',
+      'all given identifiers, confirmed by the fund',
       'credit { outcome }',
       { nss: uriel.nss, curp: uriel.curp, name: nameOf(uriel) },
     ],
     ['the CURP of a licence found by name', 'licences { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
-    ['the name that was given, told by CURP', 'identity { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
-  ])('is CONSISTENT by %s', async (_, selection, variables) => {
+    ['the given name, confirmed by CURP', 'identity { outcome }', { curp: uriel.curp, name: nameOf(uriel) }],
+  ])('is CONSISTENT with %s', async (_, selection, variables) => {
     expect((await ask(personOf(`${consistency} ${selection}`), variables)).status).toBe('CONSISTENT');
   });
 
@@ -191,18 +191,18 @@ describe('Person.consistency', () => {
       'licences { outcome }',
       { name: { names: 'ANA', paternalSurname: card('somebody-else', 'surname') } },
     ],
-  ])('is CONFLICTING by %s', async (_, selection, variables) => {
+  ])('is CONFLICTING with %s', async (_, selection, variables) => {
     expect((await ask(personOf(`${consistency} ${selection}`), variables)).status).toBe('CONFLICTING');
   });
 
-  it('is not misled by namesakes that were asked for', async () => {
+  it('is not affected by homonyms that the query asked for', async () => {
     const answer = await ask(personOf(`${consistency} identity { outcome } licences(match: ALL) { outcome }`), {
       curp: uriel.curp,
     });
     expect(answer.fields.map(({ differ }) => differ)).toEqual(Array(8).fill([]));
   });
 
-  it('is each entity’s own', async () => {
+  it('is separate for each entity', async () => {
     const query = `query ($all: [_Any!]!) { _entities(representations: $all) { ... on Person {
       ${consistency} credit { outcome } } } }`;
     const representations = [
@@ -226,7 +226,7 @@ describe('Person.consistency', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('stands beside lookups that end in an error', async () => {
+  it('is returned even if lookups end in an error', async () => {
     const { data, errors } = await padron.ask(
       personOf(`${consistency} credit { outcome }`),
       { nss: uriel.nss },

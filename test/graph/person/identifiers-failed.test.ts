@@ -21,7 +21,7 @@ describe('a chain that fails', () => {
     ['rate-limited-for-a-day', 'RATE_LIMITED'],
     ['IMSS_SESSION_REQUIRED', 'IMSS_SESSION_REQUIRED'],
     ['somebody-else', 'ANSWER_MISMATCH'],
-  ])('leaves its fields not run, with the problems of «%s»', async (failure, code) => {
+  ])('gives NOT_RUN with the problems of «%s»', async (failure, code) => {
     const { data } = await padron.ask(documentOf('licences', 'professionalStatus', 'identity'), {
       nss: card(failure, 'nss'),
     });
@@ -37,7 +37,7 @@ describe('a chain that fails', () => {
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  it('tells the problems of every registry that was tried', async () => {
+  it('reports the problems of every registry that was tried', async () => {
     const { data } = await padron.ask(documentOf('licences'), {
       nss: card('html', 'nss'),
       curp: card('server-error', 'curp'),
@@ -48,9 +48,14 @@ describe('a chain that fails', () => {
   });
 
   it.each([
-    ['an NSS that nobody has', { nss: unusedNss }, [], [CREDIT]],
-    ['a CURP that nobody has', { curp: unusedCurp }, [], [IDENTITY]],
-    ['a CURP of which somebody else is told', { curp: card('somebody-else', 'curp') }, ['ANSWER_MISMATCH'], [IDENTITY]],
+    ['an unknown NSS', { nss: unusedNss }, [], [CREDIT]],
+    ['an unknown CURP', { curp: unusedCurp }, [], [IDENTITY]],
+    [
+      'a CURP whose answer is about another person',
+      { curp: card('somebody-else', 'curp') },
+      ['ANSWER_MISMATCH'],
+      [IDENTITY],
+    ],
     ['a wrong NSS', { nss: wrongNss }, ['WRONG_CHECK_DIGIT'], []],
     ['a wrong CURP', { curp: 'x' }, ['INVALID_FORMAT'], []],
   ])('does not search for licences by %s', async (_, variables, because, calls) => {
@@ -61,7 +66,7 @@ describe('a chain that fails', () => {
     expect(padron.calls()).toEqual(calls);
   });
 
-  it('passes on the warning of a check digit that the operator lets through', () =>
+  it('reports the warning of a check digit that the operator accepts', () =>
     withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async ({ ask, calls }) => {
       const { data } = await ask(documentOf('identity'), { nss: wrongNss });
       expect(data.person.identity).toMatchObject({

@@ -13,12 +13,12 @@ const wrongNss = nss.slice(0, 10) + (9 - Number(nss.slice(10)));
 
 const padron = padronForTests();
 
-describe('from an NSS alone', () => {
+describe('a person by NSS alone', () => {
   it.each([
     ['licences', SEARCH, 1, search],
     ['professionalStatus', STATUS, 2, { curp }],
     ['identity', IDENTITY, 1, { curp }],
-  ] as const)('%s are found through the housing fund', async (field, endpoint, units, input) => {
+  ] as const)('has %s, found through the housing fund', async (field, endpoint, units, input) => {
     const before = padron.spent();
     const { data, errors } = await padron.ask(documentOf(field), { nss });
     expect(errors).toBeUndefined();
@@ -32,12 +32,12 @@ describe('from an NSS alone', () => {
     expect(padron.callsInFull()).toMatchObject([{ endpoint: CREDIT }, { endpoint, input }]);
   });
 
-  it('the identifiers that were not given stay null, whatever was found on the way', async () => {
+  it('keeps identifiers that the query did not give null, whatever was found', async () => {
     const { data } = await padron.ask(documentOf('professionalStatus', 'identity'), { nss });
     expect(data.person).toMatchObject({ nss, curp: null, identity: { record: { curp } } });
   });
 
-  it('asking for the identifiers buys nothing', async () => {
+  it('makes no call for its identifiers alone', async () => {
     const { data } = await padron.ask('query ($nss: NSS) { person(nss: $nss) { nss curp } }', { nss });
     expect(data.person).toEqual({ nss, curp: null });
     expect(padron.calls()).toEqual([]);
@@ -46,7 +46,7 @@ describe('from an NSS alone', () => {
   it.each([
     ['before', ['credit', 'licences', 'identity']],
     ['behind', ['identity', 'licences', 'credit']],
-  ] as const)('a credit that is selected %s the chain shares its call, and reports it', async (_, chosen) => {
+  ] as const)('makes one call for a credit that is selected %s the chain, and reports it', async (_, chosen) => {
     const { data } = await padron.ask(documentOf(...chosen), { nss });
     expect(data.person.credit.evidence).toMatchObject({ endpoint: CREDIT, servedFrom: 'LIVE', units: 1 });
     expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY, SEARCH].sort());
@@ -56,7 +56,7 @@ describe('from an NSS alone', () => {
     ['licences', 2],
     ['professionalStatus', 3],
     ['identity', 2],
-  ] as const)('%s are estimated with what the chain buys', async (field, units) => {
+  ] as const)('has %s in the estimate, with the calls of the chain', async (field, units) => {
     const operation = `query ($nss: NSS) { person(nss: $nss) { ${field} { outcome } } }`;
     const estimate =
       'query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { estimatedUnits invalidRows } }';
@@ -65,7 +65,7 @@ describe('from an NSS alone', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('an entity that another subgraph names is completed likewise', async () => {
+  it('is completed in the same way if another subgraph names it', async () => {
     const entities =
       'query ($all: [_Any!]!) { _entities(representations: $all) { ... on Person { licences { outcome } } } }';
     const { data } = await padron.ask(entities, { all: [{ __typename: 'Person', nss }] });
@@ -73,7 +73,7 @@ describe('from an NSS alone', () => {
     expect(padron.calls()).toEqual([CREDIT, SEARCH]);
   });
 
-  it('a CURP that the fund writes in lower case or pads is asked with as registries write it', async () => {
+  it('is asked for by the normal form of a CURP that the fund returns in lower case or with blanks', async () => {
     const alter = (data: unknown, path: string) =>
       path.endsWith('buscar-credito')
         ? { ...(data as object), scurp: ` ${curp.toLowerCase()} `, nombre: ` ${names}  ` }
@@ -87,14 +87,14 @@ describe('from an NSS alone', () => {
   });
 });
 
-describe('from a CURP alone', () => {
-  it('licences are found through the population registry', async () => {
+describe('a person by CURP alone', () => {
+  it('has licences, found through the population registry', async () => {
     const { data } = await padron.ask(documentOf('licences'), { curp });
     expect(data.person.licences).toMatchObject({ outcome: 'FOUND', evidence: { endpoint: SEARCH, units: 1 } });
     expect(padron.callsInFull()).toMatchObject([{ endpoint: IDENTITY }, { endpoint: SEARCH, input: search }]);
   });
 
-  it('what needs an NSS is not run', async () => {
+  it('gives NOT_RUN for fields that need an NSS', async () => {
     const { data } = await padron.ask(documentOf('credit'), { curp });
     expect(data.person.credit).toMatchObject({
       outcome: 'NOT_RUN',
@@ -106,15 +106,15 @@ describe('from a CURP alone', () => {
   });
 });
 
-describe('with more than one identifier', () => {
+describe('a person by more than one identifier', () => {
   it.each([
     ['is not known', unusedNss, [CREDIT]],
     ['has no usable answer', card('html', 'nss'), [CREDIT]],
-    ['is answered with somebody else', card('somebody-else', 'nss'), [CREDIT]],
-    ['may not be asked', card('forbidden', 'nss'), [CREDIT]],
-    ['is wrong', wrongNss, []],
-    ['is not one', 'x', []],
-  ])('the CURP is tried when the NSS %s', async (_, failingNss, before) => {
+    ['gives an answer about another person', card('somebody-else', 'nss'), [CREDIT]],
+    ['needs a missing permission', card('forbidden', 'nss'), [CREDIT]],
+    ['has a wrong check digit', wrongNss, []],
+    ['is invalid', 'x', []],
+  ])('is looked up by CURP if the NSS %s', async (_, failingNss, before) => {
     const { data } = await padron.ask(documentOf('licences'), { nss: failingNss, curp });
     expect(data.person.licences).toMatchObject({
       outcome: 'FOUND',
@@ -124,12 +124,12 @@ describe('with more than one identifier', () => {
     expect(padron.calls()).toEqual([...before, IDENTITY, SEARCH]);
   });
 
-  it('the NSS comes first, and a CURP that is given is not looked up', async () => {
+  it('is looked up by NSS first, and a given CURP is not looked up', async () => {
     await padron.ask(documentOf('licences', 'professionalStatus'), { nss, curp });
     expect([...padron.calls()].sort()).toEqual([CREDIT, SEARCH, STATUS].sort());
   });
 
-  it('a wrong CURP beside an NSS is warned of, and the fund tells the right one', async () => {
+  it('gets a warning of a wrong CURP beside an NSS, and the right CURP from the fund', async () => {
     const { data } = await padron.ask(documentOf('licences', 'identity'), { nss, curp: curp.slice(1) });
     const problems = [{ code: 'INVALID_FORMAT', path: ['curp'] }];
     expect(data.person.licences).toMatchObject({ outcome: 'FOUND', problems, records: [{ names }] });
@@ -137,7 +137,7 @@ describe('with more than one identifier', () => {
     expect(padron.calls()).toEqual([CREDIT, SEARCH]);
   });
 
-  it('a wrong check digit that the operator lets through is warned of, chain or not', () =>
+  it('gets a warning of a wrong check digit that the operator accepts, with or without a chain', () =>
     withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async ({ ask }) => {
       const mistyped = curp.slice(0, 17) + (9 - Number(curp.slice(17)));
       const name = { names, paternalSurname, maternalSurname };
@@ -148,14 +148,14 @@ describe('with more than one identifier', () => {
       }
     }));
 
-  it('a name that is given is searched for as it is', async () => {
+  it('is searched for by the given name unchanged', async () => {
     const name = { names, paternalSurname, maternalSurname };
     const { data } = await padron.ask(documentOf('licences'), { nss, curp, name });
     expect(data.person.licences.outcome).toBe('FOUND');
     expect(padron.calls()).toEqual([SEARCH]);
   });
 
-  it('two that disagree are kept as they came', async () => {
+  it('keeps two identifiers that disagree as given', async () => {
     const { data } = await padron.ask(documentOf('credit', 'identity'), { nss, curp: unusedCurp });
     expect(data.person).toMatchObject({
       nss,

@@ -30,7 +30,7 @@ describe('identifiers of different people', () => {
   beforeEach(() => void padron.calls());
   const ask = async (document: string, variables: object) => (await padron.ask(document, { ...variables })).data.person;
 
-  it('NSS and CURP: the credit is another’s, stays visible, and nothing is taken from it', async () => {
+  it('NSS and CURP: the credit of another person stays visible, and nothing is taken from it', async () => {
     const { credit, identity, licences, professionalStatus } = await ask(everything, {
       nss: uriel.nss,
       curp: claudia.curp,
@@ -46,7 +46,7 @@ describe('identifiers of different people', () => {
     expect([...padron.calls()].sort()).toEqual([CREDIT, IDENTITY, SEARCH, STATUS].sort());
   });
 
-  it('is said of fields and registries, and never of values', async () => {
+  it('are reported by field and registry, never by value', async () => {
     const { credit } = await ask(documentOf('credit'), {
       nss: uriel.nss,
       curp: claudia.curp,
@@ -60,7 +60,7 @@ describe('identifiers of different people', () => {
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  it('NSS and name: the credit is another’s, and no CURP is taken from it', async () => {
+  it('NSS and name: no CURP is taken from the credit of another person', async () => {
     const { credit, identity, professionalStatus, licences } = await ask(everything, {
       nss: uriel.nss,
       name: nameOf(claudia),
@@ -74,7 +74,7 @@ describe('identifiers of different people', () => {
     expect([...padron.calls()].sort()).toEqual([CREDIT, SEARCH].sort());
   });
 
-  it('CURP and name: the identity is another’s, and the licences of the name are set aside', async () => {
+  it('CURP and name: the identity is of another person, and the licences of the name are set aside', async () => {
     const { identity, professionalStatus, licences } = await ask(everything, {
       curp: uriel.curp,
       name: nameOf(claudia),
@@ -85,7 +85,7 @@ describe('identifiers of different people', () => {
       message: expect.stringMatching(/population registry/),
     });
     expect(codesOf(professionalStatus)).toEqual([]);
-    // One of her licences shows no CURP: its sex is not the one that the CURP holds.
+    // One of her licences has no CURP, and its sex differs from that of her CURP.
     expect(licences.records).toMatchObject([{ names: claudia.names }]);
     expect(conflictOf(licences)).toMatchObject({
       path: ['curp'],
@@ -94,7 +94,7 @@ describe('identifiers of different people', () => {
     expect([...padron.calls()].sort()).toEqual([IDENTITY, SEARCH, STATUS].sort());
   });
 
-  it('in an entity’s representation, as in the arguments', async () => {
+  it('in the representation of an entity, as in the arguments', async () => {
     const query = `query ($all: [_Any!]!) { _entities(representations: $all) { ... on Person {
       credit { outcome problems { code path } } } } }`;
     const all = [
@@ -113,7 +113,7 @@ describe('identifiers of different people', () => {
     ['whatever the case', (text: string) => text.toLowerCase()],
     ['without accents and Ñ', (text: string) => text.normalize('NFD').replace(/\p{M}/gu, '')],
     ['with blanks too many', (text: string) => ` ${text.replaceAll(' ', '  ')} `],
-  ])('is not said of one person’s, written %s', async (_, write) => {
+  ])('are not reported for one person written %s', async (_, write) => {
     const { names, paternalSurname, maternalSurname } = nameOf(claudia);
     const name = {
       names: write(names),
@@ -131,17 +131,17 @@ describe('identifiers of different people', () => {
     ['a first surname and more', { ...nameOf(uriel), paternalSurname: 'GUTIÉRREZ DE LARA' }, ['IDENTITY_CONFLICT']],
     ['another second surname', { ...nameOf(uriel), maternalSurname: 'MORA' }, ['IDENTITY_CONFLICT']],
     ['a name that breaks its rule', { ...nameOf(uriel), names: ' ' }, []],
-  ])('names compare as EXACT does: %s', async (_, name, codes) => {
+  ])('are found by comparing names as EXACT does: %s', async (_, name, codes) => {
     const { credit } = await ask(documentOf('credit'), { nss: uriel.nss, name });
     expect(codesOf(credit)).toEqual(codes);
   });
 
-  it('a CURP that breaks its rule tells nobody apart', async () => {
+  it('are not found by a CURP that breaks its rule', async () => {
     const { credit } = await ask(documentOf('credit'), { nss: uriel.nss, curp: claudia.curp.slice(1) });
     expect(codesOf(credit)).toEqual([]);
   });
 
-  it('an answer to another question stays a mismatch alone', async () => {
+  it('are not reported for an answer to another question, which is a mismatch', async () => {
     const { identity } = await ask(documentOf('identity'), {
       curp: card('somebody-else', 'curp'),
       name: nameOf(claudia),
@@ -149,7 +149,7 @@ describe('identifiers of different people', () => {
     expect(codesOf(identity)).toEqual(['ANSWER_MISMATCH']);
   });
 
-  it('the price before is never below what is paid', async () => {
+  it('never make the estimate lower than the cost', async () => {
     const variables = { nss: uriel.nss, curp: claudia.curp };
     const { estimatedUnits } = await priceOf(padron, { query: everything, variables });
     const before = padron.spent();
@@ -159,7 +159,7 @@ describe('identifiers of different people', () => {
 });
 
 describe('an answer that is replayed', () => {
-  it('is held against what each request gives', () =>
+  it('is compared with the identifiers of each request', () =>
     withPadron({ environment: { REPLAY_SECONDS: '30' } }, async ({ ask, calls }) => {
       const credits = [];
       for (const curp of [null, claudia.curp, uriel.curp]) {
@@ -171,7 +171,7 @@ describe('an answer that is replayed', () => {
     }));
 });
 
-describe('what a CURP holds', () => {
+describe('the facts in a CURP', () => {
   const altered = (path: string, fields: object) => (data: unknown, asked: string) =>
     asked.endsWith(path) && typeof data === 'object' ? { ...data, ...fields } : data;
 
@@ -179,7 +179,7 @@ describe('what a CURP holds', () => {
     ['a date of birth', 'valida-curp', { fechaNacimiento: '1990-01-01' }, 'identity', 'date of birth'],
     ['a sex', 'valida-curp', { sexo: 'MUJER' }, 'identity', 'sex'],
     ['the date within an RFC', 'buscar-credito', { rfc: claudia.rfc }, 'credit', 'RFC'],
-  ] as const)('contradicts %s', async (_, path, fields, field, words) => {
+  ] as const)('contradict %s', async (_, path, fields, field, words) => {
     const { data } = await withAltered(altered(path, fields), ({ ask }) =>
       ask(documentOf(field), { nss: uriel.nss, curp: uriel.curp }),
     );
@@ -194,7 +194,7 @@ describe('what a CURP holds', () => {
     ['a company’s RFC', 'buscar-credito', { rfc: 'EKU9003173C9' }, 'credit'],
     ['a CURP that is none', 'buscar-credito', { scurp: 'SIN CURP' }, 'credit'],
     ['no second surname', 'buscar-credito', { apMaterno: '' }, 'credit'],
-  ] as const)('is not contradicted by %s', async (_, path, fields, field) => {
+  ] as const)('are not contradicted by %s', async (_, path, fields, field) => {
     const { data } = await withAltered(altered(path, fields), ({ ask }) =>
       ask(documentOf(field), { nss: uriel.nss, curp: uriel.curp, name: nameOf(uriel) }),
     );

@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => padron.stop());
 
-describe('a person by identifiers of anybody', () => {
-  it('costs what was foretold at most, and is never CONSISTENT when they are mixed', () =>
+describe('a person by identifiers of different people', () => {
+  it('costs at most the estimate, and is never CONSISTENT if the identifiers are mixed', () =>
     fc.assert(
       fc.asyncProperty(question, async ({ owners, fields }) => {
         const [nss, curp, name] = [owners.nss, owners.curp, owners.name].map((key) => personBy[key] ?? null);

@@ -32,7 +32,7 @@ const answerOf = ({ data }: GraphqlAnswer) => (data.person ?? data).answer;
 describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, query, ...samples }) => {
   const ask = (value: string, headers = {}) => padron.ask(query, { value }, headers);
 
-  it('finds what the registry holds, and says what it cost', async () => {
+  it('finds the record, and reports its cost', async () => {
     const before = padron.spent();
     const answer = await ask(samples.existing);
     expect(answer.errors).toBeUndefined();
@@ -55,7 +55,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
     expect(padron.calls()).toEqual([endpoint]);
   });
 
-  it('reports what the registry does not hold as a paid answer with its own proof', async () => {
+  it('reports NOT_FOUND as a paid answer with its own proof', async () => {
     const before = padron.spent();
     const answer = answerOf(await ask(samples.unused));
     expect(answer).toMatchObject({
@@ -68,7 +68,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
     expect(padron.calls()).toEqual([endpoint]);
   });
 
-  it.each(Object.entries(samples.wrong))('refuses «%s» here with %s, at no cost', async (value, code) => {
+  it.each(Object.entries(samples.wrong))('rejects «%s» with %s, without a call', async (value, code) => {
     const answer = await ask(value);
     expect(answer.errors).toBeUndefined();
     expect(answerOf(answer)).toMatchObject({
@@ -80,7 +80,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
     expect(padron.calls()).toEqual([]);
   });
 
-  it.each(failures)('tells «%s» as %s, %s', async (failure, outcome, code, billing, retryable, status) => {
+  it.each(failures)('reports «%s» as %s, %s', async (failure, outcome, code, billing, retryable, status) => {
     const before = padron.spent();
     const answer = await ask(card(failure, identifier));
     expect(answer.errors).toBeUndefined();
@@ -88,7 +88,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
     expect(rest).toMatchObject({ outcome, evidence: { endpoint, status, billing, units: 0, servedFrom: 'LIVE' } });
     expect({ payload, problems }).toMatchObject({ payload: null, problems: [{ code, retryable }] });
     expect(problems).toHaveLength(1);
-    // What cannot be known holds budget: the ledger lies between what was reported and that and the price.
+    // Units of unknown billing stay reserved, so the ledger is between the reported units and their sum with the price.
     const taken = padron.spent() - before;
     expect(taken).toBeGreaterThanOrEqual(0);
     expect(taken).toBeLessThanOrEqual(billing === 'UNKNOWN' ? units : 0);
@@ -96,19 +96,19 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
   });
 
   it.each<Failure>(['bad-request', 'unprocessable'])(
-    "points at the argument that the registry refused («%s»), in the registry's words",
+    "points to the argument that the registry rejected («%s»), with the registry's message",
     async (failure) => {
       const { problems } = answerOf(await ask(card(failure, identifier)));
       expect(problems).toMatchObject([{ path, message: expect.stringMatching(/^El campo \w+ /) }]);
     },
   );
 
-  it('says when to come again, once the service has said so', async () => {
+  it('reports when to retry if the service said so', async () => {
     const { problems } = answerOf(await ask(card('rate-limited-for-a-day', identifier)));
     expect(problems[0].retryAfter).toBe(86_400);
   });
 
-  it("keeps somebody else's answer, with a warning", async () => {
+  it('keeps an answer about another person, with a warning', async () => {
     const answer = answerOf(await ask(card('somebody-else', identifier)));
     expect(answer).toMatchObject({
       outcome: 'FOUND',
@@ -119,7 +119,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
     expect(padron.calls()).toEqual([endpoint]);
   });
 
-  it('is not charged when the service is down', async () => {
+  it('is not charged if the service is down', async () => {
     const answer = await down.ask(query, { value: samples.existing });
     expect(answer.errors).toBeUndefined();
     expect(answerOf(answer)).toMatchObject({
@@ -130,7 +130,7 @@ describe.each(peopleFields)('$field', ({ endpoint, units, identifier, path, quer
     });
   });
 
-  it('spends no units in sandbox mode, and says so', async () => {
+  it('spends no units in sandbox mode, and reports it', async () => {
     const before = padron.spent();
     const answer = answerOf(await ask(samples.existing, { 'x-sandbox': 'true' }));
     expect(answer).toMatchObject({

@@ -6,7 +6,7 @@ const fields = {
   identity: `identity { ${lookup} record { curp } }`,
   credit: `credit { ${lookup} record { curp } }`,
 } as const;
-/** Asks a person for some fields, by whatever identifiers the variables hold. */
+/** Returns a document that selects fields of a person, identified by the variables. */
 export const documentOf = (...chosen: readonly (keyof typeof fields)[]): string =>
   `query ($nss: NSS, $curp: CURP, $name: PersonNameInput) { person(nss: $nss, curp: $curp, name: $name) {
     nss curp ${chosen.map((field) => fields[field]).join(' ')} } }`;

@@ -12,7 +12,7 @@ const profile = `query ($nss: NSS) { person(nss: $nss) { nss curp
   licences { ${lookup} records { number names paternalSurname maternalSurname } }
   professionalStatus { ${lookup} record { curp document { content contentProblem { code } } } } } }`;
 
-/** What every lookup shows of its cost. */
+/** The selection of a lookup's cost. */
 interface Lookup {
   readonly evidence: { readonly units: number; readonly servedFrom: string };
 }
@@ -21,7 +21,7 @@ const unitsOf = (answers: readonly Lookup[]): number => answers.reduce((sum, { e
 const padron = padronForTests();
 
 describe('a whole profile from one NSS', () => {
-  it('costs each registry once, and its evidences add up to what was spent', async () => {
+  it('makes one call to each registry, and its evidence adds up to the units spent', async () => {
     const before = padron.spent();
     const { data, errors } = await padron.ask(profile, { nss: somebody.nss });
     expect(errors).toBeUndefined();
@@ -36,7 +36,7 @@ describe('a whole profile from one NSS', () => {
     expect([...padron.calls()].sort()).toEqual([ACCOUNT, CREDIT, IDENTITY, SEARCH, STATUS, STATUS_LINK].sort());
   });
 
-  it('speaks of one person', async () => {
+  it('is about one person', async () => {
     const { data } = await padron.ask(profile, { nss: somebody.nss });
     const { credit, identity, licences, professionalStatus, housingAccount } = data.person;
     const { names, paternalSurname, maternalSurname, curp } = somebody;
@@ -60,8 +60,8 @@ describe('a whole profile from one NSS', () => {
   });
 });
 
-describe('a person without any identifier', () => {
-  it('is a person whose lookups are not run', async () => {
+describe('a person without an identifier', () => {
+  it('gives NOT_RUN for every lookup', async () => {
     const fields = ['credit', 'housingAccount', 'identity', 'licences', 'professionalStatus'];
     const selection = fields.map(
       (field) => `${field} { outcome problems { code path } evidence { servedFrom units } }`,
@@ -86,8 +86,8 @@ describe('a person without any identifier', () => {
   });
 });
 
-describe('one person who fails', () => {
-  it('never takes down the others', async () => {
+describe('a person whose lookup fails', () => {
+  it('does not affect other people', async () => {
     const argumentsByAlias = {
       good: `nss: "${somebody.nss}"`,
       malformed: 'nss: "x"',
@@ -125,7 +125,7 @@ describe('without a token that the service knows', () => {
     ['no token', ''],
     ['a refused token', 'Bearer nobody'],
     ['another scheme', `Digest ${UNPERMITTED_TOKEN}`],
-  ])('only what needs a registry is lost (%s)', async (_, authorization) => {
+  ])('only lookups fail (%s)', async (_, authorization) => {
     const query = `query ($nss: NSS) { person(nss: $nss) { nss credit { outcome } identity { outcome } }
       wrong: person(nss: "x") { credit { outcome } } registryEndpoints { endpoint } }`;
     const { data, errors } = await padron.ask(query, { nss: somebody.nss }, { authorization });

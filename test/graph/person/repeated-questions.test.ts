@@ -26,7 +26,7 @@ describe('the same person asked again in one request', () => {
     (nss: string) => `${nss.slice(0, 5)}\u2013${nss.slice(5)}\u00a0`,
   ];
 
-  it('costs once, however the NSS is written: 50 questions about 10 people are 10 calls', async () => {
+  it('is paid once, however the NSS is written: 50 questions about 10 people make 10 calls', async () => {
     const written = people.slice(0, 10).flatMap(({ nss }) => spellings.map((write) => write(nss)));
     const aliases = written.map(
       (nss, index) => `p${index}: person(nss: ${JSON.stringify(nss)}) { nss credit { ${lookup} record { nss } } }`,
@@ -46,7 +46,7 @@ describe('the same person asked again in one request', () => {
     expect(served).toEqual([...Array(10).fill('LIVE'), ...Array(40).fill('REPLAY')]);
   });
 
-  it('costs each endpoint of a profile once, whichever way the person is entered', async () => {
+  it('makes one call to each endpoint of a profile, however the person is identified', async () => {
     const { nss, curp, names, paternalSurname, maternalSurname } = somebody;
     const name = `{ names: "${names}", paternalSurname: "${paternalSurname}", maternalSurname: "${maternalSurname}" }`;
     const ways = [

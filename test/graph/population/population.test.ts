@@ -26,14 +26,14 @@ const lowerCase =
 
 describe('Person.identity', () => {
   it.each<[string, (person: Person) => boolean]>([
-    ['somebody with every column', ({ actNumber }) => actNumber % 2 === 0 && actNumber % 5 !== 0],
-    ['somebody without sheet and book', ({ actNumber }) => actNumber % 2 === 1],
-    ['somebody without the code of the state', ({ actNumber }) => actNumber % 5 === 0],
-    ['somebody born abroad', ({ birthState }) => birthState.code === 'NE'],
-    ['somebody who has died', ({ alive }) => !alive],
-    ['somebody with one surname', ({ maternalSurname }) => maternalSurname === ''],
-    ['somebody born since 2000', ({ birthDate }) => birthDate >= '2000'],
-    ['somebody who is neither H nor M', ({ curp }) => curp.charAt(10) === 'X'],
+    ['a person with every column', ({ actNumber }) => actNumber % 2 === 0 && actNumber % 5 !== 0],
+    ['a person without sheet and book', ({ actNumber }) => actNumber % 2 === 1],
+    ['a person without the code of the state', ({ actNumber }) => actNumber % 5 === 0],
+    ['a person born abroad', ({ birthState }) => birthState.code === 'NE'],
+    ['a person who has died', ({ alive }) => !alive],
+    ['a person with one surname', ({ maternalSurname }) => maternalSurname === ''],
+    ['a person born since 2000', ({ birthDate }) => birthDate >= '2000'],
+    ['a person who is neither H nor M', ({ curp }) => curp.charAt(10) === 'X'],
   ])('shows every column of %s', async (_, fits) => {
     const person = findOrThrow(people, fits);
     const wire = await wireData<WireIdentity>(padron.sandbox, IDENTITY, { curp: person.curp });
@@ -71,13 +71,13 @@ describe('Person.identity', () => {
     expect(padron.calls()).toEqual([IDENTITY]);
   });
 
-  it('accepts a CURP in lower case with blanks and dashes, and sends it as registries write it', async () => {
+  it('accepts a CURP in lower case with blanks and dashes, and sends its normal form', async () => {
     const { data } = await padron.ask(query, { curp: lowerCase });
     expect(data.person).toMatchObject({ curp: somebody.curp, identity: { outcome: 'FOUND', problems: [] } });
     expect(padron.callsInFull()).toMatchObject([{ endpoint: IDENTITY, input: { curp: somebody.curp } }]);
   });
 
-  it('shows whom the registry speaks of when it is somebody else', async () => {
+  it('shows the answer if it is about another person', async () => {
     const curp = card('somebody-else', 'curp');
     const { data } = await padron.ask(query, { curp });
     const { outcome, record, problems } = data.person.identity;
@@ -87,19 +87,19 @@ describe('Person.identity', () => {
   });
 });
 
-describe('what the registry may write otherwise', () => {
+describe("variations in the registry's answer", () => {
   const identityFrom = (alter: (record: object) => unknown) =>
     withAltered(
       (data) => alter(data as object),
       async ({ ask }) => (await ask(query, { curp: somebody.curp })).data.person.identity,
     );
 
-  it('knows the CURP again in lower case and with blanks around it', async () => {
+  it('recognizes the CURP in lower case and with surrounding blanks', async () => {
     const identity = await identityFrom((record) => ({ ...record, curp: ` ${somebody.curp.toLowerCase()} ` }));
     expect(identity).toMatchObject({ outcome: 'FOUND', problems: [], record: { curp: somebody.curp } });
   });
 
-  it('takes a list of one record for the record', async () => {
+  it('accepts a list of one record as the record', async () => {
     expect(await identityFrom((record) => [record])).toMatchObject({
       outcome: 'FOUND',
       problems: [],
@@ -107,7 +107,7 @@ describe('what the registry may write otherwise', () => {
     });
   });
 
-  it('leaves out what cannot be read, without losing the paid answer', async () => {
+  it('gives null for values that cannot be read, and keeps the paid answer', async () => {
     const identity = await identityFrom((record) => ({
       ...record,
       fechaNacimiento: '1980-13-45',
@@ -121,7 +121,7 @@ describe('what the registry may write otherwise', () => {
 describe('the settings', () => {
   const wrongDigit = somebody.curp.slice(0, 17) + (9 - Number(somebody.curp.slice(17)));
 
-  it('ask with a wrong check digit where the operator says so, with a warning', () =>
+  it('allow a call with a wrong check digit, with a warning', () =>
     withPadron({ environment: { CHECK_DIGITS: 'warn' } }, async ({ ask, calls }) => {
       const { data } = await ask(query, { curp: wrongDigit });
       expect(calls()).toEqual([IDENTITY]);
@@ -141,7 +141,7 @@ describe('the settings', () => {
       expect(calls()).toEqual([]);
     }));
 
-  it('move the path of the registry, in the call and in its evidence', async () => {
+  it('change the path of the registry in the call and in its evidence', async () => {
     const identityPath = '/api/renapo/v2/consulta';
     const setup = { environment: { IDENTITY_PATH: identityPath }, sandbox: { identityPath } };
     await withPadron(setup, async ({ ask, calls }) => {
@@ -156,7 +156,7 @@ describe('the settings', () => {
     });
   });
 
-  it('tell a wrong path from a registry that holds nothing', () =>
+  it('do not confuse a wrong path with NOT_FOUND', () =>
     withPadron({ environment: { IDENTITY_PATH: '/api/renapo/nowhere' } }, async ({ ask }) => {
       const { data } = await ask(query, { curp: somebody.curp });
       expect(data.person.identity).toMatchObject({

@@ -42,8 +42,8 @@ const refused = {
 const countOf = (lookups: readonly { readonly outcome: string }[], outcome: string): number =>
   lookups.filter((lookup) => lookup.outcome === outcome).length;
 
-describe('a run whose cost was not known before', () => {
-  it('stops at the budget, keeps what was answered, and cannot overspend although all is asked at once', async () => {
+describe('an operation whose cost was not known before', () => {
+  it('stops at the budget, keeps the answers, and cannot overspend even if all calls are made concurrently', async () => {
     padron.proxy.tamper(monthsOfFifteen);
     const { estimatedUnits, atMost, bounded } = await priceOf(padron, { query: oneMonth });
     expect([estimatedUnits, atMost, bounded]).toEqual([3, null, false]);
@@ -57,15 +57,15 @@ describe('a run whose cost was not known before', () => {
     expect(padron.calls().filter((call) => call === DOWNLOAD)).toHaveLength(10);
   });
 
-  it('goes on where there is no budget', async () => {
+  it('continues without a budget', async () => {
     padron.proxy.tamper(monthsOfFifteen);
     const answer = await askPriced(padron, { query: oneMonth });
     expect(countOf(filesOf(answer), 'FOUND')).toBe(15);
     expect(answer.units?.spent).toBe(16);
   });
 
-  it('holds the price of calls of which nobody knows whether they were charged', async () => {
-    // The second month is told when the files of the first are over: what they may have cost is gone.
+  it('keeps the units of calls reserved whose billing is unknown', async () => {
+    // The second month is answered after the files of the first have ended, so their possible cost is already counted.
     let downloads = 0;
     let over = (): void => {};
     const firstIsOver = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ describe('reserving units', () => {
     evidence: { ...notSent('POST /test'), servedFrom: 'LIVE', billing, units },
   });
 
-  it('sets a price aside from the moment a call leaves', () => {
+  it('reserves the price when a call is sent', () => {
     const units = new UnitMeter(3);
     expect([units.reserve(2), units.reserve(2), units.reserve(1), units.reserve(1)]).toEqual([
       true,
@@ -110,8 +110,8 @@ describe('reserving units', () => {
   });
 
   it.each<[string, Answer<unknown>, boolean]>([
-    ['what was charged', settled('CHARGED', 'FOUND', 1), false],
-    ['what may have been charged', settled('UNKNOWN', 'UNAVAILABLE'), false],
+    ['the units that were charged', settled('CHARGED', 'FOUND', 1), false],
+    ['the units that may have been charged', settled('UNKNOWN', 'UNAVAILABLE'), false],
     ['nothing, when the call cost nothing', settled('NOT_CHARGED', 'INVALID_INPUT'), true],
   ])('keeps %s', (_what, answer, free) => {
     const units = new UnitMeter(1);
@@ -120,7 +120,7 @@ describe('reserving units', () => {
     expect(units.reserve(1)).toBe(free);
   });
 
-  it('gives back what a call that was turned away would have cost', () => {
+  it('releases the units of a rejected call', () => {
     const units = new UnitMeter(1);
     units.reserve(1);
     units.recordUnauthenticated(1, 'POST /test', 5);
@@ -130,7 +130,7 @@ describe('reserving units', () => {
     ]);
   });
 
-  it('never refuses where there is no budget', () => {
+  it('never rejects a call without a budget', () => {
     const units = new UnitMeter(null);
     expect(units.reserve(1_000_000)).toBe(true);
   });

@@ -16,7 +16,7 @@ const profile: Request = {
 const budget = (units: number) => ({ 'x-max-units': String(units) });
 
 describe('an operation above its budget', () => {
-  it('is refused as a whole with its price in parts, and nothing is asked, not even the balance', async () => {
+  it('is rejected as a whole with its price by endpoint, and no call is made, not even for the balance', async () => {
     const before = padron.spent();
     const { status, data, errors, units, unitsSpent } = await askPriced(padron, profile, budget(2));
     expect([status, data, units, unitsSpent]).toEqual([200, null, nothingSpent, '0']);
@@ -49,7 +49,7 @@ describe('an operation above its budget', () => {
     expect(padron.spent()).toBe(before);
   });
 
-  it('runs when the budget reaches, to the unit', async () => {
+  it('runs if the budget suffices exactly', async () => {
     const { data, errors, units } = await askPriced(padron, profile, budget(3));
     expect(errors).toBeUndefined();
     expect(Object.values<{ outcome: string }>(data.person).map(({ outcome }) => outcome)).toEqual([
@@ -61,7 +61,7 @@ describe('an operation above its budget', () => {
     expect(padron.calls()).toHaveLength(3);
   });
 
-  it('is refused with a mutation too, before a file is looked at', async () => {
+  it('is rejected for a mutation too, before a file is read', async () => {
     const input = `{ rfc: "${somebody.rfc}", password: "secret", certificate: { base64: "" }, privateKey: { base64: "" } }`;
     const { data, errors } = await askPriced(
       padron,
@@ -72,7 +72,7 @@ describe('an operation above its budget', () => {
     expect(JSON.stringify(errors)).not.toContain('secret');
   });
 
-  it('is not refused for what costs nothing', async () => {
+  it('is not rejected for parts that cost nothing', async () => {
     const free = '{ registryEndpoints { units } person(nss: "123") { nss credit { outcome } } }';
     const { data, errors } = await askPriced(padron, { query: free }, budget(0));
     expect(errors).toBeUndefined();
@@ -81,7 +81,7 @@ describe('an operation above its budget', () => {
     expect(invented.data.person.credit.outcome).toBe('FOUND');
   });
 
-  it('is refused when it nests more questions than can be counted', async () => {
+  it('is rejected if it nests more questions than can be counted', async () => {
     const months = 'receiptsBetween(from: "2023-01", to: "2025-12")';
     const again = ['a', 'b', 'c', 'd']
       .map((alias) => `${alias}: ${months} { records { files { outcome } } }`)
@@ -96,7 +96,7 @@ describe('an operation above its budget', () => {
   });
 });
 
-describe('the ceiling of the operator', () => {
+describe("the operator's limit", () => {
   const ceiling: Setup = { environment: { MAX_UNITS: '2' } };
   const two: Request = { ...profile, query: profile.query.replace('identity { outcome }', '') };
 
@@ -106,7 +106,7 @@ describe('the ceiling of the operator', () => {
     ['a higher budget of the caller', budget(9), two, undefined],
     ['a higher budget of the caller, above the ceiling', budget(9), profile, 2],
     ['a lower budget of the caller', budget(1), two, 1],
-  ])('is the lower one with %s', async (_case, headers, request, held) => {
+  ])('is replaced by a lower limit of %s', async (_case, headers, request, held) => {
     await withPadron(ceiling, async (capped) => {
       const { errors } = await askPriced(capped, request, headers);
       expect(errors?.[0].extensions.budget).toBe(held);
@@ -114,7 +114,7 @@ describe('the ceiling of the operator', () => {
     });
   });
 
-  it('is not in the way of a price', async () => {
+  it('does not prevent an estimate', async () => {
     await withPadron(ceiling, async (capped) => {
       const { estimate, errors } = await askPriced(capped, profile, { 'x-dry-run': 'true' });
       expect(errors).toBeUndefined();
@@ -122,7 +122,7 @@ describe('the ceiling of the operator', () => {
     });
   });
 
-  it('lets nobody ask anything that is paid when it is 0', async () => {
+  it('allows no paid call if it is 0', async () => {
     await withPadron({ environment: { MAX_UNITS: '0' } }, async (capped) => {
       const { errors } = await askPriced(capped, profile, { authorization: `Bearer ${THREE_UNITS_TOKEN}` });
       expect(errors?.[0].extensions).toMatchObject({ code: 'UNIT_BUDGET_EXCEEDED', budget: 0 });

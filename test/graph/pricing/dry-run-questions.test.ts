@@ -19,9 +19,9 @@ const ofPayer = (fields: string): Request => ({
 describe('the price of a question', () => {
   it.each<[string, Request, Readonly<Record<string, number>>]>([
     ['one field', byNss('housingAccount { outcome }'), { findHousingAccount: 1 }],
-    ['what is asked at the root', { query: '{ professionalLicence(number: "123") { outcome } }' }, { findLicence: 1 }],
+    ['fields at the root', { query: '{ professionalLicence(number: "123") { outcome } }' }, { findLicence: 1 }],
     [
-      'a profile by NSS: the fund tells CURP and name',
+      'a profile by NSS: the fund provides CURP and name',
       byNss('credit { outcome } identity { outcome } licences { outcome }'),
       { findCredit: 1, findIdentity: 1, searchLicences: 1 },
     ],
@@ -36,7 +36,7 @@ describe('the price of a question', () => {
       { findIdentity: 1, searchLicences: 1 },
     ],
     [
-      'licences by NSS and CURP: in the worst case both are asked for the name',
+      'licences by NSS and CURP: in the worst case both registries are called for the name',
       byBoth('licences { outcome }'),
       { findCredit: 1, findIdentity: 1, searchLicences: 1 },
     ],
@@ -57,7 +57,7 @@ describe('the price of a question', () => {
       { issueOpinion: 1, resolveObligatedSubject: 1 },
     ],
     [
-      'an opinion beside what it needs',
+      'an opinion with its prerequisites',
       ofPayer('complianceOpinion { outcome } obligatedSubject { outcome } snapshots { outcome }'),
       { issueOpinion: 1, resolveObligatedSubject: 1, listSnapshots: 1 },
     ],
@@ -69,7 +69,7 @@ describe('the price of a question', () => {
       { listReceipts: 4 },
     ],
     [
-      'the employer of a receipt is the one that was asked about',
+      'the employer of a receipt is the employer of the query',
       ofPayer(
         'snapshots { outcome } receipts(period: "2026-01") { records { employer { snapshots { outcome } obligatedSubject { outcome } } } }',
       ),
@@ -120,7 +120,7 @@ describe('the price of a question', () => {
     expect(estimate.bounded).toBe(false);
   });
 
-  it('is bounded whatever a caller writes into an argument', async () => {
+  it('has a limited size whatever a caller writes in an argument', async () => {
     const kind = 'entry:0';
     const estimate = await priceOf(
       padron,

@@ -18,7 +18,7 @@ const byNss = (fields: string): Request => ({ query: `{ person(nss: "${nss}") { 
 const byBoth = (fields: string): Request => ({ query: `{ person(nss: "${nss}", curp: "${curp}") { ${fields} } }` });
 
 describe('x-dry-run', () => {
-  it('answers the estimate alone, and runs nothing', async () => {
+  it('returns the estimate alone and runs nothing', async () => {
     const { status, data, errors, estimate, units, unitsSpent } = await askPriced(
       padron,
       byBoth('credit { outcome } professionalStatus { outcome }'),
@@ -67,12 +67,12 @@ describe('x-dry-run', () => {
     expect(Object.keys(estimate.endpoints[0] ?? {}).sort()).toEqual(fieldsOf('UnitEstimateEndpoint'));
   });
 
-  it('needs no token: nobody is asked', async () => {
+  it('needs no token, because no call is made', async () => {
     const estimate = await priceOf(padron, byNss('credit { outcome }'), { authorization: 'none' });
     expect(estimate.estimatedUnits).toBe(1);
   });
 
-  it('costs nothing in sandbox mode, call by call', async () => {
+  it('has a price of 0 for each call in sandbox mode', async () => {
     const estimate = await priceOf(padron, byBoth('credit { outcome } identity { outcome }'), { 'x-sandbox': 'true' });
     expect(estimate.estimatedUnits).toBe(0);
     expect(estimate.endpoints.map(({ calls, unitsPerCall, subtotal }) => [calls, unitsPerCall, subtotal])).toEqual([
@@ -81,7 +81,7 @@ describe('x-dry-run', () => {
     ]);
   });
 
-  it('does not reckon, in sandbox mode, with endpoints that are not asked then', async () => {
+  it('leaves out endpoints that are not called in sandbox mode', async () => {
     const estimate = await priceOf(
       padron,
       { query: `{ employer(registration: "${payer.registration}") { snapshots { outcome } } }` },
@@ -90,14 +90,14 @@ describe('x-dry-run', () => {
     expect(estimate).toMatchObject({ endpoints: [], estimatedUnits: 0 });
   });
 
-  it.each(['maybe', '', 'yes'])('refuses a header that it cannot read: %j', async (value) => {
+  it.each(['maybe', '', 'yes'])('rejects a header that it cannot read: %j', async (value) => {
     const { status, data, errors } = await askPriced(padron, byNss('credit { outcome }'), { 'x-dry-run': value });
     expect([status, data, errors?.[0]?.extensions.code]).toEqual([400, undefined, 'BAD_USER_INPUT']);
   });
 });
 
-describe('beside the balance', () => {
-  it('tells whether the account can pay, by one free call', async () => {
+describe('with the balance of the account', () => {
+  it('reports whether the account can pay, with one free call', async () => {
     const beside = await runPadron({ environment: { BALANCE_PATH: '/api/balance' } });
     const authorization = `Bearer ${THREE_UNITS_TOKEN}`;
     const three = await priceOf(beside, byBoth('credit { outcome } professionalStatus { outcome }'), { authorization });
@@ -128,7 +128,7 @@ describe('beside the balance', () => {
 
 describe('x-max-units', () => {
   it.each(['-1', '1.5', 'many', '', '1e3', '1, 2', '99999999999'])(
-    'refuses what it cannot read: %j',
+    'rejects a value that it cannot read: %j',
     async (budget) => {
       const { status, data, errors } = await askPriced(padron, byNss('credit { outcome }'), { 'x-max-units': budget });
       expect([status, data, errors?.[0]?.extensions.code]).toEqual([400, undefined, 'BAD_USER_INPUT']);

@@ -16,7 +16,7 @@ const fieldsBy = (estimate: Awaited<ReturnType<typeof priceOf>>) =>
 describe('the fields of an estimate', () => {
   afterEach(() => expect(padron.calls()).toEqual([]));
 
-  it('stand beside the endpoint that they ask, by their aliases, each once, in order of asking', async () => {
+  it('are listed with their endpoint, by alias, each once, in calling order', async () => {
     const query = `{ me: person(nss: "${nss}") { loan: credit { outcome } credit { outcome } identity { outcome } } }`;
     expect(fieldsBy(await priceOf(padron, { query }))).toEqual({
       findCredit: ['me.loan', 'me.credit', 'me.identity'],
@@ -24,7 +24,7 @@ describe('the fields of an estimate', () => {
     });
   });
 
-  it('have no positions of lists', async () => {
+  it('have no list positions', async () => {
     const months = 'receiptsBetween(from: "2025-01", to: "2025-03") { records { files { outcome } } }';
     const query = `{ employer(registration: "${payer.registration}") { ${months} } }`;
     expect(fieldsBy(await priceOf(padron, { query }))).toEqual({
@@ -33,7 +33,7 @@ describe('the fields of an estimate', () => {
     });
   });
 
-  it('stand beside a signature check', async () => {
+  it('are listed for a signature check', async () => {
     const file = { base64: 'AAAA' };
     const input = { rfc: somebody.rfc, password: 'secret', certificate: file, privateKey: file };
     const query = verifyMutation.replace('verifySignature', 'check: verifySignature');
@@ -41,13 +41,13 @@ describe('the fields of an estimate', () => {
     expect(estimate.endpoints.flatMap(({ fields }) => fields)).toEqual(['check']);
   });
 
-  it('stand in a rejection above the budget', async () => {
+  it('are listed in a rejection above the budget', async () => {
     const query = `{ person(nss: "${nss}") { credit { outcome } } }`;
     const { errors } = await askPriced(padron, { query }, { 'x-max-units': '0' });
     expect(errors?.[0].extensions.estimate.endpoints[0].fields).toEqual(['person.credit']);
   });
 
-  it('are a hundred at most, of a length that is bounded too', async () => {
+  it('are at most a hundred, with a limited length', async () => {
     const many = Array.from({ length: 150 }, (_, index) => `a${index}: credit { outcome }`).join(' ');
     const long = `{ ${'p'.repeat(900)}: person(nss: "${nss}") { credit { outcome } } }`;
     const [hundred] = (await priceOf(padron, { query: `{ person(nss: "${nss}") { ${many} } }` })).endpoints;
@@ -61,7 +61,7 @@ describe('the fields of an estimate', () => {
 describe('the problems of an estimate', () => {
   afterEach(() => expect(padron.calls()).toEqual([]));
 
-  it('say what makes a field free, once for all fields, and never quote the value', async () => {
+  it('say once why fields are free, and never quote the value', async () => {
     const query =
       '{ person(nss: "04159600264", curp: "NOBODY") { credit { outcome } account { outcome } identity { outcome } } }'.replace(
         'account',
@@ -84,7 +84,7 @@ describe('the problems of an estimate', () => {
     ]);
   });
 
-  it('are distinct over the rows of a dataset', async () => {
+  it('are listed once over the rows of a dataset', async () => {
     const query = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) { invalidRows problems { code path message } } }`;
     const operation =
       'query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } identity { outcome } } }';
@@ -109,7 +109,7 @@ describe("the price of an employer's year", () => {
   const query = readFileSync(join(__dirname, '../../../schema/examples/employer-year.graphql'), 'utf8');
   const variables = { registration: payer.registration, from: '2025-01', to: '2025-12' };
 
-  it('is what a year usually costs, and says that nothing bounds it', async () => {
+  it('is the usual cost of a year, and is marked as having no upper bound', async () => {
     const estimate = await priceOf(padron, { query, variables });
     expect(estimate).toMatchObject({ estimatedUnits: 38, atMost: null, bounded: false });
     const { units } = await askPriced(padron, { query, variables });
@@ -118,13 +118,13 @@ describe("the price of an employer's year", () => {
     expect(units?.spent).toBeLessThanOrEqual(estimate.estimatedUnits);
   });
 
-  it('is held against a budget before anything is asked', async () => {
+  it('is compared with a budget before any call', async () => {
     const { errors } = await askPriced(padron, { query, variables }, { 'x-max-units': '37' });
     expect(errors?.[0].extensions).toMatchObject({ code: 'UNIT_BUDGET_EXCEEDED', estimate: { estimatedUnits: 38 } });
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is bounded where only lists of months are asked, and by its number of people otherwise', async () => {
+  it('has an upper bound if only lists of months are asked, and depends on the number of people otherwise', async () => {
     const lists = `{ employer(registration: "${payer.registration}") { receiptsBetween(from: "2025-01", to: "2025-12") { count } } }`;
     expect(await priceOf(padron, { query: lists })).toMatchObject({ estimatedUnits: 12, atMost: 12, bounded: true });
     const several = people

@@ -28,7 +28,7 @@ describe('Query.unitEstimate', () => {
     expect(data.unitEstimate.estimatedUnits).toBe(units);
   });
 
-  it('rejects an operation that would be rejected itself', async () => {
+  it('rejects an operation that would be rejected if it ran', async () => {
     const operation = `{ ${aliased(1_000, '_service { sdl }')} }`;
     expect(await refusal({ operation })).toMatchObject({
       message: expect.stringMatching(/The answer may have \d+ bytes\. The limit is 10000000/),
@@ -36,7 +36,7 @@ describe('Query.unitEstimate', () => {
     });
   });
 
-  it('rejects an operation that grows beyond counting', async () => {
+  it('rejects an operation that grows beyond what can be counted', async () => {
     const inner = (depth: number): string =>
       depth === 0
         ? 'files { outcome }'
@@ -48,7 +48,7 @@ describe('Query.unitEstimate', () => {
     });
   });
 
-  it('rejects more questions than are counted', async () => {
+  it('rejects more questions than it counts', async () => {
     const operation = `query ($nss: NSS!) { person(nss: $nss) { ${aliased(6, 'credit { outcome }')} } }`;
     const generous = await runPadron({ environment: { LIMIT_ESTIMATE_NODES: '2000000' } });
     const { errors } = await generous.ask(query, { input: { operation, rows: rows(9_000) } });
@@ -94,7 +94,7 @@ describe('Query.unitEstimate', () => {
     expect(errors).toMatchObject([{ path: ['b'], extensions: { limit: 'estimateNodes' } }]);
   });
 
-  it('reads no more tokens for all estimates of a request than a document may have', async () => {
+  it('limits the tokens of all estimates of a request to those of one document', async () => {
     const input = { operation: `{ ${aliased(3_000, '__typename')} }` };
     const twice =
       'query ($input: UnitEstimateInput!) { a: unitEstimate(input: $input) { rowCount } b: unitEstimate(input: $input) { rowCount } }';
@@ -111,14 +111,14 @@ describe('Query.unitEstimate', () => {
     });
   });
 
-  it('is not given a document that is nested too deeply, or of too many lines', async () => {
+  it('rejects a document that is nested too deeply or has too many lines', async () => {
     expect((await refusal({ operation: `${'{a'.repeat(3_000)}${'}'.repeat(3_000)}` })).message).toMatch(
       /at most 200 levels/,
     );
     expect((await refusal({ operation: `{ a ${'\n'.repeat(30_000)} }` })).message).toMatch(/Send at most 20000/);
   });
 
-  it('gives back no dataset of any length', async () => {
+  it('does not repeat a dataset in an error', async () => {
     expect((await refusal({ operation: credit, rows: [], dataset: 'x'.repeat(201) })).message).toMatch(
       /201 characters\. Send at most 200/,
     );
@@ -126,7 +126,7 @@ describe('Query.unitEstimate', () => {
     expect(data.unitEstimate.dataset).toHaveLength(200);
   });
 
-  it('places what is wrong in its operation', async () => {
+  it('reports the position of an error in its operation', async () => {
     expect((await refusal({ operation: '{\n  person(nss: "1") {\n    nope\n  }\n}' })).message).toContain(
       '(line 3, column 5)',
     );

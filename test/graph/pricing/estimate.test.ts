@@ -3,8 +3,8 @@ import type { Context } from '../../../src/graph/context';
 import { estimateUnits } from '../../../src/graph/pricing/estimate';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 
-describe('the estimate of a row that does not fit', () => {
-  it('is made without printing the row into an error for each of its faults', async () => {
+describe('the estimate of a row that does not match the variables', () => {
+  it('does not print the row into an error for each of its errors', async () => {
     let printed = 0;
     const name = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`field${index}`, index]));
     Object.defineProperty(name, 'toJSON', {

@@ -56,7 +56,7 @@ describe('Query.unitEstimate over a dataset', () => {
     });
   });
 
-  it('counts invalid rows apart, and what they do not cost', async () => {
+  it('counts invalid rows separately, and not their cost', async () => {
     const rows = [{ nss: somebody.nss }, { nss: '123' }, { nss: '12345678901' }, {}, { nss: null }, { nss: 5 }];
     expect(await estimate({ operation: creditByNss, rows })).toMatchObject({
       rowCount: 6,
@@ -65,23 +65,23 @@ describe('Query.unitEstimate over a dataset', () => {
     });
   });
 
-  it('counts what the valid part of an invalid row costs', async () => {
+  it('counts the cost of the valid part of an invalid row', async () => {
     const rows = [{ nss: '123', curp: somebody.curp }];
     const result = await estimate({ operation: profile, rows });
     expect([result.invalidRows, callsBy(result)]).toEqual([1, { downloadProfessionalStatus: 1 }]);
   });
 
-  it('does not call a row invalid that only lacks an identifier', async () => {
+  it('does not count a row as invalid if it only lacks an identifier', async () => {
     expect(await estimate({ operation: profile, rows: [{}] })).toMatchObject({ invalidRows: 0, estimatedUnits: 0 });
   });
 
-  it('counts a row whose wrong identifier is met on the way to another', async () => {
+  it('counts a row as invalid if an identifier in its chain is wrong', async () => {
     const operation = 'query ($nss: NSS) { person(nss: $nss) { licences { outcome } } }';
     const result = await estimate({ operation, rows: [{ nss: '123' }] });
     expect(result).toMatchObject({ invalidRows: 1, estimatedUnits: 0 });
   });
 
-  it('puts the dearest endpoint first', async () => {
+  it('lists the most expensive endpoint first', async () => {
     const rows = people.slice(0, 3).map(({ nss, curp }) => ({ nss, curp }));
     const { endpoints, estimatedUnits } = await estimate({ operation: profile, rows });
     expect(endpoints.map(({ route, subtotal }) => [route, subtotal])).toEqual([
@@ -91,7 +91,7 @@ describe('Query.unitEstimate over a dataset', () => {
     expect(estimatedUnits).toBe(9);
   });
 
-  it('is one empty row when no rows are given', async () => {
+  it('assumes one empty row if no rows are given', async () => {
     const operation = `{ employer(registration: "${payer.registration}") { receipts(period: "2026-01") { records { files { outcome } } } } }`;
     expect(await estimate({ operation })).toMatchObject({
       dataset: null,
@@ -108,7 +108,7 @@ describe('Query.unitEstimate over a dataset', () => {
     expect(result).toMatchObject({ estimatedUnits: 0, endpoints: [{ calls: 1, unitsPerCall: 0, subtotal: 0 }] });
   });
 
-  it('is free itself, whatever the budget', async () => {
+  it('is free, whatever the budget', async () => {
     const { data, units, unitsSpent } = await askPriced(
       padron,
       { query: estimateQuery, variables: { input: { operation: creditByNss, rows: [{ nss: somebody.nss }] } } },
@@ -118,41 +118,41 @@ describe('Query.unitEstimate over a dataset', () => {
     expect([units, unitsSpent]).toEqual([nothingSpent, '0']);
   });
 
-  it('chooses among several operations', async () => {
+  it('selects one of several operations', async () => {
     const operation = `${creditByNss.replace('query', 'query One')} query None { registryEndpoints { units } }`;
     const rows = [{ nss: somebody.nss }];
     expect((await estimate({ operation, operationName: 'One', rows })).estimatedUnits).toBe(1);
     expect((await estimate({ operation, operationName: 'None', rows })).estimatedUnits).toBe(0);
   });
 
-  it('has no estimates within estimates', async () => {
+  it('does not count estimates within estimates', async () => {
     const inner = JSON.stringify(creditByNss.replace('$nss: NSS!', '$nss: NSS'));
     const operation = `{ unitEstimate(input: { operation: ${inner} }) { estimatedUnits } }`;
     expect(await estimate({ operation })).toMatchObject({ endpoints: [], estimatedUnits: 0, invalidRows: 0 });
   });
 
-  it('takes 10,000 rows', async () => {
+  it('accepts 10,000 rows', async () => {
     const rows = Array.from({ length: 10_000 }, (_, index) => ({ nss: people[index % 200]?.nss }));
     const result = await estimate({ operation: creditByNss, rows });
     expect([result.rowCount, result.estimatedUnits]).toEqual([10_000, 200]);
   });
 });
 
-describe('Query.unitEstimate refuses', () => {
+describe('Query.unitEstimate rejects', () => {
   const secret = somebody.curp;
 
-  it('more rows than it counts at once', async () => {
+  it('more rows than it counts', async () => {
     const rows = Array.from({ length: 10_001 }, () => ({ nss: '1' }));
     expect(await refusal({ operation: creditByNss, rows })).toBe('`rows` has 10001 rows. Send at most 10000 at once.');
   });
 
-  it.each([[[secret]], [[[secret]]], [[{}, 5]], [[true]]])('rows that are no variables: %#', async (rows) => {
+  it.each([[[secret]], [[[secret]]], [[{}, 5]], [[true]]])('rows that are not variables: %#', async (rows) => {
     const message = await refusal({ operation: creditByNss, rows });
     expect(message).toBe('Each of `rows` must be an object: the variables of one run.');
   });
 
   it.each([
-    ['that is no document', `{ person(curp: "${secret}" `, /not a GraphQL document \(line 1, column \d+\)/],
+    ['that is not a document', `{ person(curp: "${secret}" `, /not a GraphQL document \(line 1, column \d+\)/],
     ['that is nothing', '', /not a GraphQL document/],
     [
       'of another schema',
@@ -169,7 +169,7 @@ describe('Query.unitEstimate refuses', () => {
       `{ ${'registryEndpoints { units } '.repeat(5_000)} }`,
       /has more than 15000 tokens/,
     ],
-  ])('an operation %s, without a word of it', async (_what, operation, expected) => {
+  ])('an operation %s, without quoting it', async (_what, operation, expected) => {
     const message = await refusal({ operation });
     expect(message).toMatch(expected);
     expect(message).not.toContain(secret);
@@ -177,8 +177,8 @@ describe('Query.unitEstimate refuses', () => {
 
   it.each([
     ['none of several is named', undefined],
-    ['another one is named', secret],
-  ])('a document of which %s, rather than tell that it costs nothing', async (_what, operationName) => {
+    ['another operation is named', secret],
+  ])('a document of which %s, instead of reporting a price of 0', async (_what, operationName) => {
     const operation = `${creditByNss.replace('query', 'query One')} query None { registryEndpoints { units } }`;
     const message = await refusal({ operation, operationName, rows: [{ nss: somebody.nss }] });
     expect(message).toMatch(/^`operationName` must name one of the operations/);
@@ -186,7 +186,7 @@ describe('Query.unitEstimate refuses', () => {
   });
 });
 
-it('tells whether the balance covers the dataset', async () => {
+it('reports whether the balance covers the dataset', async () => {
   const rich = await runPadron({ environment: { BALANCE_PATH: '/api/balance' } });
   const input = { operation: profile, rows: people.slice(0, 2).map(({ nss, curp }) => ({ nss, curp })) };
   const ask = async (authorization: string) =>

@@ -21,13 +21,13 @@ describe('the calls of a request', () => {
     return toPairs(units?.calls ?? []);
   };
 
-  it('stand under the field that asked, by its alias', async () => {
+  it('are reported under the alias of the field that asked', async () => {
     const query = `{ me: person(nss: "${somebody.nss}") { loan: credit { outcome } } }`;
     expect(await callsOf(query)).toEqual([['me.loan', CREDIT]]);
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  it('stand under the field that needed an identifier, where no field asks for it', async () => {
+  it('are reported under the field that needed the identifier if no field selects it', async () => {
     const query = `{ person(nss: "${somebody.nss}") { identity { outcome } } }`;
     expect(await callsOf(query)).toEqual([
       ['person.identity', CREDIT],
@@ -36,12 +36,12 @@ describe('the calls of a request', () => {
     expect(padron.calls()).toEqual([CREDIT, IDENTITY]);
   });
 
-  it('stand once, under the first field, where several ask the same', async () => {
+  it('are reported once, under the first of several fields with the same question', async () => {
     const query = `{ person(nss: "${somebody.nss}") { first: credit { outcome } second: credit { outcome } } }`;
     expect(await callsOf(query)).toEqual([['person.first', CREDIT]]);
   });
 
-  it('stand under the position in a list: an entity of a router, a receipt of a month', async () => {
+  it('are reported under a list position: an entity of a router, a receipt of a month', async () => {
     const query = `query ($representations: [_Any!]!) {
       _entities(representations: $representations) {
         ... on Person { credit { outcome } }
@@ -57,7 +57,7 @@ describe('the calls of a request', () => {
     expect(paths).toHaveLength(padron.calls().length);
   });
 
-  it('are reported on every answer, also on one that asks no registry or is rejected', async () => {
+  it('are reported on every response, even if it makes no call or is rejected', async () => {
     for (const query of [
       '{ __typename }',
       '{ nothing }',

@@ -47,8 +47,12 @@ function unitsByEndpoint(entries: readonly Shown[]): ReadonlyMap<string, number>
 const sumOf = (entries: readonly { readonly units: number }[]): number =>
   entries.reduce((sum, { units }) => sum + units, 0);
 
-/** What holds of every operation, whatever became of its questions. */
-function holdsAlways({ estimate, answer, units, ledger }: Run, { complete }: Part, withinEstimate: boolean): void {
+/** Asserts the rules of every operation, whatever the outcome of its questions. */
+function expectBalancedUnits(
+  { estimate, answer, units, ledger }: Run,
+  { complete }: Part,
+  withinEstimate: boolean,
+): void {
   expect(answer.unitsSpent).toBe(String(units.spent));
   expect(sumOf(units.calls)).toBe(units.spent);
   expect(ledger).toBeGreaterThanOrEqual(units.spent);
@@ -58,7 +62,7 @@ function holdsAlways({ estimate, answer, units, ledger }: Run, { complete }: Par
   for (const [endpoint, sum] of unitsByEndpoint(shown)) expect(sum).toBeLessThanOrEqual(called.get(endpoint) ?? 0);
   if (complete) expect(sumOf(shown)).toBe(units.spent);
   if (estimate.bounded) expect(estimate.estimatedUnits).toBeGreaterThanOrEqual(units.spent + units.uncertain);
-  // A budget that reaches the price cuts nothing short.
+  // A budget that covers the price stops nothing.
   if (estimate.bounded && withinEstimate) expect(JSON.stringify(answer.data)).not.toContain('UNIT_BUDGET_EXCEEDED');
 }
 
@@ -70,12 +74,12 @@ describe.each([
   // Hundreds of requests: on a busy machine they take their time.
   jest.setTimeout(60_000);
 
-  it('agree to the unit when everybody answers, and the price was known before', async () => {
+  it('are equal if every call is answered, and equal to the estimate', async () => {
     let [direct, cheaper] = [0, 0];
     await fc.assert(
       fc.asyncProperty(answeredOperations, fc.boolean(), async (operation, withinEstimate) => {
         const result = await run(padron, operation, withinEstimate);
-        holdsAlways(result, operation, withinEstimate);
+        expectBalancedUnits(result, operation, withinEstimate);
         expect([result.units.spent, result.units.uncertain]).toEqual([result.ledger, 0]);
         if (result.estimate.estimatedUnits > result.ledger) cheaper += 1;
         if (!operation.direct || seconds !== '0') return;
@@ -89,18 +93,18 @@ describe.each([
     if (seconds === '0') expect(direct).toBeGreaterThan(5);
   });
 
-  it('agree up to what may have been charged when anything may fail', async () => {
+  it('differ at most by the units that may have been charged if calls can fail', async () => {
     let [uncertain, overcharged] = [0, 0];
     await fc.assert(
       fc.asyncProperty(anyOperations, fc.boolean(), async (operation, withinEstimate) => {
         const result = await run(padron, operation, withinEstimate);
-        holdsAlways(result, operation, withinEstimate);
+        expectBalancedUnits(result, operation, withinEstimate);
         if (result.units.uncertain > 0) uncertain += 1;
         if (result.ledger > result.units.spent) overcharged += 1;
       }),
       settings,
     );
-    // The service did take units for pages that nobody can use: that is what `uncertain` is for.
+    // The service charged units for unusable HTML pages. `uncertain` counts them.
     expect(uncertain).toBeGreaterThan(5);
     expect(overcharged).toBeGreaterThan(0);
   });

@@ -31,7 +31,7 @@ const ask = async (from: string, to: string) => {
 };
 
 describe('a month that has not begun', () => {
-  it('costs nothing while it is still November in Mexico City, wherever else December has begun', async () => {
+  it('costs nothing while it is still November in Mexico City, even if December has begun elsewhere', async () => {
     clock = new Date('2026-12-01T05:59:00Z');
     const { receipts, receiptFiles, receiptsBetween } = await ask('2026-11', '2026-12');
     expect([receipts, receiptFiles]).toMatchObject([rejected, rejected]);
@@ -42,7 +42,7 @@ describe('a month that has not begun', () => {
     expect(padron.calls()).toEqual([LIST]);
   });
 
-  it('is asked for as soon as it begins there', async () => {
+  it('is asked for when it begins there', async () => {
     clock = new Date('2026-12-01T06:00:00Z');
     const { receipts, receiptsBetween } = await ask('2026-12', '2026-12');
     expect(receipts.outcome).toMatch(/FOUND/);
@@ -50,7 +50,7 @@ describe('a month that has not begun', () => {
     expect(padron.calls()).toContain(LIST);
   });
 
-  it('is priced at nothing, and the months before it at their price', async () => {
+  it('has a price of 0, and the months before it have their price', async () => {
     clock = new Date('2026-11-20T18:00:00Z');
     const months = `query ($registration: EmployerRegistration!) {
       employer(registration: $registration) { receiptsBetween(from: "2026-10", to: "2027-02") { outcome } } }`;

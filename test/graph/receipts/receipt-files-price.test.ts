@@ -11,7 +11,7 @@ const { folio } = receipt;
 
 const padron = padronForTests({ now: () => NOW });
 
-describe('what a receipt costs, however its files are wanted', () => {
+describe('the cost of a receipt', () => {
   it.each([
     [
       'links first',
@@ -23,7 +23,7 @@ describe('what a receipt costs, however its files are wanted', () => {
       'a: receiptFiles(period: $p, folio: $f, inline: true) { ...files } b: receiptFiles(period: $p, folio: $f) { ...files }',
       [],
     ],
-  ])('buys a receipt once for both modes, %s', async (_, fields, links) => {
+  ])('is paid once for both modes, %s', async (_, fields, links) => {
     const before = padron.spent();
     const { data } = await padron.ask(
       `query ($r: EmployerRegistration!, $p: YearMonth!, $f: String!) { employer(registration: $r) { ${fields} } }
@@ -39,7 +39,7 @@ describe('what a receipt costs, however its files are wanted', () => {
     expect(padron.calls()).toEqual([DOWNLOAD, ...links]);
   });
 
-  it('buys a receipt once by its folio and from the list', async () => {
+  it('is paid once by folio and from the list', async () => {
     const before = padron.spent();
     const { data } = await padron.ask(
       `query ($r: EmployerRegistration!, $p: YearMonth!, $f: String!) { employer(registration: $r) {

@@ -4,7 +4,15 @@ import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { partlyFailingEmployers } from '../../../src/sandbox/test-cards/personas';
 import { bytesOf } from '../../support/documents/receipt-files';
 import { findOrThrow } from '../../support/find-or-throw';
-import { DOWNLOAD, LINK, LIST, NOW, payer, receiptsIn, refusedHere } from '../../support/operations/employer-graph';
+import {
+  DOWNLOAD,
+  LINK,
+  LIST,
+  NOW,
+  payer,
+  receiptsIn,
+  rejectedWithoutCall,
+} from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
@@ -31,8 +39,8 @@ const foliosOf = (registration: string): readonly string[] => {
 const folioOf = (registration: string): string | undefined => foliosOf(registration)[0];
 const nothing = { warnings: [], cacheStore: null, pdf: null, xml: null };
 
-describe('what Employer.receiptFiles is refused', () => {
-  it('has nothing where the service answers 404', async () => {
+describe('Employer.receiptFiles, rejected', () => {
+  it('gives NOT_FOUND if the service answers 404', async () => {
     expect(await askFiles({ registration: card('not-found', 'registration') })).toMatchObject({
       outcome: 'NOT_FOUND',
       problems: [],
@@ -42,7 +50,7 @@ describe('what Employer.receiptFiles is refused', () => {
     expect(padron.calls()).toEqual([DOWNLOAD]);
   });
 
-  it('passes on that folio, period and registration do not belong together', async () => {
+  it('reports that folio, period and registration do not belong together', async () => {
     const before = padron.spent();
     expect(await askFiles({ folio: '0' })).toMatchObject({
       outcome: 'INVALID_INPUT',
@@ -54,7 +62,7 @@ describe('what Employer.receiptFiles is refused', () => {
     expect(padron.calls()).toEqual([DOWNLOAD]);
   });
 
-  it('keeps an answer that speaks of another receipt, with a warning', async () => {
+  it('keeps an answer about another receipt, with a warning', async () => {
     const { outcome, problems } = await askFiles({ registration: card('somebody-else', 'registration') });
     expect({ outcome, problems }).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
   });
@@ -67,12 +75,12 @@ describe('what Employer.receiptFiles is refused', () => {
     [{ folio: '12A456' }, 'INVALID_FORMAT', 'folio'] as const,
     [{ folio: '1'.repeat(26) }, 'INVALID_FORMAT', 'folio'] as const,
     [{ amountText: '1'.repeat(41) }, 'OUT_OF_RANGE', 'amountText'] as const,
-  ])('refuses %j here, at no cost: %s', async (input, code, argument) => {
-    expect(await askFiles(input)).toEqual({ ...refusedHere(code, [argument]), ...nothing });
+  ])('rejects %j without a call: %s', async (input, code, argument) => {
+    expect(await askFiles(input)).toEqual({ ...rejectedWithoutCall(code, [argument]), ...nothing });
     expect(padron.calls()).toEqual([]);
   });
 
-  it('passes an amount of 40 characters and a folio of 25 digits on as they are', async () => {
+  it('sends an amount of 40 characters and a folio of 25 digits unchanged', async () => {
     const [amountText, longFolio] = ['$'.padEnd(40, '1'), '0'.repeat(25)];
     expect(await askFiles({ amountText, folio: longFolio })).toMatchObject({
       problems: [{ code: 'IMSS_INCONSISTENT_DATA' }],
@@ -81,12 +89,12 @@ describe('what Employer.receiptFiles is refused', () => {
   });
 });
 
-describe('a file whose link does not give it', () => {
+describe('a file whose link fails', () => {
   it.each<[Failure, string, boolean, readonly string[]]>([
     ['expired-link', 'LINK_EXPIRED', false, [DOWNLOAD, LINK]],
     ['unusable-link', 'UNUSABLE_FILE', true, [DOWNLOAD, LINK]],
     ['foreign-link', 'LINK_NOT_ALLOWED', false, [DOWNLOAD]],
-  ])('has no content with «%s», and says why', async (failure, code, retryable, calls) => {
+  ])('has no content with «%s», and reports why', async (failure, code, retryable, calls) => {
     const registration = linkCard(failure);
     const files = await askFiles({ registration, folio: folioOf(registration) });
     expect(files).toMatchObject({
@@ -102,7 +110,7 @@ describe('a file whose link does not give it', () => {
     ['expired-link', 'LINK_EXPIRED'],
     ['unusable-link', 'UNUSABLE_FILE'],
     ['foreign-link', 'LINK_NOT_ALLOWED'],
-  ])('says what is wrong with «%s» also to who asks nothing else: %s', async (failure, code) => {
+  ])('reports the problem with «%s» even if it is the only selected field: %s', async (failure, code) => {
     const registration = linkCard(failure);
     const { data } = await padron.ask(
       `query ($r: EmployerRegistration!, $f: String!) { employer(registration: $r) {
@@ -112,7 +120,7 @@ describe('a file whose link does not give it', () => {
     expect(data.employer.receiptFiles.xml).toEqual({ contentProblem: { code } });
   });
 
-  it('needs no link inline', async () => {
+  it('needs no link in inline mode', async () => {
     const registration = linkCard('expired-link');
     const { pdf } = await askFiles({ registration, folio: folioOf(registration), inline: true });
     expect(pdf.contentProblem).toBeNull();
@@ -126,7 +134,7 @@ describe('EmployerReceipt.files', () => {
     ['UNAVAILABLE', 'IMSS_UPSTREAM_ERROR', partlyFailingEmployers.upstreamDownload],
     ['UNAVAILABLE', 'IMSS_FILETYPE_ERROR', partlyFailingEmployers.filetypeDownload],
     ['INVALID_INPUT', 'IMSS_INCONSISTENT_DATA', partlyFailingEmployers.inconsistentDownload],
-  ])('is %s, %s, beside a list that is found', async (outcome, code, { registration }) => {
+  ])('is %s, %s, while the list is FOUND', async (outcome, code, { registration }) => {
     const { data } = await padron.ask(
       `query ($r: EmployerRegistration!) { employer(registration: $r) { receipts(period: "${period}") {
         outcome records { folio files { outcome problems { code } pdf { url } } } } } }`,

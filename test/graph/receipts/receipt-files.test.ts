@@ -65,7 +65,7 @@ describe('Employer.receiptFiles by links', () => {
     expect(padron.calls()).toEqual([DOWNLOAD]);
   });
 
-  it('fetches what `content` wants, and only that, through the link and without the token', async () => {
+  it('fetches only the selected `content`, through the link and without the token', async () => {
     const before = padron.spent();
     const { pdf, xml } = await askFiles('pdf { url } xml { content }');
     expect(pdf.url).toMatch(/^http/);
@@ -76,7 +76,7 @@ describe('Employer.receiptFiles by links', () => {
     expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
   });
 
-  it('gives files that are what they say: a PDF, and an XML whose total is the amount of the receipt', async () => {
+  it('gives a PDF, and an XML whose total is the amount of the receipt', async () => {
     const { pdf, xml } = await askFiles(both);
     for (const file of [pdf, xml]) {
       expect(file.contentProblem).toBeNull();
@@ -91,7 +91,7 @@ describe('Employer.receiptFiles by links', () => {
     expect(padron.calls()).toEqual([DOWNLOAD, LINK, LINK]);
   });
 
-  it('fetches a link once for everything that wants it', async () => {
+  it('fetches a link once for all fields that need it', async () => {
     const { pdf, again } = await askFiles(
       'pdf { content copy: content contentProblem { code } } again: pdf { content }',
     );
@@ -99,12 +99,12 @@ describe('Employer.receiptFiles by links', () => {
     expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
   });
 
-  it('tells whether a file can be had without its bytes', async () => {
+  it('reports whether a file is available, without its bytes', async () => {
     expect(await askFiles('pdf { contentProblem { code } }')).toMatchObject({ pdf: { contentProblem: null } });
     expect(padron.calls()).toEqual([DOWNLOAD, LINK]);
   });
 
-  it('gives links that work for an hour, for anybody who holds them', async () => {
+  it('gives links that work for an hour, for anyone who has them', async () => {
     let now = NOW;
     const clocked = await runPadron({ now: () => now });
     const { data } = await clocked.ask(filesQuery('pdf { url }'), { registration: payer.registration, period, folio });
@@ -120,7 +120,7 @@ describe('Employer.receiptFiles by links', () => {
     await clocked.stop();
   });
 
-  it('says that a link whose hour is over by the time it is fetched has expired', async () => {
+  it('reports that a link has expired if it is fetched after its hour', async () => {
     const clocked: RunningPadron = await runPadron({
       now: () =>
         new Date(NOW.getTime() + (clocked?.callsInFull().some(({ endpoint }) => endpoint === LINK) ? HOUR : 0)),
@@ -143,7 +143,7 @@ describe('Employer.receiptFiles inline', () => {
   it.each([
     ['keeps the links', true],
     ['gives no links', false],
-  ])('carries the bytes in the answer, also where the service %s', async (_, links) => {
+  ])('has the bytes in the answer, even if the service %s', async (_, links) => {
     const employer = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline === links);
     const [own] = receiptsIn(employer, '2025-02');
     const { pdf, xml } = await askFiles(both, {

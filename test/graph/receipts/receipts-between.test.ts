@@ -30,7 +30,7 @@ const askedMonths = (calls: readonly SandboxCall[]): readonly string[] =>
 const padron = padronForTests({ now: () => NOW });
 
 describe('Employer.receiptsBetween', () => {
-  it('gives a year as twelve lookups in order, one call each, each with its own proof', async () => {
+  it('gives a year as twelve lookups in order, each with one call and its own proof', async () => {
     const before = padron.spent();
     const lookups = await askRange(padron, payer.registration, '2025-01', '2025-12');
     expect(lookups.map(({ period }) => period)).toEqual(monthsOf(2025));
@@ -44,13 +44,13 @@ describe('Employer.receiptsBetween', () => {
     expect(padron.calls()).toEqual(Array(12).fill(LIST));
   });
 
-  it('takes a range of one month, and one that crosses the end of a year', async () => {
+  it('accepts a range of one month, and one that crosses the end of a year', async () => {
     expect(await askRange(padron, payer.registration, '2025-05', '2025-05')).toHaveLength(1);
     const across = await askRange(padron, payer.registration, '2024-11', '2025-02');
     expect(across.map(({ period }) => period)).toEqual(['2024-11', '2024-12', '2025-01', '2025-02']);
   });
 
-  it('loses one bad month of a year and keeps the other eleven', async () => {
+  it('keeps eleven months of a year if one fails', async () => {
     const before = padron.spent();
     const { registration } = partlyFailingEmployers.june;
     const lookups = await askRange(padron, registration, '2025-01', '2025-12');
@@ -69,7 +69,7 @@ describe('Employer.receiptsBetween', () => {
     expect(padron.calls()).toEqual(Array(12).fill(LIST));
   });
 
-  it('takes 36 months', async () => {
+  it('accepts 36 months', async () => {
     const lookups = await askRange(padron, payer.registration, '2023-07', '2026-06');
     expect(lookups).toHaveLength(36);
     expect(lookups.map(({ outcome }) => outcome)).toEqual([...Array(6).fill('NOT_FOUND'), ...Array(30).fill('FOUND')]);
@@ -85,7 +85,7 @@ describe('Employer.receiptsBetween', () => {
     ['the year 2101', '2100-12', '2101-01', 'OUT_OF_RANGE', ['to']],
     ['no month at all', 'January', '2025-01', 'INVALID_FORMAT', ['from']],
     ['nothing', '2025-01', '', 'INVALID_FORMAT', ['to']],
-  ])('refuses a range with %s as one lookup, at no cost', async (_, from, to, code, path) => {
+  ])('rejects a range with %s as one lookup, without a call', async (_, from, to, code, path) => {
     expect(await askRange(padron, payer.registration, from, to)).toMatchObject([
       {
         outcome: 'INVALID_INPUT',
@@ -99,7 +99,7 @@ describe('Employer.receiptsBetween', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('refuses a wrong registration without a call, whatever the range', async () => {
+  it('rejects a wrong registration without a call, whatever the range', async () => {
     const lookups = await askRange(padron, 'Y6077636106', '2025-01', '2025-03');
     for (const lookup of lookups) {
       expect(lookup).toMatchObject({
@@ -119,7 +119,7 @@ describe('Employer.receiptsBetween', () => {
       'receiptsBetween',
       'receiptsBetween(from: "2025-02", to: "2025-04") { ...month } receipts(period: "2025-03") { ...month }',
     ],
-  ])('asks once for a month that both fields want; the first, %s, reports its cost', async (first, fields) => {
+  ])('makes one call for a month that both fields select; the first, %s, reports its cost', async (first, fields) => {
     const before = padron.spent();
     const { data } = await padron.ask(
       `query ($registration: EmployerRegistration!) { employer(registration: $registration) { ${fields} } }
@@ -142,7 +142,7 @@ describe('Employer.receiptsBetween', () => {
     expect(padron.calls()).toEqual([LIST, LIST, LIST]);
   });
 
-  it('asks once for the same month under two names, and reports its cost once', async () => {
+  it('makes one call for the same month under two aliases, and reports its cost once', async () => {
     const before = padron.spent();
     const { data } = await padron.ask(
       ofEmployer(`a: receipts(period: "2025-02") { ${lookup} } b: receipts(period: " 2025-02 ") { ${lookup} }`),
@@ -160,11 +160,11 @@ describe('Employer.receiptsBetween', () => {
   });
 });
 
-describe('how the months of a range are asked', () => {
+describe('the calls for the months of a range', () => {
   let gate: BarrierProxy;
   afterEach(() => gate.close());
 
-  it('asks all at once: the twelfth call arrives before the first is answered', async () => {
+  it('are made concurrently: the twelfth arrives before the first is answered', async () => {
     gate = await startBarrierProxy(12);
     const behind = await runPadron({ now: () => NOW, registryUrl: ({ url }) => gate.setTarget(url) });
     const lookups = await askRange(behind, payer.registration, '2025-01', '2025-12');
@@ -173,7 +173,7 @@ describe('how the months of a range are asked', () => {
     expect(gate.arrived).toEqual(Array(12).fill(LIST));
   });
 
-  it('answers all also where only two calls may be under way at once', async () => {
+  it('are all answered even if only two calls can be in progress', async () => {
     gate = await startBarrierProxy(2);
     const narrow = await runPadron({
       now: () => NOW,

@@ -1,5 +1,13 @@
 import { formatCentavos, spellAmount } from '../../../src/sandbox/documents/receipt-document';
-import { debtor, LIST, monthWith, NOW, payer, receiptsIn, refusedHere } from '../../support/operations/employer-graph';
+import {
+  debtor,
+  LIST,
+  monthWith,
+  NOW,
+  payer,
+  receiptsIn,
+  rejectedWithoutCall,
+} from '../../support/operations/employer-graph';
 import { lookup } from '../../support/operations/lookup';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
@@ -70,9 +78,9 @@ describe('Employer.receipts', () => {
   it.each([
     ['a month that is owed', debtor.registration, '2024-03'],
     ['a month before the first', payer.registration, '2019-12'],
-    ['the first year that may be asked', payer.registration, '2000-01'],
+    ['the first allowed year', payer.registration, '2000-01'],
     ['the month that runs', payer.registration, '2026-11'],
-  ])('holds nothing for %s: an empty list is a paid answer', async (_, registration, period) => {
+  ])('gives NOT_FOUND for %s: an empty list is a paid answer', async (_, registration, period) => {
     expect(await askMonth(registration, period)).toMatchObject({
       outcome: 'NOT_FOUND',
       problems: [],
@@ -84,9 +92,9 @@ describe('Employer.receipts', () => {
   });
 
   it.each([
-    ['an employer that nobody knows', unusedRegistration],
+    ['an unknown employer', unusedRegistration],
     ['a registration whose card plays it', card('not-found', 'registration')],
-  ])('holds nothing for %s: a 404 is a paid answer', async (_, registration) => {
+  ])('gives NOT_FOUND for %s: a 404 is a paid answer', async (_, registration) => {
     const before = padron.spent();
     expect(await askMonth(registration)).toMatchObject({
       outcome: 'NOT_FOUND',
@@ -102,7 +110,7 @@ describe('Employer.receipts', () => {
     expect(padron.calls()).toEqual([LIST]);
   });
 
-  it('counts the receipts itself where the service does not', async () => {
+  it('counts the receipts itself if the service does not', async () => {
     const period = monthWith(2);
     const altered = await runPadronBehindProxy();
     altered.proxy.tamper(({ json }) => ({ json: { ...(json as object), meta: null } }));
@@ -111,18 +119,18 @@ describe('Employer.receipts', () => {
     expect(data.employer.receipts).toMatchObject({ outcome: 'FOUND', count: 2 });
   });
 
-  it('passes the words of a refusal on that names no parameter', async () => {
+  it('reports the message of a rejection that names no parameter', async () => {
     const { problems, evidence } = await askMonth(card('unprocessable-receipts', 'registration'));
     expect(problems).toMatchObject([{ path: null, message: 'El campo registro_patronal no es válido.' }]);
     expect(evidence.message).toBe('El campo registro_patronal no es válido.');
   });
 
-  it('says how long the rate limit lasts', async () => {
+  it('reports how long the rate limit lasts', async () => {
     const { problems } = await askMonth(card('rate-limited-for-a-day', 'registration'));
     expect(problems).toMatchObject([{ code: 'RATE_LIMITED', retryable: true, retryAfter: 86_400 }]);
   });
 
-  it('keeps an answer that speaks of another employer, with a warning', async () => {
+  it('keeps an answer about another employer, with a warning', async () => {
     const { outcome, problems, records } = await askMonth(card('somebody-else', 'registration'));
     expect({ outcome, problems }).toMatchObject({ outcome: 'FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
     expect(records).not.toHaveLength(0);
@@ -136,16 +144,16 @@ describe('Employer.receipts', () => {
     ['2026-1', 'INVALID_FORMAT'],
     ['202601', 'INVALID_FORMAT'],
     ['', 'INVALID_FORMAT'],
-  ])('refuses the period %j here, at no cost: %s', async (period, code) => {
+  ])('rejects the period %j without a call: %s', async (period, code) => {
     expect(await askMonth(payer.registration, period)).toMatchObject({
-      ...refusedHere(code, ['period']),
+      ...rejectedWithoutCall(code, ['period']),
       period,
       records: null,
     });
     expect(padron.calls()).toEqual([]);
   });
 
-  it('tells every wrong input at once', async () => {
+  it('reports all wrong inputs together', async () => {
     expect((await askMonth('Y6077636106', '2026-13')).problems).toMatchObject([
       { code: 'WRONG_CHECK_DIGIT', path: ['registration'] },
       { code: 'OUT_OF_RANGE', path: ['period'] },

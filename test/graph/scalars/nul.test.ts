@@ -30,7 +30,7 @@ describe('a NUL in a text that a client sends', () => {
     message: errors?.[0].message,
   });
 
-  it('is looked for in every text input of the schema, whatever leads to it', () => {
+  it('is checked in every text input of the schema', () => {
     expect(inputs.map(({ name }) => name)).toEqual(
       expect.arrayContaining([
         'Query.registryBatch(id)',
@@ -49,7 +49,7 @@ describe('a NUL in a text that a client sends', () => {
   });
 
   it.each(inputs.map((input) => [input.name, input] as const))(
-    'is refused as %s',
+    'is rejected as %s',
     async (_name, { byVariable, byLiteral }) => {
       const { query, variables } = byVariable;
       expect(refusal(await padron.ask(query, variables, headers))).toEqual({
@@ -70,14 +70,14 @@ describe('a NUL in a text that a client sends', () => {
     ['in a block of text', '{ registryBatch(id: """a\u0000""") { id } }'],
     ['in a default', 'query($id: ID! = "\\u0000") { registryBatch(id: $id) { id } }'],
     ['in a directive', '{ __typename @skip(if: "\\u0000") }'],
-  ])('is refused in a document %s', async (_what, query) => {
+  ])('is rejected in a document %s', async (_what, query) => {
     expect(refusal(await padron.ask(query, {}, headers))).toMatchObject({
       data: null,
       codes: ['GRAPHQL_PARSE_FAILED'],
     });
   });
 
-  it('is refused in the operation of a batch and of an estimate', async () => {
+  it('is rejected in the operation of a batch and of an estimate', async () => {
     const operation = '{ person(nss: "\\u0000") { credit { outcome } } }';
     const created = await padron.ask(
       'mutation($operation: String!) { createRegistryBatch(input: { operation: $operation }) { batch { id } problems { code message } } }',
@@ -96,7 +96,7 @@ describe('a NUL in a text that a client sends', () => {
     expect(estimated.errors?.[0]).toMatchObject({ message: expect.stringContaining('NUL') });
   });
 
-  it('lets a text pass that only writes the number of a NUL', async () => {
+  it('is not confused with a text that only contains the code of a NUL', async () => {
     const answer = await padron.ask('{ registryBatch(id: "a\\\\u0000") { id } }', {}, headers);
     expect(answer).toMatchObject({ data: { registryBatch: null }, errors: undefined });
     const byVariable = await padron.ask(
@@ -111,7 +111,7 @@ describe('a NUL in a text that a client sends', () => {
     ['the name of an operation', { query: 'query A { __typename }', operationName: 'A\u0000' }],
     ['the hash of a document', { extensions: { persistedQuery: { version: 1, sha256Hash: '\u0000' } } }],
     ['a variable that is not declared', { query: '{ __typename }', variables: { 'a\u0000': '\u0000' } }],
-  ])('is no internal error as %s', async (_what, body) => {
+  ])('does not cause an internal error as %s', async (_what, body) => {
     const response = await request(padron.url, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
@@ -128,7 +128,7 @@ describe('a NUL in a text that a client sends', () => {
     '/graphql/errors/%00',
     '/%00',
     '/graphql/ledger/%00.csv',
-  ])('is no internal error in the path %s', async (path) => {
+  ])('does not cause an internal error in the path %s', async (path) => {
     const response = await request(new URL(path, padron.url), { headers });
     expect(response.statusCode).toBeLessThan(500);
     expect(await response.body.text()).not.toContain('INTERNAL_SERVER_ERROR');

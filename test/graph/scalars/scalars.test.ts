@@ -12,7 +12,7 @@ const text = all.filter((scalar) => scalar !== Json && scalar !== Upload);
 const literal = (source: string): Parameters<GraphQLScalarType['parseLiteral']>[0] => parseLiteralText(source);
 
 describe('scalars', () => {
-  it('carry the names of the schema and a description', () => {
+  it('have the names of the schema and a description', () => {
     expect(all.map(({ name }) => name).sort()).toEqual(
       'Base64 CURP CertificateFolio Date DateTime Decimal EmployerRegistration JSON LicenceNumber LocalDateTime NSS RFC URL Upload YearMonth'.split(
         ' ',
@@ -40,7 +40,7 @@ describe('scalars', () => {
     expect(scalar.parseLiteral({ kind: Kind.STRING, value: input }, {})).toBe(expected);
   });
 
-  it.each(text)('%s refuses every kind of JSON but a string, without repeating it', (scalar) => {
+  it.each(text)('%s rejects every JSON value but a string, without repeating it', (scalar) => {
     for (const value of [8496631121, { secret: 'hunter2hunter2' }, ['hunter2hunter2'], true]) {
       const { message } = thrownBy(() => scalar.parseValue(value));
       expect(message).toMatch(new RegExp(`^${scalar.name} must be a string`));
@@ -48,7 +48,7 @@ describe('scalars', () => {
     }
   });
 
-  it.each(text)('%s refuses a literal that lost its quotes, and points at it', (scalar) => {
+  it.each(text)('%s rejects a literal without quotes, and points to it', (scalar) => {
     for (const source of ['8496631121', 'VADA800927HSRSRL05', '{hunter2hunter2: 1}', '[true]']) {
       const node = literal(source);
       const error = thrownBy(() => scalar.parseLiteral(node, {}));
@@ -58,12 +58,12 @@ describe('scalars', () => {
     }
   });
 
-  it.each(text)('%s gives text out as it is and nothing else', (scalar) => {
+  it.each(text)('%s serializes text unchanged and rejects anything else', (scalar) => {
     expect(scalar.serialize(' as it is ')).toBe(' as it is ');
     for (const value of [1, {}, [], true]) expect(() => scalar.serialize(value)).toThrow(TypeError);
   });
 
-  it('DateTime gives out a Date as an instant in UTC, but not an invalid one', () => {
+  it('DateTime serializes a Date as an instant in UTC, but not an invalid one', () => {
     expect(DateTime.serialize(new Date(0))).toBe('1970-01-01T00:00:00.000Z');
     expect(() => DateTime.serialize(new Date(Number.NaN))).toThrow(TypeError);
     expect(() => Decimal.serialize(new Date(0))).toThrow(TypeError);
@@ -77,13 +77,13 @@ describe('scalars', () => {
     ['a=b=', /must contain base64 text/],
     ['señal', /must contain base64 text/],
     ['=', /truncated/],
-  ])('Base64 refuses %p and says why without repeating it', (value, message) => {
+  ])('Base64 rejects %p and says why without repeating it', (value, message) => {
     expect(() => Base64.parseValue(value)).toThrow(message);
     expect(() => Base64.parseValue(value)).toThrow(ScalarInputError);
     if (value.length > 1) expect(thrownBy(() => Base64.parseValue(value)).message).not.toContain(value);
   });
 
-  it('JSON takes any value, and variables within a literal', () => {
+  it('JSON accepts any value, and variables within a literal', () => {
     const value = { nss: '01867012344', list: [1, 2.5, true, null], deep: { given: 'x' } };
     expect(Json.parseValue(value)).toBe(value);
     expect(Json.serialize(value)).toBe(value);
@@ -91,7 +91,7 @@ describe('scalars', () => {
     expect(Json.parseLiteral(literal(source), { x: 'x' })).toEqual(value);
   });
 
-  it('JSON refuses a bare name without repeating it', () => {
+  it('JSON rejects a bare name without repeating it', () => {
     const error = thrownBy(() => Json.parseLiteral(literal('{curp: VADA800927HSRSRL05}'), {}));
     expect(error.message).toBe('JSON has no bare names. Put the text in quotes.');
   });
@@ -102,7 +102,7 @@ describe('scalars', () => {
     expect(Object(value).admin).toBeUndefined();
   });
 
-  it('Upload takes nothing but a file part', () => {
+  it('Upload accepts only a file part', () => {
     for (const value of ['hunter2hunter2', { promise: {} }, 1]) {
       expect(() => Upload.parseValue(value)).toThrow(/^Upload must be a file part [^2]*$/);
     }
@@ -111,7 +111,7 @@ describe('scalars', () => {
 });
 
 describe('normal forms', () => {
-  it('squeeze twice is squeeze once', () => {
+  it('squeeze blanks once and for all', () => {
     expect(stripSeparators(stripSeparators(' cañf-77 '))).toBe(stripSeparators(' cañf-77 '));
   });
 
@@ -121,7 +121,7 @@ describe('normal forms', () => {
     expect(foldName('Peña')).not.toBe(foldName('Pea'));
   });
 
-  it('give an NSS back the zeros that a number loses', () => {
+  it('restore the leading zeros of an NSS', () => {
     expect(padNss(1867012344)).toBe('01867012344');
     expect(padNss('1867012344')).toBe('01867012344');
     expect(padNss('84966311213')).toBe('84966311213');

@@ -38,7 +38,7 @@ describe('uploaded files', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('reads both files whatever order they are awaited in', async () => {
+  it('are both read in any order', async () => {
     await send(multipart({ 0: Buffer.alloc(60_000, 'a'), 1: Buffer.alloc(60_000, 'b') }));
     expect(await contents).toEqual([Buffer.alloc(60_000, 'a'), Buffer.alloc(60_000, 'b')]);
   });
@@ -48,12 +48,12 @@ describe('uploaded files', () => {
     expect((await contents).map((content) => content?.length)).toEqual([900_000, 1]);
   });
 
-  it('tells a part that never comes', async () => {
+  it('are reported if their part never arrives', async () => {
     await send(multipart({ 0: Buffer.from('a') }));
     expect(await contents).toEqual([Buffer.from('a'), null]);
   });
 
-  it('tells a connection that breaks off inside a file', async () => {
+  it('are reported if the connection is interrupted within a file', async () => {
     const body = multipart({ 0: Buffer.from('a'), 1: Buffer.alloc(50_000, 'b') });
     await send(body.subarray(0, body.length - 10_000), body.length);
     expect(await contents).toEqual([Buffer.from('a'), null]);

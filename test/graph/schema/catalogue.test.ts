@@ -1,7 +1,6 @@
 import { type ConstDirectiveNode, type FieldDefinitionNode, Kind, parse, print, valueFromASTUntyped } from 'graphql';
 import { readBalance } from '../../../src/graph/pricing/endpoints';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { PERMISSIONS } from '../../../src/sandbox/accounts/accounts';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 
 interface Listed {
@@ -12,7 +11,7 @@ interface Listed {
   readonly fields: readonly string[];
 }
 
-/** What the schema says of a field to those who do not read our code. */
+/** The cost and the scopes of a field in the printed schema. */
 interface Printed {
   readonly cost: number;
   readonly scopes: readonly (readonly string[])[] | null;
@@ -31,7 +30,7 @@ const ownScopes = [
 const padron = padronForTests({ environment: { SCHEMA_SCOPES: 'true' } });
 
 describe('the catalogue', () => {
-  it('is one: what the code asks, what routers read as @cost and @requiresScopes, and what registryEndpoints tells', async () => {
+  it('agrees with the code, with @cost and @requiresScopes of routers, and with registryEndpoints', async () => {
     const { data } = await padron.ask(
       '{ registryEndpoints { endpoint units permission scope fields } _service { sdl } }',
     );
@@ -60,19 +59,14 @@ describe('the catalogue', () => {
     expect(printedFields(data._service.sdl)).toEqual(new Map([...expected, ...own]));
   });
 
-  it('asks for every permission that the interface names', () => {
-    const asked = buildGraph().catalogue.flatMap(({ endpoint }) => endpoint.permission ?? []);
-    expect([...new Set(asked)].sort()).toEqual([...PERMISSIONS].sort());
-  });
-
-  it('has a scope for every endpoint, its own where the interface names no permission', () => {
+  it('has a scope for every endpoint, defined by padron if the interface names no permission', () => {
     const endpoints = [...buildGraph().catalogue.map(({ endpoint }) => endpoint), readBalance];
     const own = endpoints.filter(({ permission }) => permission === null).map(({ scope }) => scope);
     expect(own.filter((scope) => !/^padron_[a-z_]+$/.test(scope))).toEqual([]);
     expect(new Set(endpoints.map(({ scope }) => scope)).size).toBe(endpoints.length);
   });
 
-  it('prints permissions only where they are asked for', () => {
+  it('prints permissions only if the setting asks for them', () => {
     expect(buildGraph().sdl).not.toContain('requiresScopes');
   });
 });

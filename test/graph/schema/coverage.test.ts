@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { makeRoutes } from '../../../src/sandbox/http/routes';
 import { type CoverageQuestion, coverageQuestions } from '../../support/operations/coverage-questions';
 import { fullSelection } from '../../support/operations/full-selection';
 import { runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
@@ -26,7 +25,7 @@ function pathOf({ endpoint }: CoverageQuestion): string {
   return entry.path;
 }
 
-/** What the graph shows of an answer, but for the moment at which it was asked. */
+/** Returns what the graph shows of an answer, without the time of the call. */
 async function shownBy(question: CoverageQuestion): Promise<string> {
   const { data, errors } = await padron.ask(question.ask(fullSelection(graph, question.field)));
   expect(errors).toBeUndefined();
@@ -34,7 +33,7 @@ async function shownBy(question: CoverageQuestion): Promise<string> {
   return JSON.stringify(data, (name, value) => (name === 'checkedAt' || name === 'validUntil' ? undefined : value));
 }
 
-/** What the service really answers, kept: its codes, links and times differ from call to call. */
+/** Returns one real answer of the service, because its codes, links and times differ from call to call. */
 async function recorded(question: CoverageQuestion): Promise<RelayedAnswer> {
   const answers: RelayedAnswer[] = [];
   padron.proxy.tamper((answer, { path }) => {
@@ -57,13 +56,13 @@ const problemsIn = (shown: string): readonly string[] =>
   [...shown.matchAll(/"code":"(\w+)"/g)].map(([, code = '']) => code);
 
 describe('the endpoints of the catalogue', () => {
-  it('are all asked here', () => {
+  it('all have a coverage question', () => {
     expect(new Set(coverageQuestions.map(({ endpoint }) => endpoint))).toEqual(
       new Set(endpoints.map(({ name }) => name)),
     );
   });
 
-  it('are all that the graph knows, but for the balance, which no field asks on its own', async () => {
+  it('are all endpoints of src/graph, except the balance, which has no field', async () => {
     const modules = readdirSync(GRAPH, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('endpoints.ts'),
     );
@@ -71,19 +70,13 @@ describe('the endpoints of the catalogue', () => {
     const names = loaded.flatMap((module) => Object.values<object>(module)).flatMap((value) => endpointName(value));
     expect(names.sort()).toEqual([...endpoints.map(({ name }) => name), 'readBalance'].sort());
   });
-
-  it('are all that the service has', () => {
-    const served = makeRoutes('/api/renapo/grupo/valida-curp', BALANCE).map(({ method, path }) => `${method} ${path}`);
-    const asked = endpoints.map(({ method, path }) => `${method} ${path}`);
-    expect([...asked, `GET ${BALANCE}`].sort()).toEqual([...served].sort());
-  });
 });
 
-describe('each value on the wire', () => {
+describe('each value of a wire record', () => {
   const inJson = coverageQuestions.filter(({ endpoint }) => endpoint !== 'issueOpinion');
 
   it.each(inJson.map((question, index) => ({ ...question, index })))(
-    'shows in the graph: $endpoint through $field ($index)',
+    'is visible in the graph: $endpoint through $field ($index)',
     async (question) => {
       const answer = await recorded(question);
       const baseline = await shownWith(question, answer);
@@ -105,7 +98,7 @@ describe('each value on the wire', () => {
     },
   );
 
-  it('shows in the graph: every byte of a file that is the whole answer, its name and its kind', async () => {
+  it('is visible in the graph: every byte of a file that is the whole answer, its name and its type', async () => {
     const question = coverageQuestions.find(({ endpoint }) => endpoint === 'issueOpinion') as CoverageQuestion;
     const answer = await recorded(question);
     const baseline = await shownWith(question, answer);
@@ -119,7 +112,7 @@ describe('each value on the wire', () => {
     for (const variant of variants) expect(await shownWith(question, variant)).not.toBe(baseline);
   });
 
-  it('shows in the graph: the balance of the account, in an estimate', async () => {
+  it('is visible in the graph: the balance of the account, in an estimate', async () => {
     const rich = await runPadronBehindProxy({ BALANCE_PATH: BALANCE });
     try {
       const query = '{ unitEstimate(input: { operation: "{ __typename }" }) { currentBalance } }';

@@ -1,4 +1,4 @@
-/** Where a value stands in a JSON document. */
+/** The position of a value in a JSON document. */
 export type Place = readonly (string | number)[];
 
 /** Every leaf of a JSON document; of a list only its first entry, since the others are of its kind. An empty list is a leaf. */
@@ -29,8 +29,8 @@ export function changedAt(document: unknown, place: Place): unknown {
   return copy;
 }
 
-/** What a leaf may hold that held nothing. */
-const whereNothingWas: Readonly<Record<string, unknown>> = {
+/** Values for a leaf that was empty. */
+const emptyLeafValues: Readonly<Record<string, unknown>> = {
   inscons: 17,
   insedo: 17,
   fechaCierre: '20240229',
@@ -42,7 +42,7 @@ const whereNothingWas: Readonly<Record<string, unknown>> = {
 const otherWords: Readonly<Record<string, string>> = { HOMBRE: 'MUJER', MUJER: 'HOMBRE', ROA: 'REA', REA: 'ROA' };
 
 function another(value: unknown, name: string): unknown {
-  if (value === null || value === '' || Array.isArray(value)) return whereNothingWas[name] ?? 'OTRO';
+  if (value === null || value === '' || Array.isArray(value)) return emptyLeafValues[name] ?? 'OTRO';
   if (typeof value === 'boolean') return !value;
   if (typeof value === 'number') return value + 1;
   if (typeof value !== 'string') throw new Error(`A leaf that is ${typeof value}.`);

@@ -53,7 +53,7 @@ describe('the printed schema', () => {
     expect(silent).toEqual([]);
   });
 
-  it('prices every field by the endpoint that it asks', () => {
+  it('has the price of the endpoint at every field', () => {
     for (const { endpoint, fields } of graph.catalogue) {
       for (const coordinate of fields) {
         const calls = coordinate === 'Employer.receiptsBetween' ? 12 : 1;
@@ -62,7 +62,7 @@ describe('the printed schema', () => {
     }
   });
 
-  it('makes every field null-safe that a gateway may have to null while padron is down', () => {
+  it('makes every field nullable that a gateway may have to null while padron is down', () => {
     const entities = ['Query', 'Mutation', 'Person', 'Employer'];
     const keys = ['Employer.registration', 'Query._entities', 'Query._service'];
     const strict = entities.flatMap((name) => {
@@ -77,7 +77,7 @@ describe('the printed schema', () => {
 
 describe('the examples', () => {
   const folder = join(root, 'schema/examples');
-  it.each(readdirSync(folder).filter((file) => file.endsWith('.graphql')))('%s fits the schema', (file) => {
+  it.each(readdirSync(folder).filter((file) => file.endsWith('.graphql')))('%s is valid against the schema', (file) => {
     expect(validate(graph.schema, parse(readFileSync(join(folder, file), 'utf8'))).map(String)).toEqual([]);
   });
 });
@@ -85,12 +85,12 @@ describe('the examples', () => {
 describe('the operations of the documents', () => {
   const operations = blocksOf('graphql').filter((block) => /^(query|mutation) \w/.test(block));
   it.each(operations.map((operation) => [operation.split(/\W/)[1], operation]))(
-    '%s fits the schema',
+    '%s is valid against the schema',
     (_name, operation) => {
       expect(validate(graph.schema, parse(operation)).map(String)).toEqual([]);
     },
   );
-  it('are some', () => expect(operations.length).toBeGreaterThan(2));
+  it('are not an empty list', () => expect(operations.length).toBeGreaterThan(2));
 });
 
 const contractFile = join(root, '../shared/schema.graphql');
@@ -105,7 +105,7 @@ const hasContract = existsSync(contractFile);
   });
 });
 
-/** Every element of a document on a line of its own, without descriptions and in no order. */
+/** Returns every element of a document on a separate line, without descriptions and unordered. */
 function linesOf(document: DocumentNode): readonly string[] {
   return document.definitions.flatMap((node) => {
     if (node.kind === Kind.SCALAR_TYPE_DEFINITION) return [node.name.value];

@@ -14,7 +14,7 @@ const resolved = Object.values(schema.getTypeMap())
   );
 
 describe('the fields of the graph', () => {
-  it('are properties read by graphql-js itself, except for the methods of the resolver classes', () => {
+  it('are properties that graphql-js reads, except for the methods of the resolver classes', () => {
     const asking = catalogue.flatMap(({ fields }) => fields);
     const free = [
       'Query.person',
@@ -48,7 +48,7 @@ describe('the fields of the graph', () => {
     );
   });
 
-  it('are answered at once where nothing is asked: no promise stands between an argument and its method', () => {
+  it('are resolved synchronously if no call is made: there is no promise between an argument and its method', () => {
     const source = '{ person(nss: "1-2", curp: null, name: { names: "A", paternalSurname: "B" }) { nss curp } }';
     expect(graphqlSync({ schema, source })).toEqual({ data: { person: { nss: '12', curp: null } } });
   });

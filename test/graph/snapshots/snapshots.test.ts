@@ -24,7 +24,7 @@ const askSnapshots = async (registration: string) => {
 const concepts = (list: readonly { readonly label: string; readonly centavos: number }[]) =>
   list.map(({ label, centavos }) => ({ label, value: String(toPesos(centavos)) }));
 
-/** What the service would have said, with every registration in it written by `write`. */
+/** Answers with the service's snapshots, in which `write` rewrites every registration. */
 async function askRewritten(write: (registration: string, index: number) => unknown, field: string) {
   const alter: Alteration = (data) =>
     Array.isArray(data)
@@ -46,7 +46,7 @@ describe('a registration that cannot be read', () => {
     ['a word', 'N/A'],
     ['a dash', '-'],
     ['a number', 12_345],
-  ])('is no answer: %s', async (_, written) => {
+  ])('is not an answer: %s', async (_, written) => {
     const { snapshots, calls } = await askRewritten(() => written, field);
     expect(snapshots).toEqual({
       outcome: 'UNAVAILABLE',
@@ -57,12 +57,12 @@ describe('a registration that cannot be read', () => {
     expect(calls).toEqual([SNAPSHOTS]);
   });
 
-  it('costs nobody those that can be read', async () => {
+  it('does not affect snapshots that can be read', async () => {
     const { snapshots } = await askRewritten((registration, index) => (index === 0 ? '?' : registration), field);
     expect(snapshots).toMatchObject({ outcome: 'FOUND', problems: [] });
   });
 
-  it('gives no RFC to ask for an opinion with', async () => {
+  it('provides no RFC for an opinion', async () => {
     const { complianceOpinion } = await askRewritten(
       () => '?',
       'complianceOpinion { outcome problems { code } evidence { servedFrom } }',
@@ -141,10 +141,10 @@ describe('Employer.snapshots', () => {
   });
 
   it.each([
-    ['an employer that nobody knows, whose list is empty', unusedRegistration, 200, false],
+    ['an unknown employer, whose list is empty', unusedRegistration, 200, false],
     ['a registration to which the service answers 404', card('not-found', 'registration'), 404, false],
-    ["an answer that holds another employer's rows only", card('somebody-else', 'registration'), 200, true],
-  ])('holds nothing for %s', async (_, registration, status, hasOthers) => {
+    ['an answer with rows of another employer only', card('somebody-else', 'registration'), 200, true],
+  ])('gives NOT_FOUND for %s', async (_, registration, status, hasOthers) => {
     const before = padron.spent();
     const { setAside, ...answer } = await askSnapshots(registration);
     expect(setAside > 0).toBe(hasOthers);
@@ -160,7 +160,7 @@ describe('Employer.snapshots', () => {
     expect(padron.calls()).toEqual([SNAPSHOTS]);
   });
 
-  it('fails alone, beside an obligated subject that is found', async () => {
+  it('does not affect the obligated subject if it fails', async () => {
     const { data } = await padron.ask(
       ofEmployer('snapshots { outcome problems { code } records { id } } obligatedSubject { outcome record { id } }'),
       { registration: partlyFailingEmployers.snapshots.registration },

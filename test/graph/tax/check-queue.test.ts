@@ -13,7 +13,7 @@ function endless() {
 }
 
 describe('the queue of checks', () => {
-  it('runs one at a time, in the order in which they came, whether they fail or not', async () => {
+  it('runs one check at a time, in order of arrival, whether they fail or not', async () => {
     const queue = new CheckQueue({ maxWaiting: 10, maxWaitMs: 10_000 });
     const events: string[] = [];
     const check = (name: string) => async () => {
@@ -30,7 +30,7 @@ describe('the queue of checks', () => {
     expect(events).toEqual(['first', 'second', 'third'].flatMap((name) => [`${name} begins`, `${name} ends`]));
   });
 
-  it('turns away who finds too many waiting, and takes them again when they are done', async () => {
+  it('rejects a check if too many are waiting, and accepts checks again later', async () => {
     const queue = new CheckQueue({ maxWaiting: 2, maxWaitMs: 10_000 });
     const { check, end } = endless();
     const running = queue.run(signal, check);
@@ -42,7 +42,7 @@ describe('the queue of checks', () => {
     expect(await queue.run(signal, async () => 'd')).toBe('d');
   });
 
-  it('lets go at once of who leaves or has waited too long, and never runs their check', async () => {
+  it('removes a check immediately if its client disconnects or has waited too long, and never runs it', async () => {
     const queue = new CheckQueue({ maxWaiting: 10, maxWaitMs: 20 });
     const { check, end } = endless();
     const running = queue.run(signal, check);

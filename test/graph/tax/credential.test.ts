@@ -16,7 +16,7 @@ const refusals = async (credential: Credential, now = NOW) =>
 const warnings = async (credential: Credential, now = NOW) =>
   (await checkCredential(credential, now)).warnings.map(({ code }) => code);
 
-describe('what is checked of an e.firma before a unit is spent', () => {
+describe('the checks of an e.firma before a unit is spent', () => {
   let authority: Authority;
   let person: IssuedCredential;
   let company: IssuedCredential;
@@ -27,8 +27,8 @@ describe('what is checked of an e.firma before a unit is spent', () => {
     company = await authority.issue(COMPANY);
   });
 
-  describe('a certificate that is in order', () => {
-    it('passes, and tells what it says of a person', async () => {
+  describe('a valid certificate', () => {
+    it('passes, and its facts about a person are read', async () => {
       expect(await checkCredential(person, NOW)).toEqual({
         blockingProblems: [],
         warnings: [],
@@ -45,7 +45,7 @@ describe('what is checked of an e.firma before a unit is spent', () => {
       });
     });
 
-    it("passes for a company, whose CURP is nobody's although its representative is named", async () => {
+    it('passes for a company, which has no CURP although its representative is named', async () => {
       const check = await checkCredential(company, NOW);
       expect(check).toMatchObject({ blockingProblems: [], warnings: [] });
       expect(check.certificate).toMatchObject({ rfc: 'EKU9003173C9', curp: null });
@@ -64,45 +64,45 @@ describe('what is checked of an e.firma before a unit is spent', () => {
       expect((await checkCredential({ ...person, certificate: Buffer.from(pem) }, NOW)).blockingProblems).toEqual([]);
     });
 
-    it('passes when the taxpayer code is written with other capitals, or its Ñ in two characters', async () => {
+    it('passes if the taxpayer code is written in another case, or its Ñ as two characters', async () => {
       const credential = await authority.issue({ ...PERSON, rfc: 'CAÑF770131PA3' });
       expect(await refusals({ ...credential, rfc: ' can\u0303f770131pa3 ' })).toEqual([]);
     });
   });
 
-  describe('a certificate that is not', () => {
-    it('is refused one second after its time and one before, and taken in between', async () => {
+  describe('an invalid certificate', () => {
+    it('is rejected one second before and after its validity, and accepted in between', async () => {
       expect(await refusals(person, new Date('2025-12-31T23:59:59Z'))).toEqual(['CERTIFICATE_NOT_YET_VALID']);
       expect(await refusals(person, new Date('2026-01-01T00:00:00Z'))).toEqual([]);
       expect(await refusals(person, new Date('2030-01-01T00:00:00Z'))).toEqual([]);
       expect(await refusals(person, new Date('2030-01-01T00:00:01Z'))).toEqual(['CERTIFICATE_EXPIRED']);
     });
 
-    it('is refused when it is a seal', async () => {
+    it('is rejected if it is a seal', async () => {
       expect(await refusals(await authority.issue({ ...COMPANY, kind: 'seal' }))).toEqual(['NOT_EFIRMA']);
     });
 
-    it("is refused when it is the authority's own", async () => {
+    it("is rejected if it is the authority's certificate", async () => {
       expect(await refusals({ ...person, rfc: '2.5.4.45', certificate: authority.certificate })).toEqual([
         'NOT_EFIRMA',
         'KEY_MISMATCH',
       ]);
     });
 
-    it('is refused for another taxpayer, on the field of the taxpayer code', async () => {
+    it('is rejected for another taxpayer, at the field of the taxpayer code', async () => {
       const { blockingProblems } = await checkCredential({ ...person, rfc: 'XIQB891116QE4' }, NOW);
       expect(blockingProblems).toMatchObject([{ code: 'RFC_MISMATCH', field: 'rfc' }]);
       expect(blockingProblems[0]?.message).not.toMatch(/representative/);
     });
 
-    it("is refused for a company's representative, in words that say so", async () => {
+    it("is rejected for a company's representative, with a message that says so", async () => {
       const { blockingProblems } = await checkCredential({ ...company, rfc: 'VADA800927DJ3' }, NOW);
       expect(blockingProblems).toMatchObject([
         { code: 'RFC_MISMATCH', message: expect.stringMatching(/representative/) },
       ]);
     });
 
-    it('is sent on with a warning when its issuer does not bear the name of the tax authority', async () => {
+    it('is sent with a warning if its issuer does not have the name of the tax authority', async () => {
       const stranger = await mintAuthority({ commonName: 'Example CA', organization: 'Example' });
       const credential = await stranger.issue(PERSON);
       expect(await refusals(credential)).toEqual([]);
@@ -110,8 +110,8 @@ describe('what is checked of an e.firma before a unit is spent', () => {
     });
   });
 
-  describe('what a person does wrong', () => {
-    it('is told apart when the two files are swapped', async () => {
+  describe('a mistake of the caller', () => {
+    it('is recognized if the two files are swapped', async () => {
       const { blockingProblems, certificate } = await checkCredential(
         { ...person, certificate: person.privateKey, privateKey: person.certificate },
         NOW,
@@ -123,14 +123,14 @@ describe('what is checked of an e.firma before a unit is spent', () => {
       ]);
     });
 
-    it('is not called a swap when the files are something else', async () => {
+    it('is not reported as a swap if the files are something else', async () => {
       const nothing = Buffer.from('%PDF-1.7');
       const { blockingProblems } = await checkCredential({ ...person, certificate: nothing, privateKey: nothing }, NOW);
       expect(blockingProblems).toMatchObject([{ code: 'CERTIFICATE_UNREADABLE' }, { code: 'KEY_UNREADABLE' }]);
       for (const { message } of blockingProblems) expect(message).not.toMatch(/swapped/);
     });
 
-    it('is reported all at once', async () => {
+    it('is reported together with all others', async () => {
       const seal = await authority.issue({ ...COMPANY, kind: 'seal' });
       const worst = { ...seal, rfc: 'XIQB891116QE4', password: 'wrong' };
       expect(await refusals(worst, new Date('2031-01-01'))).toEqual([
@@ -150,7 +150,7 @@ describe('what is checked of an e.firma before a unit is spent', () => {
   });
 
   describe('any bytes', () => {
-    it('never make it throw, and never pass', async () => {
+    it('never cause an exception and never pass', async () => {
       await fc.assert(
         fc.asyncProperty(
           fc.uint8Array({ maxLength: 400 }),
@@ -167,7 +167,7 @@ describe('what is checked of an e.firma before a unit is spent', () => {
       );
     });
 
-    it('never make it throw when a real file is damaged in one place', async () => {
+    it('never cause an exception if a real file is damaged in one place', async () => {
       const place = fc.tuple(fc.double({ min: 0, max: 0.999, noNaN: true }), fc.integer({ min: 1, max: 255 }));
       await fc.assert(
         fc.asyncProperty(place, place, async (inCertificate, inKey) => {

@@ -15,7 +15,7 @@ const table = (pairs: readonly CredentialFixture[]) => pairs.map((pair) => [pair
   const inItsTime = async (pair: CredentialFixture) =>
     (await checkCredential(pair, TODAY)).certificate?.validFrom ?? TODAY;
 
-  it.each(table(signatures()))('pass in their time: %s', async (name, pair) => {
+  it.each(table(signatures()))('pass during their validity: %s', async (name, pair) => {
     const check = await checkCredential(pair, await inItsTime(pair));
     expect(check.blockingProblems).toEqual([]);
     expect(check.warnings.map(({ code }) => code)).toEqual(name.includes('old-cipher') ? ['UNSUPPORTED_CIPHER'] : []);
@@ -24,7 +24,7 @@ const table = (pairs: readonly CredentialFixture[]) => pairs.map((pair) => [pair
     expect(verify(pair, await inItsTime(pair))).toEqual({ valid: true });
   });
 
-  it('pass today where they have not expired', async () => {
+  it('pass today if they have not expired', async () => {
     const checks = await Promise.all(
       signatures().map(async (pair) => ({ name: pair.name, check: await checkCredential(pair, TODAY) })),
     );
@@ -34,7 +34,7 @@ const table = (pairs: readonly CredentialFixture[]) => pairs.map((pair) => [pair
     expect(valid.map(({ name }) => name).sort()).toEqual(VALID_TODAY);
   });
 
-  it.each(table(seals()))('are told from an e.firma where they are seals: %s', async (_name, pair) => {
+  it.each(table(seals()))('are distinguished from an e.firma if they are seals: %s', async (_name, pair) => {
     const now = await inItsTime(pair);
     expect((await checkCredential(pair, now)).blockingProblems.map(({ code }) => code)).toEqual(['NOT_EFIRMA']);
     expect(verify(pair, now)).toMatchObject({ field: 'certificate', message: expect.stringMatching(/sello/) });

@@ -9,7 +9,7 @@ export const efirmaFixtures = existsSync(FOLDER);
 /** A certificate with its key and password. */
 export interface CredentialFixture {
   readonly name: string;
-  /** By the name of its folder, which writes N~ for Ñ and AMP for &. */
+  /** The taxpayer code in the name of the folder, which has N~ for Ñ and AMP for &. */
   readonly rfc: string;
   readonly certificate: Buffer;
   readonly privateKey: Buffer;

@@ -23,12 +23,12 @@ describe('the private key of an e.firma, before a unit is spent', () => {
     person = await authority.issue(PERSON);
   });
 
-  it('is refused beside the certificate of another key', async () => {
+  it('is rejected with the certificate of another key', async () => {
     const reissued = await authority.issue({ ...PERSON, ownKey: true });
     expect(await refusals({ ...person, privateKey: reissued.privateKey })).toEqual(['KEY_MISMATCH']);
   });
 
-  it('is refused with a wrong password, always as that, whatever OpenSSL makes of it', async () => {
+  it('is rejected as having a wrong password, whatever error OpenSSL gives', async () => {
     // One wrong password in 200 deciphers to something with the right padding; 400 are enough to meet it.
     for (let attempt = 0; attempt < 400; attempt += 1) {
       expect(await refusals({ ...person, password: `wrong-${attempt}` })).toEqual(['WRONG_PASSWORD']);
@@ -38,20 +38,20 @@ describe('the private key of an e.firma, before a unit is spent', () => {
   it.each([
     ['nothing', ''],
     ['more than OpenSSL takes', 'x'.repeat(3_000)],
-  ])('is refused with a password of %s', async (_what, password) => {
+  ])('is rejected with a password of %s', async (_what, password) => {
     expect(await refusals({ ...person, password })).toEqual(['WRONG_PASSWORD']);
   });
 
-  it('says so when the password ends with a line break', async () => {
+  it('is rejected with its own message if the password ends with a line break', async () => {
     const { blockingProblems } = await checkCredential({ ...person, password: '12345678a\n' }, NOW);
     expect(blockingProblems).toMatchObject([{ code: 'WRONG_PASSWORD', message: expect.stringMatching(/line break/) }]);
   });
 
-  it('opens with a password that ends in a blank when that is the password', async () => {
+  it('opens with a password that ends with a blank if that is the password', async () => {
     expect(await refusals(await authority.issue({ ...PERSON, password: 'contraseña ' }))).toEqual([]);
   });
 
-  it('opens with an ñ in the password, written in one byte or in two', async () => {
+  it('opens with an ñ in the password, encoded as one byte or two', async () => {
     for (const encoding of ['utf8', 'latin1'] as const) {
       const privateKey = encryptAsTaxAuthority(await sharedKey(), Buffer.from('contraseña', encoding));
       expect(await refusals({ ...person, password: 'contraseña', privateKey })).toEqual([]);
@@ -95,26 +95,26 @@ describe('the private key of an e.firma, before a unit is spent', () => {
     for (const privateKey of forms) expect(await refusals({ ...person, privateKey })).toEqual(['KEY_NOT_ENCRYPTED']);
   });
 
-  it('is sent on with a warning when its cipher is too old to be opened here', async () => {
+  it('is sent with a warning if its cipher is too old to be opened by padron', async () => {
     const credential = { ...person, privateKey: encryptWithOldCipher(await sharedKey(), '12345678a') };
     expect(await refusals(credential)).toEqual([]);
     expect(await warnings(credential)).toEqual(['UNSUPPORTED_CIPHER']);
   });
 
-  it('is not even tried when it asks for more work than any real key, which would hold the process for hours', async () => {
+  it('is not opened if it needs more work than any real key, which would block the process for hours', async () => {
     const credential = { ...person, privateKey: encryptAsTaxAuthority(await sharedKey(), '12345678a', 2 ** 31 - 1) };
     expect(await refusals(credential)).toEqual([]);
     expect(await warnings(credential)).toEqual(['UNSUPPORTED_CIPHER']);
   });
 
-  it('is not even tried when it is stretched by scrypt, whose work cannot be told cheaply', async () => {
+  it('is not opened if it is derived with scrypt, whose work cannot be estimated cheaply', async () => {
     const scrypt = sequence(objectIdentifier('2b06010401da47040b'), sequence(octets(Buffer.alloc(8)), integer(1)));
     const algorithm = sequence(objectIdentifier('2a864886f70d01050d'), sequence(scrypt, sequence()));
     const privateKey = sequence(algorithm, octets(Buffer.alloc(64)));
     expect(await warnings({ ...person, privateKey })).toEqual(['UNSUPPORTED_CIPHER']);
   });
 
-  it.each([0, 1, 40, 700, 1_290])('is unreadable when it ends after %i bytes', async (length) => {
+  it.each([0, 1, 40, 700, 1_290])('is unreadable if it ends after %i bytes', async (length) => {
     const privateKey = person.privateKey.subarray(0, length);
     expect(await refusals({ ...person, privateKey })).toEqual(['KEY_UNREADABLE']);
   });

@@ -29,14 +29,14 @@ const problemsOf = ({ data, errors }: GraphqlAnswer) => {
   ]);
 };
 
-describe('asking for the same signature twice', () => {
+describe('the same signature verified twice', () => {
   const twice = `mutation ($input: SignatureInput!) { first: verifySignature(input: $input) { ${verification} }
     second: verifySignature(input: $input) { ${verification} } }`;
 
   it.each([
     ['by base64', () => padron.ask(twice, { input: base64Input(person) })],
     ['by multipart', () => postForm(padron.url, signatureForm(person, twice))],
-  ])('verifies it twice, since nothing of it is ever replayed: %s', async (_way, ask) => {
+  ])('makes two calls, because a verification is never replayed: %s', async (_way, ask) => {
     const { data } = await ask();
     for (const verdict of [data.first, data.second]) {
       expect(verdict).toMatchObject({ valid: true, problems: [], evidence: { servedFrom: 'LIVE', units: 1 } });
@@ -46,13 +46,13 @@ describe('asking for the same signature twice', () => {
 });
 
 describe('the files of a signature', () => {
-  it('are read whatever order they arrive in', async () => {
+  it('are read in any order', async () => {
     const files = { [PRIVATE_KEY]: person.privateKey, [CERTIFICATE]: person.certificate };
     const { data } = await postForm(padron.url, graphqlForm(operations, files));
     expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
   });
 
-  it('may come one by each way', async () => {
+  it('can be sent in different ways', async () => {
     const { rfc, password } = person;
     const privateKey = { base64: person.privateKey.toString('base64') };
     const input = { rfc, password, certificate: { upload: null }, privateKey };
@@ -64,13 +64,13 @@ describe('the files of a signature', () => {
     [{}, 'FILE_MISSING'],
     [{ upload: null, base64: null }, 'FILE_MISSING'],
     [{ base64: '' }, 'CERTIFICATE_UNREADABLE'],
-  ])('are missed when none is given: %j', async (certificate, code) => {
+  ])('are reported as missing if none is given: %j', async (certificate, code) => {
     const input = { ...base64Input(person), certificate };
     expect(problemsOf(await padron.ask(verifyMutation, { input }))).toEqual([[code, 'input.certificate']]);
     expect(padron.calls()).toEqual([]);
   });
 
-  it('are refused when a file is given in both ways', async () => {
+  it('are rejected if a file is given in both ways', async () => {
     const input = { ...operations.variables.input, certificate: { upload: null, base64: 'AAAA' } };
     const files = { [CERTIFICATE]: person.certificate, [PRIVATE_KEY]: person.privateKey };
     const answer = await postForm(padron.url, graphqlForm({ ...operations, variables: { input } }, files));
@@ -81,7 +81,7 @@ describe('the files of a signature', () => {
   it.each([
     [byMultipart, 'multipart'],
     [byBase64, 'base64'],
-  ])('are read up to 60,000 bytes and no further', async (submit) => {
+  ])('are read up to 60,000 bytes', async (submit) => {
     const largest = { ...person, certificate: Buffer.alloc(60_000, 'a'), privateKey: Buffer.alloc(60_000, 'b') };
     expect(problemsOf(await submit(padron, largest))).toEqual([
       ['CERTIFICATE_UNREADABLE', 'input.certificate'],
@@ -92,7 +92,7 @@ describe('the files of a signature', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('are incomplete when one of the announced parts never comes', async () => {
+  it('are incomplete if an announced part never arrives', async () => {
     const map = JSON.stringify({ a: [CERTIFICATE], b: [PRIVATE_KEY] });
     const asked = form([
       { name: 'operations', body: JSON.stringify(operations) },
@@ -103,7 +103,7 @@ describe('the files of a signature', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('are two: a third one is refused before anything is asked', async () => {
+  it('are at most two: a third file is rejected before any call', async () => {
     const files = {
       [CERTIFICATE]: person.certificate,
       [PRIVATE_KEY]: person.privateKey,
@@ -114,7 +114,7 @@ describe('the files of a signature', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('are no literals', async () => {
+  it('cannot be literals', async () => {
     const query = `mutation { verifySignature(input: {rfc: "X", password: "${person.password}", certificate: {upload: "x"}, privateKey: {}}) { valid } }`;
     const { status, errors } = await padron.ask(query);
     expect({ status, errors }).toMatchObject({ status: 400, errors: [{ message: expect.stringContaining('Upload') }] });
@@ -123,7 +123,7 @@ describe('the files of a signature', () => {
 });
 
 describe('the password and the key', () => {
-  it('stand in no answer, no error and no line of the log', async () => {
+  it('are in no answer, no error and no line of the log', async () => {
     const own = await runPadron({ now: () => TODAY });
     const password = 'Contraseña-que-nadie-ve';
     const wrong = { ...person, password };

@@ -16,7 +16,7 @@ describe('a multipart request', () => {
 
   it.each([
     ['without the header that makes browsers ask first', whole, { 'apollo-require-preflight': '' }, 400],
-    ['of more than its files may hold', { ...whole, body: Buffer.alloc(250_000) }, {}, 413],
+    ['that exceeds the limit of its files', { ...whole, body: Buffer.alloc(250_000) }, {}, 413],
     ['without a boundary', { ...whole, contentType: 'multipart/form-data' }, {}, 400],
     ['cut off before its end', { ...whole, body: whole.body.subarray(0, 400) }, {}, 400],
     ['without operations', form([{ name: 'map', body: '{}' }]), {}, 400],
@@ -29,7 +29,7 @@ describe('a multipart request', () => {
       400,
     ],
     ['without any part', { ...whole, body: Buffer.alloc(0) }, {}, 400],
-  ])('is refused %s', async (_what, asked, headers, expected) => {
+  ])('is rejected %s', async (_what, asked, headers, expected) => {
     const { status, data, errors } = await postForm(padron.url, asked, headers);
     expect({ status, data }).toEqual({ status: expected, data: undefined });
     const extensions = { code: expect.any(String), url: expect.stringMatching(/^\/graphql\/errors\/[A-Z_]+$/) };
@@ -37,7 +37,7 @@ describe('a multipart request', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('never has what it holds quoted in its refusal', async () => {
+  it('is never quoted in its rejection', async () => {
     const secret = 'TOPSECRET';
     const parts = (map: unknown) =>
       form([
@@ -53,12 +53,12 @@ describe('a multipart request', () => {
     }
   });
 
-  it('goes to the graph only', async () => {
+  it('is accepted by the graph only', async () => {
     const { status, errors } = await postForm(padron.url.replace('graphql', 'health/live'), whole);
     expect({ status, errors }).toMatchObject({ status: 404, errors: [{ extensions: { code: 'NOT_FOUND' } }] });
   });
 
-  it('leaves its connection free for the next request when nobody read its files', async () => {
+  it('leaves its connection usable for the next request if its files were not read', async () => {
     const unread = signatureForm({ ...person, privateKey: Buffer.alloc(60_000) }, 'mutation { unknown }');
     const keptOpen = { authorization: `Bearer ${SANDBOX_TOKEN}`, 'apollo-require-preflight': 'true' };
     const agent = new Agent({ connections: 1, pipelining: 1 });
@@ -77,7 +77,7 @@ describe('a multipart request', () => {
     await agent.close();
   });
 
-  it('that breaks off inside a file asks nothing, and harms nobody', async () => {
+  it('that is interrupted within a file makes no call, and affects no other request', async () => {
     const request = sending(whole.body.length, whole.contentType);
     request.write(whole.body.subarray(0, whole.body.length - 500));
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -87,7 +87,7 @@ describe('a multipart request', () => {
     expect(padron.calls()).toEqual([VERIFY]);
   });
 
-  it('in chunks without end is cut off with a refusal', async () => {
+  it('with endless chunks is rejected', async () => {
     const request = sending(null, whole.contentType);
     const answered = once(request, 'response') as Promise<[IncomingMessage]>;
     request.write(whole.body.subarray(0, 400));

@@ -21,22 +21,25 @@ const validation = (errors: unknown) => ({
   data: { errors },
 });
 
-describe('a signature that the service refuses', () => {
-  it.each(['certificate', 'privateKey', 'userId'])('is invalid where its validation says so of %s', async (field) => {
-    const verdict = await verdictOn({ status: 400, json: validation({ [field]: ['No es válido.'] }) });
-    expect(verdict).toMatchObject({
-      outcome: 'INVALID_INPUT',
-      valid: false,
-      problems: [{ code: 'REJECTED_BY_REGISTRY', message: 'No es válido.' }],
-      evidence: { status: 400, validationCode: 'Abcdefghij0123456789', billing: 'NOT_CHARGED' },
-    });
-  });
+describe('a signature that the service rejects', () => {
+  it.each(['certificate', 'privateKey', 'userId'])(
+    "is invalid if the service's validation rejects %s",
+    async (field) => {
+      const verdict = await verdictOn({ status: 400, json: validation({ [field]: ['No es válido.'] }) });
+      expect(verdict).toMatchObject({
+        outcome: 'INVALID_INPUT',
+        valid: false,
+        problems: [{ code: 'REJECTED_BY_REGISTRY', message: 'No es válido.' }],
+        evidence: { status: 400, validationCode: 'Abcdefghij0123456789', billing: 'NOT_CHARGED' },
+      });
+    },
+  );
 
   it.each<[string, number, unknown]>([
-    ['a 400 that says nothing', 400, {}],
+    ['a 400 without details', 400, {}],
     ['a 400 with a message only', 400, { success: false, status: 400, message: 'Bad Request' }],
     ['a 400 whose validation names nothing', 400, validation({})],
-    ['a 400 whose validation says nothing of what it names', 400, validation({ certificate: [] })],
+    ['a 400 whose validation names fields without messages', 400, validation({ certificate: [] })],
     ['a 400 about a parameter that was not sent', 400, validation({ constructor: ['Falta.'] })],
     ['a 400 with the errors of a 422', 400, { message: 'Falta.', errors: { certificate: ['Falta.'] } }],
     ['a 400 that calls itself a success', 400, { ...validation({ certificate: ['No.'] }), success: true }],

@@ -16,8 +16,8 @@ const verdictOf = ({ data, errors }: GraphqlAnswer) => {
   return data.verifySignature;
 };
 
-describe('a signature of a further authority', () => {
-  it('is valid where the service was told to trust that authority', async () => {
+describe('a signature of an additional authority', () => {
+  it('is valid if the service is configured to trust that authority', async () => {
     const issued = await authority.issue(PERSON);
     expect(verdictOf(await byMultipart(padron, issued))).toMatchObject({ outcome: 'FOUND', valid: true, problems: [] });
   });
@@ -27,7 +27,7 @@ describe('a signature of a further authority', () => {
     ['unavailable', 'UNAVAILABLE', 'REGISTRY_ERROR'],
     ['html', 'UNAVAILABLE', 'UNUSABLE_ANSWER'],
     ['forbidden', 'NOT_PERMITTED', 'MISSING_PERMISSION'],
-  ] as const)('is neither valid nor invalid when the service answers «%s»', async (failure, outcome, code) => {
+  ] as const)('is neither valid nor invalid if the service answers «%s»', async (failure, outcome, code) => {
     const issued = await issuedTo(card(failure, 'rfc'));
     const verdict = verdictOf(await byMultipart(padron, issued));
     expect(verdict).toMatchObject({ outcome, valid: null, problems: [{ code }], certificate: { rfc: issued.rfc } });
@@ -64,7 +64,7 @@ describe('the account of a verification', () => {
 (efirmaFixtures ? describe : describe.skip)("with the tax authority's own test credential", () => {
   const files = (part: string) => authorityFiles().filter((file) => file.includes(part));
 
-  it('is confirmed in its time', async () => {
+  it('is confirmed during its validity', async () => {
     const own = await runPadron({ now: () => TODAY, sandbox: { authorities: files('AC_UAT_2022') } });
     const pair = findOrThrow(signatures(), ({ name }) => name === 'CACX7605101P8_2023-2027');
     const verdict = verdictOf(await byMultipart(own, pair));
@@ -78,7 +78,7 @@ describe('the account of a verification', () => {
     });
   });
 
-  it('is sent with a warning when its key has an old cipher', async () => {
+  it('is sent with a warning if its key has an old cipher', async () => {
     const own = await runPadron({ now: () => TODAY, sandbox: { authorities: files('AC_UAT_2022') } });
     const pair = findOrThrow(signatures(), ({ name }) => name === 'CACX7605101P8_old-cipher');
     const verdict = verdictOf(await byBase64(own, pair));

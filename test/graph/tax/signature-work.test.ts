@@ -23,14 +23,14 @@ const codesOf = ({ data }: GraphqlAnswer): readonly string[] =>
   data.verifySignature.problems.map(({ code }: { readonly code: string }) => code);
 
 describe('before a key is opened', () => {
-  it.each([['Basic eDp5'], ['']])('a token is wanted: authorization «%s»', async (authorization) => {
+  it.each([['Basic eDp5'], ['']])('a token is required: authorization «%s»', async (authorization) => {
     const { data, errors } = await byBase64(padron, wrong(), { authorization });
     expect(data).toEqual({ verifySignature: null });
     expect(errors).toMatchObject([{ path: ['verifySignature'], extensions: { code: 'UNAUTHENTICATED' } }]);
     expect(padron.calls()).toEqual([]);
   });
 
-  it('a caller of the held token needs the permission', async () => {
+  it("a caller that uses the server's token needs the permission", async () => {
     const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: LONG_SECRET };
     await withPadron({ now: () => TODAY, environment }, async (own) => {
       const as = (scope: string) => ({ authorization: `Bearer ${signedBySecret(LONG_SECRET, { scope })}` });
@@ -42,7 +42,7 @@ describe('before a key is opened', () => {
     });
   });
 
-  it('nobody needs one where the process holds it for this machine alone', async () => {
+  it('no token is needed if the process has one and listens on this machine only', async () => {
     await withPadron({ now: () => TODAY, environment: { REGISTRY_TOKEN: OTHER_TOKEN } }, async (own) => {
       const { data } = await byBase64(own, credentialOf('person'), { authorization: '' });
       expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true });
@@ -57,7 +57,7 @@ describe('the verifications of an operation', () => {
   };
   const verify = (name: string) => `${name}: verifySignature(input: $input) { outcome }`;
 
-  it('are two at most', async () => {
+  it('are at most two', async () => {
     const { data, errors } = await ask(`{ ${verify('a')} ${verify('b')} ${verify('b')} }`);
     expect(errors).toBeUndefined();
     expect(data).toEqual({ a: { outcome: 'FOUND' }, b: { outcome: 'FOUND' } });
@@ -71,7 +71,7 @@ describe('the verifications of an operation', () => {
       'by fragments of fragments',
       `{ ...f ${verify('a')} } fragment f on Mutation { ...g ${verify('b')} } fragment g on Mutation { ${verify('c')} }`,
     ],
-  ])('are refused all together where there are more: %s', async (_, body) => {
+  ])('are all rejected if there are more: %s', async (_, body) => {
     const { status, errors } = await ask(body);
     expect(status).toBe(400);
     expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_TOO_LARGE' } }]);
@@ -94,28 +94,28 @@ describe('a password', () => {
     ['typed in two characters, of a key made with latin-1', latin1, decomposed],
     ['typed in both ways at once', `${composed}${decomposed}`.normalize('NFC'), `${composed}${decomposed}`],
     ['as it is, made in both ways at once', `${composed}${decomposed}`, `${composed}${decomposed}`],
-  ])('opens its key, and the service is sent the form that does: %s', async (_, made, typed) => {
+  ])('opens its key, and the service gets the form that opened it: %s', async (_, made, typed) => {
     const privateKey = encryptAsTaxAuthority(await sharedKey(), made);
     const { data } = await byBase64(padron, { ...issued, password: typed, privateKey });
     expect(data.verifySignature).toMatchObject({ outcome: 'FOUND', valid: true, problems: [] });
     expect(padron.calls()).toEqual([VERIFY]);
   });
 
-  it('of more than 1,024 bytes opens nothing, however it is composed', async () => {
+  it('of more than 1,024 bytes is rejected, however it is composed', async () => {
     const answer = await byBase64(padron, { ...credentialOf('person'), password: `a${'\u0301\u0323'.repeat(50_000)}` });
     expect(codesOf(answer)).toEqual(['WRONG_PASSWORD']);
     expect(padron.calls()).toEqual([]);
   });
 });
 
-describe('a private key that means more work than it should', () => {
+describe('a private key that needs too much work', () => {
   const submit = (privateKey: Buffer) => byBase64(padron, { ...issued, password: '12345678a', privateKey });
 
   it.each([
     ['DSA', () => generateKeyPairSync('dsa', { modulusLength: 2_048, divisorLength: 256 }).privateKey],
     ['EC', () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey],
     ['Ed25519', () => generateKeyPairSync('ed25519').privateKey],
-  ])('is refused where it is of another kind than RSA: %s', async (_, generate) => {
+  ])('is rejected if it is not an RSA key: %s', async (_, generate) => {
     const { data } = await submit(encryptAsTaxAuthority(generate(), '12345678a'));
     expect(data.verifySignature).toMatchObject({ outcome: 'INVALID_INPUT', valid: null });
     expect(data.verifySignature.problems).toMatchObject([
@@ -124,7 +124,7 @@ describe('a private key that means more work than it should', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is left to the service where it was stretched more than five times as often as a real one', async () => {
+  it('is left to the service if it has more than five times the iterations of a real key', async () => {
     const { data } = await submit(encryptAsTaxAuthority(await sharedKey(), '12345678a', 10_001));
     expect(data.verifySignature.problems).toMatchObject([{ code: 'UNSUPPORTED_CIPHER' }, expect.anything()]);
     expect(padron.calls()).toEqual([VERIFY]);

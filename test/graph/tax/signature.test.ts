@@ -21,7 +21,7 @@ const verdictOf = ({ data, errors }: GraphqlAnswer) => {
 };
 
 describe.each(Object.entries(ways))('verifySignature %s', (_way, submit) => {
-  it('confirms a valid signature, with what its certificate says and the proof of the answer', async () => {
+  it('confirms a valid signature, with the facts of its certificate and the proof of the answer', async () => {
     const person = credentialOf('person');
     const verdict = verdictOf(await submit(padron, person));
     expect(verdict).toMatchObject({
@@ -43,12 +43,12 @@ describe.each(Object.entries(ways))('verifySignature %s', (_way, submit) => {
     expect(padron.callsInFull()).toMatchObject([{ endpoint: VERIFY, input: { userId: person.rfc }, units: 1 }]);
   });
 
-  it("confirms a company's signature, which has no CURP of its own", async () => {
+  it("confirms a company's signature, which has no CURP", async () => {
     const verdict = verdictOf(await submit(padron, credentialOf('company')));
     expect(verdict).toMatchObject({ outcome: 'FOUND', valid: true, certificate: { curp: null } });
   });
 
-  it('refuses an expired one here', async () => {
+  it('rejects an expired certificate without a call', async () => {
     const verdict = verdictOf(await submit(padron, credentialOf('expired')));
     expect(verdict).toMatchObject({
       outcome: 'INVALID_INPUT',
@@ -60,7 +60,7 @@ describe.each(Object.entries(ways))('verifySignature %s', (_way, submit) => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('reports what the service alone knows: that it was revoked', async () => {
+  it('reports a revocation, which only the service knows', async () => {
     const verdict = verdictOf(await submit(padron, credentialOf('revoked')));
     expect(verdict).toMatchObject({
       outcome: 'INVALID_INPUT',
@@ -79,7 +79,7 @@ describe.each(Object.entries(ways))('verifySignature %s', (_way, submit) => {
   });
 });
 
-describe('what is wrong with a signature', () => {
+describe('a problem of a signature', () => {
   const person = (): Submission => credentialOf('person');
   const nothing = Buffer.from('no such file');
 
@@ -87,14 +87,14 @@ describe('what is wrong with a signature', () => {
     ['a wrong password', () => ({ ...person(), password: 'wrong' }), 'WRONG_PASSWORD', 'password', null],
     ['an empty password', () => ({ ...person(), password: '' }), 'WRONG_PASSWORD', 'password', null],
     [
-      "another one's key",
+      'the key of another person',
       () => ({ ...person(), privateKey: credentialOf('company').privateKey }),
       'KEY_MISMATCH',
       'privateKey',
       false,
     ],
     ['a seal', () => credentialOf('seal'), 'NOT_EFIRMA', 'certificate', false],
-    ["another one's RFC", () => ({ ...person(), rfc: PERSON.rfc }), 'RFC_MISMATCH', 'rfc', false],
+    ['the RFC of another person', () => ({ ...person(), rfc: PERSON.rfc }), 'RFC_MISMATCH', 'rfc', false],
     [
       'an unreadable certificate',
       () => ({ ...person(), certificate: nothing }),
@@ -115,7 +115,7 @@ describe('what is wrong with a signature', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is told of both files when they are swapped', async () => {
+  it('is reported for both files if they are swapped', async () => {
     const { certificate, privateKey } = person();
     const swapped = { ...person(), certificate: privateKey, privateKey: certificate };
     const verdict = verdictOf(await byMultipart(padron, swapped));
@@ -128,7 +128,7 @@ describe('what is wrong with a signature', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is left to the service when the authority is not one that it knows', async () => {
+  it('is left to the service if the authority is unknown', async () => {
     const stranger = await mintAuthority({ commonName: 'Example CA', organization: 'Example' });
     const verdict = verdictOf(await byBase64(padron, await stranger.issue(PERSON)));
     expect(verdict).toMatchObject({
@@ -140,7 +140,7 @@ describe('what is wrong with a signature', () => {
     expect(padron.calls()).toEqual([VERIFY]);
   });
 
-  it('does not hide behind a taxpayer code in lower case with blanks', async () => {
+  it('is found with a taxpayer code in lower case with blanks', async () => {
     const verdict = verdictOf(await byBase64(padron, { ...person(), rfc: ' sovm-850314 t49' }));
     expect(verdict).toMatchObject({ outcome: 'FOUND', valid: true });
   });

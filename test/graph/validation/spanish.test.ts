@@ -38,7 +38,7 @@ const rules: readonly (readonly [string, (value: string) => RuleViolation | null
 const numbersIn = (text: string): readonly string[] => text.match(/\d+/g)?.sort() ?? [];
 
 describe.each(rules)('the rules of %s', (_what, rule, values) => {
-  it.each(values)('speak Spanish too, with the same bounds, of %j', (value) => {
+  it.each(values)('have Spanish messages too, with the same limits, for %j', (value) => {
     const { message, spanish } = rule(value) ?? { message: '', spanish: '' };
     expect(spanish).toMatch(/^[A-ZÁ].+\.$/);
     expect(spanish).not.toBe(message);

@@ -13,7 +13,7 @@ interface Identifier {
   readonly name: string;
   readonly value: string;
   readonly query: string;
-  /** What is to be asked, letter by letter. */
+  /** The expected input of the call, character by character. */
   readonly call: { readonly endpoint: string; readonly input: object };
 }
 
@@ -73,7 +73,7 @@ const shift = (value: string, by: (code: number) => number): string =>
   [...value].map((letter) => String.fromCodePoint(by(letter.charCodeAt(0)))).join('');
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
-/** How a text comes out of documents, chats and web pages. */
+/** Variants of a text as copied from documents, chats and web pages. */
 const variants: readonly (readonly [name: string, write: (value: string) => string])[] = [
   ['marks of direction around it', (value) => `\u202a\u200e${value}\u200f\u202c`],
   ['isolating marks around it', (value) => `\u2068\u061c${value}\u2069`],
@@ -91,7 +91,7 @@ const variants: readonly (readonly [name: string, write: (value: string) => stri
 const padron = padronForTests({ now: () => NOW });
 
 describe.each(identifiers)('$name', ({ value, query, call }) => {
-  it.each(variants)('is read with %s', async (_, write) => {
+  it.each(variants)('is accepted with %s', async (_, write) => {
     const { data, errors } = await padron.ask(query, { value: write(value) });
     expect(errors).toBeUndefined();
     expect((data.person ?? data.employer ?? data).answer).toEqual({ outcome: 'FOUND', problems: [] });
@@ -100,7 +100,7 @@ describe.each(identifiers)('$name', ({ value, query, call }) => {
 });
 
 describe('dashes', () => {
-  it.each(['-', '‐', '‑', '‒', '–', '—', '−', '－', '⁃', '˗'])('of every kind stand for the same: %s', async (dash) => {
+  it.each(['-', '‐', '‑', '‒', '–', '—', '−', '－', '⁃', '˗'])('of every kind are equivalent: %s', async (dash) => {
     const query = `{
       studyCertificate(folio: "${certificate.replaceAll('-', dash)}") { outcome }
       employer(registration: "${payer.registration.replace(/^(...)/, `$1${dash}`)}") {
@@ -114,8 +114,8 @@ describe('dashes', () => {
   });
 });
 
-describe('what another subgraph calls an entity', () => {
-  it('is read likewise', async () => {
+describe('the key of an entity from another subgraph', () => {
+  it('is read in the same way', async () => {
     const of = [{ __typename: 'Person', nss: `\u202a${shift(somebody.nss, (code) => code + 0xfee0)}\u202c` }];
     const query = 'query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { credit { outcome } } } }';
     expect((await padron.ask(query, { of })).data).toEqual({ _entities: [{ credit: { outcome: 'FOUND' } }] });
@@ -124,7 +124,7 @@ describe('what another subgraph calls an entity', () => {
 });
 
 describe('a name', () => {
-  it('is searched for without what nobody sees in it', async () => {
+  it('is searched for without its invisible characters', async () => {
     const { names, paternalSurname, maternalSurname } = somebody;
     const name = {
       names: `\u202a${names}\u202c`,
@@ -138,19 +138,19 @@ describe('a name', () => {
     ]);
   });
 
-  it('keeps what belongs to it', async () => {
+  it('keeps the characters that belong to it', async () => {
     const query = 'query ($name: PersonNameInput) { person(name: $name) { licences { outcome } } }';
     await padron.ask(query, { name: { names: 'Mª José', paternalSurname: 'O’Donoghue-Ñúñez' } });
     expect(padron.callsInFull()).toMatchObject([{ input: { nombres: 'Mª José', paterno: 'O’Donoghue-Ñúñez' } }]);
   });
 });
 
-describe('what is no identifier', () => {
+describe('a text that is not an identifier', () => {
   it.each([
     ['digits of another script', '٨٤٩٦٦٣١١٢١٣'],
     ['a mark of a footnote behind it', `${somebody.nss}²`],
     ['a text of a million letters', 'ﷺ'.repeat(100_000)],
-  ])('stays refused, at no cost: %s', async (_, nss) => {
+  ])('is rejected without a call: %s', async (_, nss) => {
     const { data } = await padron.ask(
       'query ($nss: NSS) { person(nss: $nss) { credit { outcome problems { code } } } }',
       {

@@ -1,3 +1,4 @@
+import { findCredit, findHousingAccount } from '../../../src/graph/housing/endpoints';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import type { GraphqlAnswer } from '../../support/padrons/padron';
@@ -5,15 +6,15 @@ import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/
 import {
   type AnswerFault,
   brokenEnvelopes,
-  foreignBodies,
-  oddAnswers,
-  spoiltBodies,
+  malformedBodies,
+  unrelatedBodies,
+  unusualAnswers,
 } from '../../support/proxies/broken-answers';
 import { INTERNALS, quickFaults, slowFaults, type TransportFault } from '../../support/proxies/broken-transport';
 import { startProxy } from '../../support/proxies/tampering-proxy';
 
-const CREDIT = '/api/infonavit/grupo/buscar-credito';
-const ACCOUNT = '/api/infonavit/grupo/obtener-cuenta';
+const CREDIT = findCredit.path;
+const ACCOUNT = findHousingAccount.path;
 
 const lookup = 'outcome evidence { status message billing units } problems { code message path retryable retryAfter }';
 const query = `query ($nss: NSS) { person(nss: $nss) { credit { ${lookup} record { nss } } housingAccount { outcome } } }`;
@@ -30,7 +31,7 @@ afterEach(() => {
 });
 afterAll(() => padron.stop());
 
-/** What an answer must not hold, whatever went wrong below: only the service's documented words are for clients. */
+/** Internal text that no answer may contain. Clients only get the service's documented messages. */
 const internals = new RegExp(
   `${INTERNALS}|UND_ERR|HPE_|ECONN|EPIPE|socket|undici|zod|node_modules|<html|SyntaxError|127\\.0\\.0\\.1|\\.ts:\\d`,
   'i',
@@ -48,7 +49,7 @@ function expectNothingWithin({ data, errors }: GraphqlAnswer): void {
   expect(padron.log.join('\n')).not.toContain(INTERNALS);
 }
 
-async function askUnder(fault: TransportFault): Promise<void> {
+async function askDuring(fault: TransportFault): Promise<void> {
   padron.proxy.tamper((_answer, { path }) => (path === CREDIT ? fault.play : null));
   const answer = await padron.ask(query, { nss });
   expect(answer.data.person).toMatchObject({
@@ -85,7 +86,7 @@ describe('a service whose connection fails', () => {
     padron = await runPadronBehindProxy();
   });
 
-  it.each(quickFaults)('is told as such, and not asked again, when it $name', askUnder);
+  it.each(quickFaults)('is reported as such and not called again if it $name', askDuring);
 });
 
 describe('a service that takes longer than the deadline', () => {
@@ -97,22 +98,22 @@ describe('a service that takes longer than the deadline', () => {
     padron.calls();
   });
 
-  it.each(slowFaults)('is told as such, and not asked again, when it $name', askUnder);
+  it.each(slowFaults)('is reported as such and not called again if it $name', askDuring);
 });
 
-describe('a service that answers with something else than it documents', () => {
+describe('a service whose answer does not match its documentation', () => {
   beforeAll(async () => {
     await padron.stop();
     padron = await runPadronBehindProxy();
   });
 
-  it.each([...foreignBodies, ...spoiltBodies])('has not answered by $name', askFor);
+  it.each([...unrelatedBodies, ...malformedBodies])('treats $name as a failure', askFor);
 
-  it.each(brokenEnvelopes)('has not answered by $name', askFor);
+  it.each(brokenEnvelopes)('treats $name as a failure', askFor);
 
-  it.each(oddAnswers)('has answered by $name: $outcome', askFor);
+  it.each(unusualAnswers)('treats $name as an answer: $outcome', askFor);
 
-  it('is not followed to where it redirects', async () => {
+  it('is not followed to the target of a redirect', async () => {
     const trap = await startProxy(() => padron.sandbox.url);
     try {
       padron.proxy.tamper((_answer, { path }) =>

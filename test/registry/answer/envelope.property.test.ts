@@ -22,7 +22,7 @@ const anyStatus = fc.oneof(
   fc.constantFrom(200, 201, 204, 302, 400, 401, 403, 404, 410, 418, 422, 429, 500, 502, 503),
   fc.integer({ min: 200, max: 599 }),
 );
-/** Also the same header twice. */
+/** Includes the same header twice. */
 const anyHeaders = fc.array(
   fc.tuple(
     fc.constantFrom('content-type', 'Content-Disposition', 'retry-after', 'content-length'),
@@ -31,7 +31,7 @@ const anyHeaders = fc.array(
   { maxLength: 5 },
 );
 
-/** As undici hands them over: a list where a header came more than once. */
+/** Headers as undici returns them: a list if a header was sent more than once. */
 function valuesOf(headers: readonly (readonly [name: string, value: string])[], name: string): string | string[] {
   const [first = '', ...rest] = headers.filter(([each]) => each === name).map(([, value]) => value);
   return rest.length === 0 ? first : [first, ...rest];
@@ -120,14 +120,14 @@ function check(endpoint: AnyEndpoint, exchange: HttpResponse): void {
   if (opened.kind !== 'found' && opened.kind !== 'empty') return;
   const documented = isDocumentedAnswer(endpoint, exchange.status, exchange.body);
   expect({ [endpoint.name]: documented, body: exchange.body.toString() }).toEqual({
-    // A list that is empty is an answer too: the registry holds nothing.
+    // An empty list is an answer too: the registry has no record.
     [endpoint.name]: exchange.status === 404 ? 'empty' : 'found',
     body: exchange.body.toString(),
   });
 }
 
 describe('an answer of the service', () => {
-  it('may be any bytes', () => {
+  it('can be any bytes', () => {
     fc.assert(
       fc.property(
         anyEndpoint,
@@ -140,7 +140,7 @@ describe('an answer of the service', () => {
     );
   });
 
-  it('may be any JSON', () => {
+  it('can be any JSON', () => {
     fc.assert(
       fc.property(anyEndpoint, anyStatus, fc.json(), (endpoint, status, json) =>
         check(endpoint, delivered(status, json)),
@@ -149,7 +149,7 @@ describe('an answer of the service', () => {
     );
   });
 
-  it('may be nearly what is documented', () => {
+  it('can differ slightly from the documentation', () => {
     fc.assert(
       fc.property(anyEndpoint, anyStatus, anyBody, (endpoint, status, body) =>
         check(endpoint, delivered(status, JSON.stringify(body))),
@@ -158,7 +158,7 @@ describe('an answer of the service', () => {
     );
   });
 
-  it('may be cut off, doubled or nested without end', () => {
+  it('can be truncated, repeated or nested without end', () => {
     const texts = [
       '',
       '{',
@@ -178,7 +178,7 @@ describe('an answer of the service', () => {
         for (const text of [...texts, deep(10), deep(100_000)]) check(endpoint, delivered(status, text));
   });
 
-  it('never says that the registry holds nothing unless the body says so', () => {
+  it('gives NOT_FOUND only if the body says so', () => {
     const bodies = fc.oneof(
       anyBody,
       fc.constantFrom({}, { message: 'Not Found' }, { success: false, status: 404, data: { a: 1 } }),
@@ -195,7 +195,7 @@ describe('an answer of the service', () => {
     );
   });
 
-  it('was tried in all its meanings', () => {
+  it('was tried with every outcome', () => {
     expect([...reached].sort()).toEqual([...kinds].sort());
   });
 });

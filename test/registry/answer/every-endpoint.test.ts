@@ -1,3 +1,8 @@
+import { issueOpinion } from '../../../src/graph/compliance/endpoints';
+import { findLicence } from '../../../src/graph/education/endpoints';
+import { listReceipts } from '../../../src/graph/receipts/endpoints';
+import { listSnapshots } from '../../../src/graph/snapshots/endpoints';
+import { verifyElectronicSignature } from '../../../src/graph/tax/endpoints';
 import { employers } from '../../../src/sandbox/data/employers';
 import { people } from '../../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
@@ -6,8 +11,8 @@ import { proxiedPadronForTests } from '../../support/padrons/padron-for-tests';
 import {
   type AnswerFault,
   brokenEnvelopes,
-  foreignBodies,
-  spoiltBodies,
+  malformedBodies,
+  unrelatedBodies,
   withMembers,
 } from '../../support/proxies/broken-answers';
 import { INTERNALS, quickFaults } from '../../support/proxies/broken-transport';
@@ -24,14 +29,14 @@ const ofEmployer = (field: string): string =>
 
 /** Another endpoint for each way in which an answer opens, beside the single record of never-lie.test.ts. */
 const list = {
-  path: '/api/sep/grupo/validar-cedula',
+  path: findLicence.path,
   query: `{ lookup: professionalLicence(number: "${licences[0]?.number}") { ${lookup} } }`,
 };
-const listByGet = { path: '/private/rps/snapshots', query: ofEmployer('snapshots') };
-const document = { path: '/private/comprobantes-fiscales', query: ofEmployer('receipts(period: "2026-03")') };
-const wholeFile = { path: '/private/32d-imss', query: ofEmployer(`complianceOpinion(rfc: "${employer?.rfc}")`) };
+const listByGet = { path: listSnapshots.path, query: ofEmployer('snapshots') };
+const document = { path: listReceipts.path, query: ofEmployer('receipts(period: "2026-03")') };
+const wholeFile = { path: issueOpinion.path, query: ofEmployer(`complianceOpinion(rfc: "${employer?.rfc}")`) };
 const confirmation = {
-  path: '/api/sat/grupo/verificar-firma-electronica',
+  path: verifyElectronicSignature.path,
   query: `mutation { lookup: verifySignature(input: { rfc: "${credential.rfc}", password: "${credential.password}",
     certificate: ${file(credential.certificate)}, privateKey: ${file(credential.privateKey)} }) { ${lookup} } }`,
 };
@@ -50,30 +55,30 @@ async function ask({ path, query }: Asked, tamper: Tamper): Promise<any> {
   return data.lookup ?? data.employer.lookup;
 }
 
-async function expectFault(asked: Asked, { outcome, code, billing, change }: AnswerFault): Promise<void> {
+async function expectAnswerFault(asked: Asked, { outcome, code, billing, change }: AnswerFault): Promise<void> {
   expect(await ask(asked, change)).toMatchObject({ outcome, problems: [{ code }], evidence: { billing } });
 }
 
 describe.each(Object.entries({ list, 'list by GET': listByGet, document, 'whole file': wholeFile, confirmation }))(
-  'an answer that is a %s',
+  'an answer of the kind %s',
   (_name, asked) => {
-    it('is found when nothing is wrong with it', async () => {
+    it('is FOUND if it is correct', async () => {
       expect(await ask(asked, () => null)).toMatchObject({ outcome: 'FOUND', problems: [] });
     });
 
-    it.each(quickFaults)('is not there when the service $name', async ({ code, play }) => {
+    it.each(quickFaults)('is UNAVAILABLE if the service $name', async ({ code, play }) => {
       const answer = await ask(asked, () => play);
       expect(answer).toMatchObject({ outcome: 'UNAVAILABLE', problems: [{ code }], evidence: { billing: 'UNKNOWN' } });
     });
 
-    it.each(foreignBodies)('is not $name', (fault) => expectFault(asked, fault));
+    it.each(unrelatedBodies)('is not accepted as $name', (fault) => expectAnswerFault(asked, fault));
   },
 );
 
 describe.each(Object.entries({ list, 'list by GET': listByGet, document, confirmation }))(
-  'JSON that is a %s',
+  'JSON of the kind %s',
   (_name, asked) => {
-    it.each(spoiltBodies)('is not $name', (fault) => expectFault(asked, fault));
+    it.each(malformedBodies)('is not accepted as $name', (fault) => expectAnswerFault(asked, fault));
   },
 );
 
@@ -92,9 +97,9 @@ describe('a list in the common envelope', () => {
     unusable('a row without a documented column', { data: [{ aviso: INTERNALS }] }),
   ];
 
-  it.each(ofLists)('is not $name', (fault) => expectFault(list, fault));
+  it.each(ofLists)('is not accepted as $name', (fault) => expectAnswerFault(list, fault));
 
-  it('is empty when the registry holds nothing', async () => {
+  it('gives NOT_FOUND if it is empty', async () => {
     expect(await ask(list, withMembers({ data: [] }))).toMatchObject({ outcome: 'NOT_FOUND', problems: [] });
   });
 });
@@ -109,7 +114,7 @@ describe('a document outside /api', () => {
     ['null for a list', { comprobantes: null }],
     ['an object for a list', { comprobantes: {} }],
     ['a row without its folio', { comprobantes: [{ registro_patronal: 'Y6099999101' }] }],
-  ])('is not %s', async (_name, members) => {
+  ])('is not accepted with %s', async (_name, members) => {
     const answer = await ask(document, withMembers(members));
     expect(answer).toMatchObject({
       outcome: 'UNAVAILABLE',
@@ -118,7 +123,7 @@ describe('a document outside /api', () => {
     });
   });
 
-  it('survives a warning deeper than can be written', async () => {
+  it('accepts a warning that is nested too deeply to be serialized', async () => {
     const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
     const answer = await ask(document, ({ json }) => {
       const body = JSON.stringify({ ...(json as object), meta: { count: 1, warnings: ['DEEP'] } });
@@ -127,7 +132,7 @@ describe('a document outside /api', () => {
     expect(answer).toMatchObject({ outcome: 'FOUND', problems: [], evidence: { billing: 'CHARGED' } });
   });
 
-  it('holds nothing by 404 with ok false, and by no other 404', async () => {
+  it('gives NOT_FOUND for a 404 with ok false, and for no other 404', async () => {
     const empty = await ask(document, () => ({ status: 404, json: { ok: false, error: { code: 'NOT_FOUND' } } }));
     expect(empty).toMatchObject({
       outcome: 'NOT_FOUND',
@@ -142,7 +147,7 @@ describe('a document outside /api', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection by the registry', () => {
   it.each<[string, object, readonly object[]]>([
     ['of no parameter', {}, [{ path: null, message: 'The registry service refused the input.' }]],
     ['of a parameter named like a method', { toString: ['No.'] }, [{ path: null, message: 'No.' }]],
@@ -155,7 +160,7 @@ describe('a refusal', () => {
       [{ path: ['number'], message: expect.stringMatching(/\w/) }],
     ],
     ['that is one text', { cedula: 'No.' }, [{ path: ['number'], message: 'No.' }]],
-  ])('%s is told without a fault of ours', async (_name, errors, problems) => {
+  ])('%s is reported without an internal error', async (_name, errors, problems) => {
     const answer = await ask(list, () => ({ status: 422, json: { errors } }));
     expect(answer).toMatchObject({ outcome: 'INVALID_INPUT', evidence: { billing: 'NOT_CHARGED' } });
     expect(answer.problems).toEqual(problems.map((problem) => ({ code: 'REJECTED_BY_REGISTRY', ...problem })));

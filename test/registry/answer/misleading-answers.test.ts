@@ -7,11 +7,11 @@ import { unusedNss } from '../../support/sandbox/identifiers';
 const owner = findOrThrow(people, ({ credit }) => !!credit);
 const employer = findOrThrow(employers, () => true);
 
-describe('details in which an answer could mislead', () => {
+describe('an answer with misleading details', () => {
   const padron = proxiedPadronForTests();
   afterEach(() => padron.proxy.reset());
 
-  it('does not take an empty list about another employer for «none of this one»', async () => {
+  it('does not report NOT_FOUND for an empty list about another employer', async () => {
     const params = { registro_patronal: 'Y6012345101', periodo: '199901', anio: 1999, mes: 1 };
     padron.proxy.tamper(() => ({ json: { ok: true, params, meta: { count: 0, warnings: [] }, comprobantes: [] } }));
     const { data } = await padron.ask(
@@ -20,7 +20,7 @@ describe('details in which an answer could mislead', () => {
     expect(data.employer.receipts).toEqual({ outcome: 'NOT_FOUND', problems: [{ code: 'ANSWER_MISMATCH' }] });
   });
 
-  it('knows a call that was declined as not charged, whatever the words around it', async () => {
+  it('reports a declined call as not charged, whatever its message says', async () => {
     padron.proxy.tamper(() => ({
       status: 402,
       headers: { 'content-type': 'text/html' },
@@ -36,7 +36,7 @@ describe('details in which an answer could mislead', () => {
     });
   });
 
-  it('prices people apart whose one NSS comes with different CURPs', async () => {
+  it('prices people separately if the same NSS comes with different CURPs', async () => {
     const [first, second] = people.filter(({ curp }) => curp !== owner.curp);
     const of = [first?.curp, second?.curp].map((curp) => ({ __typename: 'Person', nss: unusedNss, curp }));
     const query =

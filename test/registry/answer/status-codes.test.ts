@@ -12,7 +12,7 @@ const query = `{ person(nss: "${nss}") { credit {
 const padron = proxiedPadronForTests();
 
 describe('an account without units', () => {
-  it('is told so, in a word of its own, and is neither charged nor asked to come again', async () => {
+  it('gets its own problem code, is not charged, and is not told to retry', async () => {
     const { data, errors } = await padron.ask(query, {}, { authorization: `Bearer ${NO_UNITS_TOKEN}` });
     expect(errors).toBeUndefined();
     expect(data.person.credit).toEqual({
@@ -29,7 +29,7 @@ describe('an account without units', () => {
     expect(padron.spent(NO_UNITS_TOKEN)).toBe(0);
   });
 
-  it('shows in the figures', async () => {
+  it('is counted in the metrics', async () => {
     const count = async () =>
       (await scrapeMetrics(padron)).of('padron_registry_problems_total', { code: 'INSUFFICIENT_UNITS' });
     const before = await count();
@@ -38,14 +38,14 @@ describe('an account without units', () => {
   });
 });
 
-describe('a status that the interface does not describe', () => {
+describe('a status that the interface does not document', () => {
   const askWith = async (status: number) => {
     padron.proxy.standIn(() => ({ status, bytes: Buffer.alloc(0) }));
     return (await padron.ask(query)).data.person.credit;
   };
 
   it.each([405, 406, 410, 411, 413, 414, 415, 417, 421, 426, 428, 431, 451])(
-    'is a decision when it is %i: asking again changes nothing',
+    'is final if it is %i: a retry changes nothing',
     async (status) => {
       expect(await askWith(status)).toMatchObject({
         outcome: 'UNAVAILABLE',
@@ -56,7 +56,7 @@ describe('a status that the interface does not describe', () => {
     },
   );
 
-  it.each([408, 409, 423, 425])('passes when it is %i', async (status) => {
+  it.each([408, 409, 423, 425])('is temporary if it is %i', async (status) => {
     expect(await askWith(status)).toMatchObject({
       outcome: 'UNAVAILABLE',
       evidence: { status, billing: 'NOT_CHARGED' },
@@ -65,7 +65,7 @@ describe('a status that the interface does not describe', () => {
   });
 
   it.each([201, 202, 204, 205, 206, 301, 302, 304, 307, 308])(
-    'is no answer when it is %i, and is named',
+    'is not an answer if it is %i, and its number is reported',
     async (status) => {
       expect(await askWith(status)).toMatchObject({
         outcome: 'UNAVAILABLE',
@@ -77,8 +77,8 @@ describe('a status that the interface does not describe', () => {
   );
 });
 
-describe('when to come again', () => {
-  it.each([503, 500, 502, 408, 423])('is told as the service said it with %i', async (status) => {
+describe('the time to wait before a retry', () => {
+  it.each([503, 500, 502, 408, 423])('is reported as the service gave it with %i', async (status) => {
     padron.proxy.standIn(() => ({ status, headers: { 'retry-after': '120' }, json: {} }));
     const { data } = await padron.ask(`{ person(nss: "${nss}") { credit { problems { code retryAfter } } } }`);
     expect(data.person.credit.problems).toEqual([{ code: 'REGISTRY_ERROR', retryAfter: 120 }]);
@@ -89,7 +89,7 @@ describe('when to come again', () => {
 describe('a missing session with the portal', () => {
   const { registration } = findOrThrow(employers, () => true);
 
-  it.each([400, 401, 403, 404, 409, 422, 440])('is one with %i too', async (status) => {
+  it.each([400, 401, 403, 404, 409, 422, 440])('is recognized with %i too', async (status) => {
     const error = { code: 'IMSS_SESSION_EXPIRED', message: 'La sesión con el portal expiró.' };
     padron.proxy.standIn(() => ({ status, json: { ok: false, error } }));
     const { data, errors } = await padron.ask(

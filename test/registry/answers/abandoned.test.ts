@@ -13,7 +13,7 @@ const identityQuery =
   'query ($nss: NSS) { person(nss: $nss) { identity { outcome evidence { servedFrom units } problems { code } } } }';
 
 const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
-/** A padron with one call at a time: the second one waits for its turn. */
+/** A padron that makes one call at a time, so that a second call is queued. */
 const narrow = proxiedPadronForTests({ REPLAY_SECONDS: '30', REGISTRY_CONCURRENCY: '1' });
 
 const strangers = people.values();
@@ -43,8 +43,8 @@ function client(of: RunningPadron, nss: string, query = creditQuery) {
 
 const creditIn = ({ data }: PricedAnswer) => data.person.credit;
 
-describe('a client that gives up while its call is under way', () => {
-  it('loses nothing: the retry gets the answer that was paid for, after it has come', async () => {
+describe('a client that disconnects while its call is in progress', () => {
+  it('loses nothing: a retry gets the paid answer after it has arrived', async () => {
     const nss = stranger();
     const held = holdResponses(padron.proxy);
     const impatient = client(padron, nss);
@@ -58,7 +58,7 @@ describe('a client that gives up while its call is under way', () => {
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  it('loses nothing: the retry waits for the same answer while it is on its way', async () => {
+  it('loses nothing: a retry waits for the answer of the call in progress', async () => {
     const nss = stranger();
     const held = holdResponses(padron.proxy, 'buscar-credito');
     const impatient = client(padron, nss);
@@ -71,21 +71,24 @@ describe('a client that gives up while its call is under way', () => {
     expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
   });
 
-  it.each(['first', 'second'] as const)('leaves the other one of two its answer: the %s gives up', async (who) => {
-    const nss = stranger();
-    const held = holdResponses(padron.proxy, 'buscar-credito');
-    const first = client(padron, nss);
-    await held.arrived(1);
-    const second = client(padron, nss, profileQuery);
-    await held.arrived(2);
-    await { first, second }[who].giveUp();
-    held.release();
-    const stays = await (who === 'first' ? second : first).answer;
-    expect(creditIn(stays).outcome).toBe('FOUND');
-    expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
-  });
+  it.each(['first', 'second'] as const)(
+    'does not take the answer from the other of two clients: the %s disconnects',
+    async (who) => {
+      const nss = stranger();
+      const held = holdResponses(padron.proxy, 'buscar-credito');
+      const first = client(padron, nss);
+      await held.arrived(1);
+      const second = client(padron, nss, profileQuery);
+      await held.arrived(2);
+      await { first, second }[who].giveUp();
+      held.release();
+      const stays = await (who === 'first' ? second : first).answer;
+      expect(creditIn(stays).outcome).toBe('FOUND');
+      expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
+    },
+  );
 
-  it('buys nothing further on its way', async () => {
+  it('pays for no further call of its operation', async () => {
     const nss = stranger();
     const held = holdResponses(padron.proxy);
     const impatient = client(padron, nss, identityQuery);
@@ -101,8 +104,8 @@ describe('a client that gives up while its call is under way', () => {
   });
 });
 
-describe('a client that gives up while its call waits for its turn', () => {
-  it('has nothing sent for it', async () => {
+describe('a client that disconnects while its call is queued', () => {
+  it('causes no call', async () => {
     const [busy, nss] = [stranger(), stranger()];
     const held = holdResponses(narrow.proxy);
     const occupant = ask(narrow, busy);
@@ -118,7 +121,7 @@ describe('a client that gives up while its call waits for its turn', () => {
     expect(creditIn(retry).evidence).toMatchObject({ servedFrom: 'LIVE', units: 1 });
   });
 
-  it('does not take the turn from another who waits for the same', async () => {
+  it('does not cancel the queued call of another client with the same question', async () => {
     const [busy, nss] = [stranger(), stranger()];
     const held = holdResponses(narrow.proxy);
     const occupant = ask(narrow, busy);

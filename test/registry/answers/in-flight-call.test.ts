@@ -11,7 +11,7 @@ import { search } from '../search-endpoint';
 
 const caller = { bearer: 'token', account: 'account', sandbox: false, usesServerToken: false, permissions: null };
 
-describe('a request with a thousand calls, all but one of which wait for their turn', () => {
+describe('a request with a thousand calls, all but one of which are queued', () => {
   let server: Server;
   let client: RegistryClient;
   let held: ServerResponse[];
@@ -34,28 +34,33 @@ describe('a request with a thousand calls, all but one of which wait for their t
     await client.close();
   });
 
-  it.each(['fetch', 'fetchUncached'] as const)('leaves them all unsent when its client leaves: %s', async (way) => {
-    const { signal, abort } = withAbort();
-    const replay = memoryReplay();
-    const units = new UnitMeter(null);
-    const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, units);
-    const answers = Array.from({ length: 1_000 }, (_, number) => dataSource[way](search, { number }));
-    await waitUntil(() => held.length === 1 && client.state().waiting === 999);
+  it.each(['fetch', 'fetchUncached'] as const)(
+    'sends none of the queued calls if its client disconnects: %s',
+    async (way) => {
+      const { signal, abort } = withAbort();
+      const replay = memoryReplay();
+      const units = new UnitMeter(null);
+      const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, units);
+      const answers = Array.from({ length: 1_000 }, (_, number) => dataSource[way](search, { number }));
+      await waitUntil(() => held.length === 1 && client.state().waiting === 999);
 
-    abort();
-    const outcomes = (await Promise.all(answers.slice(1))).flatMap(({ problems }) => problems.map(({ code }) => code));
-    expect(outcomes).toEqual(Array.from({ length: 999 }, () => 'CALLER_GONE'));
-    expect(client.state()).toMatchObject({ running: 1, waiting: 0 });
+      abort();
+      const outcomes = (await Promise.all(answers.slice(1))).flatMap(({ problems }) =>
+        problems.map(({ code }) => code),
+      );
+      expect(outcomes).toEqual(Array.from({ length: 999 }, () => 'CALLER_GONE'));
+      expect(client.state()).toMatchObject({ running: 1, waiting: 0 });
 
-    // What was sent is answered all the same.
-    held[0]?.end(JSON.stringify({ success: true, status: 200, data: [1] }));
-    expect((await answers[0])?.outcome).toBe('FOUND');
-    expect([held.length, units.spent, sizeOf(replay)]).toEqual([1, 1, 0]);
-    await sleep(0);
-    expect(warnings).toEqual([]);
-  });
+      // A call that was sent is still answered.
+      held[0]?.end(JSON.stringify({ success: true, status: 200, data: [1] }));
+      expect((await answers[0])?.outcome).toBe('FOUND');
+      expect([held.length, units.spent, sizeOf(replay)]).toEqual([1, 1, 0]);
+      await sleep(0);
+      expect(warnings).toEqual([]);
+    },
+  );
 
-  it('listens to its client once, and to nothing for calls that have come', async () => {
+  it('adds one listener for its client, and none for finished calls', async () => {
     const { signal } = withAbort();
     const replay = memoryReplay();
     const dataSource = new LiveDataSource(client, replay, { caller, request: {}, signal }, new UnitMeter(null));

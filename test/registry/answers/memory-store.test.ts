@@ -70,8 +70,8 @@ const put = async ({ store }: Replay, key: string, value = answer(), about: AnyE
 const has = ({ store, calls }: Replay, key: string, about: AnyEndpoint = plain): boolean =>
   (calls.join(ask(key, about), waiting()) ?? store.getLocal(ask(key, about))) !== undefined;
 
-describe('what is remembered', () => {
-  it('is bounded in entries: the one that was used longest ago goes first', async () => {
+describe('the answers in memory', () => {
+  it('are limited in number: the least recently used is removed first', async () => {
     const replay = remember({ maxEntries: 2 });
     await put(replay, 'one');
     await put(replay, 'two');
@@ -81,20 +81,20 @@ describe('what is remembered', () => {
     expect(sizeOf(replay)).toBe(2);
   });
 
-  it('is bounded in bytes', async () => {
+  it('are limited in bytes', async () => {
     const replay = remember({ maxBytes: 100_000 });
     for (const key of ['one', 'two', 'three']) await put(replay, key, answer('FOUND', 40_000));
     expect(['one', 'two', 'three'].map((key) => has(replay, key))).toEqual([false, true, true]);
   });
 
-  it('does without an answer that is larger than all of it', async () => {
+  it('do not include an answer that exceeds the limit alone', async () => {
     const replay = remember({ maxBytes: 100_000 });
     await put(replay, 'small');
     await put(replay, 'large', answer('FOUND', 200_000));
     expect(['small', 'large'].map((key) => has(replay, key))).toEqual([true, false]);
   });
 
-  it('is gone after its window, also when nobody asks', async () => {
+  it('are removed after the window, even without a lookup', async () => {
     const replay = remember({ seconds: 1 });
     await put(replay, 'one');
     expect(sizeOf(replay)).toBe(1);
@@ -102,7 +102,7 @@ describe('what is remembered', () => {
     expect(sizeOf(replay)).toBe(0);
   });
 
-  it('is gone at once when it is cleared', async () => {
+  it('are removed immediately by clear', async () => {
     const replay = remember();
     await put(replay, 'one');
     await replay.store.close();
@@ -111,20 +111,20 @@ describe('what is remembered', () => {
 
   it.each<[string, Answer<unknown>, boolean]>([
     ['an answer', answer('FOUND'), true],
-    ['that the registry holds nothing', answer('NOT_FOUND'), true],
-    ['an answer about somebody else', answer('FOUND', 10, [problem('ANSWER_MISMATCH')]), false],
+    ['an answer without a record', answer('NOT_FOUND'), true],
+    ['an answer about another person', answer('FOUND', 10, [problem('ANSWER_MISMATCH')]), false],
     ['a refusal', answer('INVALID_INPUT'), false],
     ['a missing permission', answer('NOT_PERMITTED'), false],
     ['a failure', answer('UNAVAILABLE'), false],
-    ['what was not asked', answer('NOT_RUN'), false],
-  ])('holds %s: %#', async (_what, value, remembered) => {
+    ['an answer without a call', answer('NOT_RUN'), false],
+  ])('include %s: %#', async (_what, value, remembered) => {
     const replay = remember();
     await put(replay, 'key', value);
     expect(has(replay, 'key')).toBe(remembered);
     expect(sizeOf(replay)).toBe(remembered ? 1 : 0);
   });
 
-  it('holds nothing of a call that broke', async () => {
+  it('include nothing of a call that threw', async () => {
     const replay = remember();
     const broken = run(replay, ask('key'), waiting(), () => Promise.reject(new Error('broken')));
     await expect(broken).rejects.toThrow('broken');
@@ -132,8 +132,8 @@ describe('what is remembered', () => {
   });
 });
 
-describe('an answer that is good for less than the window', () => {
-  it('serves until then', async () => {
+describe('an answer that is valid for less than the window', () => {
+  it('is reused until then', async () => {
     let now = ANSWERED;
     const replay = remember({ now: () => now });
     await put(replay, 'key', answer(), daily);
@@ -143,7 +143,7 @@ describe('an answer that is good for less than the window', () => {
     expect(has(replay, 'key', daily)).toBe(false);
   });
 
-  it('does not serve those who came when it was over, though the call was still under way', async () => {
+  it('is not given to requests that arrived after that time while the call was in progress', async () => {
     let now = ANSWERED;
     let deliver = (_: Answer<unknown>): void => {};
     const replay = remember({ now: () => now });
@@ -158,13 +158,13 @@ describe('an answer that is good for less than the window', () => {
   });
 });
 
-describe('a call that was dropped because nobody waited', () => {
+describe('a call that was cancelled because no client waited', () => {
   const droppable = (signal: AbortSignal): Promise<Answer<unknown>> =>
     new Promise((resolve) => {
       signal.addEventListener('abort', () => resolve(answer('NOT_RUN', 0, [problem('CALLER_GONE')])));
     });
 
-  it('is told to whoever left, and is no answer for who comes in the same moment', async () => {
+  it('is reported to the client that left, and is not an answer for a client that arrives at the same moment', async () => {
     const replay = remember();
     const leaver = new AbortController();
     const left = run(replay, ask('key'), waiting(leaver), ({ signal }) => droppable(signal));
@@ -176,7 +176,7 @@ describe('a call that was dropped because nobody waited', () => {
     expect(has(replay, 'key')).toBe(false);
   });
 
-  it('goes on as long as one of them waits', async () => {
+  it('continues while one client still waits', async () => {
     const replay = remember();
     const [firstCaller, secondCaller] = [new AbortController(), new AbortController()];
     let dropped = false;

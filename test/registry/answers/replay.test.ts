@@ -18,7 +18,7 @@ const sandbox = { 'x-sandbox': 'true' };
 
 const padron = proxiedPadronForTests({ REPLAY_SECONDS: '30' });
 
-/** Somebody about whom no other test has asked. */
+/** Returns a person about whom no other test has asked. */
 const strangers = people.values();
 function stranger(): string {
   for (const { nss, account, credit } of strangers) if (account !== null && credit) return nss;
@@ -29,14 +29,14 @@ const ask = (query: string, nss: string, headers: Readonly<Record<string, string
   askPriced(padron, { query, variables: { nss } }, headers);
 const creditIn = ({ data }: PricedAnswer) => data.person.credit;
 
-/** What is told of an answer by those who did not pay for it. */
+/** The evidence of an answer for requests that did not pay for it. */
 const replayOf = (lookup: { readonly evidence: object }) => ({
   ...lookup,
   evidence: { ...lookup.evidence, servedFrom: 'REPLAY', units: 0, billing: 'NOT_CHARGED' },
 });
 
 describe('the same question in two requests at once', () => {
-  it('is one paid call; the second request tells the same proof and no price', async () => {
+  it('causes one paid call; the second request has the same proof and no units', async () => {
     const before = padron.spent();
     const [first, second] = await askConcurrently(padron, stranger(), creditQuery, profileQuery);
     const paid = creditIn(first);
@@ -47,7 +47,7 @@ describe('the same question in two requests at once', () => {
     expect(padron.spent() - before).toBe(2);
   });
 
-  it('is two calls when two accounts ask', async () => {
+  it('causes two calls if two accounts ask', async () => {
     const before = padron.spent(OTHER_TOKEN);
     const nss = stranger();
     const held = holdResponses(padron.proxy);
@@ -62,7 +62,7 @@ describe('the same question in two requests at once', () => {
     expect(padron.spent(OTHER_TOKEN) - before).toBe(1);
   });
 
-  it('is two calls when one of them is a rehearsal in sandbox mode', async () => {
+  it('causes two calls if one of them is in sandbox mode', async () => {
     const nss = stranger();
     const held = holdResponses(padron.proxy);
     const both = [ask(creditQuery, nss), ask(creditQuery, nss, sandbox)];
@@ -73,7 +73,7 @@ describe('the same question in two requests at once', () => {
   });
 });
 
-describe('the same question again, within the window', () => {
+describe('the same question again within the window', () => {
   it.each([
     ['found', () => stranger(), 'FOUND'],
     ['not held by the registry', () => unusedNss, 'NOT_FOUND'],
@@ -111,7 +111,7 @@ describe('the same question again, within the window', () => {
     ['unprocessable', 'INVALID_INPUT'],
     ['bad-request', 'INVALID_INPUT'],
     ['forbidden', 'NOT_PERMITTED'],
-  ])('is asked again after a failure: %s', async (failure, outcome) => {
+  ])('causes a new call after a failure: %s', async (failure, outcome) => {
     const nss = card(failure, 'nss');
     const answers = [creditIn(await ask(creditQuery, nss)), creditIn(await ask(creditQuery, nss))];
     expect(answers.map((answer) => [answer.outcome, answer.evidence.servedFrom])).toEqual([
@@ -121,7 +121,7 @@ describe('the same question again, within the window', () => {
     expect(padron.calls()).toEqual([CREDIT, CREDIT]);
   });
 
-  it('is asked again after an answer about somebody else', async () => {
+  it('causes a new call after an answer about another person', async () => {
     const nss = card('somebody-else', 'nss');
     for (const answer of [await ask(creditQuery, nss), await ask(creditQuery, nss)]) {
       expect(creditIn(answer)).toMatchObject({
@@ -133,7 +133,7 @@ describe('the same question again, within the window', () => {
     expect(padron.calls()).toEqual([CREDIT, CREDIT]);
   });
 
-  it('is asked again by another account', async () => {
+  it('causes a new call for another account', async () => {
     const nss = stranger();
     const first = creditIn(await ask(creditQuery, nss));
     const second = creditIn(await ask(creditQuery, nss, otherAccount));
@@ -142,7 +142,7 @@ describe('the same question again, within the window', () => {
     expect(padron.calls()).toEqual([CREDIT, CREDIT]);
   });
 
-  it('keeps sandbox answers from live questions, and the other way', async () => {
+  it('never gets a sandbox answer for a live question, or the reverse', async () => {
     const [firstNss, secondNss] = [stranger(), stranger()];
     const served = async (nss: string, headers = {}) => creditIn(await ask(creditQuery, nss, headers)).evidence;
     expect(await served(firstNss, sandbox)).toMatchObject({ servedFrom: 'SANDBOX', units: 0 });
@@ -152,7 +152,7 @@ describe('the same question again, within the window', () => {
     expect(padron.callsInFull().map((call) => call.sandbox)).toEqual([true, false, false, true]);
   });
 
-  it('still says SANDBOX of a sandbox answer that serves again', async () => {
+  it('still has SANDBOX as the source of a reused sandbox answer', async () => {
     const nss = stranger();
     const first = creditIn(await ask(creditQuery, nss, sandbox));
     const again = creditIn(await ask(creditQuery, nss, sandbox));
@@ -161,7 +161,7 @@ describe('the same question again, within the window', () => {
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  it('serves the files of a receipt that came in the other mode', async () => {
+  it('gets the files of a receipt that was downloaded in the other mode', async () => {
     const period = monthWith(1);
     const [receipt] = receiptsIn(payer, period);
     const files = (inline: boolean) =>

@@ -15,7 +15,7 @@ const profileQuery =
 const { nss } = somebody;
 const servedFrom = ({ data }: PricedAnswer): string => data.person.credit.evidence.servedFrom;
 
-it('asks again once the window is over', async () => {
+it('calls again after the window', async () => {
   await withPadron({ environment: { REPLAY_SECONDS: '2' } }, async (padron) => {
     const ask = async () => servedFrom(await askPriced(padron, { query: creditQuery, variables: { nss } }));
     const within = [await ask(), await ask()];
@@ -25,7 +25,7 @@ it('asks again once the window is over', async () => {
   });
 });
 
-it('shares only calls under way when REPLAY_SECONDS is 0', async () => {
+it('shares only calls in progress if REPLAY_SECONDS is 0', async () => {
   const padron = await runPadronBehindProxy({ REPLAY_SECONDS: '0' });
   const shared = await askConcurrently(padron, nss, creditQuery, profileQuery);
   const later = await askPriced(padron, { query: creditQuery, variables: { nss } });
@@ -35,7 +35,7 @@ it('shares only calls under way when REPLAY_SECONDS is 0', async () => {
   expect(calls).toEqual([CREDIT, ACCOUNT, CREDIT]);
 });
 
-it('verifies a signature each time it is asked to', async () => {
+it('verifies a signature on each request', async () => {
   await withPadron({ environment: { REPLAY_SECONDS: '30' }, now: () => TODAY }, async (padron) => {
     for (let time = 0; time < 2; time += 1) {
       const { data } = await byBase64(padron, credentialOf('person'));
@@ -45,7 +45,7 @@ it('verifies a signature each time it is asked to', async () => {
   });
 });
 
-it('does not serve an opinion again once its day is over in Mexico City, though its window is not', async () => {
+it('does not reuse an opinion after its day has ended in Mexico City, even within the window', async () => {
   // The last minute of a day there, six hours behind UTC.
   const lastMinute = '2026-11-21T05:59:00.000Z';
   let now = new Date(lastMinute);
@@ -70,7 +70,7 @@ it('does not serve an opinion again once its day is over in Mexico City, though 
     calls: [SUBJECT, OPINION],
   });
   expect(sameDay).toMatchObject({ evidence: { servedFrom: 'REPLAY', checkedAt: lastMinute }, calls: [] });
-  // What is good for longer, the obligated subject, still serves.
+  // The obligated subject is valid for longer, so its answer is still reused.
   expect(nextDay).toMatchObject({
     validUntil: '2026-11-22T05:59:59.000Z',
     evidence: { servedFrom: 'LIVE', units: 1 },

@@ -31,7 +31,7 @@ describe('the failures of one account', () => {
   }
 
   it.each(['IMSS_TRANSPORT_ERROR', 'IMSS_UPSTREAM_ERROR', 'IMSS_HTTP_ERROR', 'IMSS_FILETYPE_ERROR'] as const)(
-    'with the portal (%s) pause that account, for a time that it is told, and nobody else',
+    'with the portal (%s) pause only that account, and report for how long',
     async (code) => {
       const failing = subjectOf(card(code, 'registration'));
       expect((await ask(failing, SANDBOX_TOKEN, 10)).problems).toMatchObject([{ code }]);
@@ -58,7 +58,7 @@ describe('the failures of one account', () => {
   );
 
   it.each(['IMSS_SESSION_REQUIRED', 'IMSS_SESSION_EXPIRED'] as const)(
-    'for want of a session (%s) hide from nobody what is to be done',
+    'because of a missing session (%s) keep reporting what to do',
     async (code) => {
       const failing = subjectOf(card(code, 'registration'));
       expect((await ask(failing, SANDBOX_TOKEN, 12)).problems).toMatchObject([{ code, retryable: false }]);
@@ -70,7 +70,7 @@ describe('the failures of one account', () => {
     ['that break the service (500)', () => ({ status: 500 })],
     ['that break a worker behind its gateway (502)', () => ({ status: 502, bytes: Buffer.from('<html>') })],
     ['that break the connection', () => (response) => response.destroy()],
-  ])('%s pause nobody else, until somebody else meets them too', async (_, broken) => {
+  ])('%s pause no other account until another account has them too', async (_, broken) => {
     const ofToken = (token: string): Tamper => {
       return (answer, request) =>
         request.headers.authorization === `Bearer ${token}` ? broken(answer, request) : null;
@@ -85,7 +85,7 @@ describe('the failures of one account', () => {
     expect(padron.proxy.requests).toHaveLength(23);
   });
 
-  it('that two accounts meet in a row pause the registry for all', async () => {
+  it('of two accounts in a row pause the registry for all accounts', async () => {
     padron.proxy.tamper(() => ({ status: 503 }));
     await ask(credit, SANDBOX_TOKEN, 10);
     expect((await ask(credit, OTHER_TOKEN)).outcome).toBe('UNAVAILABLE');
@@ -98,7 +98,7 @@ describe('the failures of one account', () => {
     expect(of('padron_registry_paused', { registry: 'housing', scope: 'all' })).toBe(1);
   });
 
-  it('to reach the service at all pause it for all: that is no account’s doing', async () => {
+  it('to reach the service pause it for all accounts: they do not depend on the account', async () => {
     await padron.proxy.close();
     expect((await ask(credit, SANDBOX_TOKEN, 10)).problems).toMatchObject([{ code: 'REGISTRY_UNREACHABLE' }]);
     expect((await ask(credit, OTHER_TOKEN)).problems).toMatchObject([{ code: 'REGISTRY_PAUSED' }]);

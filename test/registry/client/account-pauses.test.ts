@@ -1,7 +1,7 @@
 import { AccountPauses, pauseOf } from '../../../src/registry/client/account-pauses';
 import type { HttpResult } from '../../../src/registry/transport/transport';
 
-const turnedAway = (headers: Readonly<Record<string, string>>, status = 429): HttpResult => ({
+const rejectedCalls = (headers: Readonly<Record<string, string>>, status = 429): HttpResult => ({
   kind: 'delivered',
   status,
   headers,
@@ -10,19 +10,19 @@ const turnedAway = (headers: Readonly<Record<string, string>>, status = 429): Ht
 
 describe('an account that the service asks to wait', () => {
   it.each<[string, HttpResult, number]>([
-    ['no calls left, two seconds', turnedAway({ 'x-ratelimit-remaining': '0', 'retry-after': '2' }), 2_000],
-    ['no calls left, a day', turnedAway({ 'x-ratelimit-remaining': '0', 'retry-after': '86400' }), 60_000],
-    ['no calls left, nobody says how long', turnedAway({ 'x-ratelimit-remaining': '0' }), 0],
-    ['calls left: one question was turned away', turnedAway({ 'x-ratelimit-remaining': '3', 'retry-after': '2' }), 0],
-    ['nobody counts', turnedAway({ 'retry-after': '2' }), 0],
-    ['the last call was answered', turnedAway({ 'x-ratelimit-remaining': '0', 'retry-after': '2' }, 200), 0],
-    ['the last call was answered, nobody says how long', turnedAway({ 'x-ratelimit-remaining': '0' }, 200), 0],
-    ['nobody answered', { kind: 'failed', reason: 'TIMEOUT', sent: true, detail: '' }, 0],
-  ])('waits by the documented headers: %s', (_what, result, ms) => {
+    ['no calls left, two seconds', rejectedCalls({ 'x-ratelimit-remaining': '0', 'retry-after': '2' }), 2_000],
+    ['no calls left, a day', rejectedCalls({ 'x-ratelimit-remaining': '0', 'retry-after': '86400' }), 60_000],
+    ['no calls left, without a waiting time', rejectedCalls({ 'x-ratelimit-remaining': '0' }), 0],
+    ['calls left: one question was rejected', rejectedCalls({ 'x-ratelimit-remaining': '3', 'retry-after': '2' }), 0],
+    ['no rate limit headers', rejectedCalls({ 'retry-after': '2' }), 0],
+    ['the last call was answered', rejectedCalls({ 'x-ratelimit-remaining': '0', 'retry-after': '2' }, 200), 0],
+    ['the last call was answered, without a waiting time', rejectedCalls({ 'x-ratelimit-remaining': '0' }, 200), 0],
+    ['no answer', { kind: 'failed', reason: 'TIMEOUT', sent: true, detail: '' }, 0],
+  ])('waits as the documented headers say: %s', (_what, result, ms) => {
     expect(pauseOf(result)).toBe(ms);
   });
 
-  it('is asked again when its time is over, and others at once', () => {
+  it('is called again after that time, and other accounts immediately', () => {
     const pauses = new AccountPauses();
     pauses.pause('account', 5_000);
     pauses.pause('account', 1_000);

@@ -27,7 +27,7 @@ describe('a registry that keeps failing', () => {
     return answer;
   }
 
-  it('is left alone after ten failures in a row, while the others are asked', async () => {
+  it('is not called after ten failures in a row, while other registries are', async () => {
     padron.proxy.tamper(broken);
     expect((await askTimes(10)).data.person.credit.outcome).toBe('UNAVAILABLE');
     expect(padron.proxy.requests).toHaveLength(10);
@@ -42,7 +42,7 @@ describe('a registry that keeps failing', () => {
     expect(data.professionalLicence.outcome).toBe('FOUND');
   });
 
-  it.each([404, 400, 403, 429])('begins anew after a %i: the registry is there', async (status) => {
+  it.each([404, 400, 403, 429])('counts from zero after a %i, because the registry answered', async (status) => {
     padron.proxy.tamper(broken);
     await askTimes(9);
     padron.proxy.tamper(({ json }) => ({ status, json: { ...(json as object), success: false, status, data: [] } }));
@@ -53,14 +53,14 @@ describe('a registry that keeps failing', () => {
     expect((await askTimes(1)).data.person.credit.outcome).toBe('FOUND');
   });
 
-  it('says nothing of its sandbox, nor its sandbox of it', async () => {
+  it('does not affect sandbox mode, and sandbox mode does not affect it', async () => {
     padron.proxy.tamper(({ headers }, request) => ({ ...headers, status: request.headers['x-sandbox'] ? 500 : 200 }));
     const sandbox = { 'x-sandbox': 'true' };
     expect((await askTimes(11, sandbox)).data.person.credit.outcome).toBe('NOT_RUN');
     expect((await askTimes(1)).data.person.credit.outcome).toBe('FOUND');
   });
 
-  it('counts broken connections too', async () => {
+  it('counts broken connections as failures', async () => {
     padron.proxy.tamper(() => (response) => response.destroy());
     expect((await askTimes(11)).data.person.credit.problems[0].code).toBe('REGISTRY_PAUSED');
     expect(padron.proxy.requests).toHaveLength(10);
@@ -68,7 +68,7 @@ describe('a registry that keeps failing', () => {
 });
 
 describe('the pause of a registry', () => {
-  it('leaves a question unwritten: key and password are in no body that nobody sends', async () => {
+  it('encodes no request, so that no unsent body contains the key and the password', async () => {
     const client = new RegistryClient({
       url: 'http://127.0.0.1:1',
       timeoutMs: 10_000,
@@ -97,7 +97,7 @@ describe('the pause of a registry', () => {
     }
   });
 
-  it('ends: it is asked again', async () => {
+  it('ends, and the registry is called again', async () => {
     const sandbox = await startSandbox();
     const proxy = await startProxy(sandbox.url);
     const client = new RegistryClient({

@@ -46,7 +46,7 @@ const caller = {
 const scope = { caller, request: {}, signal: new AbortController().signal };
 const askers = () => new LiveDataSource(client, memoryReplay(), scope, new UnitMeter(null));
 
-describe('the query of a question', () => {
+describe('the query string of a question', () => {
   it.each([
     ['accents', 'JOSÉ ÑÁÑEZ Ü'],
     ['blanks', '  DE LA  O '],
@@ -54,7 +54,7 @@ describe('the query of a question', () => {
     ['signs that mean nothing in a query', "O'HARA-*._~!()"],
     ['more than one language', '李 🙂 \u0000\r\n'],
     ['nothing', ''],
-  ])('arrives as it was asked: %s', async (_, value) => {
+  ])('arrives unchanged: %s', async (_, value) => {
     const input = { names: value, number: 7, whole: true, ñ: 'x' };
     await client.fetch(search, input, scope);
     const { pathname, searchParams } = new URL(requests[0]?.url ?? '', origin);
@@ -64,7 +64,7 @@ describe('the query of a question', () => {
 });
 
 describe('a signed link', () => {
-  it('is fetched without a wish for a compressed file', async () => {
+  it('is fetched without Accept-Encoding', async () => {
     const links = new SignedLinkClient({ origins: [origin], timeoutMs: 5_000, maxBytes: 1_000, concurrency: 1 });
     await links.reader(scope).read(`${origin}/file?signature=1`);
     await links.close();
@@ -74,15 +74,15 @@ describe('a signed link', () => {
   });
 });
 
-describe('a question asked twice in a request', () => {
-  it('is put once, and both get the same answer', async () => {
+describe('a question that one request asks twice', () => {
+  it('is sent once, and both fields get the same answer', async () => {
     const dataSource = askers();
     const [first, second] = await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(search, { a: 1 })]);
     expect(first.outcome).toBe('NOT_FOUND');
     expect([second === first, requests.length]).toEqual([true, 1]);
   });
 
-  it('is put once also where it fails, now and later', async () => {
+  it('is sent once even if it fails, now and later', async () => {
     status = 500;
     const dataSource = askers();
     const failed = await dataSource.fetch(search, { a: 1 });
@@ -91,7 +91,7 @@ describe('a question asked twice in a request', () => {
     expect([failed.outcome, requests.length]).toEqual(['UNAVAILABLE', 1]);
   });
 
-  it('is put once also where the token is refused', async () => {
+  it('is sent once even if the token is rejected', async () => {
     status = 401;
     const dataSource = askers();
     await expect(dataSource.fetch(search, { a: 1 })).rejects.toThrow(UnauthenticatedError);
@@ -100,14 +100,14 @@ describe('a question asked twice in a request', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('is two questions where another endpoint is asked it', async () => {
+  it('is sent twice if it goes to two endpoints', async () => {
     const dataSource = askers();
     const elsewhere = endpoint({ ...search, name: 'elsewhere', path: '/api/elsewhere' });
     await Promise.all([dataSource.fetch(search, { a: 1 }), dataSource.fetch(elsewhere, { a: 1 })]);
     expect(requests.map(({ url }) => url).sort()).toEqual(['/api/elsewhere?a=1', '/api/search?a=1']);
   });
 
-  it('leaves once the resolver has ended that asks it: it waits for no other work of the process', async () => {
+  it('is sent as soon as its resolver returns, and does not wait for other work of the process', async () => {
     const dataSource = askers();
     let turns = 0;
     process.nextTick(() => {
@@ -119,7 +119,7 @@ describe('a question asked twice in a request', () => {
     await answer;
   });
 
-  it('is put again by another request', async () => {
+  it('is sent again for another request', async () => {
     status = 500;
     for (const dataSource of [askers(), askers()]) await dataSource.fetch(search, { a: 1 });
     expect(requests).toHaveLength(2);
@@ -127,7 +127,7 @@ describe('a question asked twice in a request', () => {
 });
 
 describe('a question that is never shared', () => {
-  it('is made into no key, in which its secrets would stay', async () => {
+  it('is not made into a cache key, which would keep its secrets', async () => {
     const cacheKey = (): never => {
       throw new Error('a key was made');
     };
@@ -137,8 +137,8 @@ describe('a question that is never shared', () => {
   });
 });
 
-describe("an account's name", () => {
-  it('stays the same however many others have asked meanwhile, and is nobody else’s', () => {
+describe('the id of an account', () => {
+  it('stays the same whatever other accounts do, and belongs to no other account', () => {
     const before = accountId('token');
     const otherAccounts = Array.from({ length: 3_000 }, (_, index) => accountId(`token ${index}`));
     expect(accountId('token')).toBe(before);

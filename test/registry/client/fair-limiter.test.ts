@@ -1,10 +1,12 @@
 import { request } from 'undici';
+import { findCredit } from '../../../src/graph/housing/endpoints';
+import { findIdentity } from '../../../src/graph/population/endpoints';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
 import { deferred, waitUntil } from '../../support/proxies/deferred';
 
-const CREDIT = '/api/infonavit/grupo/buscar-credito';
+const CREDIT = findCredit.path;
 const credit = 'credit { outcome evidence { servedFrom billing units } problems { code retryable } }';
 
 /** One credit a person: as many calls as there are people. */
@@ -17,8 +19,8 @@ function wideQuery(width: number, from = 0): string {
 
 const personQuery = (index: number): string => `{ person(nss: "${people[index]?.nss}") { ${credit} } }`;
 
-/** Free questions, one after the other: by the last one's answer, what was sent before them has been taken in. */
-async function takenIn(padron: ProxiedPadron): Promise<void> {
+/** Sends free queries in sequence. When the last one is answered, padron has received everything that was sent before. */
+async function waitUntilReceived(padron: ProxiedPadron): Promise<void> {
   for (let round = 0; round < 5; round += 1) await padron.ask('{ registryEndpoints { units } }');
 }
 
@@ -31,8 +33,8 @@ function post(query: string, signal: AbortSignal): Promise<unknown> {
 
 afterEach(() => padron.stop());
 
-describe('calls at once', () => {
-  it('are never more than the limit of an account', async () => {
+describe('concurrent calls', () => {
+  it('never exceed the limit of an account', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '3' });
     const answers = await Promise.all([
       padron.ask(wideQuery(12)),
@@ -44,7 +46,7 @@ describe('calls at once', () => {
     expect(padron.proxy.maxConcurrent(SANDBOX_TOKEN)).toBe(3);
   });
 
-  it('are given in turns: a wide request does not starve a small one of the same account', async () => {
+  it('are shared fairly: a wide request does not starve a small one of the same account', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '2' });
     const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
@@ -53,16 +55,16 @@ describe('calls at once', () => {
     const small = padron.ask('query ($curp: CURP) { person(curp: $curp) { identity { outcome } } }', {
       curp: people[0]?.curp,
     });
-    await takenIn(padron);
+    await waitUntilReceived(padron);
     release();
     await Promise.all([wide, small]);
     const order = padron.proxy.requests.map(({ path }) => path);
     expect(order).toHaveLength(21);
     // Two are under way, one of the wide request was next in line, and then it is the small one's turn.
-    expect(order.indexOf('/api/renapo/grupo/valida-curp')).toBeLessThanOrEqual(4);
+    expect(order.indexOf(findIdentity.path)).toBeLessThanOrEqual(4);
   });
 
-  it('of one account do not wait for those of another', async () => {
+  it('of one account do not wait for those of another account', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
     const { tamper, release } = deferred();
     padron.proxy.tamper((answer, arrived) =>
@@ -77,8 +79,8 @@ describe('calls at once', () => {
   });
 });
 
-describe('questions that wait for their turn until the deadline', () => {
-  it('were never put, and cost nothing', async () => {
+describe('questions that are queued until the deadline', () => {
+  it('are never sent and cost nothing', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1', REGISTRY_TIMEOUT_MS: '300' });
     await padron.ask(personQuery(0));
     padron.proxy.reset();
@@ -104,8 +106,8 @@ describe('questions that wait for their turn until the deadline', () => {
   });
 });
 
-describe('a caller who goes', () => {
-  it('leaves what was sent to be answered, and what was queued unsent', async () => {
+describe('a caller that disconnects', () => {
+  it('lets calls in progress finish, and its queued calls are not sent', async () => {
     padron = await runPadronBehindProxy({ REGISTRY_CONCURRENCY: '1' });
     const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
@@ -114,7 +116,7 @@ describe('a caller who goes', () => {
     await waitUntil(() => padron.proxy.requests.length === 1);
     caller.abort();
     await expect(abandoned).rejects.toThrow();
-    await takenIn(padron);
+    await waitUntilReceived(padron);
     release();
     const { data } = await padron.ask(personQuery(7));
     expect(data.person.credit.outcome).toBe('FOUND');
@@ -126,22 +128,22 @@ describe('a caller who goes', () => {
     ]);
   });
 
-  it('is not asked for again after a rate limit', async () => {
+  it('causes no retry after a rate limit', async () => {
     padron = await runPadronBehindProxy();
     const limited = { status: 429, headers: { 'retry-after': '1' }, json: { message: 'Demasiadas peticiones.' } };
     padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited : null));
     const caller = new AbortController();
     const abandoned = post(personQuery(0), caller.signal);
     await waitUntil(() => padron.proxy.requests.length === 1);
-    await takenIn(padron);
+    await waitUntilReceived(padron);
     caller.abort();
     await expect(abandoned).rejects.toThrow();
-    // The call is over when it is told in the log, a second later.
+    // The call has finished when the log contains it, one second later.
     await waitUntil(() => padron.log.some((line) => line.includes('registry call')));
     expect(padron.proxy.requests).toHaveLength(1);
   });
 
-  it('leaves the rest of a chain unbought', async () => {
+  it('causes no further call of a chain', async () => {
     padron = await runPadronBehindProxy();
     const { tamper, release } = deferred();
     padron.proxy.tamper(tamper);
@@ -151,7 +153,7 @@ describe('a caller who goes', () => {
     await waitUntil(() => padron.proxy.requests.length === 1);
     caller.abort();
     await expect(abandoned).rejects.toThrow();
-    await takenIn(padron);
+    await waitUntilReceived(padron);
     release();
     await padron.ask(personQuery(7));
     expect(padron.proxy.requests.map(({ path }) => path)).toEqual([CREDIT, CREDIT]);

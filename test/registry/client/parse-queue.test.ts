@@ -1,11 +1,11 @@
 import { ParseQueue } from '../../../src/registry/client/parse-queue';
 
-describe('turns to read', () => {
-  it('are not waited for by small answers', () => {
+describe('the queue for parsing answers', () => {
+  it('lets small answers pass immediately', () => {
     expect(new ParseQueue().wait(63_999)).toBeNull();
   });
 
-  it('come one after another for large ones, with other work between', async () => {
+  it('parses large answers one at a time, with other work between them', async () => {
     const turns = new ParseQueue();
     const order: string[] = [];
     const read = async (name: string): Promise<void> => {

@@ -13,10 +13,10 @@ const brokenOff: HttpResult = { kind: 'failed', reason: 'UNREACHABLE', sent: tru
 const refused: HttpResult = { ...brokenOff, sent: false };
 const usual: Permit = { shared: 'call', account: 'call' };
 
-describe('a registry that may be back', () => {
+describe('a registry that may have recovered', () => {
   const lets = (circuit: RegistryCircuit, account: string) => !('scope' in circuit.tryAcquire(account));
 
-  it('is tried by one call, while the others are told at once that it is paused', async () => {
+  it('is tried with one call, while other calls immediately get that it is paused', async () => {
     const circuit = new RegistryCircuit(20);
     for (let call = 0; call < 10; call += 1) circuit.record('a', usual, refused);
     expect([circuit.isOpen, lets(circuit, 'a'), lets(circuit, 'b')]).toEqual([true, false, false]);
@@ -36,7 +36,7 @@ describe('a registry that may be back', () => {
     };
     circuit.record('b', await back(), refused);
     expect([circuit.isOpen, lets(circuit, 'c')]).toEqual([true, false]);
-    // A trial of which nothing came tells nothing either way: the next one tries.
+    // A trial without an answer proves nothing, so the next call is a trial.
     circuit.record('b', await back(), null);
     expect(circuit.isOpen).toBe(true);
     circuit.record('b', await back(), { kind: 'failed', reason: 'TIMEOUT', sent: false, detail: 'x' });
@@ -45,7 +45,7 @@ describe('a registry that may be back', () => {
     expect([circuit.isOpen, circuit.tryAcquire('b')]).toEqual([false, usual]);
   });
 
-  it('is tried at once by a second account where the first trial may have failed by its own doing', async () => {
+  it('is tried immediately by a second account if the first account may have caused the failed trial', async () => {
     const circuit = new RegistryCircuit(20);
     for (let call = 0; call < 10; call += 1) circuit.record(call % 2 === 0 ? 'a' : 'b', usual, brokenOff);
     expect(circuit.isOpen).toBe(true);
@@ -63,7 +63,7 @@ describe('a registry that may be back', () => {
     expect([circuit.isOpen, lets(circuit, 'd')]).toEqual([false, true]);
   });
 
-  it('holds no more than a thousand accounts, and none that succeeds', () => {
+  it('keeps at most a thousand accounts, and none whose calls succeed', () => {
     const circuit = new RegistryCircuit(1_000);
     const portal = delivered(502, { ok: false, error: { code: 'IMSS_HTTP_ERROR', message: 'x' } });
     for (let account = 0; account < 3_000; account += 1) circuit.record(`${account}`, usual, portal);

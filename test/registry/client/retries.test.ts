@@ -10,7 +10,7 @@ import { startProxy, type TamperingProxy } from '../../support/proxies/tampering
 const { nss } = findOrThrow(people, ({ credit, account }) => !!credit && !!account);
 const query = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom status billing units } problems { code retryable retryAfter } } } }`;
 
-/** Told by undici itself of each connection to a port that failed. */
+/** undici reports each failed connection to a port on this channel. */
 function onRefused(port: number, report: (times: number) => void): () => void {
   let times = 0;
   const listener = (message: unknown): void => {
@@ -23,7 +23,7 @@ function onRefused(port: number, report: (times: number) => void): () => void {
   return () => unsubscribe('undici:client:connectError', listener);
 }
 
-describe('a service that refuses the connection', () => {
+describe('a service that refuses connections', () => {
   let padron: RunningPadron;
   let port: number;
   let stopCounting: () => void = () => undefined;
@@ -36,7 +36,7 @@ describe('a service that refuses the connection', () => {
     await padron.stop();
   });
 
-  it('is tried twice more, and costs nothing', async () => {
+  it('is retried twice, at no cost', async () => {
     let refused = 0;
     stopCounting = onRefused(port, (times) => {
       refused = times;
@@ -50,7 +50,7 @@ describe('a service that refuses the connection', () => {
     expect(refused).toBe(3);
   });
 
-  it('is found when it is back by the next try', async () => {
+  it('is reached if it is back at the next retry', async () => {
     const sandbox: Sandbox = await startSandbox();
     let back: Promise<TamperingProxy> | null = null;
     stopCounting = onRefused(port, () => {
@@ -84,7 +84,7 @@ describe('a rate limit', () => {
     json: { success: false, status: 429, message: 'Demasiadas peticiones.' },
   });
 
-  it('that asks for a second is waited for, and the answer paid once', async () => {
+  it('of one second is waited for, and the answer is paid once', async () => {
     const before = padron.spent();
     padron.proxy.standIn(({ arrivals }) => (arrivals === 1 ? limited({ 'retry-after': '1' }) : null));
     const { data } = await padron.ask(query);
@@ -97,7 +97,7 @@ describe('a rate limit', () => {
     expect(padron.spent() - before).toBe(1);
   });
 
-  it('that stays is told after three tries in all', async () => {
+  it('that persists is reported after three attempts', async () => {
     padron.proxy.standIn(() => limited({ 'retry-after': '0' }));
     const { data } = await padron.ask(query);
     expect(data.person.credit).toMatchObject({
@@ -110,7 +110,7 @@ describe('a rate limit', () => {
 
   it.each<[string, Readonly<Record<string, string | string[]>>, unknown]>([
     ['asks for a day', { 'retry-after': '86400' }, 86_400],
-    ['asks for what the deadline hardly leaves', { 'retry-after': '29' }, 29],
+    ['asks for almost as long as the deadline allows', { 'retry-after': '29' }, 29],
     ['asks for nothing', {}, null],
     ['asks for something unreadable', { 'retry-after': 'soon' }, null],
     ['asks for two times at once', { 'retry-after': ['0', '0'] }, null],

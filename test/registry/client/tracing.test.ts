@@ -48,7 +48,7 @@ function ancestorsOf({ parentSpanContext }: ReadableSpan): readonly string[] {
 }
 
 describe('spans', () => {
-  it('are one for each call, named by its endpoint', async () => {
+  it('are created for each call and named after its endpoint', async () => {
     await padron.ask(ofPerson(person.nss, 'credit { outcome } again: credit { outcome } housingAccount { outcome }'));
     expect(namesOf()).toEqual([`registry ${CREDIT}`, `registry ${ACCOUNT}`]);
     expect(padron.calls()).toHaveLength(2);
@@ -59,7 +59,7 @@ describe('spans', () => {
     });
   });
 
-  it('belong to the span that is active where the request is answered, also after waiting and on the way', async () => {
+  it('are children of the active span of the request, even after a wait or within a chain', async () => {
     const outer = trace.getTracer('an operator').startSpan('POST /graphql');
     await whileArriving(outer, () => padron.ask(ofPerson(person.nss, 'licences { outcome } credit { outcome }')));
     outer.end();
@@ -70,7 +70,7 @@ describe('spans', () => {
       expect(ancestorsOf(call)).toEqual([`lookup ${call.name.replace('registry ', '')}`, 'query', 'POST /graphql']);
   });
 
-  it('hold nothing of who was asked about: no query, no body, no token', async () => {
+  it('contain nothing personal: no query, no body and no token', async () => {
     await padron.ask(ofPerson(person.nss, 'credit { outcome } licences { outcome } professionalStatus { outcome }'));
     await padron.ask(
       `{ employer(registration: "${payer.registration}") { obligatedSubject { outcome } snapshots { outcome } } }`,
@@ -97,20 +97,20 @@ describe('spans', () => {
     ['server-error', SpanStatusCode.ERROR, 500],
     ['not-found', SpanStatusCode.UNSET, 404],
     ['unprocessable', SpanStatusCode.UNSET, 422],
-  ] as const)('tell a failed call from an answer: %s', async (failure, code, status) => {
+  ] as const)('distinguish a failed call from an answer: %s', async (failure, code, status) => {
     await padron.ask(ofPerson(card(failure, 'nss'), 'credit { outcome }'));
     expect(spans()).toMatchObject([{ status: { code }, attributes: { 'http.response.status_code': status } }]);
     expect(spans()[0]?.status.message).toBeUndefined();
   });
 
-  it('tell by a code why a call has no answer', async () => {
+  it('have a code for the reason why a call has no answer', async () => {
     padron.proxy.tamper(() => (response) => response.destroy());
     await padron.ask(ofPerson(person.nss, 'credit { outcome }'));
     expect(spans()).toMatchObject([{ status: { code: SpanStatusCode.ERROR } }]);
     expect(spans()[0]?.attributes['error.type']).toMatch(/^[A-Z_]+$|^SocketError$/);
   });
 
-  it('are one for a call that is tried again', async () => {
+  it('are one for a call with its retries', async () => {
     padron.proxy.tamper((_, { arrivals }) =>
       arrivals === 1 ? { status: 429, headers: { 'retry-after': '0' } } : null,
     );
@@ -119,20 +119,20 @@ describe('spans', () => {
     expect(spans()).toHaveLength(1);
   });
 
-  it('are none where nothing is sent', async () => {
+  it('are not created if nothing is sent', async () => {
     await padron.ask(ofPerson('12345678901', 'credit { outcome } identity { outcome }'));
     await padron.ask(ofPerson(person.nss, 'credit { outcome }'), {}, { 'x-dry-run': 'true' });
     expect(spans()).toEqual([]);
   });
 
-  it('are none where a registry is left alone', async () => {
+  it('are not created while a registry is paused', async () => {
     padron.proxy.standIn(() => ({ status: 503 }));
     for (let time = 0; time < 11; time += 1) await padron.ask(ofPerson(person.nss, 'credit { outcome }'));
     expect(padron.proxy.requests).toHaveLength(10);
     expect(spans()).toHaveLength(10);
   });
 
-  it('end as errors too when the program itself fails, without its words', async () => {
+  it('end with an error status after an internal error, without its message', async () => {
     const bug = new Error(`about ${person.curp}`);
     await expect(inSpan('POST /api/x', () => Promise.reject(bug))).rejects.toBe(bug);
     expect(spans()).toMatchObject([

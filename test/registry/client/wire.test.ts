@@ -9,8 +9,8 @@ const credit = `{ person(nss: "${nss}") { credit { outcome evidence { servedFrom
 
 const padron = proxiedPadronForTests();
 
-describe('what goes over the wire', () => {
-  it("is the caller's own bearer, and no wish for a compressed answer", async () => {
+describe('a request to the service', () => {
+  it("has the caller's bearer token, and no Accept-Encoding", async () => {
     await padron.ask(credit, {}, { authorization: `bearer   ${OTHER_TOKEN}` });
     await padron.ask(credit, {}, { 'accept-encoding': 'gzip, br' });
     expect(padron.proxy.requests.map(({ headers }) => headers)).toMatchObject([
@@ -19,7 +19,7 @@ describe('what goes over the wire', () => {
     ]);
   });
 
-  it('asks for sandbox mode only when the caller does', async () => {
+  it('has sandbox mode only if the caller asked for it', async () => {
     for (const asked of ['true', '1', 'false', '']) await padron.ask(credit, {}, { 'x-sandbox': asked });
     expect(padron.proxy.requests.map(({ headers }) => headers['x-sandbox'])).toEqual([
       'true',
@@ -29,7 +29,7 @@ describe('what goes over the wire', () => {
     ]);
   });
 
-  it('passes on no other header of the caller', async () => {
+  it('has no other header of the caller', async () => {
     const headers = { cookie: 'a=b', 'x-forwarded-for': '10.1.2.3', 'user-agent': 'somebody', traceparent: 'x' };
     await padron.ask(credit, {}, headers);
     const [sent] = padron.proxy.requests;
@@ -43,7 +43,7 @@ describe('what goes over the wire', () => {
     ]);
   });
 
-  it('goes over connections that stay open', async () => {
+  it('uses connections that stay open', async () => {
     await padron.ask(credit);
     const before = padron.proxy.connections();
     for (let time = 0; time < 5; time += 1) await padron.ask(credit);
@@ -52,8 +52,8 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('sandbox mode where the population registry is set up outside /api', () => {
-  it('is not promised there, so the registry is not asked', async () => {
+describe('sandbox mode if the path of the population registry is outside /api', () => {
+  it('is not documented there, so the registry is not called', async () => {
     const elsewhere = await runPadronBehindProxy({ IDENTITY_PATH: '/private/identidad' });
     try {
       const { data } = await elsewhere.ask(

@@ -12,7 +12,7 @@ import {
 } from '../../../src/registry/endpoint/wire-schema';
 
 type Reading = readonly [value: unknown, read: unknown];
-/** What no documented column holds. */
+/** Values that no documented column contains. */
 const unreadable = Symbol('unreadable');
 const readings = (kind: z.ZodType, values: readonly Reading[]) =>
   values.map(([value, expected]): readonly [string, z.ZodType, unknown, unknown] => [
@@ -32,14 +32,14 @@ const absent: readonly Reading[] = [
 ];
 const blank: readonly Reading[] = ['', '  ', '\u00a0'].map((value) => [value, null]);
 
-/** As a column of a record, where it may be missing altogether. */
+/** Reads the value as a column of a record, in which it may be missing. */
 function read(kind: z.ZodType, value: unknown): unknown {
   const record = value === undefined ? {} : { column: value };
   const { success, data } = z.object({ column: kind }).safeParse(record);
   return success ? data.column : unreadable;
 }
 
-describe('a column of the wire', () => {
+describe('a column of a wire record', () => {
   it.each(
     readings(text, [
       ...[...absent, ...blank, ...never],
@@ -67,7 +67,7 @@ describe('a column of the wire', () => {
       [' a ', ' a '],
       [0, '0'],
     ]),
-  )('reads as text that must be there: %s', (_, kind, value, expected) => {
+  )('reads as required text: %s', (_, kind, value, expected) => {
     expect(read(kind, value)).toBe(expected);
   });
 
@@ -122,8 +122,8 @@ describe('a column of the wire', () => {
       [{ names: 'x' }, { link: 'y', inner: {} }],
       '0.link, 1.inner.id',
     ],
-    ['stands in no record', z.array(columns({ link: requiredText })), [{ id: 1 }, 'x', []], '0, 1, 2'],
-  ])('makes the answer unusable where it %s, and says which', (_what, schema, data, places) => {
+    ['is in no record', z.array(columns({ link: requiredText })), [{ id: 1 }, 'x', []], '0, 1, 2'],
+  ])('makes the answer unusable if it %s, and the message names the column', (_what, schema, data, places) => {
     const findRecord = endpoint({
       name: 'findRecord',
       registry: 'housing',

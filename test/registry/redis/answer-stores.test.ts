@@ -18,11 +18,11 @@ const redis = redisForTests();
 
 type Open = (seconds: number, now: () => Date) => Promise<RequestAnswerStore>;
 
-/** What holds for every store, seen from the process that asks. */
+/** Rules of every store, seen from the process that uses it. */
 describe.each<[string, Open]>([
   ['in memory', async (seconds, now) => new MemoryAnswerStore({ seconds, now })],
   ['in Redis', (seconds, now) => startRedisStore({ url: redis.url, secrets: [newKey()], seconds, now })],
-])('a store %s', (_name, open) => {
+])('an answer store %s', (_name, open) => {
   let store: RequestAnswerStore;
   const start = async (seconds = 30, now = () => NOW): Promise<void> => {
     store = await open(seconds, now);
@@ -38,14 +38,14 @@ describe.each<[string, Open]>([
     return claim.kind;
   };
 
-  it.each(['FOUND', 'NOT_FOUND'] as const)('remembers what was answered: %s', async (outcome) => {
+  it.each(['FOUND', 'NOT_FOUND'] as const)('keeps answers: %s', async (outcome) => {
     await start();
     expect(await ask('1', outcome)).toBe('owned');
     expect(store.getLocal(questionOf('1'))?.outcome).toBe(outcome);
     expect((await store.get(questionOf('1')))?.outcome).toBe(outcome);
   });
 
-  it('remembers no failure, and nothing that was not asked', async () => {
+  it('keeps no failure, and nothing that was not asked', async () => {
     await start();
     expect(await ask('1', 'UNAVAILABLE')).toBe('owned');
     expect(await ask('2', 'release')).toBe('owned');
@@ -67,7 +67,7 @@ describe.each<[string, Open]>([
     }
   });
 
-  it('remembers nothing beyond its window', async () => {
+  it('keeps nothing beyond its window', async () => {
     await start(1);
     await ask('1', 'FOUND');
     await sleep(1_300);
@@ -75,14 +75,14 @@ describe.each<[string, Open]>([
     expect(store.size).toBe(0);
   });
 
-  it('remembers nothing where the window is 0', async () => {
+  it('keeps nothing if the window is 0', async () => {
     await start(0);
     await ask('1', 'FOUND');
     expect(await store.get(questionOf('1'))).toBeUndefined();
     expect(await ask('1', 'FOUND')).toBe('owned');
   });
 
-  it('gives no answer that has lost its worth before the window ends', async () => {
+  it('returns no answer that has expired before the window ends', async () => {
     let now = NOW;
     const endpoint = {
       ...creditOf,
@@ -95,7 +95,7 @@ describe.each<[string, Open]>([
     expect(await store.get(questionOf('1', { endpoint }))).toBeUndefined();
   });
 
-  it('forgets what it holds here when it closes', async () => {
+  it('clears its memory when it is closed', async () => {
     await start();
     await ask('1', 'FOUND');
     expect(store.size).toBe(1);

@@ -11,12 +11,12 @@ import {
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
 
-// Whoever waits for a call that is over learns it soon.
+// A short deadline for calls, so that waiting requests soon notice that a call has ended.
 const rig = sharingRig({ REGISTRY_TIMEOUT_MS: '4000' });
 const { nextPerson } = rig;
 
-/** Lets a padron find out that the store is away: a call that ends then is not even tried to be left there. */
-async function noticeAbsence(padron: RunningPadron): Promise<void> {
+/** Makes a padron detect that the store is unavailable. It then does not try to store the answers of calls that end. */
+async function detectOutage(padron: RunningPadron): Promise<void> {
   await padron.ask('query Notice($nss: NSS) { person(nss: $nss) { housingAccount { outcome } } }', {
     nss: nextPerson(),
   });
@@ -38,13 +38,13 @@ async function waitForStore(): Promise<void> {
   );
 }
 
-/** Asks the first padron; its call ends when it has found the store away. */
+/** Asks the first padron. Its call ends after it has detected that the store is unavailable. */
 async function askWhileStoreLeaves(nss: string, response?: Parameters<typeof holdResponses>[2]) {
   const held = holdResponses(rig.padrons.proxy, 'buscar-credito', response);
   const answer = askCredit(rig.padrons.first, nss);
   await held.arrived(1);
   rig.redis.hang();
-  await noticeAbsence(rig.padrons.first);
+  await detectOutage(rig.padrons.first);
   held.release();
   return answer;
 }
@@ -57,8 +57,8 @@ async function askSecondLater(nss: string, answers: number) {
   return askCredit(rig.padrons.second, nss);
 }
 
-describe('a call that one instance ends while the store is away', () => {
-  it('is an answer for the others, once the store is back', async () => {
+describe('a call that one instance finishes while the store is unavailable', () => {
+  it('is an answer for the other instances after the store is back', async () => {
     const nss = nextPerson();
     const before = (await questionStates(rig.redis)).length;
     expect(await askWhileStoreLeaves(nss)).toEqual(answeredLive);
@@ -66,7 +66,7 @@ describe('a call that one instance ends while the store is away', () => {
     expect(rig.padrons.calls()).toBe(0);
   });
 
-  it('keeps nobody waiting where it failed', async () => {
+  it('blocks no other instance if it failed', async () => {
     const nss = nextPerson();
     const before = (await questionStates(rig.redis)).length;
     const failed = await askWhileStoreLeaves(nss, { status: 503, json: {} });
@@ -75,17 +75,17 @@ describe('a call that one instance ends while the store is away', () => {
     expect(rig.padrons.calls()).toBe(1);
   });
 
-  it('is an answer for the others where it began meanwhile, too', async () => {
+  it('is an answer for the others even if it started during the outage', async () => {
     const nss = nextPerson();
     const before = (await questionStates(rig.redis)).length;
     rig.redis.hang();
-    await noticeAbsence(rig.padrons.first);
+    await detectOutage(rig.padrons.first);
     expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
     expect(await askSecondLater(nss, before + 2)).toEqual(answeredShared);
     expect(rig.padrons.calls()).toBe(0);
   });
 
-  it('is waited for by the others where it goes on, and the store has forgotten it', async () => {
+  it('is waited for by the others if it continues and the store has lost it', async () => {
     const nss = nextPerson();
     const held = holdResponses(rig.padrons.proxy, 'buscar-credito');
     const answer = askCredit(rig.padrons.first, nss);
@@ -104,7 +104,7 @@ describe('a call that one instance ends while the store is away', () => {
     expect(rig.padrons.calls()).toBe(1);
   });
 
-  it('is waited for by the others where the store has forgotten all, and no connection broke', async () => {
+  it('is waited for by the others if the store has lost everything and no connection broke', async () => {
     const nss = nextPerson();
     const held = holdResponses(rig.padrons.proxy, 'buscar-credito');
     const answer = askCredit(rig.padrons.first, nss);

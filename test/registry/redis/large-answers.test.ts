@@ -7,12 +7,12 @@ import {
 } from '../../support/padrons/sharing-padrons';
 import { waitUntil } from '../../support/proxies/deferred';
 
-// Whoever waits for a call that is over learns it soon.
+// A short deadline for calls, so that waiting requests soon notice that a call has ended.
 const rig = sharingRig({ REGISTRY_TIMEOUT_MS: '4000' });
 const { nextPerson } = rig;
 beforeEach(() => answerInBytes(200_000));
 
-/** White space is no content: the answers are what they were, and so large. */
+/** White space does not change the content of an answer, but makes it large. */
 const answerInBytes = (size: number): void =>
   rig.padrons.proxy.tamper(({ bytes }) => ({ bytes: Buffer.concat([bytes, Buffer.alloc(size, ' ')]) }));
 
@@ -38,7 +38,7 @@ const areAllConnected = async (): Promise<boolean> =>
     .trim()
     .split('\n').length === 5;
 
-const shareOne = async (): Promise<void> => {
+const shareAnswer = async (): Promise<void> => {
   const nss = nextPerson();
   expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
   expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredShared);
@@ -46,11 +46,11 @@ const shareOne = async (): Promise<void> => {
 
 describe('large answers', () => {
   it('are shared', async () => {
-    await shareOne();
+    await shareAnswer();
     expect(rig.padrons.calls()).toBe(1);
   });
 
-  it('are shared again when only their connections broke, which is no absence of the store', async () => {
+  it('are shared again after only their connections broke, which does not mark the store as unavailable', async () => {
     const states = storeStates(rig.padrons.first).length;
     const nss = nextPerson();
     await killBulkConnections();
@@ -58,12 +58,12 @@ describe('large answers', () => {
     expect(await askCredit(rig.padrons.first, nss)).toEqual(answeredLive);
     await waitUntil(areAllConnected);
     expect(await askCredit(rig.padrons.second, nss)).toEqual(answeredShared);
-    await shareOne();
+    await shareAnswer();
     expect(rig.padrons.calls()).toBe(2);
     expect(storeStates(rig.padrons.first)).toHaveLength(states);
   });
 
-  it('keep nobody waiting where the store does not take them', async () => {
+  it('block no other instance if the store rejects them', async () => {
     answerInBytes(1_500_000);
     await rig.redis.command('CONFIG', 'SET', 'proto-max-bulk-len', '1mb');
     const nss = nextPerson();
@@ -73,6 +73,6 @@ describe('large answers', () => {
     await rig.redis.command('CONFIG', 'SET', 'proto-max-bulk-len', '512mb');
     answerInBytes(200_000);
     await waitUntil(areAllConnected);
-    await shareOne();
+    await shareAnswer();
   });
 });

@@ -7,7 +7,7 @@ const rig = sharingRig();
 const { nextPerson } = rig;
 
 /** An instance asks, and is killed before it has an answer: the service has charged for it. */
-async function dieAsking(nss: string): Promise<void> {
+async function killDuringCall(nss: string): Promise<void> {
   const dying = startProcess({
     PORT: '0',
     REGISTRY_URL: rig.padrons.proxy.url,
@@ -24,10 +24,10 @@ async function dieAsking(nss: string): Promise<void> {
   rig.padrons.proxy.reset();
 }
 
-describe('what a call may have cost whose instance was killed', () => {
-  it('is told to the next asker whose budget, used up elsewhere, lets it ask nothing; and to nobody after', async () => {
+describe('the possible cost of a call whose instance was killed', () => {
+  it("is reported once, to the next caller, even if the caller's budget is used up", async () => {
     const [spender, nss] = [nextPerson(), nextPerson()];
-    await dieAsking(nss);
+    await killDuringCall(nss);
     const headers = { 'x-operation-id': 'split', 'x-max-units': '1' };
     expect(await askCredit(rig.padrons.first, spender, headers)).toEqual(answeredLive);
     expect(await askCredit(rig.padrons.second, nss, headers)).toEqual({
@@ -42,9 +42,9 @@ describe('what a call may have cost whose instance was killed', () => {
     expect(rig.padrons.calls()).toBe(2);
   });
 
-  it('waits for whoever asks, where a budget refuses the operation before it is run', async () => {
+  it('stays available if a budget rejects an operation before it runs', async () => {
     const nss = nextPerson();
-    await dieAsking(nss);
+    await killDuringCall(nss);
     const refused = await askCredit(rig.padrons.first, nss, { 'x-max-units': '0' });
     expect(refused).toMatchObject({ outcome: 'REFUSED', problems: ['UNIT_BUDGET_EXCEEDED'], uncertain: 0 });
     expect(rig.padrons.calls()).toBe(0);

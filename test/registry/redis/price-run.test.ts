@@ -13,7 +13,7 @@ const servedFrom = (lookup: { readonly evidence: { readonly servedFrom: string }
 /** One that is only priced leaves no name. */
 const questions = async (): Promise<readonly string[]> => [...(await questionNames(rig.redis))].sort();
 
-describe('the price of an operation of which another instance has bought a part', () => {
+describe('the price of an operation that another instance has partly paid', () => {
   let bought: string;
   let before: readonly string[];
   beforeEach(async () => {
@@ -23,18 +23,18 @@ describe('the price of an operation of which another instance has bought a part'
     before = await questions();
   });
 
-  it('is that of its questions where it is asked for, and asking buys and claims nothing', async () => {
+  it('is that of its unpaid questions, and a price check neither pays nor claims anything', async () => {
     const unpaid = nextPerson();
     const { estimatedUnits } = await priceOf(rig.padrons.second, creditsOf(bought, unpaid));
     expect(estimatedUnits).toBe(2);
     expect(rig.padrons.calls()).toBe(0);
     expect(await questions()).toEqual(before);
-    // Nobody waits for a question that was only priced.
+    // No request waits for a question that was only priced.
     const { data, units } = await askPriced(rig.padrons.first, creditsOf(unpaid));
     expect([servedFrom(data.p0.credit), units?.spent]).toEqual(['LIVE', 1]);
   });
 
-  it('is that of the rest under a budget, which so suffices', async () => {
+  it('is that of the rest under a budget, so the budget suffices', async () => {
     const { data, units, errors } = await askPriced(rig.padrons.second, creditsOf(bought, nextPerson()), {
       'x-max-units': '1',
     });
@@ -44,7 +44,7 @@ describe('the price of an operation of which another instance has bought a part'
     expect(rig.padrons.calls()).toBe(1);
   });
 
-  it('is that of the rest where the budget does not suffice; nothing is bought or claimed', async () => {
+  it('is that of the rest if the budget does not suffice; nothing is paid or claimed', async () => {
     const asked = creditsOf(bought, nextPerson(), nextPerson());
     const { errors, units } = await askPriced(rig.padrons.second, asked, { 'x-max-units': '1' });
     expect(errors).toEqual([
@@ -56,7 +56,7 @@ describe('the price of an operation of which another instance has bought a part'
     expect(await questions()).toEqual(before);
   });
 
-  it('knows what follows from the answer of the other one', async () => {
+  it("includes what follows from the other instance's answer", async () => {
     const nss = nextPerson();
     const asked = {
       query: `{ person(nss: "${nss}") { credit { outcome } identity { outcome evidence { servedFrom } } } }`,

@@ -38,7 +38,7 @@ const own = (claim: Claim) => {
 const outcomeOf = (claim: Claim) => (claim.kind === 'answered' ? claim.answer.outcome : claim.kind);
 
 describe('instances that share a store', () => {
-  it('let one of them ask, and all have its answer', async () => {
+  it('make one call, and all instances get its answer', async () => {
     const [first, second, third] = await instances(3);
     const question = questionOf('1');
     const call = own(await first.claim(question, waiting));
@@ -49,7 +49,7 @@ describe('instances that share a store', () => {
     expect(outcomeOf(await third.claim(question, waiting))).toBe('FOUND');
   });
 
-  it('share a failure with those who wait, and with nobody after', async () => {
+  it('share a failure with waiting requests only', async () => {
     const [first, second, third] = await instances(3);
     const question = questionOf('1');
     const call = own(await first.claim(question, waiting));
@@ -60,7 +60,7 @@ describe('instances that share a store', () => {
     expect((await third.claim(question, waiting)).kind).toBe('owned');
   });
 
-  it('ask themselves what was given up, at once', async () => {
+  it('call immediately themselves if another instance gave up its call', async () => {
     const [first, second] = await instances(2);
     const question = questionOf('1');
     const call = own(await first.claim(question, waiting));
@@ -70,7 +70,7 @@ describe('instances that share a store', () => {
     expect(await waiter).toMatchObject({ kind: 'owned', lostUnits: 0 });
   });
 
-  it('let a waiter go when nobody waits for it any more', async () => {
+  it('stop waiting when their last client has left', async () => {
     const [first, second] = await instances(2);
     const question = questionOf('1');
     own(await first.claim(question, waiting));
@@ -81,7 +81,7 @@ describe('instances that share a store', () => {
     expect((await waiter).kind).toBe('abandoned');
   });
 
-  it('take over a call that has outlasted its time, and say what it may have cost, once', async () => {
+  it('take over a call that exceeded its deadline, and report its possible cost once', async () => {
     const [first, second, third] = await instances(3, { callTimeoutMs: 100 });
     const question = questionOf('1');
     const stalled = own(await first.claim(question, waiting));
@@ -90,13 +90,13 @@ describe('instances that share a store', () => {
     expect(claim.lostUnits).toBe(1);
     complete(own(claim), question, exchangeOf('FOUND'));
     expect(outcomeOf(await third.claim(question, waiting))).toBe('FOUND');
-    // Late, its answer changes nothing for the others.
+    // Its late answer changes nothing for the other instances.
     complete(stalled, question, exchangeOf('NOT_FOUND'));
     await sleep(50);
     expect((await second.get(question))?.outcome).toBe('FOUND');
   });
 
-  it('share nothing between services, nor where the key is another', async () => {
+  it('share nothing between services or between different keys', async () => {
     const [first] = await instances(1);
     const [strange] = await instances(1);
     const secrets = [newKey()];
@@ -107,7 +107,7 @@ describe('instances that share a store', () => {
       complete(own(await store.claim(question, waiting)), question, exchangeOf('FOUND'));
   });
 
-  it('ask anew where what stands there does not open, or has been moved', async () => {
+  it('call again if a stored value cannot be decrypted or was moved to another key', async () => {
     const [first, second] = await instances(2);
     for (const nss of ['1', '2']) {
       const question = questionOf(nss);
@@ -127,7 +127,7 @@ describe('instances that share a store', () => {
     for (const nss of ['1', '2']) expect((await second.claim(questionOf(nss), waiting)).kind).toBe('owned');
   });
 
-  it('use no answer whose time is far from theirs', async () => {
+  it('use no answer whose timestamp is far from their own clock', async () => {
     const secrets = [newKey()];
     const [first] = await instances(1, { secrets });
     const [near] = await instances(1, { secrets, now: () => new Date('2026-11-20T12:01:30Z') });
@@ -139,7 +139,7 @@ describe('instances that share a store', () => {
     expect((await far.claim(question, waiting)).kind).toBe('owned');
   });
 
-  it('take an answer of a megabyte, by a connection of its own', async () => {
+  it('share an answer of a megabyte over a separate connection', async () => {
     const [first, second] = await instances(2);
     const question = questionOf('1');
     const { result, checkedAt } = exchangeOf('FOUND');
@@ -153,8 +153,8 @@ describe('instances that share a store', () => {
   });
 });
 
-describe('a key that replaces another', () => {
-  it('is paid for once, whichever keys an instance has while they are rolled out', async () => {
+describe('a key that replaces another key', () => {
+  it('causes no second payment, whichever keys an instance has during the rollout', async () => {
     const [before, after] = [newKey(), newKey()];
     const [old] = await instances(1, { secrets: [before] });
     const [both] = await instances(1, { secrets: [after, before] });
@@ -177,12 +177,12 @@ const orderedKeys = (): readonly [string, string] => {
 };
 
 /** Ends the time of all calls that are under way now: their instances may be dead. */
-async function outlast(): Promise<void> {
+async function waitPastDeadline(): Promise<void> {
   for (const name of await questionNames(redis))
     if (String(await redis.command('HGET', name, 's')) === 'F') await redis.command('HSET', name, 'l', '0');
 }
 
-describe('the price of a call that died under the first of two keys', () => {
+describe('the cost of a call that was interrupted under the first of two keys', () => {
   const lostUnitsOf = ({ lostUnits }: Claim) => lostUnits;
   const operation = () => new OperationBudgets().budgetOf('account', 'operation', 1);
   let both: RedisAnswerStore;
@@ -192,40 +192,40 @@ describe('the price of a call that died under the first of two keys', () => {
     const [firstKey, secondKey] = orderedKeys();
     const [dying] = await instances(1, { secrets: [firstKey] });
     own(await dying.claim(questionOf('1'), waiting));
-    await outlast();
+    await waitPastDeadline();
     [second] = await instances(1, { secrets: [secondKey] });
     [both] = await instances(1, { secrets: [firstKey, secondKey], callTimeoutMs: 500 });
   });
 
-  it('is told where nobody asks under the other one', async () => {
+  it('is reported if no call was made under the other key', async () => {
     expect(lostUnitsOf(await both.claim(questionOf('1'), waiting))).toBe(1);
   });
 
-  it('is told where the other one gives an answer', async () => {
+  it('is reported if the other key gives an answer', async () => {
     complete(own(await second.claim(questionOf('1'), waiting)), questionOf('1'), exchangeOf('FOUND'));
     await sleep(50);
     expect(await both.claim(questionOf('1'), waiting)).toMatchObject({ kind: 'answered', lostUnits: 1 });
   });
 
-  it('is told where the budget does not suffice under the other one', async () => {
+  it('is reported if the budget does not suffice under the other key', async () => {
     await second.reserve(questionOf('1').caller, operation(), 1);
     const budgeted = questionOf('1', { operation: operation() });
     expect(await both.claim(budgeted, waiting)).toMatchObject({ kind: 'overBudget', lostUnits: 1 });
     expect(lostUnitsOf(await both.claim(questionOf('1'), waiting))).toBe(0);
   });
 
-  it('is told where a call under the other one comes too late', async () => {
+  it('is reported if a call under the other key arrives too late', async () => {
     own(await second.claim(questionOf('1'), waiting));
     expect(await both.claim(questionOf('1'), waiting)).toMatchObject({ kind: 'refused', lostUnits: 1 });
   });
 
-  it('is told where the asker leaves meanwhile', async () => {
+  it('is reported if the caller disconnects meanwhile', async () => {
     own(await second.claim(questionOf('1'), waiting));
     const claim = both.claim(questionOf('1'), { signal: AbortSignal.timeout(350) });
     expect(await claim).toMatchObject({ kind: 'abandoned', lostUnits: 1 });
   });
 
-  it('is told where the store goes away meanwhile', async () => {
+  it('is reported if the store becomes unavailable meanwhile', async () => {
     own(await second.claim(questionOf('1'), waiting));
     const claim = both.claim(questionOf('1'), waiting);
     await sleep(300);
@@ -239,7 +239,7 @@ describe('the budget of an operation', () => {
   const budgeted = (nss: string, id: string, units: number) =>
     questionOf(nss, { operation: new OperationBudgets().budgetOf('account', id, units) });
 
-  it('holds over all instances, and a shared answer takes nothing of it', async () => {
+  it('applies across all instances, and a shared answer uses none of it', async () => {
     const [first, second] = await instances(2);
     for (const nss of ['1', '2']) {
       const question = budgeted(nss, 'operation', 2);
@@ -251,7 +251,7 @@ describe('the budget of an operation', () => {
     expect((await second.claim(budgeted('3', 'another', 2), waiting)).kind).toBe('owned');
   });
 
-  it('gets back what was set aside for a call that cost nothing', async () => {
+  it('gets back the units reserved for a call that cost nothing', async () => {
     const [first, second] = await instances(2);
     own(await first.claim(budgeted('1', 'operation', 1), waiting)).release();
     await sleep(50);
@@ -270,8 +270,8 @@ describe('the budget of an operation', () => {
   });
 });
 
-describe('what instances know of each other', () => {
-  it('is how many they are, when one comes and when one leaves', async () => {
+describe('information shared between instances', () => {
+  it('is the number of instances, when one starts and when one stops', async () => {
     const secrets = [newKey()];
     const shares: string[] = [];
     await instances(1, { secrets, onShare: (rank, count) => void shares.push(`${rank}/${count}`) });
@@ -283,7 +283,7 @@ describe('what instances know of each other', () => {
     expect(shares.at(-1)).toBe('0/1');
   });
 
-  it('is that the service wants an account to wait', async () => {
+  it('is that the service asked an account to wait', async () => {
     const pauses: [string, number][] = [];
     const secrets = [newKey()];
     const [first] = await instances(1, { secrets });

@@ -9,14 +9,14 @@ describe('a key of REPLAY_KEY', () => {
     expect(key.open(sealed, place)?.toString()).toBe('an answer');
   });
 
-  it('opens its own seals at their place only', () => {
+  it('opens its sealed values only under the Redis key that they were sealed for', () => {
     const sealed = key.seal(Buffer.from('an answer'), place);
     expect(key.open(sealed, place)?.toString()).toBe('an answer');
     expect(key.open(sealed, 'another place')).toBeNull();
     expect(new ReplayKey('another key').open(sealed, place)).toBeNull();
   });
 
-  it.each([0, 5, 20, 28, 36])('finds nothing in %d bytes that nobody sealed', (length) => {
+  it.each([0, 5, 20, 28, 36])('rejects %d bytes that were not sealed', (length) => {
     expect(key.open(Buffer.alloc(length), place)).toBeNull();
   });
 });

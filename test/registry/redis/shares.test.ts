@@ -25,7 +25,7 @@ afterEach(async () => {
 });
 
 /** Keeps each instance busier than all of them may be, until the work is over. */
-async function underLoad(work: () => Promise<void>): Promise<void> {
+async function keepBusy(work: () => Promise<void>): Promise<void> {
   let isOver = false;
   const clients = [padrons.first, padrons.second].flatMap(({ url }) =>
     Array.from({ length: 2 * limit }, async () => {
@@ -40,7 +40,7 @@ async function underLoad(work: () => Promise<void>): Promise<void> {
   await Promise.all(clients);
 }
 
-describe('calls at once that one account may have', () => {
+describe('the limit of concurrent calls of one account', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['was emptied', () => redis.command('FLUSHALL')],
     [
@@ -51,7 +51,7 @@ describe('calls at once that one account may have', () => {
       },
     ],
   ])('are never more than its limit while instances find each other again in a store that %s', async (_what, empty) => {
-    await underLoad(async () => {
+    await keepBusy(async () => {
       for (let turn = 0; turn < 3; turn += 1) {
         await empty();
         await sleep(1_300);

@@ -8,8 +8,8 @@ import { redisForTests } from '../../support/stores/redis';
 
 const redis = redisForTests();
 
-describe('an instance that stops while it waits for an answer that nobody waits for any more', () => {
-  it('leaves the answer to the others: it was paid for', async () => {
+describe('an instance that stops while it waits for an answer without a client', () => {
+  it('leaves the paid answer to the other instances', async () => {
     const environment = { REPLAY_SECONDS: '30', REPLAY_URL: redis.url, REPLAY_KEY: LONG_SECRET };
     const staying = await runPadronBehindProxy(environment);
     const stopping = await runPadron({ environment, registryUrl: () => staying.proxy.url });

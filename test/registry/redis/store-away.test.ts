@@ -29,7 +29,7 @@ describe('a store that accepts connections and closes them', () => {
     process.off('unhandledRejection', hear);
   });
 
-  it('leaves each instance to itself, and no error unheard', async () => {
+  it('makes each instance work alone, without an unhandled error', async () => {
     const claim = await store.claim(question, waiting);
     expect(claim.kind).toBe('owned');
     await sleep(3_000);
@@ -49,7 +49,7 @@ describe('a store that hangs', () => {
     await redis.stop();
   });
 
-  it('does not lengthen the window of an answer that was left there meanwhile', async () => {
+  it('does not extend the window of an answer that was stored meanwhile', async () => {
     const secrets = [newKey()];
     const start = () => startRedisStore({ url: redis.url, secrets, seconds: 2 });
     const [first, second] = await Promise.all([start(), start()]);
@@ -59,12 +59,12 @@ describe('a store that hangs', () => {
     if (claim.kind === 'owned') complete(claim.call, question, exchangeOf('FOUND'));
     await sleep(2_500);
     redis.resume();
-    // Asked anew by whoever comes: nothing that is older than the window is there.
+    // A new request makes a new call, because nothing older than the window is stored.
     await waitUntil(async () => (await second.claim(question, waiting)).kind === 'owned');
     expect(await second.get(question)).toBeUndefined();
   });
 
-  it('holds up neither a claim, nor a look, nor a stop', async () => {
+  it('delays neither a claim, nor a lookup, nor a stop', async () => {
     const store = await startRedisStore({ url: redis.url, secrets: [newKey()] });
     redis.hang();
     const started = performance.now();

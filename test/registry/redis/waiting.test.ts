@@ -23,8 +23,8 @@ afterAll(async () => {
   await redis.stop();
 });
 
-describe('an instance that waits for the call of another one', () => {
-  it('waits no longer than a call may take it, and pays nothing, while the other one goes on', async () => {
+describe('an instance that waits for the call of another instance', () => {
+  it("waits no longer than a call's deadline, and pays nothing while the other instance continues", async () => {
     const held = holdResponses(padrons.proxy);
     const answer = askCredit(padrons.first, nss);
     await held.arrived(1);

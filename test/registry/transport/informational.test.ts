@@ -9,9 +9,9 @@ const { nss } = findOrThrow(people, ({ credit }) => !!credit);
 const query = `{ person(nss: "${nss}") { credit { outcome problems { code } evidence { status billing units } } } }`;
 const found = { outcome: 'FOUND', problems: [], evidence: { status: 200, billing: 'CHARGED', units: 1 } };
 
-const goOn = 'HTTP/1.1 100 Continue\r\n\r\n';
+const continueResponse = 'HTTP/1.1 100 Continue\r\n\r\n';
 
-/** The answer as it stands on the wire. */
+/** The answer as bytes of HTTP. */
 function written({ status, bytes }: RelayedAnswer): Buffer {
   const head = `HTTP/1.1 ${status} OK\r\ncontent-type: application/json\r\ncontent-length: ${bytes.length}\r\n\r\n`;
   return Buffer.concat([Buffer.from(head), bytes]);
@@ -34,29 +34,32 @@ function precedeBy(text: string, pieces: number | null = null): void {
   });
 }
 
-describe('an answer that is preceded by another of the kind that only informs', () => {
+describe('an answer that is preceded by an informational response', () => {
   it.each([
-    ['100', goOn],
+    ['100', continueResponse],
     ['100 in other words', 'HTTP/1.1 100 Siga\r\nx-trace: 1\r\ndate: now\r\n\r\n'],
     ['100 without words', 'HTTP/1.1 100\r\n\r\n'],
     ['100 of HTTP/1.0', 'HTTP/1.0 100 Continue\r\n\r\n'],
-    ['100 three times', goOn.repeat(3)],
+    ['100 three times', continueResponse.repeat(3)],
     ['102', 'HTTP/1.1 102 Processing\r\n\r\n'],
     ['103', 'HTTP/1.1 103 Early Hints\r\nlink: </x>; rel=preload\r\n\r\n'],
-    ['102, 100 and 103', `HTTP/1.1 102 Processing\r\n\r\n${goOn}HTTP/1.1 103 Early Hints\r\n\r\n${goOn}`],
+    [
+      '102, 100 and 103',
+      `HTTP/1.1 102 Processing\r\n\r\n${continueResponse}HTTP/1.1 103 Early Hints\r\n\r\n${continueResponse}`,
+    ],
   ])('is not lost: %s', async (_, text) => {
     precedeBy(text);
     expect((await padron.ask(query)).data.person.credit).toEqual(found);
     expect(padron.proxy.requests).toHaveLength(1);
   });
 
-  it.each([1, 2, 7, 13])('is not lost in pieces of %i bytes either', async (pieces) => {
-    precedeBy(`${goOn}HTTP/1.1 103 Early Hints\r\n\r\n${goOn}`, pieces);
+  it.each([1, 2, 7, 13])('is not lost if it arrives in pieces of %i bytes', async (pieces) => {
+    precedeBy(`${continueResponse}HTTP/1.1 103 Early Hints\r\n\r\n${continueResponse}`, pieces);
     expect((await padron.ask(query)).data.person.credit).toEqual(found);
     expect(padron.proxy.requests).toHaveLength(1);
   });
 
-  it('is not lost on a connection that goes on, before each answer and while a body is still on its way', async () => {
+  it('is not lost on a reused connection, before each answer and while a body is still being sent', async () => {
     padron.proxy.tamper((answer) => (response) => {
       response.writeContinue();
       response.writeHead(answer.status, { 'content-type': 'application/json', 'content-length': answer.bytes.length });
@@ -69,17 +72,17 @@ describe('an answer that is preceded by another of the kind that only informs', 
     expect(padron.proxy.requests).toHaveLength(6);
   });
 
-  it('keeps what looks like one within its body', async () => {
-    padron.proxy.tamper(({ json }) => ({ json: { ...(json as object), message: goOn } }));
+  it('keeps a similar text within its body', async () => {
+    padron.proxy.tamper(({ json }) => ({ json: { ...(json as object), message: continueResponse } }));
     const { data } = await padron.ask(`{ person(nss: "${nss}") { credit { outcome evidence { message } } } }`);
-    expect(data.person.credit).toEqual({ outcome: 'FOUND', evidence: { message: goOn } });
+    expect(data.person.credit).toEqual({ outcome: 'FOUND', evidence: { message: continueResponse } });
   });
 
-  it('is one that broke off where nothing follows', async () => {
+  it('is reported as interrupted if nothing follows', async () => {
     padron.proxy.tamper(
       () =>
         ({ socket }) =>
-          void socket?.end(goOn),
+          void socket?.end(continueResponse),
     );
     expect((await padron.ask(query)).data.person.credit).toEqual({
       outcome: 'UNAVAILABLE',
@@ -88,7 +91,7 @@ describe('an answer that is preceded by another of the kind that only informs', 
     });
   });
 
-  it('is unusable where informing never ends', async () => {
+  it('is unusable if the informational responses never end', async () => {
     padron.proxy.tamper(() => ({ socket }) => {
       const timer = setInterval(() => socket?.write(`HTTP/1.1 100 Continue\r\nx: ${'x'.repeat(60_000)}`), 1);
       socket?.once('close', () => clearInterval(timer));

@@ -2,9 +2,9 @@ import type { EnvelopeKind } from '../../../src/registry/endpoint/endpoint';
 import {
   type AnswerFault,
   brokenEnvelopes,
-  foreignBodies,
-  oddAnswers,
-  spoiltBodies,
+  malformedBodies,
+  unrelatedBodies,
+  unusualAnswers,
   withMembers,
 } from '../../support/proxies/broken-answers';
 import { quickFaults, slowFaults, type TransportFault } from '../../support/proxies/broken-transport';
@@ -53,10 +53,10 @@ const documents: readonly Fault[] = [
 
 export const knownFaults: readonly Fault[] = [
   ...quickFaults.map(byTransport),
-  ...foreignBodies.map(byAnswer(null)),
-  ...spoiltBodies.map(byAnswer(json)),
+  ...unrelatedBodies.map(byAnswer(null)),
+  ...malformedBodies.map(byAnswer(json)),
   ...brokenEnvelopes.map(envelopeFault),
-  ...oddAnswers.map(oddity),
+  ...unusualAnswers.map(oddity),
   ...documents,
 ];
 

@@ -1,7 +1,7 @@
 import {
+  type Account,
   NO_UNITS_TOKEN,
   OTHER_TOKEN,
-  PERMISSIONS,
   SANDBOX_TOKEN,
   THREE_UNITS_TOKEN,
   THROTTLED_TOKEN,
@@ -25,19 +25,19 @@ let sandbox: Sandbox;
 
 beforeEach(async () => {
   now = NOW;
-  const own = { token: 'own', name: 'Own', permissions: PERMISSIONS, units: 2 };
+  const own: Account = { token: 'own', name: 'Own', permissions: 'all', units: 2 };
   sandbox = await startSandbox({ clock: () => now, accounts: [own], slowMs: 20 });
 });
 afterEach(() => sandbox.close());
 
 describe('the balances', () => {
-  it('tells accounts apart', async () => {
+  it('keeps the accounts separate', async () => {
     await createSandboxClient(sandbox).query(CREDIT, { nss: graduate.nss });
     await createSandboxClient(sandbox, OTHER_TOKEN).query(CONSTANCIA, { curp: graduate.curp });
     expect([sandbox.spent(SANDBOX_TOKEN), sandbox.spent(OTHER_TOKEN), sandbox.spent('nobody')]).toEqual([1, 2, 0]);
   });
 
-  it('rejects with 402 what the balance does not reach, and lets what it does', async () => {
+  it('rejects with 402 a call that the balance does not cover, and accepts one that it covers', async () => {
     const client = createSandboxClient(sandbox, THREE_UNITS_TOKEN);
     const statuses: number[] = [];
     for (const [path, input] of [
@@ -57,7 +57,7 @@ describe('the balances', () => {
     ]);
   });
 
-  it('never lets two calls at once spend the same unit', async () => {
+  it('never lets two concurrent calls spend the same unit', async () => {
     const client = createSandboxClient(sandbox, 'own');
     const { value: nss } = getCard('slow', 'nss');
     const replies = await Promise.all([1, 2, 3, 4].map(() => client.query(CREDIT, { nss })));
@@ -65,7 +65,7 @@ describe('the balances', () => {
     expect(sandbox.spent('own')).toBe(2);
   });
 
-  it('gives back what a failed call had held', async () => {
+  it('releases the units of a failed call', async () => {
     const client = createSandboxClient(sandbox, 'own');
     const { value: nss } = getCard('server-error', 'nss');
     for (let i = 0; i < 3; i += 1) expect((await client.query(CREDIT, { nss })).status).toBe(500);
@@ -73,7 +73,7 @@ describe('the balances', () => {
     expect(sandbox.spent('own')).toBe(2);
   });
 
-  it('shows in the balance', async () => {
+  it('is subtracted from the balance', async () => {
     const client = createSandboxClient(sandbox, THREE_UNITS_TOKEN);
     await client.query(CREDIT, { nss: graduate.nss });
     const reply = await client.get('/api/balance');
@@ -93,7 +93,7 @@ describe('sandbox mode', () => {
     expect(sandbox.calls.map((call) => call.sandbox)).toEqual([true, true, false]);
   });
 
-  it('does not exist outside /api: the call is paid', async () => {
+  it('does not exist outside /api, where the call is charged', async () => {
     const reply = await createSandboxClient(sandbox).json(
       '/private/sujeto-obligado',
       { rp: employer.registration },
@@ -104,14 +104,14 @@ describe('sandbox mode', () => {
     expect(sandbox.calls).toMatchObject([{ sandbox: false, units: 1 }]);
   });
 
-  it('is not asked for by any other value of the header', async () => {
+  it('is not set by any other value of the header', async () => {
     await createSandboxClient(sandbox).query(CREDIT, { nss: graduate.nss }, { 'x-sandbox': 'false' });
     expect(sandbox.spent(SANDBOX_TOKEN)).toBe(1);
   });
 });
 
 describe('the rate limit', () => {
-  it('counts down on /api and stops with the seconds to wait, until the next minute', async () => {
+  it('counts down on /api, and rejects with the seconds until the next minute', async () => {
     const client = createSandboxClient(sandbox, THROTTLED_TOKEN);
     now = new Date('2026-11-20T18:00:18Z');
     const replies = [];
@@ -125,7 +125,7 @@ describe('the rate limit', () => {
     expect(sandbox.spent(THROTTLED_TOKEN)).toBe(3);
   });
 
-  it('does not reach /private', async () => {
+  it('does not apply to /private', async () => {
     const client = createSandboxClient(sandbox, THROTTLED_TOKEN);
     for (let i = 0; i < 4; i += 1) {
       const reply = await client.json('/private/sujeto-obligado', { rp: employer.registration });
@@ -134,8 +134,8 @@ describe('the rate limit', () => {
   });
 });
 
-describe('the record of calls', () => {
-  it('keeps the order of arrival and shows a call while it is under way', async () => {
+describe('the call log', () => {
+  it('keeps the order of arrival, and shows a call in progress', async () => {
     const client = createSandboxClient(sandbox);
     const slow = client.query(CREDIT, { nss: getCard('slow', 'nss').value });
     while (sandbox.calls.length === 0) await new Promise((resolve) => setImmediate(resolve));

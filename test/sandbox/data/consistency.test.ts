@@ -21,7 +21,7 @@ const centavos = (pesos: number): number => Math.round(pesos * 100);
 const total = (values: readonly { readonly value: number }[]) =>
   values.reduce((sum, { value }) => sum + centavos(value), 0);
 
-describe('the registries, asked', () => {
+describe('the data of the registries', () => {
   const sandbox = sandboxForTests({ clock: () => NOW });
   const client = createSandboxClient(sandbox);
 
@@ -31,7 +31,7 @@ describe('the registries, asked', () => {
     return (body as { data: Record<string, unknown> }).data;
   }
 
-  it('agree on who somebody is', async () => {
+  it('agree on the identity of a person', async () => {
     const sample = people.filter(({ licences, certificate }) => licences.length > 0 && certificate).slice(0, 40);
     for (const { nss, curp, licences, certificate } of sample) {
       const credit = await fetchData('/api/infonavit/grupo/buscar-credito', { nss });
@@ -52,7 +52,7 @@ describe('the registries, asked', () => {
     }
   });
 
-  it('take a social security number with and without its zeros, and give it back as each is wont', async () => {
+  it('accept a social security number with and without its zeros, and each returns it in its own form', async () => {
     const { nss } = findOrThrow(people, (person) => person.nss.startsWith('0') && person.account);
     for (const text of [nss, String(Number(nss))]) {
       expect((await fetchData('/api/infonavit/grupo/buscar-credito', { nss: text })).nss).toBe(nss);
@@ -60,7 +60,7 @@ describe('the registries, asked', () => {
     }
   });
 
-  it('find by parts of a name, case and accents aside', async () => {
+  it('are found by parts of a name, regardless of case and accents', async () => {
     const longer = findOrThrow(
       people,
       ({ names, licences }) => / (ISABEL|ALBERTO)$/.test(names) && licences.length > 0,
@@ -102,7 +102,7 @@ describe('the registries, asked', () => {
     expect(parts).toEqual(new Set([0, 1, 2]));
   });
 
-  it('tell the same about a month, whenever they are asked', () => {
+  it('are the same for a month, whenever they are asked', () => {
     const [employer] = employers;
     const later = new Date('2027-08-01T00:00:00Z');
     const receiptsAt = (now: Date) => employer && findReceipts(employer, '202501', now);
@@ -111,7 +111,7 @@ describe('the registries, asked', () => {
     expect(availablePeriods(NOW).at(-1)).toBe('202610');
   });
 
-  it('list receipts whose amounts are those of the data, in three ways of saying', async () => {
+  it('list receipts whose amounts equal the data, in three notations', async () => {
     const employer = findOrThrow(employers, (candidate) => findReceipts(candidate, '202604', NOW).length === 2);
     const { body } = await client.json('/private/comprobantes-fiscales', {
       registro_patronal: employer.registration,

@@ -6,7 +6,7 @@ import { allEmployers, allPeople } from '../../../src/sandbox/test-cards/directo
 const CURP_VALUES = '0123456789ABCDEFGHIJKLMNÑOPQRSTUVWXYZ';
 const RFC_VALUES = '0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ Ñ';
 
-function weighed(text: string, values: string, first: number): number {
+function weightedSum(text: string, values: string, first: number): number {
   let sum = 0;
   for (let i = 0; i < text.length; i += 1) sum += values.indexOf(text.charAt(i)) * (first - i);
   return sum;
@@ -22,34 +22,34 @@ function luhnHolds(digits: string): boolean {
   return sum % 10 === 0;
 }
 
-function rfcHolds(rfc: string): boolean {
+function isValidRfc(rfc: string): boolean {
   const text = rfc.length === 12 ? ` ${rfc}` : rfc;
-  const sum = weighed(text.slice(0, 12), RFC_VALUES, 13);
+  const sum = weightedSum(text.slice(0, 12), RFC_VALUES, 13);
   return ['0', 'A', '9', '8', '7', '6', '5', '4', '3', '2', '1'][sum % 11] === text.charAt(12);
 }
 
-const curpHolds = (curp: string): boolean =>
-  (weighed(curp.slice(0, 17), CURP_VALUES, 18) + Number(curp.charAt(17))) % 10 === 0;
-const registrationHolds = (registration: string): boolean =>
+const isValidCurp = (curp: string): boolean =>
+  (weightedSum(curp.slice(0, 17), CURP_VALUES, 18) + Number(curp.charAt(17))) % 10 === 0;
+const isValidRegistration = (registration: string): boolean =>
   luhnHolds(registration.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55)));
 
 describe('the identifiers', () => {
-  it('of the checks: good and bad identifiers are told apart', () => {
-    expect(['KAHO641101HNTLKS06', 'KAHO641101HNTLKS07'].map(curpHolds)).toEqual([true, false]);
+  it('are checked: valid and invalid ones are distinguished', () => {
+    expect(['KAHO641101HNTLKS06', 'KAHO641101HNTLKS07'].map(isValidCurp)).toEqual([true, false]);
     expect(['84966311213', '84966311214'].map(luhnHolds)).toEqual([true, false]);
-    expect(['EKU9003173C9', 'CACX7605101P8', 'CACX7605101P7'].map(rfcHolds)).toEqual([true, true, false]);
-    expect(['Y6099999101', 'Y6099999102'].map(registrationHolds)).toEqual([true, false]);
+    expect(['EKU9003173C9', 'CACX7605101P8', 'CACX7605101P7'].map(isValidRfc)).toEqual([true, true, false]);
+    expect(['Y6099999101', 'Y6099999102'].map(isValidRegistration)).toEqual([true, false]);
   });
 
   it('all pass their check digits', () => {
     const wrong = [
-      ...allPeople.filter(({ curp, nss, rfc }) => !curpHolds(curp) || !luhnHolds(nss) || !rfcHolds(rfc)),
-      ...allEmployers.filter(({ registration, rfc }) => !registrationHolds(registration) || !rfcHolds(rfc)),
+      ...allPeople.filter(({ curp, nss, rfc }) => !isValidCurp(curp) || !luhnHolds(nss) || !isValidRfc(rfc)),
+      ...allEmployers.filter(({ registration, rfc }) => !isValidRegistration(registration) || !isValidRfc(rfc)),
     ];
     expect(wrong).toEqual([]);
   });
 
-  it('all have their format', () => {
+  it('all have the right format', () => {
     const curp = /^[A-Z][AEIOUX][A-Z]{2}\d{6}[HMX][A-Z]{2}[B-DF-HJ-NP-TV-Z]{3}[0-9A-Z]\d$/;
     const malformed = allPeople.filter(
       (person) =>
@@ -62,7 +62,7 @@ describe('the identifiers', () => {
     expect(employers.filter(({ rfc, kind }) => rfc.length !== (kind === 'MORAL' ? 12 : 13))).toEqual([]);
   });
 
-  it('are nobody else’s', () => {
+  it('are unique', () => {
     const kinds = [
       allPeople.map(({ curp }) => curp),
       allPeople.map(({ nss }) => nss),
@@ -80,7 +80,7 @@ describe('the people', () => {
   const fullName = (person: (typeof people)[number]) =>
     `${person.names} ${person.paternalSurname} ${person.maternalSurname}`;
 
-  it('are 200 at least, and 40 employers', () => {
+  it('are at least 200, with at least 40 employers', () => {
     expect([people.length >= 200, employers.length >= 40]).toEqual([true, true]);
   });
 
@@ -108,7 +108,7 @@ describe('the people', () => {
     expect(people.filter(fits).length).toBeLessThan(people.length);
   });
 
-  it('some are homonyms with another CURP, both with a licence', () => {
+  it('include homonyms with different CURPs, both with a licence', () => {
     const graduates = people.filter(({ licences }) => licences.length > 0);
     const homonyms = graduates.filter((graduate) =>
       graduates.some((candidate) => candidate !== graduate && fullName(candidate) === fullName(graduate)),

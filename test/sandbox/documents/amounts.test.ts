@@ -48,7 +48,7 @@ describe('an amount in words', () => {
     expect(spellAmount(centavos)).toBe(words);
   });
 
-  it('is words, the noun and the centavos, for any amount', () => {
+  it('is written as words, the noun and the centavos, for any amount', () => {
     const shape = /^[A-ZÁÉÍÓÚÑ]+( [A-ZÁÉÍÓÚÑ]+)* PESOS? \d\d\/100 M\.N\.$/;
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
@@ -59,7 +59,7 @@ describe('an amount in words', () => {
     );
   });
 
-  it('never says uno, un mil, or ciento before a round thousand', () => {
+  it('never has uno, un mil, or ciento before a round thousand', () => {
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
         expect(spellAmount(centavos)).not.toMatch(/UNO|(^|MILLÓN |MILLONES )UN MIL |CIENTO (MIL|MILLONES|PESOS)\b/);
@@ -88,7 +88,7 @@ describe('an amount as currency text', () => {
     expect(formatCentavos(centavos)).toBe(text);
   });
 
-  it('groups by three and reads back as the same centavos', () => {
+  it('is grouped by three and reads back as the same centavos', () => {
     fc.assert(
       fc.property(wholeCentavos, (centavos) => {
         const text = formatCentavos(centavos);
@@ -107,7 +107,7 @@ describe('an amount as currency text', () => {
     );
   });
 
-  it.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects what is no whole number of centavos: %d', (amount) => {
+  it.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects a number that is not whole centavos: %d', (amount) => {
     expect(() => formatCentavos(amount)).toThrow(RangeError);
     expect(() => spellAmount(amount)).toThrow(RangeError);
   });
@@ -122,25 +122,25 @@ function readBack(words: string): number {
     if (word === 'Y') continue;
     if (word === 'MIL') group = (group === 0 ? 1 : group) * 1000;
     else if (word.startsWith('MILL')) [total, group] = [total + group * 10 ** 6, 0];
-    else group += worth(word);
+    else group += numberOf(word);
   }
   return total + group;
 }
 
-function worth(word: string): number {
+function numberOf(word: string): number {
   const units = ['CERO', 'UN', 'DOS', 'TRES', 'CUATRO', 'CINCO', 'SEIS', 'SIETE', 'OCHO', 'NUEVE', 'DIEZ', 'ONCE'];
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '');
   if (units.includes(plain)) return units.indexOf(plain);
   const teens = ['DOCE', 'TRECE', 'CATORCE', 'QUINCE'].indexOf(plain);
   if (teens >= 0) return 12 + teens;
-  if (plain.startsWith('DIECI')) return 10 + worth(plain.slice(5));
+  if (plain.startsWith('DIECI')) return 10 + numberOf(plain.slice(5));
   if (plain === 'VEINTE') return 20;
-  if (plain.startsWith('VEINTI')) return 20 + worth(plain.slice(6));
+  if (plain.startsWith('VEINTI')) return 20 + numberOf(plain.slice(6));
   const tens = ['TREINTA', 'CUARENTA', 'CINCUENTA', 'SESENTA', 'SETENTA', 'OCHENTA', 'NOVENTA'].indexOf(plain);
   if (tens >= 0) return 30 + tens * 10;
   if (plain === 'CIEN' || plain === 'CIENTO') return 100;
   const hundreds = ['QUINIENTOS', 'SETECIENTOS', 'NOVECIENTOS'].indexOf(plain);
   if (hundreds >= 0) return 500 + hundreds * 200;
-  if (plain.endsWith('CIENTOS')) return 100 * worth(plain.slice(0, -7));
+  if (plain.endsWith('CIENTOS')) return 100 * numberOf(plain.slice(0, -7));
   throw new Error(`No such word: ${word}`);
 }

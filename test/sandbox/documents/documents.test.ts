@@ -8,7 +8,7 @@ import { constancia, opinion, receipt } from '../../support/documents/documents'
 import { pdfContent } from '../../support/documents/pdf-text';
 
 describe('the receipt as PDF', () => {
-  it('reads back every fact, with accents and Ñ', async () => {
+  it('contains every fact, with accents and Ñ', async () => {
     const { text, pages, title } = await pdfContent(await renderReceiptPdf(receipt));
     expect({ pages, title }).toEqual({ pages: 1, title: 'Comprobante fiscal de pago de cuotas' });
     for (const fact of [
@@ -28,7 +28,7 @@ describe('the receipt as PDF', () => {
     }
   });
 
-  it('says that it is invented', async () => {
+  it('states that it is invented', async () => {
     expect((await pdfContent(await renderReceiptPdf(receipt))).text).toMatch(/SANDBOX.*inventado/);
   });
 });
@@ -39,18 +39,18 @@ describe('the 32-D opinion', () => {
     expect(text.match(/Sentido de la opinión: .*/g)).toEqual([`Sentido de la opinión: ${sense}`]);
   });
 
-  it('holds until the last second of the day of issue in Mexico City', async () => {
+  it('is valid until the last second of the day of issue in Mexico City', async () => {
     const { text } = await pdfContent(await renderOpinion(opinion));
     expect(text).toContain('Fecha de emisión 16/09/2026 21:00:00');
     expect(text).toContain('23:59:59 horas del 16/09/2026');
   });
 
-  it('has a folio of 23 digits, as the real one', async () => {
+  it('has a folio of 23 digits, like the real one', async () => {
     const { text } = await pdfContent(await renderOpinion(opinion));
     expect(text).toMatch(/^Folio 1789614000000\d{10}$/m);
   });
 
-  it('counts midnight in Mexico City to the day that begins', async () => {
+  it('assigns midnight in Mexico City to the new day', async () => {
     const { text } = await pdfContent(await renderOpinion({ ...opinion, issuedAt: new Date('2026-09-17T06:00:00Z') }));
     expect(text).toContain('Fecha de emisión 17/09/2026 00:00:00');
     expect(text).toContain('23:59:59 horas del 17/09/2026');
@@ -63,12 +63,12 @@ describe('the 32-D opinion', () => {
     expect(text).toContain('Sujeto obligado 700123');
   });
 
-  it('says so when there are no credits', async () => {
+  it('states that there are no credits', async () => {
     const { text } = await pdfContent(await renderOpinion({ ...opinion, sense: 'POSITIVA', credits: [] }));
     expect(text).toContain('Créditos fiscales: ninguno.');
   });
 
-  it('goes on over further pages, with the headings on each', async () => {
+  it('continues on further pages, with the headings on each', async () => {
     const credits = Array.from({ length: 90 }, (_, index) => ({
       period: '202605',
       registration: 'Y6099999101',
@@ -98,7 +98,7 @@ describe('the professional-status certificate', () => {
     }
   });
 
-  it('says so when there is no licence', async () => {
+  it('states that there is no licence', async () => {
     const { text } = await pdfContent(await renderConstancia({ ...constancia, licences: [] }));
     expect(text).toContain('No se encontraron cédulas profesionales');
   });
@@ -130,7 +130,7 @@ describe('every document', () => {
     expect(identifier(await renderConstancia(changed))).not.toBe(identifier(await renderConstancia(constancia)));
   });
 
-  it('costs nothing at start: pdfkit is loaded when the first one is printed', () => {
+  it('does not slow down the start: pdfkit is loaded for the first document', () => {
     const loaded = `for (const name of ['opinion', 'receipt-pdf', 'constancia']) require('./src/sandbox/documents/' + name + '.ts');
       console.log(Object.keys(require.cache).filter((path) => path.includes('/pdfkit/')).length);`;
     const answer = spawnSync(process.execPath, ['--require', 'tsx/cjs', '--eval', loaded], {

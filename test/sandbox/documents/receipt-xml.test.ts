@@ -46,16 +46,16 @@ describe('the receipt as XML', () => {
     expect(hostile.Conceptos.Concepto.Descripcion).toBe(description);
   });
 
-  it('leaves out what XML cannot carry and keeps line breaks by reference', () => {
+  it('omits characters that XML does not allow, and keeps line breaks as references', () => {
     const xml = renderReceiptXml({ ...receipt, employerName: 'A\u0000B\ud800C\nD\tE' }).toString();
     expect(xml).toContain('Nombre="ABC&#10;D&#9;E"');
   });
 
-  it('knows a person by the thirteen characters of the code', () => {
+  it('recognizes a person by the thirteen characters of the code', () => {
     expect(read({ ...receipt, rfc: 'CACX7605101P8' }).Receptor.RegimenFiscalReceptor).toBe('612');
   });
 
-  it('bears seals that say they are not seals', () => {
+  it('has seals that state that they are not seals', () => {
     const comprobante = read(receipt);
     const stamp = comprobante.Complemento.TimbreFiscalDigital;
     for (const seal of [comprobante.Sello, comprobante.Certificado, stamp.SelloCFD, stamp.SelloSAT]) {

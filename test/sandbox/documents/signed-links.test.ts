@@ -22,7 +22,7 @@ interface Download {
 
 const CONSTANCIA = '/api/sep/grupo/descargar-constancia-profesional';
 const graduate = findOrThrow(people, ({ licences }) => licences.length > 0);
-const linking = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
+const employerWithLinks = findOrThrow(employers, ({ owes, linksInline }) => !owes && linksInline);
 const silent = findOrThrow(employers, ({ owes, linksInline }) => !owes && !linksInline);
 
 let now = NOW;
@@ -33,7 +33,7 @@ beforeEach(() => {
   sandbox.clearCalls();
 });
 
-async function download(employer = linking, more: object = {}): Promise<Download> {
+async function download(employer = employerWithLinks, more: object = {}): Promise<Download> {
   const reply = await client.json('/private/comprobantes-fiscales/descargar', {
     registro_patronal: employer.registration,
     anio: 2026,
@@ -54,7 +54,7 @@ describe('the files of a receipt', () => {
   it.each([
     ['pdf', 'application/pdf', /^%PDF-/],
     ['xml', 'application/xml', /^<\?xml/],
-  ] as const)('the %s comes through its link without a token, free', async (kind, type, start) => {
+  ] as const)('include the %s through its link, free and without a token', async (kind, type, start) => {
     const { url, filename, size_bytes, base64, content_type } = (await download()).files[kind];
     const { response, bytes } = await bytesAt(url);
     expect(response.status).toBe(200);
@@ -74,9 +74,9 @@ describe('the files of a receipt', () => {
     });
   });
 
-  it('come inline when asked, with the link for some employers and without for others', async () => {
+  it('are included inline on request, with the link for some employers and without it for others', async () => {
     const [withLink, without] = [
-      await download(linking, { include_content: true }),
+      await download(employerWithLinks, { include_content: true }),
       await download(silent, { include_content: true }),
     ];
     const { bytes } = await bytesAt(withLink.files.pdf.url);
@@ -85,9 +85,9 @@ describe('the files of a receipt', () => {
     expect([without.files.pdf.url, without.files.xml.url]).toEqual([null, null]);
   });
 
-  it('speak of the receipt that was listed', async () => {
+  it('are about the listed receipt', async () => {
     const list = await client.json('/private/comprobantes-fiscales', {
-      registro_patronal: linking.registration,
+      registro_patronal: employerWithLinks.registration,
       anio: 2026,
       mes: 3,
     });
@@ -97,9 +97,9 @@ describe('the files of a receipt', () => {
     expect(bytes.toString('utf8')).toContain(`-${receipt?.folio_sua}"`);
   });
 
-  it('are rejected when folio, month and registration do not belong together', async () => {
-    const folio_sua = findReceipts(linking, '202603', NOW)[0]?.folio;
-    const right = { registro_patronal: linking.registration, anio: 2026, mes: 3, folio_sua };
+  it('are rejected if folio, month and registration do not belong together', async () => {
+    const folio_sua = findReceipts(employerWithLinks, '202603', NOW)[0]?.folio;
+    const right = { registro_patronal: employerWithLinks.registration, anio: 2026, mes: 3, folio_sua };
     for (const wrong of [{ mes: 4 }, { folio_sua: '0' }, { registro_patronal: silent.registration }]) {
       const { status, body } = await client.json('/private/comprobantes-fiscales/descargar', { ...right, ...wrong });
       expect([status, body]).toMatchObject([422, { ok: false, error: { code: 'IMSS_INCONSISTENT_DATA' } }]);
@@ -108,7 +108,7 @@ describe('the files of a receipt', () => {
 });
 
 describe('a signed link', () => {
-  it('works until the hour is over, and is gone then', async () => {
+  it('works for an hour, and answers 410 afterwards', async () => {
     const { meta, files } = await download();
     expect(meta.expires_at).toBe('2026-11-20T19:00:00.000Z');
     now = new Date('2026-11-20T18:59:59.999Z');
@@ -117,7 +117,7 @@ describe('a signed link', () => {
     expect((await bytesAt(files.pdf.url)).response.status).toBe(410);
   });
 
-  it('of a professional status leads to a PDF for an hour', async () => {
+  it('of a professional status opens a PDF for an hour', async () => {
     const { body } = await client.query(CONSTANCIA, { curp: graduate.curp });
     const { data } = body as { data: { curp: string; url_constancia: string } };
     const { response, bytes } = await bytesAt(data.url_constancia);
@@ -132,7 +132,7 @@ describe('a signed link', () => {
     expect(sandbox.calls.map(({ units }) => units)).toEqual([2, 0, 0]);
   });
 
-  it('tells a wrong type, an unknown token and a forged signature apart', async () => {
+  it('distinguishes a wrong type, an unknown token and a forged signature', async () => {
     const { files } = await download();
     const link = files.pdf.url ?? '';
     const statusOf = async (changed: string) => (await bytesAt(changed)).response.status;
@@ -144,7 +144,7 @@ describe('a signed link', () => {
     expect(await statusOf(link)).toBe(200);
   });
 
-  it('starts with the host by which the service was asked', async () => {
+  it('starts with the host of the request', async () => {
     const base = sandbox.url.replace('127.0.0.1', 'localhost');
     const { body } = await createSandboxClient({ ...sandbox, url: base }).query(CONSTANCIA, { curp: graduate.curp });
     expect((body as { data: { url_constancia: string } }).data.url_constancia).toMatch(new RegExp(`^${base}/`));
@@ -152,10 +152,10 @@ describe('a signed link', () => {
 });
 
 describe('the 32-D opinion', () => {
-  it('is a PDF and nothing else', async () => {
+  it('is only a PDF', async () => {
     const reply = await client.json('/private/32d-imss', {
-      sujeto_obligado: linking.obligatedSubjectId,
-      rfc: linking.rfc,
+      sujeto_obligado: employerWithLinks.obligatedSubjectId,
+      rfc: employerWithLinks.rfc,
       curp: graduate.curp,
       tipo: 'x',
     });

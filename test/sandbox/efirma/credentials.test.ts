@@ -9,7 +9,7 @@ import { verifySignature } from '../../../src/sandbox/efirma/verify-signature';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 
-describe("the sandbox's own credentials", () => {
+describe('the credentials of the sandbox', () => {
   const trust = { authorities: sandboxAuthorities, revokedSerials: sandboxRevokedSerials, now: NOW };
   const named = (name: string) => {
     const found = sandboxCredentials.find((credential) => credential.name === name);
@@ -30,7 +30,7 @@ describe("the sandbox's own credentials", () => {
       ['CERTIFICATE_EXPIRED'],
     ],
     ['seal', { valid: false, field: 'certificate', message: expect.stringMatching(/sello/) }, ['NOT_EFIRMA']],
-  ])('are what they are called: %s', async (name, verdict, refused) => {
+  ])('match their name: %s', async (name, verdict, refused) => {
     const credential = named(name);
     expect(submit(credential)).toEqual(verdict);
     const check = await checkCredential(credential, NOW);
@@ -47,7 +47,7 @@ describe("the sandbox's own credentials", () => {
     }
   });
 
-  it('survive a reader that overwrites what it was given', () => {
+  it('are not changed by a reader that overwrites its buffers', () => {
     named('person').privateKey.fill(0);
     named('person').certificate.fill(0);
     expect(submit(named('person'))).toEqual({ valid: true });

@@ -25,7 +25,7 @@ describe("the service's verification of a signature", () => {
     trust = { authorities: [new X509Certificate(authority.certificate)], revokedSerials: new Set(), now: NOW };
   });
 
-  it('accepts what an authority it trusts has issued', () => {
+  it('accepts a certificate of a trusted authority', () => {
     expect(submit(person, trust)).toEqual({ valid: true });
   });
 
@@ -33,13 +33,13 @@ describe("the service's verification of a signature", () => {
     expect(submit(await authority.issue({ ...PERSON, rfc }), trust)).toEqual({ valid: true });
   });
 
-  it("accepts a company by its own code and rejects its representative's", async () => {
+  it('accepts a company by its code, and rejects the code of its representative', async () => {
     const company = await authority.issue({ ...PERSON, rfc: 'EKU9003173C9', representative: { rfc: 'VADA800927DJ3' } });
     expect(submit(company, trust)).toEqual({ valid: true });
     expect(submit({ ...company, rfc: 'VADA800927DJ3' }, trust)).toMatchObject({ valid: false, field: 'userId' });
   });
 
-  it('opens a key of the old cipher, which OpenSSL 3 does not', async () => {
+  it('opens a key with the old cipher, which OpenSSL 3 does not open', async () => {
     const privateKey = encryptWithOldCipher(await sharedKey(), '12345678a');
     expect(submit({ ...person, privateKey }, trust)).toEqual({ valid: true });
     expect(submit({ ...person, privateKey, password: 'wrong' }, trust)).toMatchObject({ field: 'password' });
@@ -54,20 +54,20 @@ describe("the service's verification of a signature", () => {
     },
   );
 
-  it("does not load a key of another kind than RSA, whose size would be anybody's choice", () => {
+  it('does not load a key that is not RSA, because its size has no limit', () => {
     const { privateKey: dsa } = generateKeyPairSync('dsa', { modulusLength: 2_048, divisorLength: 256 });
     const privateKey = encryptWithOldCipher(dsa, '12345678a');
     expect(submit({ ...person, privateKey }, trust)).toMatchObject({ valid: false, field: 'password' });
   });
 
-  it('rejects what it cannot read, naming the part', () => {
+  it('rejects an unreadable part, and names it', () => {
     const rubbish = Buffer.from('rubbish');
     expect(submit({ ...person, certificate: rubbish }, trust)).toMatchObject({ valid: false, field: 'certificate' });
     expect(submit({ ...person, privateKey: rubbish }, trust)).toMatchObject({ valid: false, field: 'privateKey' });
     expect(submit({ ...person, privateKey: person.certificate }, trust)).toMatchObject({ field: 'privateKey' });
   });
 
-  it('rejects a key that asks for hours of work', async () => {
+  it('rejects a key that needs hours of work', async () => {
     const privateKey = encryptAsTaxAuthority(await sharedKey(), '12345678a', 2 ** 31 - 1);
     expect(submit({ ...person, privateKey }, trust)).toMatchObject({
       field: 'privateKey',
@@ -75,13 +75,13 @@ describe("the service's verification of a signature", () => {
     });
   });
 
-  it('rejects every wrong password as that', () => {
+  it('rejects every wrong password as a wrong password', () => {
     for (let attempt = 0; attempt < 200; attempt += 1) {
       expect(submit({ ...person, password: `wrong-${attempt}` }, trust)).toMatchObject({ field: 'password' });
     }
   });
 
-  it("rejects another certificate's key", async () => {
+  it('rejects the key of another certificate', async () => {
     const { privateKey } = await authority.issue({ ...PERSON, ownKey: true });
     expect(submit({ ...person, privateKey }, trust)).toMatchObject({ field: 'privateKey', message: /no corresponde/ });
   });
@@ -95,7 +95,7 @@ describe("the service's verification of a signature", () => {
     expect(submit(seal, trust)).toMatchObject({ field: 'certificate', message: expect.stringMatching(/sello/) });
   });
 
-  it('rejects before and after its time', () => {
+  it('rejects a certificate before and after its validity', () => {
     expect(submit(person, { ...trust, now: new Date('2025-12-31') })).toMatchObject({
       message: expect.stringMatching(/aún/),
     });
@@ -104,7 +104,7 @@ describe("the service's verification of a signature", () => {
     });
   });
 
-  it('rejects what was revoked', () => {
+  it('rejects a revoked certificate', () => {
     const revokedSerials = new Set([person.serial]);
     expect(submit(person, { ...trust, revokedSerials })).toMatchObject({ message: expect.stringMatching(/revocado/) });
   });
@@ -125,12 +125,12 @@ describe("the service's verification of a signature", () => {
     });
   });
 
-  it('rejects everything when it trusts nobody', () => {
+  it('rejects everything if it trusts no authority', () => {
     expect(submit(person, { ...trust, authorities: [] })).toMatchObject({ valid: false, field: 'certificate' });
   });
 });
 
-describe('the authorities that are read from files', () => {
+describe('the authorities in files', () => {
   const folder = mkdtempSync(join(tmpdir(), 'authorities-'));
   const file = (name: string, content: string | Buffer) => {
     writeFileSync(join(folder, name), content);
@@ -138,7 +138,7 @@ describe('the authorities that are read from files', () => {
   };
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('come as DER, as PEM, and several in one PEM', async () => {
+  it('are read as DER, as PEM, and several from one PEM', async () => {
     const first = await mintAuthority({ commonName: 'First' });
     const second = await mintAuthority({ commonName: 'Second' });
     const files = [file('one.cer', first.certificate), file('both.pem', first.pem + second.pem)];
@@ -147,7 +147,7 @@ describe('the authorities that are read from files', () => {
     expect(readAuthorities([])).toEqual([]);
   });
 
-  it('name the file that cannot be read', () => {
+  it('are rejected with the name of an unreadable file', () => {
     const rubbish = file('rubbish.cer', 'rubbish');
     expect(() => readAuthorities([rubbish])).toThrow(rubbish);
     expect(() => readAuthorities(['/nowhere/authority.cer'])).toThrow('/nowhere/authority.cer');

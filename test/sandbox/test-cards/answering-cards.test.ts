@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 describe('a slow answer', () => {
-  it.each(getCardCases('slow'))('$name is a good one', async ({ card, endpoint }) => {
+  it.each(getCardCases('slow'))('$name is correct', async ({ card, endpoint }) => {
     const { password, certificate, privateKey } = await authority.issue({
       rfc: card.value,
       curp: getCard('slow', 'curp').value,
@@ -55,23 +55,23 @@ describe('a slow answer', () => {
 });
 
 /** A body without what differs from one answer to the next. */
-function lasting(body: unknown): string {
+function withoutVaryingParts(body: unknown): string {
   if (typeof body === 'string') return body.slice(0, 5);
   const passing = ['codigoValidacion', 'url', 'url_constancia'];
   return JSON.stringify(body, (name, value: unknown) => (passing.includes(name) ? undefined : value));
 }
 
-describe("somebody else's answer", () => {
+describe('an answer about another person', () => {
   it.each(getCardCases('somebody-else'))('$name is the fixed one', async ({ card, endpoint }) => {
     const reply = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
     const stranger = { person: findOrThrow(people, () => true), employer: findOrThrow(employers, () => true) };
     const direct = await askEndpoint(client, endpoint.endpoint, endpoint.input(stranger));
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, direct.headers.get('content-type')]);
-    expect(lasting(reply.body)).toEqual(lasting(direct.body));
-    expect(lasting(reply.body)).not.toContain(card.value);
+    expect(withoutVaryingParts(reply.body)).toEqual(withoutVaryingParts(direct.body));
+    expect(withoutVaryingParts(reply.body)).not.toContain(card.value);
   });
 
-  it('is the same person, whoever is asked for', async () => {
+  it('is about the same person for every question', async () => {
     const { body } = await client.query('/api/renapo/grupo/valida-curp', {
       curp: getCard('somebody-else', 'curp').value,
     });
@@ -108,7 +108,7 @@ describe('a link', () => {
   });
 });
 
-describe('a failure in one part', () => {
+describe('a failure of one part', () => {
   const parts = cards.filter(
     ({ value }) =>
       !testPersonas.some(({ employer, person }) =>
@@ -121,7 +121,7 @@ describe('a failure in one part', () => {
       ),
   );
 
-  it.each(parts)('$description: all else is well', async (card) => {
+  it.each(parts)('$description: everything else is found', async (card) => {
     const otherEndpoints = endpoints.filter(
       ({ endpoint, identifiers }) => identifiers.includes('registration') && !card.endpoints?.includes(endpoint),
     );
@@ -136,7 +136,7 @@ describe('a failure in one part', () => {
     expect(asked.length).toBeGreaterThan(2);
   });
 
-  it('the bad month fails in June of every year, its folios too', async () => {
+  it('the month fails in June of every year, with its folios', async () => {
     const card = findOrThrow(cards, ({ month }) => month === 6);
     const employer = findOrThrow(allEmployers, ({ registration }) => registration === card.value);
     for (const anio of [2024, 2025, 2026]) {

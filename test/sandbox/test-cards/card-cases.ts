@@ -11,7 +11,7 @@ const somebody = findOrThrow(people, ({ licences, certificate }) => licences.len
 const someEmployer = findOrThrow(employers, ({ owes }) => !owes);
 const invalidSignature = { password: 'x', certificate: Buffer.from('x'), privateKey: Buffer.from('x') };
 
-/** Whoever holds the card's identifier; all else in the question is somebody's who plays no failure. */
+/** Returns the owner of the card's identifier. The rest of the question belongs to a person and an employer without a card. */
 export function getSubject({ failure, identifier, value, month }: TestCard): Subject {
   const persona = testPersonas.find((candidate) => candidate.failure === failure);
   const employer = allEmployers.find(

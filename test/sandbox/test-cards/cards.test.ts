@@ -5,7 +5,7 @@ import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
 import { askEndpoint, endpoints, NOW } from '../../support/sandbox/sandbox-questions';
 import { cardCases, getCardCases, makeInput } from './card-cases';
 
-/** What each failure looks like on the wire: status, and a part of the body. */
+/** The status and a part of the body of each failure. */
 const rejections: Partial<Record<Failure, readonly [number, unknown]>> = {
   'not-found': [404, expect.anything()],
   'bad-request': [400, expect.anything()],
@@ -31,7 +31,7 @@ const client = createSandboxClient(sandbox);
 beforeEach(() => sandbox.clearCalls());
 
 describe('the table of test cards', () => {
-  it('plays every rejection on every endpoint that takes an identifier', () => {
+  it('causes every rejection at every endpoint that takes an identifier', () => {
     const wanted = Object.keys(rejections).flatMap((failure) =>
       endpoints.map(({ endpoint }) => `${failure} ${endpoint}`),
     );
@@ -39,7 +39,7 @@ describe('the table of test cards', () => {
     expect(wanted.filter((name) => !played.has(name))).toEqual([]);
   });
 
-  it('holds a card of each failure, each under its own identifier', () => {
+  it('has a card for each failure, each with its own identifier', () => {
     expect(new Set(cards.map(({ failure }) => failure))).toEqual(new Set(failures.map(({ name }) => name)));
     expect(new Set(cards.map(({ identifier, value }) => `${identifier} ${value}`)).size).toBe(cards.length);
   });
@@ -57,7 +57,7 @@ describe('a rejection', () => {
   });
 
   it.each(getCardCases('rate-limited', 'rate-limited-for-a-day'))(
-    '$name tells when to return',
+    '$name gives the time to wait',
     async ({ card, endpoint }) => {
       const { headers } = await askEndpoint(client, endpoint.endpoint, makeInput(card, endpoint));
       expect(headers.get('retry-after')).toBe(card.failure === 'rate-limited' ? '1' : '86400');

@@ -1,10 +1,9 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
+import { CREDIT } from '../../support/operations/people-endpoints';
 import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { expectRefusal, send, sendRaw } from '../../support/requests/http';
-
-const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const credit = `{ person(nss: "${nss}") { credit { outcome } } }`;

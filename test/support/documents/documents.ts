@@ -1,7 +1,7 @@
 import type { OpinionSense } from '../../../src/sandbox/documents/opinion';
 import { formatCentavos, type ReceiptDocument, spellAmount } from '../../../src/sandbox/documents/receipt-document';
 
-/** A receipt whose texts hold what documents get wrong: accents, markup, a folio with a leading zero. */
+/** A receipt with texts that are easily broken: accents, markup, a folio with a leading zero. */
 export const receipt: ReceiptDocument = {
   registration: 'Y6099999101',
   employerName: 'PEÑA & ÑANDÚ "LA ÚNICA" <MÉXICO> SA DE CV',

@@ -5,7 +5,7 @@ export type Drawing = (pdf: InstanceType<typeof PDFDocument>) => void;
 
 const noDrawing: Drawing = () => undefined;
 
-/** A PDF of these lines; a tab sets the next words in a column of their own. */
+/** Returns a PDF of these lines. A tab starts the next column. */
 export function printLines(lines: readonly string[], below = noDrawing, above = noDrawing): Promise<Buffer> {
   const pdf = new PDFDocument({ size: 'LETTER', margin: 50 });
   const chunks: Buffer[] = [];
@@ -26,7 +26,7 @@ export function printLines(lines: readonly string[], below = noDrawing, above = 
   return bytes;
 }
 
-/** What an opinion in the institute's own layout says; each part may be changed alone. */
+/** The texts of an opinion in the institute's layout. Each part can be changed separately. */
 export interface InstitutePaper {
   readonly rfc: string;
   /** In the conclusion: «se emite opinión …». */

@@ -9,10 +9,10 @@ export interface PdfContent {
   readonly createdAt: string;
 }
 
-/** What a PDF library reads in a document, as another process sees it. */
+/** Returns the text that a PDF library reads in a document, in a separate process. */
 export async function pdfContent(pdf: Buffer): Promise<PdfContent> {
   const reader = spawn(process.execPath, [join(__dirname, 'read-pdf.mjs')], { stdio: ['pipe', 'pipe', 'pipe'] });
-  // A reader that fails early closes its input: the failure is told below, with its own words.
+  // A reader that fails early closes its input. Its error is reported below.
   reader.stdin.on('error', () => undefined);
   reader.stdin.end(pdf);
   const [output, faults] = await Promise.all([text(reader.stdout), text(reader.stderr)]);

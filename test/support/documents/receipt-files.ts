@@ -1,6 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 
-/** What a file of the graph tells of itself. */
+/** The properties of a file in the graph. */
 export const fileFields =
   'filename contentType sizeBytes url expiresAt content contentProblem { code message retryable }';
 

@@ -5,7 +5,7 @@ import { authorityName, type Subject, subjectName } from './distinguished-name';
 import { encryptAsTaxAuthority } from './encrypted-key';
 import { newKey, sharedKey } from './rsa-keys';
 
-/** What a certificate is asked for. */
+/** The content of a certificate. */
 export interface CertificateRequest extends Subject {
   readonly validFrom?: Date;
   readonly validUntil?: Date;
@@ -16,7 +16,7 @@ export interface CertificateRequest extends Subject {
   readonly ownKey?: boolean;
 }
 
-/** What the holder receives: two files and the password. */
+/** The files and the password that the holder receives. */
 export interface IssuedCredential {
   readonly certificate: Buffer;
   readonly privateKey: Buffer;

@@ -1,12 +1,12 @@
 import { ia5, objectIdentifier, printable, sequence, set, t61 } from './der';
 
-/** Whom a certificate names. */
+/** The holder of a certificate. */
 export interface Subject {
   readonly rfc: string;
   /** The holder's; for a company its representative's. */
   readonly curp: string;
   readonly name: string;
-  /** With a representative the holder is a company. */
+  /** The representative of a company. Omitted for a person. */
   readonly representative?: { readonly rfc: string };
   readonly kind?: 'efirma' | 'seal';
 }
@@ -49,7 +49,7 @@ function nameOf(attributes: readonly Attribute[]): Buffer {
   return sequence(...attributes.map(([id, value]) => set(sequence(objectIdentifier(id), textOf(id, value)))));
 }
 
-/** The tax authority writes Latin-1 under the name of T61 where a printable string cannot hold the text (Ñ, &). */
+/** The tax authority writes Latin-1 as T61 if a printable string cannot contain the text (Ñ, &). */
 function textOf(identifier: string, value: string): Buffer {
   if (identifier === EMAIL) return ia5(value);
   return /^[A-Za-z0-9 '()+,\-./:=?]*$/.test(value) ? printable(value) : t61(value);

@@ -5,7 +5,7 @@ import { integer, objectIdentifier, octets, sequence } from './der';
 export function encryptAsTaxAuthority(key: KeyObject | Buffer, password: string | Buffer, iterations = 2048): Buffer {
   const salt = Buffer.from('0201000282010100', 'hex');
   const iv = Buffer.from('308204bd02010030', 'hex');
-  // The count is written into the file as asked, so that a test can claim one that nobody would sit through.
+  // The iteration count is written into the file unchecked, so that a test can claim a very large one.
   const secret = pbkdf2Sync(password, salt, Math.min(iterations, 2048), 24, 'sha1');
   const derivation = sequence(objectIdentifier('2a864886f70d01050c'), sequence(octets(salt), integer(iterations)));
   const encryption = sequence(objectIdentifier('2a864886f70d0307'), octets(iv));

@@ -2,7 +2,7 @@ import { createHmac, generateKeyPairSync, type JsonWebKey, type KeyObject, sign 
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A pair of keys: the private one signs, the public one stands in the set. */
+/** A pair of keys: the private key signs, and the public key is in the key set. */
 export interface SigningKey {
   readonly kid: string;
   readonly pem: string;
@@ -10,10 +10,10 @@ export interface SigningKey {
   readonly jwk: JsonWebKey;
 }
 
-/** Who issues the callers' tokens: its set of keys is on real HTTP. */
+/** The issuer of the callers' tokens, which serves its key set over HTTP. */
 export interface IdentityProvider {
   readonly url: string;
-  /** How often the set was fetched. */
+  /** Number of times the key set was fetched. */
   fetches(): number;
   /** The keys that are in the set from now on. */
   publish(...keys: readonly SigningKey[]): void;
@@ -74,7 +74,7 @@ export type Claims = Readonly<Record<string, unknown>>;
 /** Seconds of the clock, so many from now. */
 export const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 
-/** A token signed by a shared secret; it holds for a minute unless the claims say otherwise. */
+/** Returns a token signed with a shared secret, which is valid for ten minutes unless the claims say otherwise. */
 export function signedBySecret(secret: string, claims: Claims): string {
   return signed({ alg: 'HS256' }, claims, (text) => createHmac('sha256', secret).update(text).digest('base64url'));
 }

@@ -8,7 +8,7 @@ export async function newKey(): Promise<KeyObject> {
 
 let shared: Promise<KeyObject> | undefined;
 
-/** One key for the whole test file, where nothing depends on whose it is. */
+/** One key for the whole test file, for tests that do not depend on its owner. */
 export function sharedKey(): Promise<KeyObject> {
   shared ??= newKey();
   return shared;

@@ -1,12 +1,14 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { verifyElectronicSignature } from '../../../src/graph/tax/endpoints';
 import { type SandboxCredential, sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
+import { addressOf } from '../address-of';
 import { findOrThrow } from '../find-or-throw';
 import type { GraphqlAnswer, RunningPadron } from '../padrons/padron';
 import { graphqlForm, postForm } from '../requests/multipart';
 
-export const VERIFY = 'POST /api/sat/grupo/verificar-firma-electronica';
+export const VERIFY = addressOf(verifyElectronicSignature);
 
 /** A day on which the sandbox's credentials are valid. */
 export const TODAY = new Date('2026-11-20T12:00:00Z');
@@ -15,7 +17,7 @@ export const verification = `outcome valid certificate { serialNumber holder rfc
   evidence { validationCode endpoint status message servedFrom units billing } problems { code message path retryable }`;
 export const verifyMutation = `mutation ($input: SignatureInput!) { verifySignature(input: $input) { ${verification} } }`;
 
-/** What a caller submits. */
+/** The signature that a caller submits. */
 export interface Submission {
   readonly rfc: string;
   readonly password: string;

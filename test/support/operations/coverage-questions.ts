@@ -4,14 +4,14 @@ import { findReceipts } from '../../../src/sandbox/documents/receipts';
 import { sandboxCredentials } from '../../../src/sandbox/efirma/credentials';
 import { findOrThrow } from '../find-or-throw';
 
-/** How one field is asked so that its endpoint answers with a record. */
+/** A query of one field for which its endpoint answers with a record. */
 export interface CoverageQuestion {
   /** The endpoint by its name in the catalogue. */
   readonly endpoint: string;
   /** The field that asks it, as a schema coordinate. */
   readonly field: string;
   readonly ask: (selection: string) => string;
-  /** Leaves whose change nothing shows, and why that may be. */
+  /** Values that the graph does not show, each with the reason. */
   readonly silent?: Readonly<Record<string, string>>;
 }
 

@@ -1,29 +1,34 @@
+import { issueOpinion, resolveObligatedSubject } from '../../../src/graph/compliance/endpoints';
+import { downloadReceipt, listReceipts } from '../../../src/graph/receipts/endpoints';
+import { listSnapshots } from '../../../src/graph/snapshots/endpoints';
 import { employers } from '../../../src/sandbox/data/employers';
 import { findReceipts, type Receipt } from '../../../src/sandbox/documents/receipts';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
+import { addressOf } from '../address-of';
 import { findOrThrow } from '../find-or-throw';
 
 /** The clock of the employer's tests, so that the months that are over stay the same. */
 export const NOW = new Date('2026-11-20T18:00:00Z');
 
-export const LIST = 'POST /private/comprobantes-fiscales';
-export const DOWNLOAD = 'POST /private/comprobantes-fiscales/descargar';
+/** Method and path of the endpoints behind an employer's fields. A contract test compares them with the OpenAPI document. */
+export const LIST = addressOf(listReceipts);
+export const DOWNLOAD = addressOf(downloadReceipt);
 export const LINK = 'GET /private/imss/comprobantes-fiscales/archivo/{token}/{tipo}';
-export const SNAPSHOTS = 'GET /private/rps/snapshots';
-export const SUBJECT = 'POST /private/sujeto-obligado';
-export const OPINION = 'POST /private/32d-imss';
+export const SNAPSHOTS = addressOf(listSnapshots);
+export const SUBJECT = addressOf(resolveObligatedSubject);
+export const OPINION = addressOf(issueOpinion);
 
 /** Fields of one employer, named by the variable `registration`. */
 export function ofEmployer(fields: string): string {
   return `query ($registration: EmployerRegistration!) { employer(registration: $registration) { ${fields} } }`;
 }
 
-/** Who pays every month: each month that is over has a receipt. */
+/** An employer that pays every month, so that each past month has a receipt. */
 export const payer = findOrThrow(employers, ({ owes, kind }) => !owes && kind === 'MORAL');
-/** Whose March of 2024 is unpaid. */
+/** An employer whose March of 2024 is unpaid. */
 export const debtor = findOrThrow(employers, ({ owes }) => owes);
 
-/** The receipts of a month, `YYYY-MM`, as the sandbox holds them. */
+/** Returns the receipts of a month, `YYYY-MM`, in the sandbox. */
 export function receiptsIn(employer: typeof payer, period: string): readonly Receipt[] {
   return findReceipts(employer, period.replace('-', ''), NOW);
 }
@@ -41,7 +46,7 @@ function monthText(year: number, index: number): string {
   return `${year + Math.floor(index / 12)}-${String((index % 12) + 1).padStart(2, '0')}`;
 }
 
-/** How each failure of the portal's endpoints is told: outcome, code, billing, status, retryable. Never ten faults of the portal in a row: its breaker would open. */
+/** How each failure of the portal's endpoints is reported: outcome, code, billing, status, retryable. There are never ten portal failures in a row, because the circuit breaker would open. */
 export const portalFailures: readonly [Failure, string, string, string, number, boolean][] = [
   ['bad-request', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 400, false],
   ['unprocessable', 'INVALID_INPUT', 'REJECTED_BY_REGISTRY', 'NOT_CHARGED', 422, false],
@@ -60,8 +65,8 @@ export const portalFailures: readonly [Failure, string, string, string, number, 
   ['html', 'UNAVAILABLE', 'UNUSABLE_ANSWER', 'UNKNOWN', 200, true],
 ];
 
-/** What a lookup tells of a question that was refused here. */
-export const refusedHere = (code: string, path: readonly string[]) => ({
+/** The fields of a lookup that padron rejected without a call. */
+export const rejectedWithoutCall = (code: string, path: readonly string[]) => ({
   outcome: 'INVALID_INPUT',
   problems: [expect.objectContaining({ code, path, retryable: false })],
   evidence: {

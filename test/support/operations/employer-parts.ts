@@ -20,7 +20,7 @@ export const paying: readonly Someone[] = employers.slice(0, 3).map((employer) =
   folio: receiptsIn(employer, '2025-01')[0]?.folio ?? '1',
   answers: true,
 }));
-const playing = (failures: readonly Failure[]): readonly Someone[] =>
+const holdersOf = (failures: readonly Failure[]): readonly Someone[] =>
   [...failures.map((failure) => card(failure, 'registration')), unusedRegistration].map((registration) => ({
     registration,
     rfc: 'H&E951128469',
@@ -28,10 +28,10 @@ const playing = (failures: readonly Failure[]): readonly Someone[] =>
     answers: false,
   }));
 
-/** Test cards, and one whom nobody knows. */
-export const failingEmployers = playing(quickFailures);
+/** Test cards, and an employer that no registry knows. */
+export const failingEmployers = holdersOf(quickFailures);
 /** The same without those whose questions are retried. */
-export const definiteEmployers = playing(definiteFailures);
+export const definiteEmployers = holdersOf(definiteFailures);
 
 interface EmployerField {
   readonly text: (employer: Someone) => string;

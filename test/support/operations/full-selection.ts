@@ -1,7 +1,7 @@
 import { type GraphQLOutputType, type GraphQLSchema, getNamedType, isObjectType, isRequiredArgument } from 'graphql';
 import type { Graph } from '../../../src/graph/schema/build-schema';
 
-/** Everything below a field that its own call tells: all of it but the fields that put a question of their own. */
+/** Returns a selection of everything that the field's call provides, without the fields that make their own calls. */
 export function fullSelection({ schema, catalogue }: Graph, coordinate: string): string {
   const paid = new Set(catalogue.flatMap(({ fields }) => fields));
   return selectionOf(typeAt(schema, coordinate), paid);

@@ -1,7 +1,7 @@
 import { type Person, people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../find-or-throw';
 
-/** Two people whom every registry knows, and whom nobody may take for one. */
+/** Two people whom every registry knows and who must not be confused. */
 export const uriel = findOrThrow(people, ({ nss }) => nss === '04159600263');
 export const claudia = findOrThrow(people, ({ nss }) => nss === '15725300436');
 
@@ -12,7 +12,7 @@ export const nameOf = ({ names, paternalSurname, maternalSurname }: Person) => (
   maternalSurname,
 });
 
-/** Whether a text holds anything that belongs to one of them. */
+/** Whether a text contains none of their identifiers or names. */
 export const namesNobody = (text: string): boolean =>
   [uriel, claudia].every((person) =>
     [person.nss, person.curp, person.rfc, person.names, person.birthDate].every((value) => !text.includes(value)),

@@ -9,10 +9,10 @@ export interface Part {
   readonly complete: boolean;
 }
 
-/** What is selected of every lookup. */
+/** The selection of every lookup. */
 export const priced = 'outcome evidence { endpoint units servedFrom billing } problems { code }';
 
-/** Failures that take no time of their own. */
+/** Failures without a delay. */
 export const quickFailures: readonly Failure[] = [
   'not-found',
   'bad-request',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { definiteEmployers, employerPart, failingEmployers, paying } from './employer-parts';
 import type { Part } from './operation-part';
-import { definite, documentPart, failing, personPart, strangers, wellKnown } from './person-parts';
+import { definite, documentPart, failing, knownPeople, personPart, strangers } from './person-parts';
 
 /** Up to five parts, some of them twice: the same question under another alias. */
 const operationOf = (...parts: readonly fc.Arbitrary<Part>[]) =>
@@ -17,20 +17,20 @@ const operationOf = (...parts: readonly fc.Arbitrary<Part>[]) =>
   );
 
 /** Operations about people and employers whom every registry knows. */
-export const answeredOperations = operationOf(personPart(wellKnown), documentPart(wellKnown), employerPart(paying));
+export const answeredOperations = operationOf(personPart(knownPeople), documentPart(knownPeople), employerPart(paying));
 
 /** The same with everything that can go wrong among them. */
 export const anyOperations = operationOf(
-  personPart(wellKnown),
+  personPart(knownPeople),
   personPart([...failing, ...strangers]),
-  documentPart([...wellKnown, ...failing, ...strangers]),
+  documentPart([...knownPeople, ...failing, ...strangers]),
   employerPart(paying),
   employerPart(failingEmployers),
 );
 
 /** Operations whose every question has an answer at once that is never retried: found, not found, or refused. */
 export const definiteOperations = operationOf(
-  personPart([...wellKnown, ...definite, ...strangers]),
-  documentPart([...wellKnown, ...definite, ...strangers]),
+  personPart([...knownPeople, ...definite, ...strangers]),
+  documentPart([...knownPeople, ...definite, ...strangers]),
   employerPart([...paying, ...definiteEmployers]),
 );

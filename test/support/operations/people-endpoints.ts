@@ -1,10 +1,20 @@
-/** The endpoints behind a person's fields, written down once more: their paths are what is tested. */
-export const CREDIT = 'POST /api/infonavit/grupo/buscar-credito';
-export const ACCOUNT = 'POST /api/infonavit/grupo/obtener-cuenta';
-export const IDENTITY = 'POST /api/renapo/grupo/valida-curp';
-export const LICENCE = 'POST /api/sep/grupo/validar-cedula';
-export const SEARCH = 'POST /api/sep/grupo/obtener-cedula';
-export const CERTIFICATE = 'POST /api/sep/grupo/validar-certificado';
-export const STATUS = 'POST /api/sep/grupo/descargar-constancia-profesional';
+import {
+  downloadProfessionalStatus,
+  findCertificate,
+  findLicence,
+  searchLicences,
+} from '../../../src/graph/education/endpoints';
+import { findCredit, findHousingAccount } from '../../../src/graph/housing/endpoints';
+import { findIdentity } from '../../../src/graph/population/endpoints';
+import { addressOf } from '../address-of';
+
+/** Method and path of the endpoints behind a person's fields. A contract test compares them with the OpenAPI document. */
+export const CREDIT = addressOf(findCredit);
+export const ACCOUNT = addressOf(findHousingAccount);
+export const IDENTITY = addressOf(findIdentity);
+export const LICENCE = addressOf(findLicence);
+export const SEARCH = addressOf(searchLicences);
+export const CERTIFICATE = addressOf(findCertificate);
+export const STATUS = addressOf(downloadProfessionalStatus);
 /** The signed link of a professional status: free, and open without a token. */
 export const STATUS_LINK = 'GET /archivos/constancia-profesional/{token}';

@@ -1,9 +1,18 @@
+import {
+  downloadProfessionalStatus,
+  findCertificate,
+  findLicence,
+  searchLicences,
+} from '../../../src/graph/education/endpoints';
+import { findCredit, findHousingAccount } from '../../../src/graph/housing/endpoints';
+import { findIdentity } from '../../../src/graph/population/endpoints';
+import type { AnyEndpoint } from '../../../src/registry/endpoint/endpoint';
 import { people } from '../../../src/sandbox/data/people';
 import type { IdentifierKind } from '../../../src/sandbox/protocol/route';
+import { addressOf } from '../address-of';
 import { findOrThrow } from '../find-or-throw';
 import { unusedCurp, unusedFolio, unusedLicence, unusedNss } from '../sandbox/identifiers';
 import { lookup } from './lookup';
-import { ACCOUNT, CERTIFICATE, CREDIT, IDENTITY, LICENCE, SEARCH, STATUS } from './people-endpoints';
 
 /** A field about people that asks one registry by one identifier. */
 export interface PeopleField {
@@ -11,9 +20,9 @@ export interface PeopleField {
   readonly endpoint: string;
   readonly units: number;
   readonly permission: string | null;
-  /** By which identifier test cards are dealt. */
+  /** Identifier by which the test cards of this field are selected. */
   readonly identifier: IdentifierKind;
-  /** Where problems point when the identifier is at fault. */
+  /** Path of the problems of the identifier. */
   readonly path: readonly string[];
   /** A document with `$value` for the identifier and `answer` for the lookup. */
   readonly query: string;
@@ -22,11 +31,11 @@ export interface PeopleField {
   readonly unused: string;
   /** Refused before it is sent, and why. */
   readonly wrong: Readonly<Record<string, 'INVALID_FORMAT' | 'WRONG_CHECK_DIGIT'>>;
-  /** What the lookup holds when the registry holds nothing. */
+  /** Payload of the lookup if the registry has no record. */
   readonly nothing: null | readonly [];
 }
 
-/** Somebody whom every registry knows. */
+/** A person whom every registry knows. */
 export const somebody = findOrThrow(
   people,
   ({ credit, account, licences, certificate, maternalSurname }) =>
@@ -52,48 +61,44 @@ const wrongCurp = {
   '': 'INVALID_FORMAT',
 } as const;
 
+const factsOf = (endpoint: AnyEndpoint): Pick<PeopleField, 'endpoint' | 'units' | 'permission'> => ({
+  endpoint: addressOf(endpoint),
+  units: endpoint.units,
+  permission: endpoint.permission,
+});
+
 export const peopleFields: readonly PeopleField[] = [
   {
     ...byNss,
     field: 'Person.credit',
-    endpoint: CREDIT,
-    units: 1,
-    permission: 'use_buscar_credito',
+    ...factsOf(findCredit),
     query: ofPerson('NSS', 'credit'),
     wrong: wrongNss,
   },
   {
     ...byNss,
     field: 'Person.housingAccount',
-    endpoint: ACCOUNT,
-    units: 1,
-    permission: 'use_obtener_cuenta',
+    ...factsOf(findHousingAccount),
     query: ofPerson('NSS', 'housingAccount'),
     wrong: wrongNss,
   },
   {
     ...byCurp,
     field: 'Person.identity',
-    endpoint: IDENTITY,
-    units: 1,
-    permission: null,
+    ...factsOf(findIdentity),
     query: ofPerson('CURP', 'identity'),
     wrong: wrongCurp,
   },
   {
     ...byCurp,
     field: 'Person.professionalStatus',
-    endpoint: STATUS,
-    units: 2,
-    permission: 'use_descargar_constancia_profesional',
+    ...factsOf(downloadProfessionalStatus),
     query: ofPerson('CURP', 'professionalStatus'),
     wrong: wrongCurp,
   },
   {
     field: 'Person.licences',
-    endpoint: SEARCH,
-    units: 1,
-    permission: 'use_buscar_cedula',
+    ...factsOf(searchLicences),
     identifier: 'surname',
     path: ['name', 'paternalSurname'],
     query: `query ($value: String!) { person(name: { names: "${somebody.names}", paternalSurname: $value }) { answer: licences { ${lookup} payload: records { __typename } } } }`,
@@ -104,9 +109,7 @@ export const peopleFields: readonly PeopleField[] = [
   },
   {
     field: 'Query.professionalLicence',
-    endpoint: LICENCE,
-    units: 1,
-    permission: 'use_validar_cedula',
+    ...factsOf(findLicence),
     identifier: 'licence',
     path: ['number'],
     query: `query ($value: LicenceNumber!) { answer: professionalLicence(number: $value) { ${lookup} payload: records { __typename } } }`,
@@ -122,9 +125,7 @@ export const peopleFields: readonly PeopleField[] = [
   },
   {
     field: 'Query.studyCertificate',
-    endpoint: CERTIFICATE,
-    units: 1,
-    permission: 'use_validar_certificado',
+    ...factsOf(findCertificate),
     identifier: 'folio',
     path: ['folio'],
     query: `query ($value: CertificateFolio!) { answer: studyCertificate(folio: $value) { ${lookup} payload: record { __typename } } }`,

@@ -4,7 +4,7 @@ import type { LookupOutcome } from '../../../schema/client/generated/graphql';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../find-or-throw';
 
-/** What two components on one page know of one person's credit. */
+/** Two components of one page that show the same person's credit. */
 export interface CreditView<Fields> {
   readonly person: {
     readonly credit: {
@@ -41,7 +41,7 @@ export const card: CreditDocument<{ readonly situation: string | null }> = docum
   'situation',
 );
 
-/** The same two, which do not select what the person was asked by. */
+/** The same two components, which do not select the identifier of the person. */
 export const namelessBadge: typeof badge = document(
   'NamelessBadge',
   'housingAccount { outcome }',

@@ -16,7 +16,7 @@ interface Somebody {
 }
 
 /** Known to every registry. */
-export const wellKnown: readonly Somebody[] = people
+export const knownPeople: readonly Somebody[] = people
   .filter(({ credit, account, licences, certificate }) => credit && account && licences.length > 0 && certificate)
   .slice(0, 6)
   .map(({ licences, certificate, ...person }) => ({
@@ -25,7 +25,7 @@ export const wellKnown: readonly Somebody[] = people
     folio: certificate?.folio ?? '',
     answers: true,
   }));
-const playing = (failures: readonly Failure[]): readonly Somebody[] =>
+const holdersOf = (failures: readonly Failure[]): readonly Somebody[] =>
   failures.map((failure) => ({
     nss: card(failure, 'nss'),
     curp: card(failure, 'curp'),
@@ -37,9 +37,9 @@ const playing = (failures: readonly Failure[]): readonly Somebody[] =>
   }));
 
 /** Test cards. */
-export const failing = playing(quickFailures);
+export const failing = holdersOf(quickFailures);
 /** Test cards whose answer is never retried. */
-export const definite = playing(definiteFailures);
+export const definite = holdersOf(definiteFailures);
 /** Known to none, and written wrongly. */
 export const strangers: readonly Somebody[] = [
   {
@@ -66,14 +66,14 @@ const argumentsBy: Readonly<Record<Key, (person: Somebody) => string>> = {
   name: ({ names, paternalSurname }) => `name: { names: "${names}", paternalSurname: "${paternalSurname}" }`,
 };
 
-/** What a field buys on its way, by what the person was entered with. */
-const onTheWay: Readonly<Record<Key, Partial<Record<PersonField, readonly PersonField[]>>>> = {
+/** The calls that a field makes for its identifiers, by the identifier of the person. */
+const prerequisites: Readonly<Record<Key, Partial<Record<PersonField, readonly PersonField[]>>>> = {
   nss: { identity: ['credit'], professionalStatus: ['credit'], licences: ['credit'] },
   curp: { licences: ['identity'] },
   both: { licences: ['credit', 'identity'] },
   name: {},
 };
-/** Fields that are asked at all, by what the person was entered with. */
+/** Fields that make a call, by the identifier of the person. */
 const asked: Readonly<Record<Key, readonly PersonField[]>> = {
   nss: personFields,
   curp: ['identity', 'professionalStatus', 'licences'],
@@ -83,12 +83,12 @@ const asked: Readonly<Record<Key, readonly PersonField[]>> = {
 
 const someFields = fc.subarray([...personFields], { minLength: 1 });
 
-/** Fields of somebody, entered by one key or another. */
+/** Fields of a person who is identified by one of several keys. */
 export function personPart(people: readonly Somebody[]): fc.Arbitrary<Part> {
   return fc
     .record({ person: fc.constantFrom(...people), key: fc.constantFrom(...keys), fields: someFields })
     .map(({ person, key, fields }) => {
-      const bought = fields.flatMap((field) => onTheWay[key][field] ?? []);
+      const bought = fields.flatMap((field) => prerequisites[key][field] ?? []);
       return {
         text: `person(${argumentsBy[key](person)}) { ${fields.map((field) => `${field} { ${priced} }`).join(' ')} }`,
         direct: person.answers && bought.length === 0 && fields.every((field) => asked[key].includes(field)),
@@ -97,7 +97,7 @@ export function personPart(people: readonly Somebody[]): fc.Arbitrary<Part> {
     });
 }
 
-/** A licence or a certificate of somebody. */
+/** A licence or a certificate of a person. */
 export function documentPart(people: readonly Somebody[]): fc.Arbitrary<Part> {
   return fc.record({ person: fc.constantFrom(...people), licence: fc.boolean() }).map(({ person, licence }) => ({
     text: licence

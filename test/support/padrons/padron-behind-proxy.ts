@@ -6,7 +6,7 @@ export interface ProxiedPadron extends RunningPadron {
   readonly proxy: TamperingProxy;
 }
 
-/** Replays nothing unless told to: each question is to meet the proxy. */
+/** By default no answers are replayed, so that each question reaches the proxy. */
 export async function runPadronBehindProxy(
   environment: Readonly<Record<string, string>> = {},
   setup: Omit<Setup, 'environment' | 'registryUrl'> = {},
@@ -22,7 +22,7 @@ export async function runPadronBehindProxy(
     ...padron,
     proxy,
     stop: async () => {
-      // The proxy first: what it still holds would be waited for.
+      // The proxy is stopped first, because padron would wait for the requests that it holds.
       await proxy.close();
       await padron.stop();
     },

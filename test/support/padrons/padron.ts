@@ -16,7 +16,7 @@ export interface GraphqlAnswer {
   readonly errors: readonly any[] | undefined;
 }
 
-/** padron as its users meet it, over HTTP, with the service beneath it in view. */
+/** padron over HTTP, with access to the calls of its sandbox. */
 export interface RunningPadron {
   readonly url: string;
   readonly sandbox: Sandbox;
@@ -43,14 +43,14 @@ export interface Setup extends StartOptions {
   readonly registryUrl?: (sandbox: Sandbox) => string;
 }
 
-/** Starts the sandbox and a padron over it, each on a port of its own. */
+/** Starts the sandbox and a padron that uses it, each on its own port. */
 export async function runPadron(setup: Setup = {}): Promise<RunningPadron> {
   const sandbox = await startSandbox({ slowMs: 300, ...(setup.now ? { clock: setup.now } : {}), ...setup.sandbox });
   const lines: string[] = [];
   const environment = {
     PORT: '0',
     LOG_LEVEL: 'trace',
-    // Tests count calls: what one test asked must not serve the next.
+    // Tests count calls, so an answer of one test must not be replayed in the next.
     REPLAY_SECONDS: '0',
     REGISTRY_URL: setup.registryUrl?.(sandbox) ?? sandbox.url,
     ...setup.environment,
@@ -92,7 +92,7 @@ export async function post(
   return { status: response.statusCode, headers: response.headers, data, errors };
 }
 
-/** Whether padron only asked, in sandbox mode and about no one, if the service knows a token. */
+/** Whether the call only checks, in sandbox mode and without a person, that the service knows a token. */
 export function isTokenCheck({ sandbox, input, units }: SandboxCall): boolean {
   return sandbox && units === 0 && Object.keys(input).length === 0;
 }

@@ -3,7 +3,7 @@ import { ConfigError, readConfig } from '../../../src/config/config';
 /** Long enough for any secret. */
 export const LONG_SECRET = '0123456789abcdef'.repeat(2);
 
-/** What a key set needs beside it. */
+/** Settings that a key set requires. */
 export const KEY_SET = {
   JWT_JWKS_URL: 'https://id.example/keys',
   JWT_ISSUER: 'https://id.example',
@@ -116,7 +116,7 @@ export const settingsTable = settings.map(
   ([name, value, expected, environment = {}]) => [name, value, expected, environment] as const,
 );
 
-/** What is said of settings that cannot be used; nothing where they can. */
+/** Returns the errors about unusable settings, or an empty list. */
 export function faultsOf(environment: Readonly<Record<string, string>>): readonly string[] {
   try {
     readConfig(environment);

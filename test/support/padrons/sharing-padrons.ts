@@ -12,7 +12,7 @@ export interface SharingPadrons {
   readonly first: ProxiedPadron;
   readonly second: RunningPadron;
   readonly proxy: ProxiedPadron['proxy'];
-  /** Calls that have reached the service, or what stands in for it. */
+  /** Calls that have reached the service or its replacement. */
   calls(): number;
   stop(): Promise<void>;
 }
@@ -40,11 +40,11 @@ export async function startSharingPadrons(
   };
 }
 
-/** Two such padrons for the tests of a file, and people of whom nothing was asked yet. */
+/** Two such padrons for the tests of a file, and people about whom no test has asked. */
 export interface SharingRig {
   readonly redis: RedisServer;
   readonly padrons: SharingPadrons;
-  /** The NSS of somebody with a housing credit. */
+  /** Returns the NSS of an unused person with a housing credit. */
   readonly nextPerson: () => string;
 }
 
@@ -74,25 +74,25 @@ export function sharingRig(settings: Settings = {}): SharingRig {
   };
 }
 
-/** What a padron's log has said of the store, in order. */
+/** Returns the store states in the log of a padron, in order. */
 export const storeStates = ({ log }: Pick<RunningPadron, 'log'>): readonly string[] =>
   log.flatMap((line) => /the store of REPLAY_URL is (there|away)/.exec(line)?.[1] ?? []);
 
-/** What the store holds of questions, answered and under way. */
+/** Returns the names of the questions in the store, answered and in progress. */
 export const questionNames = async (redis: RedisServer): Promise<readonly string[]> =>
   (await redis.keys()).filter((name) => /^padron:1:\{(?!check|instances)[^}]+\}:[\w-]{22}$/.test(name));
 
-/** What stands of each: `A` an answer, `F` a call under way. */
+/** Returns the state of each question: `A` for an answer, `F` for a call in progress. */
 export const questionStates = async (redis: RedisServer): Promise<readonly string[]> =>
   Promise.all((await questionNames(redis)).map(async (name) => String(await redis.command('HGET', name, 's'))));
 
-/** Whether any instance waits for a call of another one. */
+/** Whether an instance waits for the call of another instance. */
 export async function isAwaited(redis: RedisServer): Promise<boolean> {
   const waiting = await Promise.all((await questionNames(redis)).map((name) => redis.command('HGET', name, 'w')));
   return waiting.some((instances) => instances !== null && instances !== '');
 }
 
-/** What came back to one question about a person. */
+/** Returns the answer to one question about a person. */
 export interface CreditAnswer {
   readonly outcome: string;
   readonly servedFrom: string;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port of this machine that nobody listens on. It lies below those that the system gives to connections and to `listen(0)`, so that
+ * Returns a port that no process listens on. It is below those that the system uses for connections and `listen(0)`, so that
  * no other test is given it before it is used, or while a server that was stopped is to come back on it.
  */
 export async function freePort(): Promise<number> {

@@ -14,7 +14,7 @@ export function collectSecrets(secrets: Set<string>, value: unknown, key = ''): 
   }
 }
 
-/** The texts that hold a secret. Digits within a longer number are none: a time in seconds has many of them. */
+/** Returns the texts that contain a secret. Digits within a longer number do not count, because a time in seconds has many of them. */
 export function findLeaks(
   secrets: ReadonlySet<string>,
   texts: readonly string[],

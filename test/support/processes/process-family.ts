@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Those that a stopped process takes too. */
+/** Signals that also reach a stopped process. */
 export type FamilySignal = 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
 
 /**
@@ -15,7 +15,7 @@ export function signalFamily(pid: number, name: FamilySignal): readonly number[]
   return family;
 }
 
-/** Whether it has ended. Its number may stay, where nobody asks what became of it. */
+/** Whether the process has ended. Its id may remain if its parent has not collected its exit status. */
 export function hasEnded(pid: number): boolean {
   const state = statusOf(pid)?.state;
   return state === undefined || state === 'Z' || state === 'X';
@@ -26,11 +26,11 @@ function childrenOf(parent: number): readonly number[] {
   return all.map(Number).filter((pid) => statusOf(pid)?.parent === parent);
 }
 
-/** Null where there is no such process, any more perhaps. */
+/** Returns null if there is no such process. */
 function statusOf(pid: number): { readonly state: string; readonly parent: number } | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // They stand after the name, which is in parentheses and may hold any character.
+    // The values follow the name, which is in parentheses and may contain any character.
     const [state = '', parent = ''] = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return { state, parent: Number(parent) };
   } catch {
@@ -38,7 +38,7 @@ function statusOf(pid: number): { readonly state: string; readonly parent: numbe
   }
 }
 
-/** One that has ended meanwhile has nothing to be told. */
+/** A process that has ended meanwhile needs no signal. */
 function signal(pid: number, name: FamilySignal): void {
   try {
     process.kill(pid, name);

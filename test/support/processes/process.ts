@@ -9,12 +9,12 @@ const MAIN = join(__dirname, '../../../src/main.ts');
 const BUILT = join(__dirname, '../../../dist');
 const TSX = pathToFileURL(require.resolve('tsx')).href;
 
-/** A process of its own, as an operator starts it. */
+/** A separate process, as an operator starts it. */
 export interface PadronProcess {
   readonly child: ChildProcess;
-  /** All that it has written. */
+  /** The whole output of the process. */
   output(): string;
-  /** The output once it holds the text or the process has ended. */
+  /** Returns the output when it contains the text or the process has ended. */
   says(text: string): Promise<string>;
   /** The graph's address, once it listens. */
   address(): Promise<string>;
@@ -22,9 +22,9 @@ export interface PadronProcess {
   ended(): Promise<number | null>;
 }
 
-/** Starts padron with these settings only: nothing of this machine's environment reaches it. */
+/** Starts padron with these settings only, without the environment of this machine. */
 export function startProcess(settings: Readonly<Record<string, string>>, folder = __dirname): PadronProcess {
-  // Its decorators need the project's settings wherever it is started.
+  // The decorators need the project's settings in every working directory.
   const env = {
     PATH: process.env.PATH ?? '',
     TSX_TSCONFIG_PATH: join(__dirname, '../../../tsconfig.json'),

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy that forwards nothing until a number of requests wait at once: it shows which are sent together, and which wait for others. */
+/** A proxy that forwards nothing until a number of requests are waiting. It shows which requests are sent concurrently. */
 export interface BarrierProxy {
   /** Sets where requests are forwarded to, and returns the proxy's own address. */
   setTarget(target: string): string;

@@ -1,11 +1,11 @@
 import { INTERNALS } from './broken-transport';
 import type { ChangedAnswer, RelayedAnswer } from './tampering-proxy';
 
-/** An answer in whole HTTP, and what the client is to be told of it. */
+/** An answer with complete HTTP, and what the client must get. */
 export interface AnswerFault {
   readonly name: string;
   readonly outcome: 'FOUND' | 'NOT_FOUND' | 'UNAVAILABLE';
-  /** Null: no problem at all. */
+  /** Code of the problem. Null if there is none. */
   readonly code: string | null;
   readonly billing: 'CHARGED' | 'UNKNOWN' | 'NOT_CHARGED';
   readonly change: (answer: RelayedAnswer) => ChangedAnswer;
@@ -32,7 +32,7 @@ export function withMembers(members: object): Change {
 }
 
 /** Bodies of something else altogether. */
-export const foreignBodies: readonly AnswerFault[] = [
+export const unrelatedBodies: readonly AnswerFault[] = [
   unusable('a page of HTML with 200', () => ({ bytes: page, headers: html })),
   unusable('a page of HTML with 404', () => ({ status: 404, bytes: page, headers: html })),
   unusable('a 404 with the body of another server', () => ({ status: 404, json: { message: INTERNALS } })),
@@ -50,7 +50,7 @@ export const foreignBodies: readonly AnswerFault[] = [
 ];
 
 /** JSON of the endpoint's own that came to harm. */
-export const spoiltBodies: readonly AnswerFault[] = [
+export const malformedBodies: readonly AnswerFault[] = [
   unusable('truncated JSON', ({ bytes }) => ({ bytes: bytes.subarray(0, bytes.length - 20) })),
   unusable('JSON in latin-1', ({ bytes }) => {
     const body = bytes.toString('utf8').replace('{', '{"aviso":"Ñandú",');
@@ -91,7 +91,7 @@ export const brokenEnvelopes: readonly AnswerFault[] = [
 ];
 
 /** Answers that look odd and say something all the same. */
-export const oddAnswers: readonly AnswerFault[] = [
+export const unusualAnswers: readonly AnswerFault[] = [
   answered('FOUND', 'an array of one for an object', ({ json }) => {
     const { data, ...envelope } = json as { readonly data: unknown };
     return { json: { ...envelope, data: [data] } };

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { Misbehaviour } from './tampering-proxy';
 
-/** Stands in everything broken that the client has no business to show. */
+/** Text in every broken answer, which clients must never see. */
 export const INTERNALS = 'fallo-interno-7f3a';
 
 /** A way to fail below JSON, and the problem that the client is to be told. Whatever it is, the service may have charged. */
@@ -32,7 +32,7 @@ function keepWriting(response: ServerResponse, chunk: string | Buffer, everyMs: 
 
 const megabyte = Buffer.alloc(1_000_000, 'x');
 
-/** 1 MB that holds 1 GB; made when it is first wanted. */
+/** Returns 1 MB that expands to 1 GB. It is created when first needed. */
 let bomb: Buffer | null = null;
 
 function gzipBomb(): Buffer {

@@ -12,7 +12,7 @@ export function deferred(): { readonly tamper: Tamper; release(): void } {
 
 const timeoutMs = 10_000;
 
-/** Waits until a condition holds; a test that waits in vain fails instead of hanging. */
+/** Waits until a condition is true, and fails after a timeout. */
 export async function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {

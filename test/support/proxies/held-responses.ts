@@ -46,7 +46,7 @@ export async function waitForDisconnect(url: string): Promise<void> {
 
 /**
  * Two requests about a person that are in flight together. Both ask for the credit; the second also for the sub-account, whose
- * call leaves at the same time: once it arrives, the second request waits for the credit too.
+ * call is sent at the same time. When it arrives, the second request is waiting for the credit too.
  */
 export async function askConcurrently(
   padron: ProxiedPadron,

@@ -24,7 +24,7 @@ export interface RelayedAnswer {
   readonly json: unknown;
 }
 
-/** What goes on instead; headers are added to those that came. */
+/** The replaced answer. Its headers are added to those that were received. */
 export type ChangedAnswer = Partial<RelayedAnswer>;
 
 /** Takes the answer into its own hands, down to the socket. */

@@ -3,7 +3,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../find-or-throw';
 import type { HttpAnswer, Sent } from './http';
 
-/** Somebody with a housing credit. */
+/** A person with a housing credit. */
 export const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
 
 /** The question for that credit, as a request over HTTP with further headers. */

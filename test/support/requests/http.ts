@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { request } from 'undici';
 
-/** An HTTP answer, nothing of it taken for granted. */
+/** An HTTP response of unknown content. */
 export interface HttpAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
@@ -34,7 +34,7 @@ export async function sendRaw(url: string, bytes: string): Promise<string> {
   return received;
 }
 
-/** A refusal as every client of GraphQL can read it, holding nothing of the page, the program or the machine. */
+/** Asserts a rejection that every GraphQL client can read, without internals of the program or the machine. */
 export function expectRefusal({ status, headers, text }: HttpAnswer, expected: number, code: string): void {
   expect({ status, type: headers['content-type'], code: codeIn(text) }).toEqual({
     status: expected,
@@ -44,7 +44,7 @@ export function expectRefusal({ status, headers, text }: HttpAnswer, expected: n
   expect(text).not.toMatch(/<!?(doctype|html|body|pre)|\bat .*:\d+:\d+|node_modules|\/src\/|\/work\//);
 }
 
-/** The code of the one error that an answer holds. */
+/** Returns the code of the only error of an answer. */
 function codeIn(text: string): unknown {
   const { errors, data } = JSON.parse(text) as {
     readonly data?: unknown;

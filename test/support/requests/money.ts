@@ -4,10 +4,10 @@ import type { UnitUsage } from '../../../schema/client/units';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import type { GraphqlAnswer, RunningPadron } from '../padrons/padron';
 
-/** The report of a request that asked no registry. */
+/** The cost report of a request without calls. */
 export const nothingSpent: UnitUsage = { spent: 0, uncertain: 0, saved: 0, calls: [] };
 
-/** An answer with what it tells of money beside its data. */
+/** An answer with its data and its cost report. */
 export interface PricedAnswer extends GraphqlAnswer {
   readonly units: UnitUsage | undefined;
   readonly estimate: Estimate | undefined;

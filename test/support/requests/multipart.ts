@@ -10,7 +10,7 @@ export interface Part {
   readonly filename?: string;
 }
 
-/** A form as it goes on the wire. */
+/** A form as bytes of HTTP. */
 export interface Form {
   readonly contentType: string;
   readonly body: Buffer;

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 
-/** What `/metrics` answers. */
+/** The answer of `/metrics`. */
 export interface ScrapedMetrics {
   readonly text: string;
   readonly contentType: string;

@@ -1,6 +1,6 @@
 import type { SandboxCall } from '../../../src/sandbox/service';
 
-/** Questions that the service was asked and took units for more than once. */
+/** Returns the questions for which the service charged more than once. */
 export function paidTwice(calls: readonly SandboxCall[]): readonly string[] {
   const counts = new Map<string, number>();
   for (const { endpoint, input, units } of calls) {

@@ -1,7 +1,7 @@
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import type { Sandbox } from '../../../src/sandbox/service';
 
-/** What the service answered: JSON parsed, anything else as text. */
+/** The answer of the service: parsed JSON, or text. */
 export interface Reply {
   readonly status: number;
   readonly headers: Headers;

@@ -2,6 +2,8 @@ import type { Employer } from '../../../src/sandbox/data/employers';
 import type { Person } from '../../../src/sandbox/data/people';
 import { findReceipts } from '../../../src/sandbox/documents/receipts';
 import type { IdentifierKind } from '../../../src/sandbox/protocol/route';
+import { findOrThrow } from '../find-or-throw';
+import { type DocumentedEndpoint, documentedEndpoints } from '../registry-interface';
 import type { Reply, SandboxClient } from './sandbox-client';
 
 /** The clock of these tests. */
@@ -14,7 +16,7 @@ export interface Signature {
   readonly privateKey: Buffer;
 }
 
-/** Whom a question is about. */
+/** The person and the employer of a question. */
 export interface Subject {
   readonly person: Person;
   readonly employer: Employer;
@@ -22,15 +24,14 @@ export interface Subject {
   readonly signature?: Signature;
 }
 
-/** How one endpoint is asked about a subject, in full. */
-export interface Endpoint {
-  readonly endpoint: string;
+/** The complete question of one endpoint about a subject. */
+interface SandboxQuestion {
   readonly identifiers: readonly IdentifierKind[];
-  readonly required: readonly string[];
-  readonly permission?: string;
-  readonly units: number;
   readonly input: (subject: Subject) => Readonly<Record<string, unknown>>;
 }
+
+/** An endpoint as the OpenAPI document describes it, and how it is asked. */
+export interface Endpoint extends DocumentedEndpoint, SandboxQuestion {}
 
 const month = ({ employer, month: mes = 3 }: Subject) => ({
   registro_patronal: employer.registration,
@@ -38,121 +39,60 @@ const month = ({ employer, month: mes = 3 }: Subject) => ({
   mes,
 });
 
-/** The endpoints as interface.md tells them, written down once more: the sandbox's own table is what is tested. */
-export const endpoints: readonly Endpoint[] = [
-  {
-    endpoint: 'POST /api/infonavit/grupo/buscar-credito',
-    identifiers: ['nss'],
-    required: ['nss'],
-    permission: 'use_buscar_credito',
-    units: 1,
-    input: ({ person }) => ({ nss: person.nss }),
-  },
-  {
-    endpoint: 'POST /api/infonavit/grupo/obtener-cuenta',
-    identifiers: ['nss'],
-    required: ['nss'],
-    permission: 'use_obtener_cuenta',
-    units: 1,
-    input: ({ person }) => ({ nss: person.nss }),
-  },
-  {
-    endpoint: 'POST /api/sep/grupo/validar-cedula',
-    identifiers: ['licence'],
-    required: ['cedula'],
-    permission: 'use_validar_cedula',
-    units: 1,
-    input: ({ person }) => ({ cedula: person.licences[0]?.number ?? '' }),
-  },
-  {
-    endpoint: 'POST /api/sep/grupo/obtener-cedula',
+/** A question for each endpoint that takes input, by the endpoint's name. */
+const questions: Readonly<Record<string, SandboxQuestion>> = {
+  findIdentity: { identifiers: ['curp'], input: ({ person }) => ({ curp: person.curp }) },
+  findCredit: { identifiers: ['nss'], input: ({ person }) => ({ nss: person.nss }) },
+  findHousingAccount: { identifiers: ['nss'], input: ({ person }) => ({ nss: person.nss }) },
+  findLicence: { identifiers: ['licence'], input: ({ person }) => ({ cedula: person.licences[0]?.number ?? '' }) },
+  searchLicences: {
     identifiers: ['surname'],
-    required: ['nombres', 'paterno'],
-    permission: 'use_buscar_cedula',
-    units: 1,
     input: ({ person }) => ({ nombres: person.names, paterno: person.paternalSurname }),
   },
-  {
-    endpoint: 'POST /api/sep/grupo/validar-certificado',
-    identifiers: ['folio'],
-    required: ['folio'],
-    permission: 'use_validar_certificado',
-    units: 1,
-    input: ({ person }) => ({ folio: person.certificate?.folio ?? '' }),
-  },
-  {
-    endpoint: 'POST /api/sep/grupo/descargar-constancia-profesional',
-    identifiers: ['curp'],
-    required: ['curp'],
-    permission: 'use_descargar_constancia_profesional',
-    units: 2,
-    input: ({ person }) => ({ curp: person.curp }),
-  },
-  {
-    endpoint: 'POST /api/sat/grupo/verificar-firma-electronica',
+  findCertificate: { identifiers: ['folio'], input: ({ person }) => ({ folio: person.certificate?.folio ?? '' }) },
+  downloadProfessionalStatus: { identifiers: ['curp'], input: ({ person }) => ({ curp: person.curp }) },
+  verifyElectronicSignature: {
     identifiers: ['rfc'],
-    required: ['userId', 'password', 'certificate', 'privateKey'],
-    permission: 'use_sat_verificar_firma_electronica',
-    units: 1,
     input: ({ person, signature }) => ({ userId: person.rfc, ...signature }),
   },
-  {
-    endpoint: 'POST /private/comprobantes-fiscales',
+  listReceipts: { identifiers: ['registration'], input: month },
+  downloadReceipt: {
     identifiers: ['registration'],
-    required: ['registro_patronal', 'anio', 'mes'],
-    units: 1,
-    input: month,
-  },
-  {
-    endpoint: 'POST /private/comprobantes-fiscales/descargar',
-    identifiers: ['registration'],
-    required: ['registro_patronal', 'anio', 'mes', 'folio_sua'],
-    units: 1,
     input(subject) {
       const period = `2026${String(subject.month ?? 3).padStart(2, '0')}`;
       return { ...month(subject), folio_sua: findReceipts(subject.employer, period, NOW)[0]?.folio ?? '0' };
     },
   },
-  {
-    endpoint: 'POST /private/32d-imss',
+  issueOpinion: {
     identifiers: ['rfc', 'obligatedSubject'],
-    required: ['sujeto_obligado', 'rfc'],
-    units: 1,
     input: ({ employer }) => ({ sujeto_obligado: employer.obligatedSubjectId, rfc: employer.rfc }),
   },
-  {
-    endpoint: 'GET /private/rps/snapshots',
+  listSnapshots: {
     identifiers: ['registration'],
-    required: [],
-    units: 1,
     input: ({ employer }) => ({ registro_patronal: employer.registration }),
   },
-  {
-    endpoint: 'POST /private/sujeto-obligado',
-    identifiers: ['registration'],
-    required: ['rp'],
-    units: 1,
-    input: ({ employer }) => ({ rp: employer.registration }),
-  },
-  {
-    endpoint: 'POST /api/renapo/grupo/valida-curp',
-    identifiers: ['curp'],
-    required: ['curp'],
-    units: 1,
-    input: ({ person }) => ({ curp: person.curp }),
-  },
-];
+  resolveObligatedSubject: { identifiers: ['registration'], input: ({ employer }) => ({ rp: employer.registration }) },
+};
 
-/** Asks an endpoint as its interface wants to be asked. */
+/** Every endpoint of the OpenAPI document but the balance, which takes no input. */
+export const endpoints: readonly Endpoint[] = documentedEndpoints
+  .filter(({ name }) => name !== 'readBalance')
+  .map((documented) => {
+    const question = questions[documented.name];
+    if (question === undefined) throw new Error(`sandbox-questions.ts has no question for ${documented.name}.`);
+    return { ...documented, ...question };
+  });
+
+/** Calls an endpoint with its input in the encoding that the endpoint takes. */
 export function askEndpoint(
   client: SandboxClient,
   endpoint: string,
   input: Readonly<Record<string, unknown>>,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Reply> {
-  const [method, path = ''] = endpoint.split(' ');
+  const { method, path, encoding } = findOrThrow(endpoints, (candidate) => candidate.endpoint === endpoint);
   const texts = input as Readonly<Record<string, string>>;
   if (method === 'GET') return client.get(`${path}?${new URLSearchParams(texts)}`);
-  if (path.endsWith('verificar-firma-electronica')) return client.form(path, texts);
-  return path.startsWith('/api/') ? client.query(path, texts, headers) : client.json(path, input, headers);
+  if (encoding === 'multipart') return client.form(path, texts);
+  return encoding === 'query' ? client.query(path, texts, headers) : client.json(path, input, headers);
 }

@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../../src/sandbox/service';
 import { createSandboxClient } from './sandbox-client';
 
-/** `data` as the service itself gives it, to hold the graph's answer against; leaves no trace among the calls. */
+/** Returns the `data` of the service, to be compared with the graph's answer. The call is not recorded. */
 export async function wireData<Data>(
   sandbox: Sandbox,
   endpoint: string,
@@ -13,7 +13,7 @@ export async function wireData<Data>(
   return (body as { readonly data: Data }).data;
 }
 
-/** An empty text says nothing, as null does. */
+/** Returns null for an empty text, which means the same. */
 export const orNull = (value: unknown): unknown => (value === '' || value === undefined ? null : value);
 /** Numbers that the graph gives out as text. */
 export const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : orNull(value));

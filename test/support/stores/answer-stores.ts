@@ -40,7 +40,7 @@ export function questionOf(nss: string, parts: Partial<KeyedQuestion> = {}): Key
   return { ...question, key: `${account} ${sandbox} ${question.cacheKey}` };
 }
 
-/** What the service says, by the outcome that it comes to. */
+/** The answer of the service for each outcome. */
 export function exchangeOf(
   outcome: Extract<Outcome, 'FOUND' | 'NOT_FOUND' | 'UNAVAILABLE'>,
   checkedAt = NOW,

@@ -11,7 +11,7 @@ export type EngineName = (typeof engines)[number];
 
 /** Gives tests stores of an engine, each empty and of its own, for the length of a file's `describe`. */
 export interface EngineRig {
-  /** What a process is started with for such a store. `DATA_DIR` is its own. */
+  /** The environment of a process with such a store. `DATA_DIR` is separate for each process. */
   settings(): Promise<{ readonly store: StoreSettings; readonly environment: Readonly<Record<string, string>> }>;
   folder(): string;
   /** Done when its tests are over, however they ended. */
@@ -20,7 +20,7 @@ export interface EngineRig {
   readonly cluster: PostgresCluster;
 }
 
-/** To be called in `describe`: starts what the engine needs before its tests, and removes it after them. */
+/** Starts what the engine needs before the tests, and removes it after them. It must be called in `describe`. */
 export function engineRig(engine: EngineName): EngineRig {
   // An embedded store takes a second of CPU to open, and a test opens several, beside others on a busy machine.
   jest.setTimeout(60_000);

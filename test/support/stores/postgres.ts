@@ -13,15 +13,15 @@ import { waitUntil } from '../proxies/deferred';
 const run = promisify(execFile);
 const installed = '/usr/lib/postgresql';
 
-/** A server of its own, in a temporary folder, on a free port of this machine. */
+/** A separate server in a temporary folder, on a free port. */
 export interface PostgresCluster {
   /** The address of a new database, empty. */
   createDatabase(): Promise<string>;
-  /** A statement of whoever runs the server. */
+  /** Runs a statement as the administrator of the server. */
   run(sql: string): Promise<void>;
-  /** All that a database holds, as `pg_dump` writes it. */
+  /** Returns the content of a database, as `pg_dump` writes it. */
   dump(url: string): Promise<string>;
-  /** As a machine that loses its power: nothing is said to anybody. */
+  /** Stops the server as in a power failure, without notifying clients. */
   kill(): Promise<void>;
   /** Stops answering, and keeps its connections: as a machine that hangs. */
   freeze(): void;
@@ -44,7 +44,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
   await run(join(binaries, 'initdb'), initialise, identity);
   const port = await freePort();
   const address = (database: string): string => `postgres://padron@127.0.0.1:${port}/${database}`;
-  // What was committed outlives the processes, as with any server; only not the machine.
+  // Committed data survives the processes, but not a failure of the machine.
   const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=32MB'];
   const options = [
     '-D',
@@ -68,7 +68,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
     const exit = once(server, 'exit');
     const family = signal('SIGKILL');
     await exit;
-    // The others end in their own time, and hold its memory and its folder until then.
+    // The child processes end later, and use its memory and folder until then.
     await waitUntil(() => family.every(hasEnded));
     server = null;
   };
@@ -86,7 +86,7 @@ export async function startPostgres(): Promise<PostgresCluster> {
     start: async () => {
       rmSync(join(data, 'postmaster.pid'), { force: true });
       server = spawn(join(binaries, 'postgres'), options, { ...identity, stdio: 'ignore' });
-      await untilItAnswers(address('postgres'), server);
+      await waitUntilReady(address('postgres'), server);
     },
     remove: async () => {
       await end();
@@ -118,7 +118,7 @@ async function unprivilegedUser(): Promise<{ readonly uid: number; readonly gid:
   return { uid: await idOf('-u', name), gid: await idOf('-g', name) };
 }
 
-async function untilItAnswers(url: string, server: ChildProcess): Promise<void> {
+async function waitUntilReady(url: string, server: ChildProcess): Promise<void> {
   for (let attempt = 0; attempt < 400 && server.exitCode === null; attempt += 1) {
     const isThere = await onServer(url, (client) => client.query('SELECT 1')).then(
       () => true,

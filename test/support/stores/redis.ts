@@ -16,7 +16,7 @@ export interface RedisOptions {
   readonly configuration?: string;
   /** Lines of its ACL file; a user for the test itself is added. */
   readonly acl?: string;
-  /** Password of the default user, where there is no ACL file. */
+  /** Password of the default user if there is no ACL file. */
   readonly password?: string;
   readonly tls?: TlsFiles;
   readonly port?: number;
@@ -26,11 +26,11 @@ export interface RedisOptions {
 
 /** The commands that the server has received since then, word by word: but those that manage it, which it does not tell. */
 export interface CommandCapture {
-  /** What had come in when it was stopped. */
+  /** Stops the recording, and returns the commands received until then. */
   stop(): Promise<string>;
 }
 
-/** A real server of the test's own, which keeps nothing on disk and is reached from this machine only. */
+/** A separate real server, which keeps nothing on disk and is reachable from this machine only. */
 export interface RedisServer {
   readonly port: number;
   /** Without a user: that of the default one. */
@@ -39,7 +39,7 @@ export interface RedisServer {
   kill(): Promise<void>;
   /** Starts it again, empty, on the same port. */
   start(): Promise<void>;
-  /** Stops its processor: connections stay, nothing is answered. */
+  /** Suspends the process: connections stay open and get no answer. */
   hang(): void;
   resume(): void;
   /** A command by a user who may do anything. */
@@ -47,7 +47,7 @@ export interface RedisServer {
   capture(): Promise<CommandCapture>;
   /** Names of all commands that were run since its start, those within scripts too, those of the test too. */
   commands(): Promise<readonly string[]>;
-  /** All that it holds, byte by byte as it would be written to disk. */
+  /** Returns its whole content, byte by byte as it would be written to disk. */
   dump(): Promise<string>;
   keys(): Promise<readonly string[]>;
   /** Ends it, and removes its folder. */
@@ -185,7 +185,7 @@ interface Credential {
   readonly password?: string | undefined;
 }
 
-/** By a connection of its own, which writes down the lines as they come. */
+/** Records the commands on a separate connection. */
 async function capture(
   socket: Socket,
   { username = 'default', password }: Credential,
@@ -202,7 +202,7 @@ async function capture(
   while (text.split('+OK').length - 1 < goal) await once(socket, 'data');
   return {
     stop: async () => {
-      // What came before has been written down once this has.
+      // When this command has been recorded, all earlier ones have been too.
       await command('ECHO', 'the end of it');
       while (!text.includes('the end of it')) await once(socket, 'data');
       socket.destroy();
