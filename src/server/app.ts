@@ -3,7 +3,6 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { GraphqlHandler } from './apollo/graphql-handler';
 import { type Account, Authentication } from './auth/authentication';
 import { addBatchRoutes } from './batch/batch-routes';
-import type { RunningBatches } from './batch/start-batches';
 import { allowOrigins } from './http/cors';
 import { addHealth, InFlightRequests } from './http/health';
 import { errorHandler, onClientError, sendError } from './http/http-error';
@@ -13,7 +12,7 @@ import { acceptUploads } from './http/multipart-uploads';
 import { onRequestEnd } from './http/request-lifecycle';
 import { logRequest } from './http/request-log';
 import { addLedgerCsv } from './ledger/csv-route';
-import type { Services } from './request-context';
+import type { Services } from './services';
 
 /** The time that a request may take to arrive; without it a dripping body holds its connection for ever. */
 const requestTimeoutMs = 60_000;
@@ -34,8 +33,8 @@ export interface App {
   stop(): Promise<void>;
 }
 
-export async function createApp(services: Services & { readonly batches: RunningBatches | null }): Promise<App> {
-  const { batches, config, metrics, log, errorReference } = services;
+export async function createApp(services: Services): Promise<App> {
+  const { batches, config, metrics, log, errorReference, ledger } = services;
   const http = fastify({
     bodyLimit: config.limits.bodyBytes,
     genReqId: () => randomUUID(),
@@ -64,9 +63,8 @@ export async function createApp(services: Services & { readonly batches: Running
   rejectForeignNames(http, config);
   await allowOrigins(http, config, log);
   const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
-  const { ledger } = services;
-  addHealth(http, inFlight, service, ledger === null ? null : () => ledger.state());
-  if (services.ledgerReading !== null) addLedgerCsv(http, services.ledgerReading.csv);
+  addHealth(http, inFlight, service, ledger === null ? null : () => ledger.recording.state());
+  if (ledger !== null) addLedgerCsv(http, ledger.csv);
   http.decorateRequest('account', null);
   http.decorateRequest('logContext', null);
   http.decorateRequest('traceId', null);

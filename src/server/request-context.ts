@@ -1,55 +1,19 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import type { Batches } from '../batch/batches';
-import type { KnownAccounts } from '../batch/known-accounts';
-import type { Config } from '../config/config';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
 import { DryRunBudget } from '../graph/dry-run-budget';
-import type { OperationLimiter } from '../graph/operations/operation-limits';
-import type { Graph } from '../graph/schema/build-schema';
-import type { Ledger } from '../ledger/ledger';
-import type { LedgerReading } from '../ledger/reading/ledger-reading';
 import type { RequestLedger } from '../ledger/reading/port';
 import { openRequestLedger } from '../ledger/reading/request-ledger';
-import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { Caller } from '../registry/caller';
-import type { RegistryClient } from '../registry/client/client';
-import type { OperationBudgets } from '../registry/operation-budgets';
 import type { CallLedger } from '../registry/questions/call-ledger';
-import { LiveDataSource, type Replay } from '../registry/questions/live-data-source';
+import { LiveDataSource } from '../registry/questions/live-data-source';
 import { UnitMeter } from '../registry/questions/unit-meter';
-import type { SignedLinkClient } from '../registry/signed-links';
 import type { Account } from './auth/authentication';
-import type { ErrorReference } from './http/error-reference';
 import { parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import { linkBase } from './ledger/link-base';
-import type { Logger } from './telemetry/logger';
-import type { Metrics } from './telemetry/metrics';
-
-/** Services of a process, shared by all requests. */
-export interface Services {
-  readonly config: Config;
-  readonly graph: Graph;
-  readonly limiter: OperationLimiter;
-  readonly client: RegistryClient;
-  readonly replay: Replay;
-  readonly operations: OperationBudgets;
-  readonly links: SignedLinkClient;
-  readonly pdfText: PdfTextReader;
-  readonly metrics: Metrics;
-  readonly errorReference: ErrorReference;
-  readonly log: Logger;
-  /** Null without a ledger. */
-  readonly ledger: Ledger | null;
-  /** Null without a ledger. */
-  readonly ledgerReading: LedgerReading | null;
-  readonly knownAccounts: KnownAccounts;
-  /** Null without a store for batches. */
-  readonly batches: Batches | null;
-  readonly now: () => Date;
-}
+import type { Services } from './services';
 
 /** A request's context as the server makes it: what resolvers share, and what its errors and its log line are made of. */
 export interface RequestContext extends Context {
@@ -159,7 +123,7 @@ function callLedger(
   logContext: RequestLogContext,
 ): CallLedger | null {
   if (ledger === null || caller.bearer === null) return null;
-  return ledger.forRequest(caller, {
+  return ledger.recording.forRequest(caller, {
     ...labels,
     operation: () => logContext.operation,
     requestId: request.id,
@@ -169,14 +133,14 @@ function callLedger(
 
 /** The same, as the resolvers of the request read it. */
 function requestLedger(
-  { ledger, ledgerReading, knownAccounts, config }: Services,
+  { ledger, knownAccounts, config }: Services,
   { id, headers }: FastifyRequest,
   caller: Caller,
   { client }: RequestLabels,
 ): RequestLedger | null {
-  if (ledger === null || ledgerReading === null) return null;
-  const { reader, budgets, trail } = ledgerReading;
-  const accounts = ledger.accounts.namesOf(caller);
+  if (ledger === null) return null;
+  const { recording, reader, budgets, trail } = ledger;
+  const accounts = recording.accounts.namesOf(caller);
   return openRequestLedger({
     reader,
     budgets,

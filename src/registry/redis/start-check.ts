@@ -1,5 +1,5 @@
+import { StoreRefusedError } from '../../store/store';
 import type { RedisClient } from './connection/redis-client';
-import { StoreRefusedError } from './connection/refusal';
 
 type Step = () => Promise<unknown>;
 

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { StoreRefusedError } from '../../store/store';
 import type { MemoryAnswerStore } from '../answers/memory-answer-store';
 import { BulkConnection } from './connection/bulk-connection';
 import { RedisClient, type Reply } from './connection/redis-client';
 import { type Absence, RedisLink } from './connection/redis-link';
 import { parseRedisUrl } from './connection/redis-options';
-import { StoreRefusedError } from './connection/refusal';
 import { Instances } from './instances';
 import { channelPrefix, Places } from './places';
 import { RedisAnswerStore, type RedisAnswerStoreOptions } from './redis-answer-store';

@@ -6,19 +6,16 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
-import type { ErrorFormatter } from '../errors/error-formatter';
-import type { RequestContext, Services } from '../request-context';
-import type { DocumentStore } from './document-store';
+import type { RequestContext } from '../request-context';
+import type { Services } from '../services';
+import { DocumentStore } from './document-store';
 import { limitOverlaps } from './overlap-rule';
 import { requestPipeline } from './plugins/request-pipeline';
 
 /** Apollo Server with all that padron adds to it. */
-export function createApolloServer(
-  services: Services,
-  store: DocumentStore,
-  errors: ErrorFormatter,
-): ApolloServer<RequestContext> {
-  const { config, graph } = services;
+export function createApolloServer(services: Services): ApolloServer<RequestContext> {
+  const { config, graph, errors } = services;
+  const store = new DocumentStore();
   return new ApolloServer<RequestContext>({
     schema: graph.schema,
     introspection: config.introspection,
@@ -34,7 +31,7 @@ export function createApolloServer(
     // Apollo's log lines contain error messages, which may quote the client. `formatError` reports failures instead.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     plugins: [
-      requestPipeline(services, errors),
+      requestPipeline(services),
       // Each is on by default and costs time on every field or speaks to the outside.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),

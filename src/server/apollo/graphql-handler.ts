@@ -1,13 +1,12 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { explainRejection } from '../../graph/operations/document-shape';
-import { ErrorFormatter } from '../errors/error-formatter';
 import { negotiateContentType } from '../http/content-negotiation';
 import { HttpError } from '../http/http-error';
-import { createRequestContext, type Delivery, type RequestContext, type Services } from '../request-context';
+import { createRequestContext, type Delivery, type RequestContext } from '../request-context';
+import type { Services } from '../services';
 import { inOperationSpan } from '../telemetry/operation-span';
 import { createApolloServer } from './apollo-server';
-import { DocumentStore } from './document-store';
 
 /**
  * Headers that Apollo Server reads, besides `accept`: the content type, and headers that a form or an image of another
@@ -20,10 +19,7 @@ export class GraphqlHandler {
   private readonly apollo: ApolloServer<RequestContext>;
 
   constructor(private readonly services: Services) {
-    const { config, graph, metrics, log, errorReference } = services;
-    const countError = (code: string): void => metrics.recordError(code);
-    const errors = new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf);
-    this.apollo = createApolloServer(services, new DocumentStore(), errors);
+    this.apollo = createApolloServer(services);
   }
 
   start(): Promise<void> {

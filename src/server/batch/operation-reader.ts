@@ -19,8 +19,7 @@ import { DryRunBudget } from '../../graph/dry-run-budget';
 import { explainRejection } from '../../graph/operations/document-shape';
 import { detachSource, locate } from '../../graph/operations/document-source';
 import { type Problem, problem } from '../../registry/answer/problem';
-import { ErrorFormatter } from '../errors/error-formatter';
-import type { Services } from '../request-context';
+import type { SharedServices } from '../services';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Answer = Pick<RowResult, 'data' | 'errors'>;
@@ -30,13 +29,7 @@ const maxContentBytes = 1_000_000;
 
 /** Reads operations for batches, and runs them as requests are run: with the same resolvers and limits. */
 export class GraphOperations implements OperationReader {
-  private readonly errors: ErrorFormatter;
-
-  constructor(private readonly services: Omit<Services, 'batches'>) {
-    const { graph, log, config, metrics, errorReference } = services;
-    const countError = (code: string): void => metrics.recordError(code);
-    this.errors = new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf);
-  }
+  constructor(private readonly services: SharedServices) {}
 
   prepare(text: string, operationName: string | null): BatchOperation | Problem {
     const document = this.parse(text);
@@ -95,7 +88,7 @@ export class GraphOperations implements OperationReader {
   }
 
   private format(error: GraphQLError): Pick<GraphQLFormattedError, 'message' | 'path'> {
-    const { message, path } = this.errors.formatExecutionError(error, 'batch');
+    const { message, path } = this.services.errors.formatExecutionError(error, 'batch');
     return path === undefined ? { message } : { message, path };
   }
 

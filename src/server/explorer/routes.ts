@@ -2,7 +2,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { SANDBOX_TOKEN } from '../../sandbox/accounts/accounts';
 import { sendError } from '../http/http-error';
-import type { Services } from '../request-context';
+import type { Services } from '../services';
 import { explorerFolder, explorerPage, isExplorerFile } from './page';
 import { RemoteSandbox } from './remote-sandbox';
 import { sandboxGuide } from './sandbox-guide';

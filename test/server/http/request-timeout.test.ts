@@ -9,6 +9,7 @@ import { RegistryClient } from '../../../src/registry/client/client';
 import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { type App, createApp } from '../../../src/server/app';
+import { ErrorFormatter } from '../../../src/server/errors/error-formatter';
 import { ErrorReference } from '../../../src/server/http/error-reference';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { Metrics } from '../../../src/server/telemetry/metrics';
@@ -22,7 +23,7 @@ describe('a request that does not arrive', () => {
   let client: RegistryClient;
   beforeEach(async () => {
     client = new RegistryClient({ url: 'http://127.0.0.1:1', ...nowhere, now, paths: {} });
-    const [config, graph] = [readConfig({}), buildGraph()];
+    const [config, graph, log] = [readConfig({}), buildGraph(), createLogger('silent')];
     app = await createApp({
       config,
       graph,
@@ -34,10 +35,10 @@ describe('a request that does not arrive', () => {
       pdfText: new PdfTextReader(),
       metrics: new Metrics(() => client.state()),
       errorReference: new ErrorReference(config.docsUrl),
-      log: createLogger('silent'),
+      errors: new ErrorFormatter(graph.schema, log, false, () => undefined),
+      log,
       now,
       ledger: null,
-      ledgerReading: null,
       knownAccounts: new KnownAccounts(async () => null),
       batches: null,
     });

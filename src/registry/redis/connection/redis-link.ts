@@ -1,5 +1,5 @@
+import { StoreRefusedError } from '../../../store/store';
 import type { Reply } from './redis-client';
-import { StoreRefusedError } from './refusal';
 import { withTimeout } from './with-timeout';
 
 /** Why the store is left alone for now. */

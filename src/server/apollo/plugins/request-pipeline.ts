@@ -2,9 +2,9 @@ import type { ApolloServerPlugin, GraphQLRequestListener } from '@apollo/server'
 import { GraphQLError, type OperationDefinitionNode } from 'graphql';
 import { detachSource } from '../../../graph/operations/document-source';
 import { holdsNul } from '../../../registry/endpoint/nul';
-import type { ErrorFormatter } from '../../errors/error-formatter';
 import { omitErrors } from '../../errors/omitted-errors';
-import type { RequestContext, Services } from '../../request-context';
+import type { RequestContext } from '../../request-context';
+import type { Services } from '../../services';
 import { loggableName } from '../../telemetry/log-fields';
 import { toPluginResponse } from '../plugin-response';
 import { isLarge, stringifyInChunks } from '../stringify-result';
@@ -17,8 +17,8 @@ import { addUnits, UnitBudget } from './unit-budget';
  * Returns padron's steps around Apollo Server's, in the order of a request. A single plugin keeps the number of
  * promises per request low.
  */
-export function requestPipeline(services: Services, errors: ErrorFormatter): ApolloServerPlugin<RequestContext> {
-  const { graph, limiter, metrics, errorReference } = services;
+export function requestPipeline(services: Services): ApolloServerPlugin<RequestContext> {
+  const { graph, limiter, metrics, errors, errorReference } = services;
   const signatures = new SignatureLimiter();
   const rejectPaidGet = createPaidGetRule(graph);
   const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf);
