@@ -53,9 +53,9 @@ async function greeting({ url, sandbox, token }: Padron, secret: boolean): Promi
 }
 
 function explain(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EADDRINUSE') return 'The port is taken: stop what listens there, or set PORT to another one.';
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'HOST is not an address of this machine.';
-  if (error.code === 'EACCES') return 'This user may not listen on that PORT.';
+  if (error.code === 'EADDRINUSE') return 'The port is in use by another program. Stop that program, or set PORT to a different port.';
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'HOST is not an address of this machine. Set it to one that is, such as 127.0.0.1.';
+  if (error.code === 'EACCES') return 'This user may not listen on PORT. Set PORT to 1024 or higher, or grant the right.';
   return error instanceof ConfigError ? error.message : (error.stack ?? error.message);
 }
 

@@ -48,7 +48,7 @@ export async function createApp(services: Services): Promise<App> {
     // While it closes, our own hook rejects.
     return503OnClosing: false,
     frameworkErrors: (_error, _request, reply) =>
-      void sendError(reply, 400, 'The address of the request cannot be read.'),
+      void sendError(reply, 400, 'The URL of the request is malformed.'),
     clientErrorHandler: onClientError,
   });
   const inFlight = new InFlightRequests();
@@ -114,8 +114,8 @@ export async function createApp(services: Services): Promise<App> {
     });
     if (inFlight.isDraining) return rejectShuttingDown(reply);
     if (config.batch.role === 'worker')
-      return sendError(reply, 404, 'This process runs batches only: the graph is elsewhere.');
-    if (!authentication.hasRouterSecret(request.headers)) return sendError(reply, 403, 'Ask through the router.');
+      return sendError(reply, 404, 'This process only runs batches. Send the request to a process that serves the graph.');
+    if (!authentication.hasRouterSecret(request.headers)) return sendError(reply, 403, 'Requests must come through the router.');
     request.account = await authentication.authenticate(request.headers);
     return undefined;
   }
@@ -133,23 +133,23 @@ export async function createApp(services: Services): Promise<App> {
 }
 
 function rejectShuttingDown(reply: FastifyReply): FastifyReply {
-  return sendError(reply.header('connection', 'close'), 503, 'This server is shutting down: ask another one.');
+  return sendError(reply.header('connection', 'close'), 503, 'This server is shutting down. Send the request to another one.');
 }
 
 function rejectOverloaded(reply: FastifyReply): FastifyReply {
   return sendError(
     reply.header('retry-after', '1'),
     503,
-    'Too many requests are waiting: try again in a second.',
+    'Too many requests are running. Retry in a second.',
     'OVERLOADED',
   );
 }
 
 function rejectNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.url.split('?')[0] !== '/graphql') return sendError(reply, 404, 'Nothing here: the graph is at /graphql.');
+  if (request.url.split('?')[0] !== '/graphql') return sendError(reply, 404, 'Not found. The graph is at /graphql.');
   return sendError(
     reply.header('allow', 'GET, POST'),
     405,
-    'The graph is asked by POST; what costs nothing also by GET.',
+    'This method is not allowed. Send operations by POST, or by GET if they are free.',
   );
 }

@@ -33,7 +33,7 @@ describe('a fault that nothing in the program catches', () => {
       const slow = send(url, { method: 'POST', headers, body });
       await new Promise((resolve) => setTimeout(resolve, 300));
       child.kill('SIGUSR2');
-      await says('a fault of our own: stopping');
+      await says('internal error: stopping');
       expect(JSON.parse((await slow).text).data).toEqual({ person: { credit: { outcome: 'FOUND' } } });
       expect(await ended()).toBe(1);
       expect(output()).not.toContain(person?.curp);

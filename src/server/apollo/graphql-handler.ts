@@ -37,7 +37,7 @@ export class GraphqlHandler {
   private async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
-      throw new HttpError(406, 'The answer is JSON: accept application/json or graphql-response+json.');
+      throw new HttpError(406, 'The response is JSON. Accept application/json or application/graphql-response+json.');
     const reason = explainRejection(getDocumentText(request), this.services.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };

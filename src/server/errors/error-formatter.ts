@@ -107,11 +107,11 @@ export class ErrorFormatter {
     if (cause instanceof StoreUnavailableError) {
       // The store may have taken a change and then failed: that it was not made is not known.
       const message =
-        'The ledger is not available now: nothing was read, and no change is confirmed. Ask again later, and repeat a change that is missing then. Entries of calls are not lost by that.';
+        'The ledger is unavailable. Nothing was read, and a change may not have been made. Retry later, and repeat the change if it is missing. No entry of a call is lost.';
       return { message, ...location, extensions: { code: 'LEDGER_UNAVAILABLE' } };
     }
     if (cause instanceof UnknownEntityError) {
-      const message = 'A representation names a type that is no entity of this graph.';
+      const message = 'A representation names a type that is not an entity of this graph.';
       return { message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
     }
     if (error instanceof VariableError)
@@ -131,10 +131,10 @@ export class ErrorFormatter {
 
   private masked(formatted: GraphQLFormattedError, error: unknown, requestId: string | null): GraphQLFormattedError {
     this.log.internalError(error, requestId);
-    const hint = requestId === null ? '' : ` Tell its operator the request id ${requestId}.`;
+    const hint = requestId === null ? '' : ` Report request ID ${requestId} to the operator.`;
     return {
       ...formatted,
-      message: `padron failed on this field.${hint}`,
+      message: `Internal error.${hint}`,
       extensions: { code: 'INTERNAL_SERVER_ERROR', ...(requestId === null ? {} : { requestId }) },
     };
   }

@@ -30,7 +30,7 @@ export function describeKind(value: unknown, expected: GraphQLInputType): string
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'number' && getNamedType(expected) === GraphQLInt) return 'a number that is no 32-bit integer';
+  if (typeof value === 'number' && getNamedType(expected) === GraphQLInt) return 'a number that is not a 32-bit integer';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 

@@ -32,14 +32,14 @@ function safeMessage(error: GraphQLError, schema: GraphQLSchema, request: Client
 function safeMessageWithoutNode(error: GraphQLError): string | null {
   if (error.message.startsWith('Syntax Error: ')) return syntaxMessage(error.message);
   if (error.message.startsWith('Unknown operation named "'))
-    return 'The document holds no operation of the name asked for.';
+    return 'The document has no operation with the requested name.';
   return limitMessages[error.message] ?? null;
 }
 
 /** Messages for errors of the libraries' limits. */
 const limitMessages: Readonly<Record<string, string>> = {
-  'Maximum call stack size exceeded': 'The document is nested too deeply to be read.',
-  'Validation aborted.': 'The document selects the same things too often to be checked.',
+  'Maximum call stack size exceeded': 'The document is nested too deeply.',
+  'Validation aborted.': 'The document selects the same fields too often to be validated.',
 };
 
 /** Names in a document are the developer's, not the caller's; a very long one, or one of many digits, is most likely neither. */

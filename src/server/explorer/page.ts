@@ -40,7 +40,7 @@ export function explorerPage(): { readonly html: string; readonly etag: string }
 
 const place = '<div id="explorer">Opening the explorer…<noscript> It needs JavaScript.</noscript></div>';
 const notBuilt =
-  '<p>The graph answers here by POST. Its explorer has not been built yet: run <code>npm run build</code>, then reload this page.</p>';
+  '<p>The graph accepts POST requests here. Its explorer has not been built yet: run <code>npm run build</code>, then reload this page.</p>';
 
 function renderHead({ script, style, parts }: Manifest): string {
   return [

@@ -32,9 +32,9 @@ const codes: Readonly<Record<number, string>> = {
 
 /** Messages for requests that Fastify rejects. They quote nothing of the request. */
 const messages: Readonly<Record<number, string>> = {
-  400: 'The request cannot be read: its body must be JSON.',
-  413: 'The request body is larger than this server takes.',
-  415: 'Send the request as `content-type: application/json`, or as multipart/form-data with files.',
+  400: 'The request body is not JSON. Send a JSON object.',
+  413: 'The request body is too large for this server. Send less at once.',
+  415: 'The content type is not supported. Send application/json, or multipart/form-data with files.',
 };
 
 /** Refuses in the shape of GraphQL, whatever went wrong: clients read one kind of error. */
@@ -59,7 +59,7 @@ export function onClientError(error: Error & { readonly code?: string }, socket:
   const status = clientErrorStatus[error.code ?? ''] ?? 400;
   const body = toErrorBody(
     status,
-    status === 408 ? 'The request took too long to arrive.' : 'This is no readable HTTP request.',
+    status === 408 ? 'The request took too long to arrive.' : 'Malformed HTTP request.',
   );
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -96,7 +96,7 @@ export function errorHandler(log: Logger) {
       sendError(reply, status, messages[status] ?? 'The request cannot be read.');
     } else {
       log.internalError(error, request.id, findTraceId(request));
-      sendError(reply, 500, `padron failed on this request. Tell its operator the request id ${request.id}.`);
+      sendError(reply, 500, `Internal error. Report request ID ${request.id} to the operator.`);
     }
   };
 }

@@ -16,9 +16,9 @@ export function rejectForeignNames(http: FastifyInstance, config: Config): void 
     // The preflights of other origins are refused by `cors.ts`, which also logs them.
     const isPreflight = request.method === 'OPTIONS';
     if (!isLoopbackHost(host))
-      sendError(reply, 403, 'This server answers to this machine only: ask it as localhost or 127.0.0.1.');
+      sendError(reply, 403, 'This server only accepts requests from this machine. Send them to localhost or 127.0.0.1.');
     else if (!isPreflight && origin !== undefined && !corsOrigins.includes(origin) && !isLoopbackOrigin(origin))
-      sendError(reply, 403, 'This server answers to pages of localhost and of the origins in CORS_ORIGINS only.');
+      sendError(reply, 403, 'Pages of this origin may not send requests here. Use a page of localhost, or add the origin to CORS_ORIGINS of padron.');
     else done();
   });
 }

@@ -23,10 +23,10 @@ export function acceptUploads(
 }
 
 async function readUpload(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): Promise<void> {
-  if (request.method !== 'POST') throw new HttpError(415, 'Uploads go to POST /graphql.');
+  if (request.method !== 'POST') throw new HttpError(415, 'Send uploads by POST to /graphql.');
   requirePreflight(request);
   if ((request.account?.bearer ?? null) === null)
-    throw new HttpError(401, 'Files are taken from callers with a token only.');
+    throw new HttpError(401, 'Files need a token. Send `authorization: Bearer <token>`.');
   enforceLimits(request, reply, deadlineMs);
   drainOnFinish(request, reply);
   request.body = await parse(request, reply);

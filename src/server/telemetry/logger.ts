@@ -33,18 +33,18 @@ export class Logger {
   internalError(error: unknown, requestId: string | null, traceId: string | null = null): void {
     this.pino.error(
       { requestId, ...(traceId === null ? {} : { traceId }), error: safeStack(error) },
-      'a fault of our own',
+      'internal error',
     );
   }
 
   /** Logs an error that ends the process. */
   fatal(error: unknown): void {
-    this.pino.fatal({ error: safeStack(error) }, 'a fault of our own: stopping');
+    this.pino.fatal({ error: safeStack(error) }, 'internal error: stopping');
   }
 
   /** Names only: the value may be a secret. */
   misspeltSetting(name: string, nearest: string): void {
-    this.pino.warn({ name, nearest }, 'a variable that is no setting: is the nearest one meant?');
+    this.pino.warn({ name, nearest }, 'this variable is not a setting: did you mean the nearest one?');
   }
 
   /** `origin` is null where it may contain more than the name of a host. */
@@ -53,27 +53,27 @@ export class Logger {
   }
 
   jwksUnavailable(): void {
-    this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: callers with new keys are refused');
+    this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: tokens with new keys are rejected');
   }
 
   /** Logs that the Redis of REPLAY_URL is available again (null), or why the instance continues alone. */
   replayStore(absence: 'unreachable' | 'timeout' | 'full' | 'refused' | null): void {
-    if (absence === null) this.pino.info('the store of REPLAY_URL is there: answers are shared between instances');
+    if (absence === null) this.pino.info('the store of REPLAY_URL is available: instances share answers');
     else
       this.pino.warn(
         { reason: absence },
-        'the store of REPLAY_URL is away: this instance pays for itself until it is back',
+        'the store of REPLAY_URL is unavailable: this instance shares no answers until it is back',
       );
   }
 
   dataKeysBesideData(): void {
-    this.pino.warn('DATA_KEYS is not set: the keys are kept in DATA_DIR, beside the data that they guard');
+    this.pino.warn('DATA_KEYS is not set: the keys are stored in DATA_DIR, beside the data that they encrypt');
   }
 
   dataKeysMissing(marks: readonly string[]): void {
     this.pino.error(
       { marks },
-      'the ledger was written with keys that DATA_KEYS does not hold: accounts and budgets of their time are not found',
+      'the ledger was written with keys that are missing in DATA_KEYS: accounts and budgets of that time are not found',
     );
   }
 
@@ -81,13 +81,13 @@ export class Logger {
   batchFault(error: unknown): void {
     const { name, stack } = error instanceof Error ? error : new Error('no error');
     const place = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '))[0];
-    this.pino.error({ error: name, place: place?.trim() ?? null }, 'a batch failed on something of ours');
+    this.pino.error({ error: name, place: place?.trim() ?? null }, 'internal error in a batch');
   }
 
   ledgerStoreUnavailable(reason: string): void {
     this.pino.error(
       { reason },
-      'the store of the ledger is unavailable: entries wait; calls that a budget bounds are not made, nor any with LEDGER=required',
+      'the store of the ledger is unavailable: entries wait, and no call that a budget bounds is sent (with LEDGER=required, no call at all)',
     );
   }
 
@@ -97,7 +97,7 @@ export class Logger {
 
   /** Logs that a budget reached a percentage. `registryBudgets` shows its client and tag. */
   budgetReached({ id, period, units }: BudgetNote, percent: number): void {
-    this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has come to this percentage');
+    this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has reached this percentage');
   }
 
   ledgerJournalUnavailable(code: string): void {
@@ -115,12 +115,12 @@ export class Logger {
   alertNotDelivered({ id, period, units }: BudgetNote, percent: number, reason: string): void {
     this.pino.error(
       { percent, budget: id, period, units, reason },
-      'ALERT_URL did not take an alert: it is sent again',
+      'ALERT_URL did not accept an alert: it will be sent again',
     );
   }
 
   ledgerEntriesLost(count: number): void {
-    this.pino.error({ count }, 'entries of the ledger are lost: neither the store nor the disk takes them');
+    this.pino.error({ count }, 'entries of the ledger are lost: neither the store nor the disk accepts them');
   }
 
   stopping(signal: 'SIGTERM' | 'SIGINT'): void {

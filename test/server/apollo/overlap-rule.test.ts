@@ -50,7 +50,7 @@ describe('a document that selects the same things too often', () => {
   it.each(excessive)('is refused before its fields are compared: %s', async (_what, query) => {
     expect(check(parse(query))).toEqual({ messages: ['Validation aborted.'], compared: 0 });
     const { status, errors } = await padron.ask(query);
-    const message = 'The document selects the same things too often to be checked.';
+    const message = 'The document selects the same fields too often to be validated.';
     const code = 'GRAPHQL_VALIDATION_FAILED';
     expect([status, errors]).toEqual([400, [{ message, extensions: { code, url: `/graphql/errors/${code}` } }]]);
     expect(padron.calls()).toEqual([]);

@@ -22,7 +22,7 @@ describe('an error of our own', () => {
     const error = new GraphQLError(SECRET, { originalError: bug, path: ['person', 'credit'] });
     reports.formatAll([error], 'r-1');
     expect(reports.format({ message: SECRET }, error)).toEqual({
-      message: 'padron failed on this field. Tell its operator the request id r-1.',
+      message: 'Internal error. Report request ID r-1 to the operator.',
       path: ['person', 'credit'],
       extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: 'r-1' },
     });
@@ -40,7 +40,7 @@ describe('an error of our own', () => {
     const { lines, reports } = linesOf();
     const error = new GraphQLError(`Context creation failed: ${SECRET}`, { originalError: new Error(SECRET) });
     const shown = reports.format({ message: error.message, extensions: { code: 'INTERNAL_SERVER_ERROR' } }, error);
-    expect(shown).toEqual({ message: 'padron failed on this field.', extensions: { code: 'INTERNAL_SERVER_ERROR' } });
+    expect(shown).toEqual({ message: 'Internal error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } });
     expect(lines.join('')).not.toContain(SECRET);
     expect(lines).toHaveLength(1);
   });

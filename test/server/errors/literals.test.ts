@@ -37,7 +37,7 @@ const LITERALS = table(`
 => Argument "flag" of Query.months: expected Boolean, got a string.
 => Argument "text" of Query.months: expected String, got an object.
 { months(periods: [], first: 84966311213) }
-=> Argument "first" of Query.months: expected Int, got a number that is no 32-bit integer.
+=> Argument "first" of Query.months: expected Int, got a number that is not a 32-bit integer.
 { estimate(input: {operation: "", rows: [{a: {b: [${SECRET}]}}]}) }
 => Argument "input.rows" of Query.estimate: expected JSON!, got an object. JSON has no bare names. Put the text in quotes.
 { failing @label(text: ${SECRET}) }

@@ -15,7 +15,7 @@ describe('the errors of an operation', () => {
     expect([status, data._entities.length]).toEqual([200, 2_000]);
     expect(errors.length).toBe(101);
     expect(errors[99]).toEqual({
-      message: 'A representation names a type that is no entity of this graph.',
+      message: 'A representation names a type that is not an entity of this graph.',
       path: ['_entities', 99],
       locations: [{ line: 2, column: 3 }],
       extensions: { code: 'BAD_USER_INPUT', url: '/graphql/errors/BAD_USER_INPUT' },

@@ -64,7 +64,7 @@ person {"name": {"names": "", "paternalSurname": "", "a\\n${SECRET}": 1}}
 months {"p": [], "i": "${SECRET}"}
 => Variable "$i": expected Int, got a string.
 months {"p": [], "i": 84966311213}
-=> Variable "$i": expected Int, got a number that is no 32-bit integer.
+=> Variable "$i": expected Int, got a number that is not a 32-bit integer.
 months {"p": [], "f": "${SECRET}", "id": ["${SECRET}"], "b": "${SECRET}", "t": {"${SECRET}": 1}}
 => Variable "$f": expected Float, got a string.
 => Variable "$id": expected ID, got a list.

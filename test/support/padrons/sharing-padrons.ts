@@ -76,7 +76,7 @@ export function sharingRig(settings: Settings = {}): SharingRig {
 
 /** What a padron's log has said of the store, in order. */
 export const storeStates = ({ log }: Pick<RunningPadron, 'log'>): readonly string[] =>
-  log.flatMap((line) => /the store of REPLAY_URL is (there|away)/.exec(line)?.[1] ?? []);
+  log.flatMap((line) => /the store of REPLAY_URL is (available|unavailable)/.exec(line)?.[1] ?? []);
 
 /** What the store holds of questions, answered and under way. */
 export const questionNames = async (redis: RedisServer): Promise<readonly string[]> =>

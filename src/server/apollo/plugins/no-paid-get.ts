@@ -19,7 +19,7 @@ export function createPaidGetRule({
           const coordinate = `${types.getParentType()?.name}.${name.value}`;
           if (!paid.has(coordinate) && coordinate !== personal) return;
           const reason = coordinate === personal ? 'Proofs of a person' : 'Fields that cost units';
-          throw new GraphQLError(`${reason} are not asked over GET: send a POST request.`, {
+          throw new GraphQLError(`${reason} cannot be requested by GET. Send a POST request.`, {
             extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: new Map([['allow', 'POST']]) } },
           });
         },

@@ -12,7 +12,7 @@ export class SignatureLimiter {
     const count = this.counts.get(operation) ?? countVerifications(document, operation);
     this.counts.set(operation, count);
     if (count <= maxVerifications) return;
-    const message = `The operation verifies ${count} signatures; at most ${maxVerifications} are verified at once.`;
+    const message = `The operation verifies ${count} signatures. At most ${maxVerifications} are allowed in one operation.`;
     const excess = { limit: 'signatures', value: count, allowed: maxVerifications };
     throw new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE', ...excess, http: { status: 400 } } });
   }

@@ -67,7 +67,7 @@ interface Rejection {
 
 function tooManyQuestions({ allowed }: TooManyQuestionsError) {
   return {
-    message: `The operation asks more than ${allowed} questions, too many to tell its price. Nothing was asked. Ask for fewer at once.`,
+    message: `The operation asks more than ${allowed} questions, too many to estimate its price. No call was sent. Ask fewer questions in one request.`,
     extensions: { code: 'OPERATION_TOO_LARGE', limit: 'questions', value: null, allowed },
   };
 }
@@ -77,7 +77,7 @@ function budgetExceeded({ budget, left }: UnitMeter, estimate: UnitEstimate) {
   const isShared = left !== budget;
   const rest = isShared ? `, of which its other requests have left ${left}` : '';
   return {
-    message: `The operation may cost ${estimatedUnits} ${estimatedUnits === 1 ? 'unit' : 'units'}; its budget is ${budget}${rest}. Nothing was asked.`,
+    message: `The operation may cost ${estimatedUnits} ${estimatedUnits === 1 ? 'unit' : 'units'}, but its budget is ${budget}${rest}. No call was sent.`,
     extensions: { code: 'UNIT_BUDGET_EXCEEDED', budget, ...(isShared ? { left } : {}), estimate },
   };
 }
