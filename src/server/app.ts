@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GraphqlHandler } from './apollo/graphql-handler';
-import { type Account, Authentication } from './auth/authentication';
+import { Authentication, type RequestAccount } from './auth/authentication';
 import { addBatchRoutes } from './batch/batch-routes';
 import { allowOrigins } from './http/cors';
 import { addHealth, InFlightRequests } from './http/health';
-import { errorHandler, onClientError, sendError } from './http/http-error';
-import { rejectForeignNames } from './http/loopback-names';
+import { rejectForeignHosts } from './http/host-check';
+import { createErrorHandler, onClientError, sendError } from './http/http-error';
 import { rejectMalformedRequests } from './http/malformed-requests';
 import { acceptUploads } from './http/multipart-uploads';
 import { onRequestEnd } from './http/request-lifecycle';
@@ -14,22 +14,22 @@ import { logRequest } from './http/request-log';
 import { addLedgerCsv } from './ledger/csv-route';
 import type { Services } from './services';
 
-/** The time that a request may take to arrive; without it a dripping body holds its connection for ever. */
+/** Maximum milliseconds until a request has arrived. Without it a slow body would hold its connection forever. */
 const requestTimeoutMs = 60_000;
-/** Milliseconds for requests that are still arriving when a stop has delivered all answers. */
+/** Milliseconds that requests have to arrive after a stop has sent all responses. */
 const closeGraceMs = 500;
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Account of the request, known before its body is read. */
-    account: Account | null;
+    /** Account of the request. Null until the request is authenticated. */
+    account: RequestAccount | null;
   }
 }
 
-/** The HTTP face: the graph and its health. */
+/** The HTTP server: the graph, health, metrics, and the files of the ledger and of batches. */
 export interface App {
   readonly http: FastifyInstance;
-  /** Refuses new requests, answers the running ones, then closes. */
+  /** Rejects new requests, responds to the running ones, then closes. */
   stop(): Promise<void>;
 }
 
@@ -41,14 +41,13 @@ export async function createApp(services: Services): Promise<App> {
     // No request header may choose the request ID in the log.
     requestIdHeader: false,
     logger: false,
-    // Refused by ourselves, in the shape of everything else.
+    // padron rejects these requests itself, in the format of its other errors.
     http: { requireHostHeader: false },
     requestTimeout: requestTimeoutMs,
     forceCloseConnections: 'idle',
-    // While it closes, our own hook rejects.
+    // During a stop, padron rejects requests itself.
     return503OnClosing: false,
-    frameworkErrors: (_error, _request, reply) =>
-      void sendError(reply, 400, 'The URL of the request is malformed.'),
+    frameworkErrors: (_error, _request, reply) => void sendError(reply, 400, 'The URL of the request is malformed.'),
     clientErrorHandler: onClientError,
   });
   const inFlight = new InFlightRequests();
@@ -57,10 +56,10 @@ export async function createApp(services: Services): Promise<App> {
   await graphql.start();
 
   errorReference.register(http);
-  http.setErrorHandler(errorHandler(log));
+  http.setErrorHandler(createErrorHandler(log));
   http.setNotFoundHandler(rejectNotFound);
   rejectMalformedRequests(http);
-  rejectForeignNames(http, config);
+  rejectForeignHosts(http, config);
   await allowOrigins(http, config, log);
   const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
   addHealth(http, inFlight, service, ledger === null ? null : () => ledger.recording.state());
@@ -75,13 +74,13 @@ export async function createApp(services: Services): Promise<App> {
     reply.header('x-request-id', request.id);
     // The header tells clients that the people are invented.
     if (service === 'embedded-sandbox') reply.header('x-registry-service', service);
-    // Before the body is read, because a request to an unknown path needs no body. `@fastify/cors` has a route for
-    // OPTIONS, and has answered allowed preflights by now.
+    // Unknown paths are rejected before the body is read. `@fastify/cors` has a route for OPTIONS, and has already responded to allowed
+    // preflights.
     if (request.is404 || request.method === 'OPTIONS') rejectNotFound(request, reply);
     else done();
   });
   if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);
-  // Loaded only where it is served: it knows the people of the sandbox.
+  // Loaded on demand, because it loads the people of the sandbox.
   const explorer = config.introspection ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
   http.route({
     method: ['GET', 'POST'],
@@ -89,9 +88,9 @@ export async function createApp(services: Services): Promise<App> {
     onRequest: [authenticateRequest, ...(explorer === null ? [] : [explorer])],
     preValidation: acceptUploads(http),
     handler: async (request, reply) => {
-      // Its body may have arrived after the stop began.
+      // The stop may have begun while the body arrived.
       if (inFlight.isDraining) return rejectShuttingDown(reply);
-      // The client disconnected during authentication. `close` is not emitted again, and no client waits.
+      // The client disconnected during authentication, so no client waits for a response, and `close` is not emitted again.
       if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
       if (inFlight.count >= config.limits.requests) return rejectOverloaded(reply);
       inFlight.start();
@@ -101,7 +100,7 @@ export async function createApp(services: Services): Promise<App> {
     },
   });
 
-  /** Follows a request from its first moment, and finds out who asks. */
+  /** Authenticates a request before its body is read, and records its end. */
   async function authenticateRequest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
     onRequestEnd(request, reply, {
       closed: () => {
@@ -114,8 +113,13 @@ export async function createApp(services: Services): Promise<App> {
     });
     if (inFlight.isDraining) return rejectShuttingDown(reply);
     if (config.batch.role === 'worker')
-      return sendError(reply, 404, 'This process only runs batches. Send the request to a process that serves the graph.');
-    if (!authentication.hasRouterSecret(request.headers)) return sendError(reply, 403, 'Requests must come through the router.');
+      return sendError(
+        reply,
+        404,
+        'This process only runs batches. Send the request to a process that serves the graph.',
+      );
+    if (!authentication.hasRouterSecret(request.headers))
+      return sendError(reply, 403, 'Requests must come through the router.');
     request.account = await authentication.authenticate(request.headers);
     return undefined;
   }
@@ -133,7 +137,11 @@ export async function createApp(services: Services): Promise<App> {
 }
 
 function rejectShuttingDown(reply: FastifyReply): FastifyReply {
-  return sendError(reply.header('connection', 'close'), 503, 'This server is shutting down. Send the request to another one.');
+  return sendError(
+    reply.header('connection', 'close'),
+    503,
+    'This server is shutting down. Send the request to another one.',
+  );
 }
 
 function rejectOverloaded(reply: FastifyReply): FastifyReply {

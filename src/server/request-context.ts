@@ -9,21 +9,21 @@ import type { Caller } from '../registry/caller';
 import type { CallLedger } from '../registry/questions/call-ledger';
 import { LiveDataSource } from '../registry/questions/live-data-source';
 import { UnitMeter } from '../registry/questions/unit-meter';
-import type { Account } from './auth/authentication';
+import type { RequestAccount } from './auth/authentication';
 import { parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import { linkBase } from './ledger/link-base';
 import type { Services } from './services';
 
-/** A request's context as the server makes it: what resolvers share, and what its errors and its log line are made of. */
+/** Context of a request: what the resolvers use, and what its errors, its log line and its response need. */
 export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
   /** Content of the request's log line. */
   readonly logContext: RequestLogContext;
-  /** Whether the errors of a document go to this client with status 200. */
+  /** Whether the client gets errors of its document with status 200. */
   readonly legacyStatusCodes: boolean;
-  /** Tell the price and run nothing. */
+  /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
   readonly delivery: Delivery;
 }
@@ -31,20 +31,20 @@ export interface RequestContext extends Context {
 /** Format of the response. */
 export interface Delivery {
   readonly contentType: string;
-  /** Its body where it is large, written chunk by chunk: Apollo Server would hold it as one text. */
+  /** A large body as a stream of chunks. Null for other bodies, which Apollo Server writes as one text. */
   chunks: Readable | null;
 }
 
-const anonymous: Account = {
+const anonymous: RequestAccount = {
   bearer: null,
   account: '',
   usesServerToken: false,
   permissions: null,
-  refusal: null,
+  rejection: null,
   client: null,
 };
 
-/** Throws where a header about money cannot be read. */
+/** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
 export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
   const { config, client, replay, operations, links, pdfText, graph, limiter, metrics, now } = services;
   const { budget, operationId, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(
@@ -67,10 +67,10 @@ export function createRequestContext(services: Services, request: FastifyRequest
       replay,
       scope,
       units,
-      callLedger(services, request, caller, labels, logContext),
+      createRecorder(services, request, caller, labels, logContext),
     ),
     caller,
-    ledger: requestLedger(services, request, caller, labels),
+    ledger: createRequestLedger(services, request, caller, labels),
     batches: batchesOf(services, request, caller, labels, language, budget),
     path: null,
     language,
@@ -93,7 +93,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
   };
 }
 
-/** Made only where it is asked for. */
+/** Returns a function that creates the caller's batches when a resolver needs them. */
 function batchesOf(
   { batches, config }: Services,
   request: FastifyRequest,
@@ -108,14 +108,14 @@ function batchesOf(
   return () => batches.of({ caller, language, ...labels, rowUnits: budget, rowBytes, origin });
 }
 
-/** Reads under what the calls of a request are entered. A caller that proved to be an application is not taken at another word. */
+/** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
 function labelsOf({ jwt }: Services['config'], { account, headers }: FastifyRequest): RequestLabels {
   const labels = parseLabels(headers);
   return jwt === null ? labels : { ...labels, client: account?.client ?? null };
 }
 
-/** The ledger as the calls of the request are entered in it. */
-function callLedger(
+/** Returns the recorder of the request's calls, or null without a ledger or a token. */
+function createRecorder(
   { ledger }: Services,
   request: FastifyRequest,
   caller: Caller,
@@ -131,8 +131,8 @@ function callLedger(
   });
 }
 
-/** The same, as the resolvers of the request read it. */
-function requestLedger(
+/** Returns the ledger as the resolvers of the request read it, or null without a ledger. */
+function createRequestLedger(
   { ledger, knownAccounts, config }: Services,
   { id, headers }: FastifyRequest,
   caller: Caller,
@@ -147,7 +147,7 @@ function requestLedger(
     trail: trail.of({ accounts, logAccount: caller.account, client, requestId: id }),
     accounts,
     verifyAccount: () => knownAccounts.verify(caller),
-    // Another word than the token's opens nothing.
+    // Only a JWT proves a client. The header `x-client-name` gives no access.
     client: config.jwt === null ? null : client,
     linkBase: linkBase(config.publicUrl, headers),
   });

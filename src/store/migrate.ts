@@ -28,6 +28,7 @@ async function listApplied(session: Session): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
+/** Throws if the store has migrations that this version does not know. */
 function rejectNewerStore(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const names = new Set(migrations.map(({ name }) => name));
   const unknown = [...applied].filter((name) => !names.has(name));

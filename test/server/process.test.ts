@@ -88,7 +88,10 @@ describe('a process that cannot start says why, in one screen, and ends with 1',
     const { ended, output } = start({ PORT: String(port) });
     const code = await ended();
     close();
-    expect([code, output()]).toEqual([1, 'The port is in use by another program. Stop that program, or set PORT to a different port.\n']);
+    expect([code, output()]).toEqual([
+      1,
+      'The port is in use by another program. Stop that program, or set PORT to a different port.\n',
+    ]);
   });
 
   it('when settings cannot be used: all of them at once, also those of a .env file', async () => {

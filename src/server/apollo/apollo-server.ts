@@ -12,7 +12,7 @@ import { DocumentStore } from './document-store';
 import { limitOverlaps } from './overlap-rule';
 import { requestPipeline } from './plugins/request-pipeline';
 
-/** Apollo Server with all that padron adds to it. */
+/** Creates Apollo Server with padron's limits, caches, errors and steps of a request. */
 export function createApolloServer(services: Services): ApolloServer<RequestContext> {
   const { config, graph, errors } = services;
   const store = new DocumentStore();
@@ -32,7 +32,7 @@ export function createApolloServer(services: Services): ApolloServer<RequestCont
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     plugins: [
       requestPipeline(services),
-      // Each is on by default and costs time on every field or speaks to the outside.
+      // Apollo Server enables these by default. They take time on every field, or send data to Apollo.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),

@@ -14,7 +14,10 @@ import { createApolloServer } from './apollo-server';
  */
 const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight'];
 
-/** GraphQL over HTTP: Fastify's request into Apollo Server, and its answer back. The integration package answers 500 to a malformed Host. */
+/**
+ * Passes Fastify's requests to Apollo Server, and sends its responses. Apollo's own integration package is not used because it responds
+ * with 500 to a malformed Host header.
+ */
 export class GraphqlHandler {
   private readonly apollo: ApolloServer<RequestContext>;
 
@@ -31,10 +34,10 @@ export class GraphqlHandler {
   }
 
   handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    return inOperationSpan(request, reply, () => this.answer(request, reply));
+    return inOperationSpan(request, reply, () => this.respond(request, reply));
   }
 
-  private async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
       throw new HttpError(406, 'The response is JSON. Accept application/json or application/graphql-response+json.');
@@ -54,11 +57,11 @@ export class GraphqlHandler {
   }
 }
 
-/** The document as it came, if it came as text: Apollo rejects anything else. Fastify would begin an address's search at a `#` too. */
+/** Returns the text of the document, or '' if it is not a text, which Apollo rejects. */
 function getDocumentText({ method, url, body }: FastifyRequest): string {
   if (method === 'GET') return new URLSearchParams(getSearch(url)).get('query') ?? '';
-  const holder = body as { readonly query?: unknown } | null | undefined;
-  return typeof holder?.query === 'string' ? holder.query : '';
+  const fields = body as { readonly query?: unknown } | null | undefined;
+  return typeof fields?.query === 'string' ? fields.query : '';
 }
 
 function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMap {
@@ -70,6 +73,7 @@ function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMa
   return forwarded;
 }
 
+/** Returns the query string. Fastify is not used for this, because it also begins a query string at a `#`. */
 function getSearch(url: string): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start);
@@ -80,7 +84,7 @@ async function send(response: HTTPGraphQLResponse, { chunks }: Delivery, reply: 
   for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value);
   if (chunks !== null) return void reply.send(chunks);
   if (response.body.kind === 'complete') return void reply.send(response.body.string);
-  // No operation of this graph streams; if a library ever did, its parts are sent as one.
+  // No operation of this graph is streamed. If a library streams anyway, the parts are sent as one response.
   let text = '';
   for await (const part of response.body.asyncIterator) text += part;
   reply.send(text);

@@ -23,7 +23,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
   const store = ledger?.recording.store ?? persistence.store;
   const vault = new TokenVault(batch.tokens === 'sealed');
   const operations = new GraphOperations(services);
-  const onFault = (error: unknown): void => log.batchFault(error);
+  const onFault = (error: unknown): void => log.batchError(error);
   const shared = { store, ring, subjects, operations, vault };
   const worker = new BatchWorker({
     ...shared,

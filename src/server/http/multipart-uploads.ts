@@ -2,13 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHa
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { UPLOAD_LIMITS, Upload } from '../../graph/scalars/upload';
 import { HttpError, sendError } from './http-error';
-import { guardUploadMap } from './upload-map';
+import { checkUploadMap } from './upload-map';
 
 const maxFiles = 2;
-/** Two files, the operation around them, and what multipart adds. */
+/** Maximum bytes of the files, the operation and the boundaries of the form. */
 const maxBytes = maxFiles * UPLOAD_LIMITS.bytes + 80_000;
 
-/** A hook that reads GraphQL multipart requests: only after a header that makes browsers ask first, and never without a bound. */
+/**
+ * Returns a hook that reads GraphQL multipart requests. They need a header that makes browsers send a preflight first. Their size and time
+ * are limited.
+ */
 export function acceptUploads(
   app: FastifyInstance,
   deadlineMs: number = UPLOAD_LIMITS.deadlineMs,
@@ -38,7 +41,7 @@ function requirePreflight({ headers }: FastifyRequest): void {
   throw new HttpError(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
 }
 
-/** Fastify's own limit does not reach a body that it does not parse. */
+/** Limits the size and the time of a body. Fastify only limits bodies that it parses itself. */
 function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): void {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   let bytes = 0;
@@ -49,18 +52,18 @@ function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs:
     const { statusCode, message } = tooLarge();
     sendError(reply.header('connection', 'close'), statusCode, message);
   });
-  // Paused again, because the parser decides when to read.
+  // The listener above started the stream. The parser decides when to read it.
   request.raw.pause();
   const timer = setTimeout(() => {
     if (request.raw.complete) return;
     if (reply.sent) return void request.raw.destroy();
     sendError(reply.header('connection', 'close'), 408, 'The upload took too long to arrive.');
   }, deadlineMs);
-  // Not the answer's end: an early one leaves the rest of the body to be drained, which must end too.
+  // The timer continues after an early response, because the rest of the body is still read.
   request.raw.once('close', () => clearTimeout(timer));
 }
 
-/** A file that no resolver read would hold up the next request of a kept-alive connection. */
+/** Reads the rest of the body after the response. A file that no resolver reads would block the next request of the connection. */
 function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('finish', () => {
     request.raw.unpipe();
@@ -69,16 +72,16 @@ function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const guarded = guardUploadMap(request.raw, maxFiles);
+  const checked = checkUploadMap(request.raw, maxFiles);
   try {
-    return await processRequest(guarded.request, reply.raw, {
+    return await processRequest(checked.request, reply.raw, {
       maxFieldSize: 64_000,
       // One more than allowed: the parser marks a file of exactly its limit as truncated. `UploadedFile` holds the limit.
       maxFileSize: UPLOAD_LIMITS.bytes + 1,
       maxFiles,
     });
   } catch (error) {
-    throw guarded.fault() ?? toHttpError(error);
+    throw checked.error() ?? toHttpError(error);
   }
 }
 
@@ -97,21 +100,19 @@ function zeroizeOnClose(operations: unknown, reply: FastifyReply): void {
   });
 }
 
-/** No recursion: the depth of the operations is the client's choice. */
+/** Returns the files in the operations. Without recursion, because the client chooses the depth. */
 function collectParts(operations: unknown): readonly UploadPart[] {
   const parts: UploadPart[] = [];
   const pending = [operations];
   while (pending.length > 0) {
     const value = pending.pop();
     if (value instanceof UploadPart) parts.push(value);
-    else if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) pending.push(each);
+    else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) pending.push(inner);
   }
   return parts;
 }
 
-/**
- * Beginnings of the library's messages about the structure of a form. The messages continue with a part of the form.
- */
+/** Prefixes of the library's messages about the structure of a form. The messages continue with a part of the form. */
 const knownErrorPrefixes = [
   "Invalid JSON in the 'operations' multipart field",
   "Invalid type for the 'operations' multipart field",

@@ -2,11 +2,11 @@ import { trace } from '@opentelemetry/api';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../../config/config';
 import type { CallReport } from '../../registry/client/call-report';
-import { type AuditNote, type BudgetNote, loggableName, type RequestLogEntry } from './log-fields';
+import { type AuditFields, type BudgetFields, loggableName, type RequestLogEntry } from './log-fields';
 
 /**
- * The only writer of log lines, as JSON. No method accepts a text, an object or an error: each takes known names and
- * numbers, so that data of a person, a document or a token cannot get into the log.
+ * Writes all log lines, as JSON. Each method has its own fields, for names and numbers, so that no data of a person, a document or a token
+ * can reach the log. Errors are logged without their messages.
  */
 export class Logger {
   constructor(private readonly pino: PinoLogger) {}
@@ -25,16 +25,13 @@ export class Logger {
     this.pino.debug({ endpoint, account, result, status, detail, milliseconds }, 'registry call');
   }
 
-  /** Parameters of the action are in the audit trail, under the id. */
-  audit({ id, requestId, action, outcome, client, scope }: AuditNote, account: string): void {
+  /** Logs an audited action. The audit trail has its details, under the same ID. */
+  audit({ id, requestId, action, outcome, client, scope }: AuditFields, account: string): void {
     this.pino.info({ id, requestId, account, client: loggableName(client), scope, action, outcome }, 'audit');
   }
 
   internalError(error: unknown, requestId: string | null, traceId: string | null = null): void {
-    this.pino.error(
-      { requestId, ...(traceId === null ? {} : { traceId }), error: safeStack(error) },
-      'internal error',
-    );
+    this.pino.error({ requestId, ...(traceId === null ? {} : { traceId }), error: safeStack(error) }, 'internal error');
   }
 
   /** Logs an error that ends the process. */
@@ -42,13 +39,13 @@ export class Logger {
     this.pino.fatal({ error: safeStack(error) }, 'internal error: stopping');
   }
 
-  /** Names only: the value may be a secret. */
+  /** Logs the name of a variable without its value, which may be a secret. */
   misspeltSetting(name: string, nearest: string): void {
     this.pino.warn({ name, nearest }, 'this variable is not a setting: did you mean the nearest one?');
   }
 
-  /** `origin` is null where it may contain more than the name of a host. */
-  originRefused(origin: string | null): void {
+  /** Logs a rejected origin, or null if the origin may contain more than a host name. */
+  originRejected(origin: string | null): void {
     this.pino.warn({ origin }, 'a page of this origin may not send requests: add it to CORS_ORIGINS if it should');
   }
 
@@ -57,11 +54,11 @@ export class Logger {
   }
 
   /** Logs that the Redis of REPLAY_URL is available again (null), or why the instance continues alone. */
-  replayStore(absence: 'unreachable' | 'timeout' | 'full' | 'refused' | null): void {
-    if (absence === null) this.pino.info('the store of REPLAY_URL is available: instances share answers');
+  replayStore(reason: 'unreachable' | 'timeout' | 'full' | 'refused' | null): void {
+    if (reason === null) this.pino.info('the store of REPLAY_URL is available: instances share answers');
     else
       this.pino.warn(
-        { reason: absence },
+        { reason },
         'the store of REPLAY_URL is unavailable: this instance shares no answers until it is back',
       );
   }
@@ -78,7 +75,7 @@ export class Logger {
   }
 
   /** Logs an internal error in a batch, without its message, which may quote a row. */
-  batchFault(error: unknown): void {
+  batchError(error: unknown): void {
     const { name, stack } = error instanceof Error ? error : new Error('no error');
     const place = (stack ?? '').split('\n').filter((line) => line.startsWith('    at '))[0];
     this.pino.error({ error: name, place: place?.trim() ?? null }, 'internal error in a batch');
@@ -96,7 +93,7 @@ export class Logger {
   }
 
   /** Logs that a budget reached a percentage. `registryBudgets` shows its client and tag. */
-  budgetReached({ id, period, units }: BudgetNote, percent: number): void {
+  budgetReached({ id, period, units }: BudgetFields, percent: number): void {
     this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has reached this percentage');
   }
 
@@ -111,8 +108,8 @@ export class Logger {
     this.pino.info('the journal in DATA_DIR can be written again');
   }
 
-  /** Called for each attempt. Its budget is in `registryBudgets`. */
-  alertNotDelivered({ id, period, units }: BudgetNote, percent: number, reason: string): void {
+  /** Logs each failed attempt. `registryBudgets` shows the client and tag of the budget. */
+  alertNotDelivered({ id, period, units }: BudgetFields, percent: number, reason: string): void {
     this.pino.error(
       { percent, budget: id, period, units, reason },
       'ALERT_URL did not accept an alert: it will be sent again',
@@ -128,13 +125,13 @@ export class Logger {
   }
 }
 
-/** Writes to standard output, or to `destination`. */
+/** Creates the logger. It writes to standard output, or to `destination`. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: activeTrace } as const;
   return new Logger(destination === undefined ? pino(options) : pino(options, destination));
 }
 
-/** Returns what a line written within a span of an SDK says beside its own fields. */
+/** Returns the trace ID of the active span, as a field of every log line. */
 function activeTrace(): { readonly traceId?: string } {
   const span = trace.getActiveSpan();
   return span === undefined ? {} : { traceId: span.spanContext().traceId };
@@ -144,7 +141,7 @@ function activeTrace(): { readonly traceId?: string } {
 export function safeStack(error: unknown): { readonly type: string; readonly at: readonly string[] } {
   if (!(error instanceof Error)) return { type: typeof error, at: [] };
   const { stack = '', message } = error;
-  // A message of several lines may hold one that looks like a frame.
+  // The message is cut off first, because one of its lines may look like a frame.
   const frames = stack
     .slice(stack.indexOf(message) + message.length)
     .split('\n')

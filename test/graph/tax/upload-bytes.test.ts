@@ -106,7 +106,7 @@ describe('the parts of an upload', () => {
         usesServerToken: false,
         permissions: null,
         client: null,
-        refusal: null,
+        rejection: null,
       };
     });
     app.addHook('preValidation', acceptUploads(app, deadlineMs));
