@@ -18,7 +18,7 @@ import { memoryReplay } from '../../support/stores/memory-replay';
 const now = (): Date => new Date();
 const nowhere = { timeoutMs: 1_000, concurrency: 1 };
 
-describe('a request that does not arrive', () => {
+describe('a request that does not arrive completely', () => {
   let app: App;
   let client: RegistryClient;
   beforeEach(async () => {
@@ -54,7 +54,7 @@ describe('a request that does not arrive', () => {
       'its body',
       'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{"q',
     ],
-  ])('is given a minute, then its connection is freed and it is told why: %s', async (_, bytes) => {
+  ])('gets a response with the reason after a minute, and its connection is closed: %s', async (_, bytes) => {
     const { server } = app.http;
     expect(server.requestTimeout).toBe(60_000);
     // The same watch, faster: Node looks for late requests at intervals.
