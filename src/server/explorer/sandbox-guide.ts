@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtInAccounts } from '../../sandbox/accounts/accounts';
 import { employers } from '../../sandbox/data/employers';
-import { type Person, people } from '../../sandbox/data/people';
+import { people, type SandboxPerson } from '../../sandbox/data/people';
 import { sandboxCredentials } from '../../sandbox/efirma/credentials';
 import { cards } from '../../sandbox/test-cards/cards';
 import { failures } from '../../sandbox/test-cards/failures';
@@ -35,7 +35,7 @@ export function sandboxGuide(): SandboxGuide {
   };
 }
 
-function toPersonEntry(person: Person): GuideEntry {
+function toPersonEntry(person: SandboxPerson): GuideEntry {
   const { names, paternalSurname, maternalSurname, nss, curp, licences, certificate } = person;
   const has = [
     person.credit ? 'a credit' : '',

@@ -92,7 +92,9 @@ describe('a call that one instance ends while the store is away', () => {
     await held.arrived(1);
     await rig.redis.kill();
     await waitUntil(
-      () => storeStates(rig.padrons.first).at(-1) === 'unavailable' && storeStates(rig.padrons.second).at(-1) === 'unavailable',
+      () =>
+        storeStates(rig.padrons.first).at(-1) === 'unavailable' &&
+        storeStates(rig.padrons.second).at(-1) === 'unavailable',
     );
     await rig.redis.start();
     await waitForStore();
