@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 
-/** Long after the last of its requests, an operation is over. */
+/** Milliseconds after the last request of an operation, after which the operation is forgotten. */
 const operationMs = 600_000;
 const maxOperations = 100_000;
 
@@ -21,7 +21,7 @@ export interface OperationBudget {
 export class OperationBudgets {
   private readonly operations = new LRUCache<string, Operation>({ max: maxOperations, ttl: operationMs });
 
-  /** The budget of an operation, as one of its requests states it. */
+  /** Returns the budget of an operation that one of its requests states. */
   budgetOf(account: string, id: string, units: number): OperationBudget {
     const key = `${account} ${id}`;
     const operation = this.operations.get(key) ?? { committed: 0 };

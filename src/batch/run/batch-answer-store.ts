@@ -2,7 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, UnauthenticatedError } from '../../registry/answer/answer';
 import type { Exchange } from '../../registry/answer/exchange';
-import type { AnswerStore, Claim, ClaimedCall, KeyedQuestion } from '../../registry/answers/answer-store';
+import {
+  type AnswerStore,
+  accountPartition,
+  type Claim,
+  type ClaimedCall,
+  type KeyedQuestion,
+  questionKey,
+  type RequestAnswerStore,
+  toShared,
+} from '../../registry/answers/answer-store';
 import type { RegistryClient } from '../../registry/client/client';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import type { BatchKey } from '../batch-key';
@@ -18,6 +27,8 @@ export interface BatchAnswers {
   readonly key: BatchKey;
   readonly questions: QuestionStore;
   readonly client: RegistryClient;
+  /** The answers that the requests of the account share. */
+  readonly shared: RequestAnswerStore;
   /** Claims that are held or being made. There are some more than calls, so that calls do not wait for the store. */
   readonly claims: Semaphore;
   readonly calls: Semaphore;
@@ -28,7 +39,7 @@ export interface BatchAnswers {
 /** Time until the next try if another worker sends the question, or if the rest of the ceiling is reserved. */
 const retryMs = 150;
 
-/** The answers of a batch, in its tables, as one row claims and reads them. */
+/** The answers of a batch, in its tables, as one row claims and reads them. It shares its answers with the account's requests. */
 export class BatchAnswerStore implements AnswerStore {
   constructor(
     private readonly answers: BatchAnswers,
@@ -65,7 +76,9 @@ export class BatchAnswerStore implements AnswerStore {
   private async tryClaim(question: KeyedQuestion, name: string, id: string): Promise<Claim | null> {
     const { answers, units } = this;
     const { price } = question;
-    const isAffordable = units.canAfford(price);
+    const kept = await answers.shared.get(toRequestQuestion(question));
+    // With an answer that a request has just paid for, the tables are only read: the row may have an answer of its own.
+    const isAffordable = kept === undefined && units.canAfford(price);
     const found = await answers.questions.claim({ name, claim: id, price, rowNumber: units.payer, isAffordable });
     switch (found.verdict) {
       case 'CLAIMED':
@@ -77,7 +90,8 @@ export class BatchAnswerStore implements AnswerStore {
       case 'STOPPED':
         return { kind: 'abandoned', lostUnits: 0 };
       case 'UNAFFORDABLE':
-        return { kind: 'overBudget', lostUnits: 0 };
+        if (kept === undefined) return { kind: 'overBudget', lostUnits: 0 };
+        return { kind: 'answered', lostUnits: 0, ...toShared(kept, null) };
       default:
         return null;
     }
@@ -108,8 +122,9 @@ class ClaimedQuestion implements ClaimedCall {
       return;
     }
     const { outcome, evidence } = answer;
-    const { batch, key, answered } = this.answers;
+    const { batch, key, answered, shared } = this.answers;
     const { registry } = this.question.endpoint;
+    shared.share(toRequestQuestion(this.question), answer, exchange);
     const sealed = sealExchange(key, batch, name, exchange, evidence.ledgerId);
     if (outcome !== 'UNAVAILABLE') answered.set(registry, (answered.get(registry) ?? 0) + 1);
     const state = evidence.billing === 'UNKNOWN' ? 'UNKNOWN' : 'ANSWERED';
@@ -133,4 +148,10 @@ class ClaimedQuestion implements ClaimedCall {
     claims.release();
     questions.settle({ name: this.name, claim: this.id, ...settlement });
   }
+}
+
+/** Returns a row's question as the requests of the account ask it. */
+function toRequestQuestion(question: KeyedQuestion): KeyedQuestion {
+  const { endpoint, cacheKey, caller } = question;
+  return { ...question, key: questionKey(accountPartition(caller), endpoint, cacheKey) };
 }

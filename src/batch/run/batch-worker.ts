@@ -147,7 +147,7 @@ export class BatchWorker {
     token: string,
     rowUnits: number | null,
   ): ConstructorParameters<typeof BatchRun>[0] {
-    const { store, client, calls, concurrency, anyEndpoint, ledgerOf, observer, subjects } = this.parts;
+    const { store, client, replay, concurrency, anyEndpoint, ledgerOf, observer, subjects } = this.parts;
     const scope = scopeOf(batch, token, this.stopping.signal);
     return {
       answers: {
@@ -155,11 +155,12 @@ export class BatchWorker {
         key,
         questions: new QuestionStore(store, batch.id, this.id, batch.run, scope.signal),
         client,
+        shared: replay.store,
         claims: new Semaphore(concurrency + Math.max(minSpareClaims, Math.ceil(concurrency / 8))),
         calls: new Semaphore(concurrency),
         answered: new Map(),
       },
-      calls,
+      calls: replay.calls,
       partition: `batch ${batch.id} ${batch.run}`,
       scope,
       waiting: this.waiting,

@@ -1,8 +1,8 @@
 import type { SubjectIndex } from '../../ledger/subject-index';
-import type { InFlightCalls } from '../../registry/answers/in-flight-calls';
 import { accountId, type Caller } from '../../registry/caller';
 import type { RegistryClient, RequestScope } from '../../registry/client/client';
 import type { CallLedger } from '../../registry/questions/call-ledger';
+import type { Replay } from '../../registry/questions/live-data-source';
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
 import type { Batch, BatchState, OperationReader, RowState } from '../batch';
@@ -28,8 +28,8 @@ export interface WorkerParts {
   readonly store: Store;
   readonly ring: KeyRing;
   readonly client: RegistryClient;
-  /** Questions that this process is asking, for requests and for batches. */
-  readonly calls: InFlightCalls;
+  /** The answers that requests share, and the calls of this process that are under way. */
+  readonly replay: Replay;
   readonly operations: OperationReader;
   readonly vault: TokenVault;
   readonly serverToken: string | null;

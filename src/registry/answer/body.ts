@@ -28,7 +28,7 @@ export function bodyStatus({ status }: Body): number | null {
   return typeof status === 'string' && /^\d{3}$/.test(status) ? Number(status) : null;
 }
 
-/** The portal's own word for what failed, where it is a documented one. */
+/** Returns the portal's error code if it is documented. */
 export function portalCode(body: Body | null) {
   const code = body !== null && isObject(body.error) ? body.error.code : undefined;
   return typeof code === 'string' && isPortalCode(code) ? code : null;

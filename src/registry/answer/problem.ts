@@ -64,7 +64,7 @@ export const problemCodes = {
   },
   REGISTRY_TIMEOUT: { message: 'The registry service did not answer in time.', retryable: true },
   REGISTRY_PAUSED: {
-    message: 'Not asked: this registry keeps failing and is left alone for a moment.',
+    message: 'Not asked: this registry keeps failing and is paused for a moment.',
     retryable: true,
   },
   TOO_MANY_CALLS: {

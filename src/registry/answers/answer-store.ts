@@ -76,6 +76,8 @@ export interface RequestAnswerStore extends AnswerStore {
   readonly size: number;
   /** Returns an answer of this process or of another one, without a claim. */
   get(question: KeyedQuestion): Answer<unknown> | undefined | Promise<Answer<unknown> | undefined>;
+  /** Shares an answer that was paid for without a claim of this store, for example by a batch. */
+  share(question: KeyedQuestion, answer: Answer<unknown>, exchange: Exchange): void;
   /**
    * Reserves units of an operation for a call that is not shared, or returns them (below 0). False if the operation's budget does
    * not cover them.
@@ -83,6 +85,16 @@ export interface RequestAnswerStore extends AnswerStore {
   reserve(caller: Caller, operation: OperationBudget, units: number): boolean | Promise<boolean>;
   /** Forgets the answers of this process, and disconnects from the others. */
   close(): Promise<void>;
+}
+
+/** Begins the keys of the questions whose answers the requests of an account share. */
+export function accountPartition({ account, sandbox }: Caller): string {
+  return `${account} ${sandbox ? 'sandbox' : 'live'}`;
+}
+
+/** Returns the key of a question within a partition. */
+export function questionKey(partition: string, endpoint: AnyEndpoint, inputKey: string): string {
+  return `${partition} ${endpoint.name} ${inputKey}`;
 }
 
 /** Returns an answer as others may use it. */

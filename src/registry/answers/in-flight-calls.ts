@@ -37,7 +37,7 @@ export class InFlightCalls {
     request.forget(call);
   }
 
-  /** Waits for the calls under way, also if no request waits for them any more. */
+  /** Waits for the calls under way, including those that no request waits for. */
   async drain(): Promise<void> {
     await Promise.allSettled([...this.calls.values()].map(({ result }) => result));
   }

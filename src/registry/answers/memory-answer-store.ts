@@ -28,7 +28,7 @@ export class MemoryAnswerStore implements RequestAnswerStore {
             maxSize: maxBytes,
             sizeCalculation: ({ bytes }) => bytes + overhead,
             ttl: seconds * 1_000,
-            // Nothing personal outlives its window, asked for again or not.
+            // Entries expire after their window even if they are used: they are personal data.
             ttlAutopurge: true,
           });
   }
@@ -46,17 +46,19 @@ export class MemoryAnswerStore implements RequestAnswerStore {
     return this.getLocal(question);
   }
 
-  claim({ key }: KeyedQuestion): Claim {
+  claim(question: KeyedQuestion): Claim {
     const call = {
       waitedMs: 0,
       onExchange: null,
-      complete: (answer: Answer<unknown>) => {
-        if (isCacheable(answer)) this.remember(key, answer);
-      },
+      complete: (answer: Answer<unknown>) => this.share(question, answer),
       fail: () => undefined,
       release: () => undefined,
     };
     return { kind: 'owned', lostUnits: 0, call };
+  }
+
+  share({ key }: KeyedQuestion, answer: Answer<unknown>): void {
+    if (isCacheable(answer)) this.remember(key, answer);
   }
 
   reserve(): boolean {

@@ -56,7 +56,7 @@ interface Route {
 
 const defaultResetTimeoutMs = 10_000;
 
-/** Puts questions to the service: bounded, within one deadline, and never twice once a byte may have left. */
+/** Sends questions to the service: bounded, within one deadline, and never twice once a byte may have left. */
 export class RegistryClient {
   private readonly limiter: FairLimiter;
   private readonly parseQueue = new ParseQueue();
@@ -140,7 +140,7 @@ export class RegistryClient {
     return this.sender.close();
   }
 
-  /** Puts a question whose turn has come, unless its registry is left alone. */
+  /** Sends a question whose turn has come, unless its registry is paused. */
   private async performCall<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,

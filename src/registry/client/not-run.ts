@@ -3,22 +3,22 @@ import { type ProblemCode, problem } from '../answer/problem';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { Pause } from './registry-circuit';
 
-/** The answer to a question that this client did not put. */
+/** Returns the answer to a question that this client did not send. */
 export const notRun = (address: string, code: ProblemCode): Answer<never> =>
   notAsked('NOT_RUN', address, [problem(code)]);
 
-/** The answer to a question that this server's own rules forbid its caller. */
+/** Returns the answer to a question that this server does not permit its caller. */
 export function notPermitted(address: string, { scope }: AnyEndpoint): Answer<never> {
   const message = `The caller lacks the permission \`${scope}\`.`;
   const spanish = `A quien pregunta le falta el permiso \`${scope}\`.`;
   return notAsked('NOT_PERMITTED', address, [problem('MISSING_PERMISSION', { message, spanish })]);
 }
 
-/** A registry that is left alone. */
+/** Returns the answer to a question of a paused registry. */
 export function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {
   const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
   const own = {
-    message: 'Not asked: this registry keeps failing for this account, and is left alone for a moment.',
+    message: 'Not asked: this registry keeps failing for this account, and is paused for a moment.',
     spanish: 'No se consultó: este registro falla una y otra vez para esta cuenta, y se le deja descansar un momento.',
   };
   return notAsked('NOT_RUN', address, [
@@ -26,13 +26,13 @@ export function paused(address: string, { scope, remainingMs }: Pause): Answer<n
   ]);
 }
 
-/** An account that the service has asked to wait for longer than the call may take. */
+/** Returns the answer to a question of an account that must wait for longer than the call may take. */
 export function rateLimited(address: string, remainingMs: number): Answer<never> {
   const retryAfter = Math.ceil(remainingMs / 1_000);
   return notAsked('NOT_RUN', address, [
     problem('RATE_LIMITED', {
       retryAfter,
-      message: 'Not asked: the service limits how often this account may ask, and wants it to wait.',
+      message: 'Not asked: the service limits how often this account may ask, and asks it to wait.',
       spanish: 'No se consultó: el servicio limita cuántas veces puede preguntar esta cuenta, y pide esperar.',
     }),
   ]);

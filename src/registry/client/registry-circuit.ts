@@ -19,7 +19,7 @@ export interface Pause {
   readonly remainingMs: number;
 }
 
-/** A registry that is left alone now; `accounts` is null where everybody leaves it alone. */
+/** A registry to which no calls are sent now. `accounts` is the number of affected accounts. Null: all accounts. */
 export interface PausedRegistry {
   readonly registry: string;
   readonly accounts: number | null;
@@ -60,7 +60,7 @@ export class RegistryCircuit {
   private readonly shared: CircuitBreaker;
   private readonly byAccount = new LRUCache<string, CircuitBreaker>({ max: maxAccounts });
   /** The account that failed first in this row of failures. */
-  private firstFailing: string | null = null;
+  private firstFailingAccount: string | null = null;
   /** Whether several accounts contributed to the series of failures. */
   private isSharedFault = false;
 
@@ -85,8 +85,8 @@ export class RegistryCircuit {
     const own = this.byAccount.get(account);
     const ownAdmission = own === undefined ? 'call' : own.tryAcquire();
     if (own !== undefined && ownAdmission === null) return { scope: 'account', remainingMs: own.remainingMs };
-    // Where one account alone has prolonged the pause, another one need not wait to see for itself.
-    const early = !this.isSharedFault && this.firstFailing !== account;
+    // If only one account failed, another account may probe before the end of the pause.
+    const early = !this.isSharedFault && this.firstFailingAccount !== account;
     const shared = this.shared.tryAcquire(early);
     if (shared !== null) return { shared, account: ownAdmission ?? 'call' };
     if (ownAdmission !== null) own?.record(ownAdmission, null);
@@ -95,32 +95,32 @@ export class RegistryCircuit {
 
   /** Records the result of an admitted call. Null means that no call was sent. */
   record(account: string, permit: Permit, result: HttpResult | null): void {
-    const verdict = result === null ? null : judge(result);
-    this.recordShared(account, permit.shared, verdict);
-    const own = this.byAccount.get(account) ?? (isFailure(verdict) ? this.addAccount(account) : undefined);
+    const signal = result === null ? null : classifyHealth(result);
+    this.recordShared(account, permit.shared, signal);
+    const own = this.byAccount.get(account) ?? (isFailure(signal) ? this.addAccount(account) : undefined);
     if (own === undefined) return;
-    own.record(permit.account, verdict === null ? null : isFailure(verdict));
-    if (verdict === 'answered' && !own.isOpen) this.byAccount.delete(account);
+    own.record(permit.account, signal === null ? null : isFailure(signal));
+    if (signal === 'answered' && !own.isOpen) this.byAccount.delete(account);
   }
 
-  private recordShared(account: string, admission: Admission, verdict: Verdict | null): void {
-    const failed = verdict === null ? null : verdict === 'failed' || verdict === 'unreachable';
-    if (failed === true) this.addWitness(account, admission, verdict === 'unreachable');
-    else if (failed === false && (admission === 'probe' || !this.shared.isOpen)) this.forgetWitnesses();
+  private recordShared(account: string, admission: Admission, signal: HealthSignal | null): void {
+    const failed = signal === null ? null : signal === 'failed' || signal === 'unreachable';
+    if (failed === true) this.recordFailure(account, admission, signal === 'unreachable');
+    else if (failed === false && (admission === 'probe' || !this.shared.isOpen)) this.resetEvidence();
     this.shared.record(admission, failed, this.isSharedFault);
   }
 
-  private addWitness(account: string, admission: Admission, isUnreachable: boolean): void {
+  private recordFailure(account: string, admission: Admission, isUnreachable: boolean): void {
     // Results during a pause tell nothing. The first call after it starts a new series, unless it is the second probe.
     if (this.shared.isOpen && admission !== 'probe') return;
-    if (admission === 'probe' && this.isSharedFault) this.forgetWitnesses();
-    const isSecond = this.firstFailing !== null && this.firstFailing !== account;
-    this.firstFailing ??= account;
+    if (admission === 'probe' && this.isSharedFault) this.resetEvidence();
+    const isSecond = this.firstFailingAccount !== null && this.firstFailingAccount !== account;
+    this.firstFailingAccount ??= account;
     this.isSharedFault ||= isUnreachable || isSecond;
   }
 
-  private forgetWitnesses(): void {
-    this.firstFailing = null;
+  private resetEvidence(): void {
+    this.firstFailingAccount = null;
     this.isSharedFault = false;
   }
 
@@ -132,15 +132,15 @@ export class RegistryCircuit {
 }
 
 /**
- * Verdict of a result. `unreachable`: no account reaches the registry. `failed`: the connection broke, timed out or
+ * HealthSignal of a result. `unreachable`: no account reaches the registry. `failed`: the connection broke, timed out or
  * answered 5xx. `portalFailed`: the service answered that the portal behind it failed.
  */
-type Verdict = 'answered' | 'portalFailed' | 'failed' | 'unreachable';
+type HealthSignal = 'answered' | 'portalFailed' | 'failed' | 'unreachable';
 
-const isFailure = (verdict: Verdict | null): boolean => verdict !== null && verdict !== 'answered';
+const isFailure = (signal: HealthSignal | null): boolean => signal !== null && signal !== 'answered';
 
-/** Returns the verdict of a result. Returns null if the call ran out of time before it was sent. */
-function judge(result: HttpResult): Verdict | null {
+/** Returns the health signal of a result. Returns null if the call ran out of time before it was sent. */
+function classifyHealth(result: HttpResult): HealthSignal | null {
   if (result.kind === 'delivered') {
     if (result.status < 500) return 'answered';
     return result.body.length < maxErrorBytes && portalCode(readBody(result.body)) !== null ? 'portalFailed' : 'failed';

@@ -25,7 +25,7 @@ export interface FileAnswer {
   readonly filename: string | null;
 }
 
-/** Settings that give a path which the interface leaves open. */
+/** Settings for paths that the interface does not define. */
 export type PathSetting = 'identityPath' | 'balancePath';
 
 /** Kind of identifier by which stored data of a person or an employer is found. */
@@ -38,7 +38,7 @@ export interface Subject {
 }
 
 /** Properties of an endpoint. */
-interface EndpointParts<Question, Payload> {
+interface EndpointDefinition<Question, Payload> {
   readonly name: string;
   readonly registry: RegistryName;
   readonly method: 'GET' | 'POST';
@@ -66,14 +66,14 @@ interface EndpointParts<Question, Payload> {
   /** Returns the part of a question that identifies its answer. Default: the whole input. */
   readonly cacheKey?: (question: Question) => unknown;
   readonly maxBytes?: number;
-  /** Whether an answer may still serve again, where it is good for less than the replay window. */
+  /** Whether an answer may still be replayed. Omitted if it is valid for the whole replay window. */
   readonly isFresh?: (answeredAt: Date, now: Date) => boolean;
-  /** An answer to reckon with in a dry run, where further questions follow from this one. */
+  /** The answer that a dry run assumes, if further questions depend on it. */
   readonly placeholderAnswer?: (question: Question) => Payload;
 }
 
-/** An endpoint of the service, with everything that padron knows about it. */
-export interface Endpoint<Question, Payload> extends EndpointParts<Question, Payload> {
+/** An endpoint of the service: everything that padron knows about it. */
+export interface Endpoint<Question, Payload> extends EndpointDefinition<Question, Payload> {
   /**
    * Scope that a caller's JWT needs: the permission, or a name defined by padron, so that no endpoint is open to all.
    */
@@ -87,7 +87,7 @@ export type AnyEndpoint = Endpoint<any, any>;
 
 /** Infers question and payload from the parts. */
 export function endpoint<Question, Payload>(
-  parts: EndpointParts<Question, Payload> & Permission,
+  parts: EndpointDefinition<Question, Payload> & Permission,
 ): Endpoint<Question, Payload> {
   const scope = parts.permission === null ? parts.scope : parts.permission;
   return Object.freeze({ ...parts, scope });

@@ -1,6 +1,6 @@
-/** Whether a value of JSON has a NUL in a text or in the name of a member. PostgreSQL stores none, and no identifier or name has one. */
+/** Whether a JSON value contains a NUL in a text or in a member's name. PostgreSQL cannot store it. */
 export function holdsNul(value: unknown): boolean {
-  // A list and not recursion: a value may be nested deeper than the stack holds.
+  // A list instead of recursion, because a value may be nested deeper than the stack allows.
   const rest: unknown[] = [value];
   while (rest.length > 0) {
     const next = rest.pop();

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Text or a number, as the service happens to write it, or nothing at all. A number that is none (1e999) is neither. */
+/** Text or a finite number, as the service writes scalars, or null. */
 type Scalar = string | number | null;
 
-/** A column that holds a scalar. One step for zod, not a chain of unions and options: a record has twenty columns. */
+/** A column with a scalar. One zod step is faster than a chain of unions and options, and a record has twenty columns. */
 function column<Value>(read: (value: Scalar) => Value) {
   return z.transform((value: unknown, { issues }): Value => {
     if (value === undefined || value === null) return read(null);
@@ -34,36 +34,36 @@ export const registration = column(
       .toUpperCase() ?? null,
 );
 
-/** Whether a registration that came is the one asked for; the check digit follows from the rest, and may be missing. */
+/** Whether a registration of an answer is the one of the question. Its check digit may be missing. */
 export function isRegistration(answered: string | null | undefined, asked: string): boolean {
   return answered === asked || (answered?.length === 10 && asked.startsWith(answered));
 }
 
-/** Text that the answer makes no sense without. */
+/** A required text. */
 export const requiredText = text.pipe(z.string());
 
-/** A whole number, also as text; one that cannot be read is null rather than the loss of a paid answer. */
+/** A whole number, also as text. An unreadable number is null, so that the paid answer is not lost. */
 export const integer = column((value) => {
   if (value === null || (typeof value === 'string' && isBlank(value))) return null;
   const number = Number(value);
   return Number.isInteger(number) && Math.abs(number) < 2 ** 31 ? number : null;
 });
 
-/** A number as the service types it: leading zeros stay behind on the way out and on the way back. */
+/** Returns digits as the service writes them, which is as a number without leading zeros. */
 export function stripLeadingZeros(digits: string): string {
   return digits.trim().replace(/^0+(?=\d)/, '');
 }
 
-/** A decimal as it came; the graph writes it out exactly. */
+/** A decimal as the service wrote it. The graph returns it exactly. */
 export const amount = column((value) => value);
 
-/** Warnings come as an array of unknown entries: text stays, the rest is written as JSON. */
+/** An array of warnings. Text is kept, other entries are written as JSON. */
 export const warnings = z
   .array(z.unknown())
   .nullish()
   .transform((entries): readonly string[] => (entries ?? []).map(formatWarning));
 
-/** JSON can be read deeper than it can be written: a warning like that must not cost the paid answer. */
+/** Returns a value as JSON, or a fixed text if it is too deep to write: a warning must not cost the paid answer. */
 function formatWarning(entry: unknown): string {
   if (typeof entry === 'string') return entry;
   try {
@@ -73,7 +73,7 @@ function formatWarning(entry: unknown): string {
   }
 }
 
-/** A record of documented columns: unknown ones are ignored, but one at least must be there to call it a record. */
+/** A record of documented columns. Unknown columns are ignored, but at least one documented column is required. */
 export function columns<Shape extends z.ZodRawShape>(shape: Shape) {
   const names = Object.keys(shape);
   const hasColumn = (value: unknown): boolean => isObject(value) && names.some((name) => value[name] !== undefined);

@@ -2,7 +2,7 @@ import type { Answer } from '../answer/answer';
 import type { Problem } from '../answer/problem';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 
-/** A question that is about to be put to the service, or was answered by what had been paid before. */
+/** A question that is about to be sent, or whose answer was paid for before. */
 export interface LedgerCall {
   readonly endpoint: AnyEndpoint;
   /** Method and path, as evidence names them. */
@@ -19,7 +19,7 @@ export interface OpenEntry {
   close(answer: Answer<unknown> | null): void;
 }
 
-/** Keeps account of the calls of one request beyond that request: it knows whose request that is. */
+/** Records the calls of one request in the ledger. */
 export interface CallLedger {
   /**
    * Opens an entry before a call is sent. Returns a problem if the call must not be sent: a budget is used up, or the

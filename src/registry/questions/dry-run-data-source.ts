@@ -5,7 +5,7 @@ import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder
 import type { RegistryDataSource } from './data-source';
 import type { FieldPath } from './field-path';
 
-/** Questions, the same ones counted again: each takes time, and a document can nest them beyond all measure. */
+/** Maximum questions, including repeated ones. Each takes time, and a document can nest any number of them. */
 const maxQuestions = 50_000;
 const maxQuestionsPerRow = 25_000;
 const questionsPerTurn = 100;
@@ -18,8 +18,8 @@ const maxProblems = 20;
 const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -1);
 
 /**
- * Registries that are never asked: they write down each distinct question and suppose an answer, so that what follows from it
- * is counted too. Running an operation against them tells its price by the same code that will run it.
+ * A data source that sends nothing. It records each distinct question and assumes an answer, so that questions that depend on the
+ * answer are counted too. The code that runs an operation thus also computes its price.
  */
 export class DryRunDataSource implements RegistryDataSource {
   readonly isDryRun = true;
@@ -30,9 +30,9 @@ export class DryRunDataSource implements RegistryDataSource {
   readonly fields = new Map<AnyEndpoint, Set<string>>();
   /** False if a question depends on the entries of a list of unknown length. */
   bounded = true;
-  /** Questions that would not be put, because their input is wrong. */
+  /** Questions that would not be sent, because their input is wrong. */
   rejections = 0;
-  /** Why questions would not be put, by code and path. */
+  /** Problems of questions that would not be sent, by code and path. */
   private readonly rejectionProblems = new Map<string, Problem>();
   private asked = 0;
   private askedBeforeRow = 0;
@@ -46,13 +46,13 @@ export class DryRunDataSource implements RegistryDataSource {
     this.sandbox = source.sandbox;
   }
 
-  /** The limit that was exceeded when more is asked than can be counted: the price is not known then. */
+  /** The exceeded limit of questions. Then the price is unknown. Null if no limit is exceeded. */
   get exceededLimit(): number | null {
     if (this.asked - this.askedBeforeRow > maxQuestionsPerRow) return maxQuestionsPerRow;
     return this.asked > maxQuestions ? maxQuestions : null;
   }
 
-  /** Begins with another set of variables. */
+  /** Starts to count for another set of variables. */
   startRow(): void {
     this.askedBeforeRow = this.asked;
   }
@@ -67,7 +67,7 @@ export class DryRunDataSource implements RegistryDataSource {
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
     const paid = this.skipsPaid ? await this.source.findPaid?.(endpoint, question) : undefined;
-    // Only what further questions follow from: contents are neither read nor fetched to tell a price.
+    // Only the answers that further questions depend on. A price needs no file contents.
     if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
     // In sandbox mode endpoints outside /api are not asked.
     if (!this.sandbox || this.address(endpoint).includes(' /api/'))
@@ -103,7 +103,7 @@ export class DryRunDataSource implements RegistryDataSource {
     }
   }
 
-  /** Why something is not asked, and free: distinct by code and path. */
+  /** Problems of questions that are not sent and therefore free, distinct by code and path. */
   get problems(): readonly Problem[] {
     return [...this.rejectionProblems.values()];
   }
@@ -123,7 +123,7 @@ export class DryRunDataSource implements RegistryDataSource {
     return answer;
   }
 
-  /** Nothing here waits for anything, so that without a pause other requests would wait until all is counted. */
+  /** Pauses now and then, so that other requests need not wait until all questions are counted. */
   private nextTurn(): Promise<unknown> {
     this.asked += 1;
     if (this.asked % questionsPerTurn === 0) this.turn = this.turn.then(() => yieldToEventLoop());
@@ -150,7 +150,7 @@ function toFieldName(path: FieldPath): string {
   for (let place: FieldPath | undefined = path; place !== undefined; place = place.prev)
     if (typeof place.key === 'string') names.push(place.key);
   let field = names.pop() ?? '';
-  // No longer than is shown: this runs for every question of a dataset, and names may be long.
+  // Names are cut at the displayed length: this runs for every question of a dataset.
   for (let name = names.pop(); name !== undefined && field.length <= maxFieldLength; name = names.pop())
     field += `.${name}`;
   return field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field;

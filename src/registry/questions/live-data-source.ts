@@ -1,5 +1,5 @@
 import type { Answer, Outcome } from '../answer/answer';
-import type { RequestAnswerStore } from '../answers/answer-store';
+import { accountPartition, type RequestAnswerStore } from '../answers/answer-store';
 import { WaitingRequest } from '../answers/in-flight-call';
 import type { InFlightCalls } from '../answers/in-flight-calls';
 import { type RegistryClient, type RequestScope, requireBearer } from '../client/client';
@@ -35,11 +35,10 @@ export class LiveDataSource implements RegistryDataSource {
     readonly units: UnitMeter,
     ledger: CallLedger | null = null,
   ) {
-    const { account, sandbox } = scope.caller;
     const { store, calls } = replay;
-    this.sandbox = sandbox;
+    this.sandbox = scope.caller.sandbox;
     const waiting = new WaitingRequest(scope.signal);
-    const partition = `${account} ${sandbox ? 'sandbox' : 'live'}`;
+    const partition = accountPartition(scope.caller);
     this.runner = new QuestionRunner({ client, calls, store, scope, waiting, units, ledger, partition });
   }
 

@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { type Answer, asReplay, notAsked } from '../answer/answer';
 import { type Problem, problem } from '../answer/problem';
-import { type AnswerStore, type SharedAnswer, toShared } from '../answers/answer-store';
+import { type AnswerStore, questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
 import type { CallResult, InFlightCall, WaitingRequest } from '../answers/in-flight-call';
 import type { InFlightCalls } from '../answers/in-flight-calls';
 import type { Call, RegistryClient, RequestScope } from '../client/client';
@@ -13,7 +13,7 @@ import type { CallUnits } from './call-units';
 import type { FieldPath } from './field-path';
 import type { OutgoingQuestion, PendingQuestion } from './pending-question';
 
-/** The asker of the questions, which is a request or a row of a batch, and what it asks them with. */
+/** Dependencies of the asker of questions: a request, or a row of a batch. */
 export interface RunnerDependencies {
   readonly client: RegistryClient;
   readonly calls: InFlightCalls;
@@ -178,7 +178,7 @@ export class QuestionRunner {
     const { scope, units, partition } = this.dependencies;
     const input = endpoint.toWire(question);
     const inputKey = cacheKey(endpoint, question, input);
-    const key = `${partition} ${endpoint.name} ${inputKey}`;
+    const key = questionKey(partition, endpoint, inputKey);
     const { operation } = units;
     const price = this.priceOf(endpoint);
     return { key, endpoint, question, input, cacheKey: inputKey, caller: scope.caller, price, operation, path };

@@ -7,7 +7,7 @@ import { type FieldPath, toKeys } from './field-path';
 
 /** A question of a request in `extensions.units`. */
 export interface UnitCall {
-  /** The field that first asked it; empty where no field did. */
+  /** The field that asked first. Empty if no field did. */
   readonly path: readonly (string | number)[];
   readonly endpoint: string;
   readonly outcome: Outcome | 'UNAUTHENTICATED';
@@ -18,15 +18,15 @@ export interface UnitCall {
   readonly ms: number;
 }
 
-/** Records money as it moves, for figures that outlive the request. */
+/** Observer of a request's units, for metrics. */
 export interface UnitObserver {
   recordCall(call: UnitCall, uncertain: number): void;
   /** Records a problem of a call or its answer. */
   recordProblem(endpoint: string, code: ProblemCode): void;
-  /** A question whose answer was already there. */
+  /** Records a question whose answer was already paid for. */
   recordReplay(call: UnitCall): void;
   recordSaving(endpoint: string, units: number): void;
-  /** A question that was not put: its input was wrong, something that it needs is missing, or the caller may not ask it. */
+  /** Records a question that was not sent: its input is wrong or missing, or the caller may not ask it. */
   recordRejection(outcome: Outcome): void;
   /** Records the price of a call whose process died. It may have been charged, and no other request reports it. */
   recordLost(endpoint: string, units: number): void;
@@ -69,7 +69,7 @@ export class UnitMeter implements CallUnits {
     return this.spent + this.uncertain - this.inherited + this.reserved;
   }
 
-  /** Sets the price of a call aside before it leaves, so that calls at the same time cannot overspend together. */
+  /** Reserves the price of a call before it is sent, so that parallel calls cannot overspend together. */
   reserve(price: number): boolean {
     if (this.budget !== null && this.committed + price > this.budget) return false;
     if (this.operation !== null && !this.operation.reserve(price)) return false;
@@ -91,7 +91,7 @@ export class UnitMeter implements CallUnits {
     this.observer?.recordLost(endpoint, units);
   }
 
-  /** Records what a call really cost. */
+  /** Records the cost of a call. */
   recordCall(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null = null): void {
     const { endpoint, units, billing, servedFrom } = answer.evidence;
     const uncertain = billing === 'UNKNOWN' ? price : 0;
@@ -104,14 +104,14 @@ export class UnitMeter implements CallUnits {
     for (const { code } of answer.problems) this.observer?.recordProblem(endpoint, code);
   }
 
-  /** A call that the service turned away at the door. */
+  /** Records a call whose token the service rejected. */
   recordUnauthenticated(price: number, endpoint: string, ms: number, path: FieldPath | null = null): void {
     this.release(price);
     const call = this.record(path, endpoint, 'UNAUTHENTICATED', 0, 'LIVE', ms);
     this.observer?.recordCall(call, 0);
   }
 
-  /** Records an answer that was already there. */
+  /** Records an answer that was already paid for. */
   recordShared(price: number, shared: SharedAnswer, ms: number, path: FieldPath | null = null): Answer<unknown> {
     const answer = asReplay(shared.answer);
     const { endpoint, servedFrom } = answer.evidence;
@@ -121,7 +121,7 @@ export class UnitMeter implements CallUnits {
     return answer;
   }
 
-  /** An answer that is shown once more: asked again, it would have cost its price. */
+  /** Records the price that a repeated question would have cost. */
   recordSaving(price: number, { outcome, evidence }: Answer<unknown>): void {
     if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') return;
     this.saved += price;
@@ -132,13 +132,13 @@ export class UnitMeter implements CallUnits {
     this.recordRejection(outcome);
   }
 
-  /** A question that is not put. */
+  /** Records a question that is not sent. */
   recordRejection(outcome: Outcome): void {
     this.rejections.push(outcome);
     this.observer?.recordRejection(outcome);
   }
 
-  /** Recorded whether anybody observes it or not. */
+  /** Records the event, with or without an observer. */
   private record(
     path: FieldPath | null,
     endpoint: string,

@@ -8,13 +8,13 @@ export type ClaimIntent = 'join' | 'takeover' | 'replace';
 export type ClaimReply =
   | { readonly kind: 'owned'; readonly lostUnits: number; readonly pauseMs: number }
   | { readonly kind: 'answered'; readonly isFailure: boolean; readonly sealed: Buffer; readonly remainingMs: number }
-  | { readonly kind: 'underWay'; readonly flightId: string }
-  /** Its askers died, one after another. */
-  | { readonly kind: 'deadly'; readonly remainingMs: number; readonly lostUnits: number }
+  | { readonly kind: 'underWay'; readonly callId: string }
+  /** Its senders died, one after another. */
+  | { readonly kind: 'poisoned'; readonly remainingMs: number; readonly lostUnits: number }
   | { readonly kind: 'overBudget'; readonly lostUnits: number }
   /** The awaited call has expired. */
   | { readonly kind: 'changed' }
-  | { readonly kind: 'away' };
+  | { readonly kind: 'unavailable' };
 
 /** A stored answer, or its size if it is too large for the reply. */
 export interface AnsweredReply {
@@ -26,15 +26,15 @@ export interface AnsweredReply {
 /** Reads the reply of the claim script by its first letter. */
 export function readClaim(
   reply: Reply,
-): AnsweredReply | Exclude<ClaimReply, { kind: 'answered' | 'changed' | 'away' }> {
+): AnsweredReply | Exclude<ClaimReply, { kind: 'answered' | 'changed' | 'unavailable' }> {
   const [letter, second, third] = reply as readonly [Buffer, Reply, Reply];
   switch (String(letter)) {
     case 'O':
       return { kind: 'owned', lostUnits: Number(second), pauseMs: Math.max(0, Number(third)) };
     case 'F':
-      return { kind: 'underWay', flightId: String(second) };
+      return { kind: 'underWay', callId: String(second) };
     case 'X':
-      return { kind: 'deadly', remainingMs: Number(second), lostUnits: Number(third) };
+      return { kind: 'poisoned', remainingMs: Number(second), lostUnits: Number(third) };
     case 'B':
       return { kind: 'overBudget', lostUnits: Number(third) };
     default: {

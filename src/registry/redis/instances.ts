@@ -6,14 +6,14 @@ export interface InstancesOptions {
   readonly beat: () => Promise<Reply | null>;
   /** Returns the number of listeners of an instance's channel. Null if it is unknown. */
   readonly countListeners: (instance: string) => Promise<number | null>;
-  /** Which instance this is of how many. */
+  /** Called with the rank of this instance and the number of running instances. */
   readonly onShare: (rank: number, count: number) => void;
   /** Called if the store lost its data without an outage that was noticed. */
   readonly onForgotten: () => void;
 }
 
 const beatMs = 1_000;
-/** Silent for so long, an instance counts as dead; sooner where its connection is closed too. */
+/** An instance without a heartbeat for so long is dead. With a closed connection it is dead after `silenceMs`. */
 const leaseMs = 5_000;
 const silenceMs = 2_000;
 /** Milliseconds after an outage of the store in which no instance is declared dead, because all heartbeats are old. */
@@ -22,9 +22,9 @@ const graceMs = 3_000;
 /** The running instances, by the store's clock. */
 export class Instances {
   private timer: NodeJS.Timeout | null = null;
-  private lastHeard = new Map<string, number>();
+  private lastHeartbeats = new Map<string, number>();
   private serverTime = 0;
-  private heardAt = 0;
+  private syncedAt = 0;
   private refreshing: Promise<void> | null = null;
   private liveCount = 0;
   private mayShrinkAt = 0;
@@ -44,7 +44,7 @@ export class Instances {
     if (this.timer !== null) clearInterval(this.timer);
   }
 
-  /** The store is back: what it says of silence is not to be believed at once. */
+  /** Restarts after an outage of the store, in which no instance could send a heartbeat. */
   restart(): Promise<void> {
     this.upSince = performance.now();
     this.waitForOthers();
@@ -55,12 +55,12 @@ export class Instances {
     if (this.liveCount > 0) this.mayShrinkAt = performance.now() + graceMs;
   }
 
-  /** The server's time now, as far as this process can know it; null before it has been heard. */
+  /** Returns the server's time now, as far as this process knows it. Null before the first heartbeat. */
   now(): number | null {
-    return this.serverTime === 0 ? null : this.serverTime + (performance.now() - this.heardAt);
+    return this.serverTime === 0 ? null : this.serverTime + (performance.now() - this.syncedAt);
   }
 
-  /** Beats, and looks at who does; once for all who want to know at the same time. */
+  /** Sends a heartbeat and reads those of the others. Concurrent callers share one. */
   refresh(): Promise<void> {
     this.refreshing ??= this.beat().finally(() => {
       this.refreshing = null;
@@ -69,7 +69,7 @@ export class Instances {
   }
 
   private async beat(): Promise<void> {
-    // Who has left must not be heard again.
+    // A heartbeat after `leave` would list the instance again.
     if (this.isStopped) return;
     const reply = await this.options.beat();
     if (!Array.isArray(reply)) return;
@@ -77,18 +77,18 @@ export class Instances {
     const isForgotten = isNew === 1 && this.serverTime !== 0;
     if (isForgotten) this.waitForOthers();
     this.serverTime = Number(time);
-    this.heardAt = performance.now();
-    const heard = new Map<string, number>();
+    this.syncedAt = performance.now();
+    const heartbeats = new Map<string, number>();
     for (let index = 0; index + 1 < members.length; index += 2) {
       const name = String(members[index]);
-      heard.set(name, Math.max(heard.get(name) ?? 0, Number(String(members[index + 1]))));
+      heartbeats.set(name, Math.max(heartbeats.get(name) ?? 0, Number(String(members[index + 1]))));
     }
-    this.lastHeard = heard;
+    this.lastHeartbeats = heartbeats;
     this.announceShare();
     if (isForgotten) this.options.onForgotten();
   }
 
-  /** Whether an instance will never answer any more, as far as can be known. */
+  /** Whether an instance has died, as far as the store knows. */
   async isDead(instance: string): Promise<boolean> {
     if (instance === this.options.instance || performance.now() - this.upSince < graceMs) return false;
     if (this.silenceOf(instance) < silenceMs) return false;
@@ -99,15 +99,15 @@ export class Instances {
   }
 
   private silenceOf(instance: string): number {
-    const heard = this.lastHeard.get(instance);
-    return heard === undefined ? Number.POSITIVE_INFINITY : this.serverTime - heard;
+    const last = this.lastHeartbeats.get(instance);
+    return last === undefined ? Number.POSITIVE_INFINITY : this.serverTime - last;
   }
 
   private announceShare(): void {
-    const live = [...this.lastHeard.keys()].filter((instance) => this.silenceOf(instance) < leaseMs).sort();
+    const live = [...this.lastHeartbeats.keys()].filter((instance) => this.silenceOf(instance) < leaseMs).sort();
     const rank = live.indexOf(this.options.instance);
     if (rank < 0 || this.share === `${rank}/${live.length}`) return;
-    // The first to be back would take the part of those who are not heard yet.
+    // After an outage the first instance would otherwise take the share of those that have not sent a heartbeat yet.
     if (live.length < this.liveCount && performance.now() < this.mayShrinkAt) return;
     this.liveCount = live.length;
     this.share = `${rank}/${live.length}`;

@@ -11,10 +11,10 @@ import {
 } from '../answers/answer-store';
 import type { MemoryAnswerStore } from '../answers/memory-answer-store';
 import type { OperationBudget } from '../operation-budgets';
+import { peerTimeout, poisonedQuestion } from './claim-problems';
 import type { ClaimIntent } from './claim-reply';
-import { openExchange, type Place, type Places } from './places';
-import { deadlyQuestion, lateCall } from './refused-claims';
-import { type Landing, SharedFlight } from './shared-flight';
+import { openExchange, type RedisNames, type RedisNaming } from './redis-names';
+import { SharedCall, type SharedResult } from './shared-call';
 import type { SharedStore } from './shared-store';
 
 export interface RedisAnswerStoreOptions {
@@ -25,7 +25,7 @@ export interface RedisAnswerStoreOptions {
   readonly address: (endpoint: KeyedQuestion['endpoint']) => string;
   /** Interprets an exchange with this release. */
   readonly interpret: (question: KeyedQuestion, exchange: Exchange) => Answer<unknown>;
-  /** The account must not be asked for so long. */
+  /** Called if the account must not be asked for so many milliseconds. */
   readonly onPause: (account: string, ms: number) => void;
   /** Listener for metrics. */
   readonly onClaim: (result: 'owned' | 'shared' | 'takeover' | 'alone') => void;
@@ -35,18 +35,21 @@ export interface RedisAnswerStoreOptions {
 const clockToleranceMs = 120_000;
 
 /** Result of a claim under one key. */
-type PlaceClaim =
+type KeyClaim =
   | { readonly kind: 'owned'; readonly lostUnits: number }
   | { readonly kind: 'shared'; readonly exchange: Exchange; readonly remainingMs: number; readonly lostUnits: 0 }
   | Exclude<Claim, { kind: 'owned' | 'answered' }>
-  | typeof away;
-const away = { kind: 'away', lostUnits: 0 } as const;
+  | typeof unavailable;
+const unavailable = { kind: 'unavailable', lostUnits: 0 } as const;
 
 /** Answers in Redis, shared by all instances, behind those in memory. If Redis is unavailable, the instance continues alone. */
 export class RedisAnswerStore implements RequestAnswerStore {
+  /** Answers that are being shared. */
+  private readonly sharing = new Set<Promise<void>>();
+
   constructor(
     private readonly memory: MemoryAnswerStore,
-    private readonly places: Places,
+    private readonly naming: RedisNaming,
     private readonly shared: SharedStore,
     private readonly options: RedisAnswerStoreOptions,
   ) {}
@@ -60,30 +63,29 @@ export class RedisAnswerStore implements RequestAnswerStore {
   }
 
   async get(question: KeyedQuestion): Promise<Answer<unknown> | undefined> {
-    const here = this.memory.getLocal(question);
-    if (here !== undefined) return here;
-    for (const place of this.placesOf(question)) {
-      const found = await this.shared.read(place);
-      const exchange = found === null ? null : openExchange(place, found);
-      const answer = exchange === null ? null : this.judge(question, exchange);
+    const local = this.memory.getLocal(question);
+    if (local !== undefined) return local;
+    for (const names of this.namesOf(question)) {
+      const sealed = await this.shared.read(names);
+      const exchange = sealed === null ? null : openExchange(names, sealed);
+      const answer = exchange === null ? null : this.interpretIfUsable(question, exchange);
       if (answer !== null) return answer;
     }
     return undefined;
   }
 
-  async claim(question: KeyedQuestion, call: { readonly signal: AbortSignal }): Promise<Claim> {
-    const flight = this.flightOf(question);
-    if (!this.shared.isUp) return this.own(flight, 0, 'alone');
-    const { started } = flight;
+  async claim(question: KeyedQuestion, waiting: { readonly signal: AbortSignal }): Promise<Claim> {
+    const call = this.startCall(question);
+    if (!this.shared.isUp) return this.own(call, 0, 'alone');
     let lostUnits = 0;
-    for (const [index, place] of flight.places.entries()) {
-      const claim = await this.claimPlace(place, flight, call, started);
+    for (const [index, names] of call.namesPerKey.entries()) {
+      const claim = await this.claimUnderKey(names, call, waiting);
       // The same call may have died under several keys. Its price is reported once.
       lostUnits = Math.max(lostUnits, claim.lostUnits);
       if (claim.kind === 'owned') continue;
-      if (claim.kind === 'away') return this.own(flight, lostUnits, 'alone');
+      if (claim.kind === 'unavailable') return this.own(call, lostUnits, 'alone');
       // The claim under the first key is released, or gets the same answer.
-      const claimed = new SharedFlight(flight.id, question, flight.places.slice(0, index), true, this.end);
+      const claimed = new SharedCall(call.id, question, call.namesPerKey.slice(0, index), true, this.endCall);
       if (claim.kind !== 'shared') {
         if (index > 0) claimed.release();
         return { ...claim, lostUnits };
@@ -92,57 +94,72 @@ export class RedisAnswerStore implements RequestAnswerStore {
       const answer = this.takeShared(question, claim.exchange, claim.remainingMs);
       return { kind: 'answered', ...toShared(answer, null), lostUnits };
     }
-    return this.own(flight, lostUnits, lostUnits > 0 ? 'takeover' : 'owned');
+    return this.own(call, lostUnits, lostUnits > 0 ? 'takeover' : 'owned');
+  }
+
+  share(question: KeyedQuestion, answer: Answer<unknown>, exchange: Exchange): void {
+    if (!isCacheable(answer)) return;
+    this.memory.remember(question.key, answer);
+    const shared = this.claimAndComplete(question, answer, exchange).finally(() => this.sharing.delete(shared));
+    this.sharing.add(shared);
   }
 
   reserve(caller: KeyedQuestion['caller'], operation: OperationBudget, units: number): Promise<boolean> {
-    return this.shared.reserve(this.places.of({ caller, operation, cacheKey: '' }, ''), units, operation.units);
+    return this.shared.reserve(this.naming.of({ caller, operation, cacheKey: '' }, ''), units, operation.units);
   }
 
   /** Tells all instances that the account must not be asked for so long. */
   sharePause(caller: KeyedQuestion['caller'], ms: number): void {
-    this.shared.pause(this.places.of({ caller, cacheKey: '', operation: null }, ''), ms);
+    this.shared.pause(this.naming.of({ caller, cacheKey: '', operation: null }, ''), ms);
   }
 
   async close(): Promise<void> {
+    await Promise.all(this.sharing);
     await Promise.all([this.memory.close(), this.shared.close()]);
   }
 
-  private flightOf(question: KeyedQuestion): SharedFlight {
+  /** Does nothing if another instance has the question's answer, or is asking it. */
+  private async claimAndComplete(question: KeyedQuestion, answer: Answer<unknown>, exchange: Exchange): Promise<void> {
+    const claim = await this.claim(question, { signal: AbortSignal.abort() });
+    if (claim.kind !== 'owned') return;
+    claim.call.onExchange?.(exchange);
+    claim.call.complete(answer);
+  }
+
+  private startCall(question: KeyedQuestion): SharedCall {
     const id = `${this.shared.instance}.${randomBytes(9).toString('base64url')}`;
-    return new SharedFlight(id, question, this.placesOf(question), this.options.windowMs > 0, this.end);
+    return new SharedCall(id, question, this.namesOf(question), this.options.windowMs > 0, this.endCall);
   }
 
-  private placesOf(question: KeyedQuestion): readonly Place[] {
-    return this.places.of(question, this.options.address(question.endpoint));
+  private namesOf(question: KeyedQuestion): readonly RedisNames[] {
+    return this.naming.of(question, this.options.address(question.endpoint));
   }
 
-  /** Holds the call until it ends. If Redis is unavailable now, it receives the answer later. */
-  private own(flight: SharedFlight, lostUnits: number, result: 'owned' | 'takeover' | 'alone'): Claim {
+  /** Registers the call until it ends. If Redis is unavailable now, it receives the answer later. */
+  private own(call: SharedCall, lostUnits: number, result: 'owned' | 'takeover' | 'alone'): Claim {
     this.options.onClaim(result);
-    this.shared.hold(flight);
-    flight.waitedMs = performance.now() - flight.started;
-    return { kind: 'owned', call: flight, lostUnits };
+    this.shared.addCall(call);
+    call.waitedMs = performance.now() - call.started;
+    return { kind: 'owned', call, lostUnits };
   }
 
-  private readonly end = (flight: SharedFlight, landing: Landing, answer: Answer<unknown> | null): void => {
-    if (answer !== null && isCacheable(answer)) this.memory.remember(flight.question.key, answer);
-    this.shared.land(flight, landing);
+  private readonly endCall = (call: SharedCall, result: SharedResult, answer: Answer<unknown> | null): void => {
+    if (answer !== null && isCacheable(answer)) this.memory.remember(call.question.key, answer);
+    this.shared.endCall(call, result);
   };
 
-  private async claimPlace(
-    place: Place,
-    { id, question }: SharedFlight,
-    call: { readonly signal: AbortSignal },
-    started: number,
-  ): Promise<PlaceClaim> {
+  private async claimUnderKey(
+    names: RedisNames,
+    { id, question, started }: SharedCall,
+    waiting: { readonly signal: AbortSignal },
+  ): Promise<KeyClaim> {
     let awaited = '';
     let intent: ClaimIntent = 'join';
     for (;;) {
-      const reply = await this.shared.claim(place, id, question, awaited, intent);
+      const reply = await this.shared.claim(names, id, question, awaited, intent);
       switch (reply.kind) {
-        case 'away':
-          return away;
+        case 'unavailable':
+          return unavailable;
         case 'overBudget':
           return reply;
         case 'changed':
@@ -150,11 +167,12 @@ export class RedisAnswerStore implements RequestAnswerStore {
         case 'owned':
           if (reply.pauseMs > 0) this.options.onPause(question.caller.account, reply.pauseMs);
           return reply;
-        case 'deadly':
-          return { kind: 'refused', problem: deadlyQuestion(reply.remainingMs), lostUnits: reply.lostUnits };
+        case 'poisoned':
+          return { kind: 'refused', problem: poisonedQuestion(reply.remainingMs), lostUnits: reply.lostUnits };
         case 'answered': {
-          const exchange = openExchange(place, reply.sealed);
-          const isUsable = exchange !== null && (reply.isFailure || this.judge(question, exchange) !== null);
+          const exchange = openExchange(names, reply.sealed);
+          const isUsable =
+            exchange !== null && (reply.isFailure || this.interpretIfUsable(question, exchange) !== null);
           const remainingMs = reply.isFailure ? 0 : reply.remainingMs;
           if (isUsable) return { kind: 'shared', exchange, remainingMs, lostUnits: 0 };
           // An unreadable answer, or one that this release would not keep, is replaced.
@@ -165,11 +183,11 @@ export class RedisAnswerStore implements RequestAnswerStore {
         case 'underWay': {
           // A waiting question has the same deadline as a call.
           const leftMs = this.options.waitMs - (performance.now() - started);
-          if (leftMs <= 0) return { kind: 'refused', problem: lateCall(), lostUnits: 0 };
-          awaited = reply.flightId;
-          const next = await this.shared.wait(place, awaited, call.signal, leftMs);
+          if (leftMs <= 0) return { kind: 'refused', problem: peerTimeout(), lostUnits: 0 };
+          awaited = reply.callId;
+          const next = await this.shared.wait(names, awaited, waiting.signal, leftMs);
           if (next === 'aborted') return { kind: 'abandoned', lostUnits: 0 };
-          if (next === 'away') return away;
+          if (next === 'unavailable') return unavailable;
           intent = next;
         }
       }
@@ -184,8 +202,8 @@ export class RedisAnswerStore implements RequestAnswerStore {
     return answer;
   }
 
-  /** The answer that an exchange is, where it may serve again. */
-  private judge(question: KeyedQuestion, exchange: Exchange): Answer<unknown> | null {
+  /** Returns the answer of an exchange. Null if it may not be replayed. */
+  private interpretIfUsable(question: KeyedQuestion, exchange: Exchange): Answer<unknown> | null {
     const age = Math.abs(this.options.now().getTime() - exchange.checkedAt.getTime());
     if (age > this.options.windowMs + clockToleranceMs) return null;
     try {

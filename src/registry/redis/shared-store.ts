@@ -5,12 +5,12 @@ import type { BulkConnection } from './connection/bulk-connection';
 import type { RedisClient, Reply } from './connection/redis-client';
 import type { RedisLink } from './connection/redis-link';
 import type { Instances } from './instances';
-import { channelPrefix, type Place } from './places';
-import { type Landing, landingOfNothing, type SharedFlight } from './shared-flight';
-import { UnlandedFlights } from './unlanded-flights';
-import { Wakers } from './wakers';
+import { PendingResults } from './pending-results';
+import { channelPrefix, type RedisNames } from './redis-names';
+import { emptyResult, type SharedCall, type SharedResult } from './shared-call';
+import { WaitList } from './wait-list';
 
-export interface SharedStoreParts {
+export interface SharedStoreDependencies {
   readonly instance: string;
   /** Connection for small commands. */
   readonly client: RedisClient;
@@ -26,10 +26,10 @@ export interface SharedStoreParts {
 /** Maximum bytes of an answer in a reply. Larger answers use a separate connection. */
 const maxInlineBytes = 64_000;
 /** Milliseconds after a call's deadline before other instances repeat it. */
-const landingGraceMs = 5_000;
-/** Milliseconds that a call without a result is remembered. */
+const resultGraceMs = 5_000;
+/** Milliseconds that the store remembers a call without a result. */
 const traceMs = 600_000;
-/** A failure is for those who wait now. */
+/** A failure is shared only with instances that wait now. */
 const failureMs = 3_000;
 /** Milliseconds until a broken connection is restored. */
 const retryMs = 700;
@@ -38,163 +38,164 @@ const closeMs = 1_000;
 
 /** Commands of the instance to the store, each with a result for an unavailable store. */
 export class SharedStore {
-  private readonly unlanded: UnlandedFlights;
-  private readonly landings = new Set<Promise<void>>();
-  private readonly wakers = new Wakers();
+  private readonly pending: PendingResults;
+  private readonly writes = new Set<Promise<void>>();
+  private readonly waitList = new WaitList();
 
-  constructor(private readonly parts: SharedStoreParts) {
-    this.unlanded = new UnlandedFlights(parts.windowMs);
+  constructor(private readonly dependencies: SharedStoreDependencies) {
+    this.pending = new PendingResults(dependencies.windowMs);
   }
 
   get instance(): string {
-    return this.parts.instance;
+    return this.dependencies.instance;
   }
 
   get isUp(): boolean {
-    return this.parts.link.isUp;
+    return this.dependencies.link.isUp;
   }
 
   async claim(
-    { question: name, pause, operation }: Place,
-    flightId: string,
+    { question: name, pause, operation }: RedisNames,
+    callId: string,
     { price, operation: budget }: KeyedQuestion,
     awaited: string,
     intent: ClaimIntent,
   ): Promise<ClaimReply> {
-    const { client, link, instance, callTimeoutMs } = this.parts;
+    const { client, link, instance, callTimeoutMs } = this.dependencies;
     const keys = operation === null ? [name, pause] : [name, pause, operation];
-    const mayTakeMs = callTimeoutMs + landingGraceMs;
-    const asker = [flightId, price, mayTakeMs, instance, awaited, intent] as const;
+    const mayTakeMs = callTimeoutMs + resultGraceMs;
+    const claimer = [callId, price, mayTakeMs, instance, awaited, intent] as const;
     const bounds = [Math.max(traceMs, 2 * mayTakeMs), maxInlineBytes, budget?.units ?? 0] as const;
-    const outcome = await link.ask(name, () => client.run('padronClaim', keys, ...asker, ...bounds));
-    if (outcome === null) return { kind: 'away' };
+    const outcome = await link.ask(name, () => client.run('padronClaim', keys, ...claimer, ...bounds));
+    if (outcome === null) return { kind: 'unavailable' };
     const reply = readClaim(outcome.reply);
     return 'body' in reply ? this.readAnswered(name, reply) : reply;
   }
 
-  /** Waits until something may have changed with a question that another instance puts. */
+  /** Waits until the call of another instance may have ended. */
   async wait(
-    { question }: Place,
-    flightId: string,
+    { question }: RedisNames,
+    callId: string,
     signal: AbortSignal,
     maxMs: number,
-  ): Promise<ClaimIntent | 'aborted' | 'away'> {
-    await this.wakers.wait(question, signal, maxMs);
+  ): Promise<ClaimIntent | 'aborted' | 'unavailable'> {
+    await this.waitList.wait(question, signal, maxMs);
     if (signal.aborted) return 'aborted';
-    if (!this.isUp) return 'away';
-    return (await this.parts.instances.isDead(instanceOf(flightId))) ? 'takeover' : 'join';
+    if (!this.isUp) return 'unavailable';
+    return (await this.dependencies.instances.isDead(instanceOf(callId))) ? 'takeover' : 'join';
   }
 
-  /** The sealed answer to a question, where there is one. */
-  async read({ question }: Place): Promise<Buffer | null> {
-    const { client, link } = this.parts;
+  /** Returns the sealed answer to a question. Null if there is none. */
+  async read({ question }: RedisNames): Promise<Buffer | null> {
+    const { client, link } = this.dependencies;
     const outcome = await link.ask(question, () => client.run('padronPeek', [question], maxInlineBytes));
     const [body = null] = (outcome?.reply ?? []) as readonly Reply[];
     return Buffer.isBuffer(body) ? body : body === null ? null : this.readLarge(question, Number(body));
   }
 
-  /** Sets units of an operation aside, or gives them back (below 0), under every key or under none. */
-  async reserve(places: readonly Place[], units: number, budget: number): Promise<boolean> {
-    const { client, link } = this.parts;
-    const names = places.flatMap(({ operation }) => (operation === null ? [] : [operation]));
-    for (const [index, name] of names.entries()) {
+  /** Reserves units of an operation, or returns them (below 0), under every key or under none. */
+  async reserve(namesPerKey: readonly RedisNames[], units: number, budget: number): Promise<boolean> {
+    const { client, link } = this.dependencies;
+    const operations = namesPerKey.flatMap(({ operation }) => (operation === null ? [] : [operation]));
+    for (const [index, name] of operations.entries()) {
       const outcome = await link.ask(name, () => client.run('padronReserve', [name], units, budget));
       if (outcome === null || Number(outcome.reply) !== 0) continue;
-      for (const reserved of names.slice(0, index))
+      for (const reserved of operations.slice(0, index))
         await link.ask(reserved, () => client.run('padronReserve', [reserved], -units, budget));
       return false;
     }
     return true;
   }
 
-  pause(places: readonly Place[], ms: number): void {
-    const { client, link, instances } = this.parts;
+  pause(namesPerKey: readonly RedisNames[], ms: number): void {
+    const { client, link, instances } = this.dependencies;
     const now = instances.now();
     if (now === null) return;
     const until = Math.ceil(now + ms);
-    for (const { pause } of places) void link.ask(pause, () => client.run('padronPause', [pause], until));
+    for (const { pause } of namesPerKey) void link.ask(pause, () => client.run('padronPause', [pause], until));
   }
 
-  /** A call is under way here: should the store forget it, or come back, it is claimed again. */
-  hold(flight: SharedFlight): void {
-    this.unlanded.hold(flight);
+  /** Registers a call that is under way. If the store loses its data, the call is claimed again. */
+  addCall(call: SharedCall): void {
+    this.pending.addCall(call);
   }
 
   /** Writes the result of a call to the store in the background. If it fails, it is retried later. */
-  land(flight: SharedFlight, landing: Landing): void {
-    this.unlanded.release(flight);
-    this.startLanding(landing);
+  endCall(call: SharedCall, result: SharedResult): void {
+    this.pending.removeCall(call);
+    this.startWrite(result);
   }
 
-  /** The store has come back: what it did not see is brought after. */
+  /** Writes to a store that is available again what it missed. */
   async catchUp(): Promise<void> {
-    for (const flight of this.unlanded.underWay()) {
-      for (const place of flight.places) {
-        if (!flight.isOver) await this.claim(place, flight.id, flight.question, '', 'join');
-        // The call has ended, perhaps before its claim arrived: no instance must wait for it.
-        if (flight.isOver) this.startLanding(landingOfNothing(flight));
+    for (const call of this.pending.callsUnderWay()) {
+      for (const names of call.namesPerKey) {
+        if (!call.hasEnded) await this.claim(names, call.id, call.question, '', 'join');
+        // The call may have ended before its claim arrived. Then no instance may wait for it.
+        if (call.hasEnded) this.startWrite(emptyResult(call));
       }
     }
-    this.landKept();
-    this.wakers.wakeAll();
+    this.writePending();
+    this.waitList.wakeAll();
   }
 
   wake(name: string): void {
-    this.wakers.wake(name);
+    this.waitList.wake(name);
   }
 
   async close(): Promise<void> {
-    await Promise.race([Promise.all(this.landings), sleep(closeMs, null, { ref: false })]);
-    await this.parts.stop();
+    await Promise.race([Promise.all(this.writes), sleep(closeMs, null, { ref: false })]);
+    await this.dependencies.stop();
   }
 
-  private startLanding(landing: Landing): void {
-    const landed = this.tryLand(landing).finally(() => this.landings.delete(landed));
-    this.landings.add(landed);
+  private startWrite(result: SharedResult): void {
+    const write = this.tryWrite(result).finally(() => this.writes.delete(write));
+    this.writes.add(write);
   }
 
-  private async tryLand(landing: Landing): Promise<void> {
-    const { id, result, places, unusedUnits, landedAt } = landing;
-    const { instances, windowMs, link, client } = this.parts;
-    const servesMs = result === 'answer' ? windowMs - (performance.now() - landedAt) : failureMs;
+  private async tryWrite(result: SharedResult): Promise<void> {
+    const { id, kind, entries, unusedUnits, answeredAt } = result;
+    const { instances, windowMs, link, client } = this.dependencies;
+    const servesMs = kind === 'answer' ? windowMs - (performance.now() - answeredAt) : failureMs;
     const serverTime = instances.now();
     const isUseless = servesMs <= 0 || serverTime === null;
-    for (const { place, sealed } of places) {
-      const keys = place.operation === null ? [place.question] : [place.question, place.operation];
+    for (const { names, sealed } of entries) {
+      const keys = names.operation === null ? [names.question] : [names.question, names.operation];
       const until = isUseless ? 0 : Math.ceil(serverTime + servesMs);
-      const values = [id, isUseless ? 'D' : resultCodes[result], sealed, until, unusedUnits, channelPrefix] as const;
+      const values = [id, isUseless ? 'D' : resultCodes[kind], sealed, until, unusedUnits, channelPrefix] as const;
       const outcome =
         sealed.length > maxInlineBytes
-          ? await this.parts.bulk.ask((bulk) => bulk.run('padronLand', keys, ...values), sealed.length)
-          : await link.ask(place.question, () => client.run('padronLand', keys, ...values));
-      if (outcome === null) return this.landLater(landing);
+          ? await this.dependencies.bulk.ask((bulk) => bulk.run('padronComplete', keys, ...values), sealed.length)
+          : await link.ask(names.question, () => client.run('padronComplete', keys, ...values));
+      if (outcome === null) return this.writeLater(result);
     }
   }
 
   /** Retries when the store is back, or after a moment if only the connection for large answers is missing. */
-  private landLater(landing: Landing): void {
-    this.unlanded.keep({ ...landing, failures: landing.failures + (this.isUp ? 1 : 0) });
-    if (this.isUp) setTimeout(() => this.landKept(), retryMs).unref();
+  private writeLater(result: SharedResult): void {
+    this.pending.add({ ...result, failures: result.failures + (this.isUp ? 1 : 0) });
+    if (this.isUp) setTimeout(() => this.writePending(), retryMs).unref();
   }
 
-  private landKept(): void {
+  private writePending(): void {
     if (!this.isUp) return;
-    for (const landing of this.unlanded.takeLandings()) this.startLanding(landing);
+    for (const result of this.pending.takeResults()) this.startWrite(result);
   }
 
   private async readAnswered(name: string, { isFailure, servesMs, body }: AnsweredReply): Promise<ClaimReply> {
     const started = performance.now();
     const sealed = Buffer.isBuffer(body) ? body : await this.readLarge(name, body);
-    if (sealed === null) return this.parts.bulk.isReady && this.isUp ? { kind: 'changed' } : { kind: 'away' };
+    if (sealed === null)
+      return this.dependencies.bulk.isReady && this.isUp ? { kind: 'changed' } : { kind: 'unavailable' };
     return { kind: 'answered', isFailure, sealed, remainingMs: servesMs - (performance.now() - started) };
   }
 
   private async readLarge(name: string, bytes: number): Promise<Buffer | null> {
-    const outcome = await this.parts.bulk.ask((bulk) => bulk.call('HGET', name, 'b'), bytes);
+    const outcome = await this.dependencies.bulk.ask((bulk) => bulk.call('HGET', name, 'b'), bytes);
     return Buffer.isBuffer(outcome?.reply) ? outcome.reply : null;
   }
 }
 
 const resultCodes = { answer: 'A', failure: 'W', nothing: 'D' } as const;
 
-const instanceOf = (flightId: string): string => flightId.split('.')[0] ?? '';
+const instanceOf = (callId: string): string => callId.split('.')[0] ?? '';

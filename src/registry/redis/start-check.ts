@@ -3,13 +3,13 @@ import type { RedisClient } from './connection/redis-client';
 
 type Step = () => Promise<unknown>;
 
-/** Whether the store is set up so that it can be relied on; throws what the server says where it is not. */
+/** Throws if the store may evict entries. */
 export async function checkPolicy(client: RedisClient): Promise<void> {
   const info = String(await client.call('INFO', 'memory'));
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
   if (policy === undefined || policy === 'noeviction') return;
   throw new StoreRefusedError(
-    `its maxmemory-policy is ${policy}: what it evicts is paid again. Set maxmemory-policy to noeviction.`,
+    `its maxmemory-policy is ${policy}: evicted answers would be paid for again. Set maxmemory-policy to noeviction.`,
   );
 }
 
@@ -18,20 +18,20 @@ export async function checkRights(client: RedisClient, checkName: string, channe
   const [pause, operation, instances] = [`${checkName}:pause`, `${checkName}:operation`, `${checkName}:instances`];
   const claim = (call: string, intent: string) =>
     client.run('padronClaim', [checkName, pause, operation], call, 1, 1_000, 'check', '', intent, 1_000, 1_000, 100);
-  const landAs = (call: string, result: 'A' | 'D') =>
-    client.run('padronLand', [checkName, operation], call, result, 'sealed', 9_999_999_999_999, 1, channelPrefix);
+  const completeAs = (call: string, result: 'A' | 'D') =>
+    client.run('padronComplete', [checkName, operation], call, result, 'sealed', 9_999_999_999_999, 1, channelPrefix);
   const steps: readonly Step[] = [
     () => client.run('padronBeat', [instances], 'check', channelPrefix),
     () => client.run('padronBeat', [instances], 'check', channelPrefix),
     () => client.run('padronReserve', [operation], 1, 100),
     () => client.run('padronReserve', [operation], 1, 100),
     () => claim('check.1', 'replace'),
-    // Another one waits, and is woken.
+    // Another claimer waits, and is notified.
     () => claim('check.2', 'join'),
-    () => landAs('check.1', 'A'),
+    () => completeAs('check.1', 'A'),
     () => claim('check.2', 'join'),
     () => claim('check.2', 'replace'),
-    () => landAs('check.2', 'D'),
+    () => completeAs('check.2', 'D'),
     () => client.run('padronLeave', [instances], 'check', channelPrefix),
     () => client.run('padronLeave', [instances], 'check', channelPrefix),
     () => client.call('HGET', checkName, 'b'),
@@ -46,7 +46,7 @@ export async function checkRights(client: RedisClient, checkName: string, channe
   for (const step of steps) await step();
 }
 
-/** Why an error must be mended before the start; null where the store is only not there now. */
+/** Returns why an operator has to change the store or its settings. Null if the store is only unavailable now. */
 export function explainRefusal(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof StoreRefusedError) return error.message;
@@ -55,7 +55,7 @@ export function explainRefusal(error: unknown): string | null {
   const { message } = error;
   if (/^(?:MOVED|CLUSTERDOWN|CROSSSLOT)\b/.test(message)) return 'it is a cluster: add ?cluster=true to REPLAY_URL.';
   if (/DB index is out of range|SELECT is not allowed/.test(message)) return 'it has no database of that number.';
-  if (/cluster support disabled/.test(message)) return 'it is no cluster: leave ?cluster=true out of REPLAY_URL.';
+  if (/cluster support disabled/.test(message)) return 'it is not a cluster: leave ?cluster=true out of REPLAY_URL.';
   if (/\bWRONGPASS\b|invalid password|\bERR AUTH\b|without any password configured/.test(message))
     return 'it refuses the user or the password.';
   if (/\bNOAUTH\b/.test(message)) return 'it wants a password, and REPLAY_URL has none.';

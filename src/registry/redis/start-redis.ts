@@ -4,11 +4,11 @@ import { StoreRefusedError } from '../../store/store';
 import type { MemoryAnswerStore } from '../answers/memory-answer-store';
 import { BulkConnection } from './connection/bulk-connection';
 import { RedisClient, type Reply } from './connection/redis-client';
-import { type Absence, RedisLink } from './connection/redis-link';
+import { RedisLink, type UnavailableReason } from './connection/redis-link';
 import { parseRedisUrl } from './connection/redis-options';
 import { Instances } from './instances';
-import { channelPrefix, Places } from './places';
 import { RedisAnswerStore, type RedisAnswerStoreOptions } from './redis-answer-store';
+import { channelPrefix, RedisNaming } from './redis-names';
 import { ReplayKey } from './replay-key';
 import { SharedStore } from './shared-store';
 import { checkPolicy, checkRights, explainRefusal } from './start-check';
@@ -21,38 +21,41 @@ export interface RedisReplayOptions extends Omit<RedisAnswerStoreOptions, 'waitM
   readonly serviceUrl: string;
   readonly memory: MemoryAnswerStore;
   readonly callTimeoutMs: number;
-  /** Called once a change; null where the store is there. */
-  readonly onChange: (absence: Absence | null) => void;
-  /** Which instance this is of how many that are alive. */
+  /** Called at each change. Null: the store is available. */
+  readonly onChange: (reason: UnavailableReason | null) => void;
+  /** Called with the rank of this instance and the number of running instances. */
   readonly onShare: (rank: number, count: number) => void;
 }
 
 /** Milliseconds that the start waits for an unavailable store. */
 const startTimeoutMs = 2_000;
 
-/** The store that all instances share. Resolves without it where it is not there now, and rejects where it will not do. */
+/**
+ * Starts the store that all instances share. Resolves if the store is unavailable now, and rejects if the store is available but
+ * unusable.
+ */
 export async function startRedisAnswerStore(options: RedisReplayOptions): Promise<RedisAnswerStore> {
   const address = parseRedisUrl(options.url);
   const [client, bulk, subscriber] = [new RedisClient(address), new RedisClient(address), new RedisClient(address)];
   const keys = options.secrets.map((secret) => new ReplayKey(secret)).sort((a, b) => (a.id < b.id ? -1 : 1));
-  const places = new Places(keys, options.serviceUrl);
+  const naming = new RedisNaming(keys, options.serviceUrl);
   const instance = randomBytes(6).toString('hex');
   const link = new RedisLink(
     { isReady: () => client.isReady && subscriber.isReady, reconnect: () => client.reconnect() },
     async (failedName) => {
       await checkPolicy(client);
-      await client.checkWhole();
+      await client.checkCluster();
       // A full store refuses writes, and a cluster may lack a node.
       const isPart = address.cluster && failedName !== null;
-      const name = isPart ? places.checkBeside(failedName, instance) : places.check(instance);
+      const name = isPart ? naming.checkInSlotOf(failedName, instance) : naming.check(instance);
       await client.call('SET', name, '1', 'PX', 1_000);
     },
     // Not awaited. Instances that it does not reach are reached by the next change.
-    { onChange: (absence) => void changed(absence).catch(() => undefined) },
+    { onChange: (reason) => void changed(reason).catch(() => undefined) },
   );
   const instances = new Instances({
     instance,
-    beat: () => askAll(places.instances(), (name) => client.run('padronBeat', [name], instance, channelPrefix)),
+    beat: () => askAll(naming.instances(), (name) => client.run('padronBeat', [name], instance, channelPrefix)),
     countListeners: async (instanceName) => {
       if (address.cluster) return null;
       const channel = channelPrefix + instanceName;
@@ -82,7 +85,7 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   const stop = async (): Promise<void> => {
     instances.stop();
     if (link.isUp) {
-      for (const name of places.instances())
+      for (const name of naming.instances())
         await link.ask(name, () => client.run('padronLeave', [name], instance, channelPrefix));
     }
     link.stop();
@@ -100,16 +103,16 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
     stop,
   });
 
-  async function changed(absence: Absence | null): Promise<void> {
-    options.onChange(absence);
-    if (absence !== null) return;
+  async function changed(reason: UnavailableReason | null): Promise<void> {
+    options.onChange(reason);
+    if (reason !== null) return;
     await instances.restart();
     await shared.catchUp();
   }
 
   client.onClose(() => link.disconnected());
   for (const each of [client, bulk, subscriber]) each.onReady(() => link.connected());
-  // Again at each return: on which connection it was subscribed does not matter then.
+  // Subscribes after each reconnection, because ioredis does not.
   const listen = (): Promise<void> => subscriber.subscribe(channelPrefix + instance);
   subscriber.onReady(() => void listen().catch(() => undefined));
   // An empty message: an instance has started or ended.
@@ -117,19 +120,19 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   const refusal = await connect([client, bulk, subscriber], async () => {
     await listen();
     await checkPolicy(client);
-    await checkRights(client, places.check(instance), channelPrefix);
+    await checkRights(client, naming.check(instance), channelPrefix);
   });
   if (refusal !== null) {
     await stop();
-    throw new StoreRefusedError(`REPLAY_URL: the store at ${address.host}:${address.port} will not do: ${refusal}`);
+    throw new StoreRefusedError(`REPLAY_URL: the store at ${address.host}:${address.port} is not usable: ${refusal}`);
   }
   await link.start();
   instances.start();
   await instances.refresh();
-  return new RedisAnswerStore(options.memory, places, shared, { ...options, waitMs: callTimeoutMs });
+  return new RedisAnswerStore(options.memory, naming, shared, { ...options, waitMs: callTimeoutMs });
 }
 
-/** Connects and checks; gives why the store will not do, or null where it does or is not there. */
+/** Connects and checks. Returns why the store is unusable. Null if it is usable, or unavailable. */
 async function connect(clients: readonly RedisClient[], check: () => Promise<void>): Promise<string | null> {
   const refused = new Promise<string>((resolve) => {
     for (const client of clients) {

@@ -1,4 +1,4 @@
-/** A call sent with less of its time left than this has hardly a chance to be answered, but would be charged. */
+/** Minimum share of a call's time that must be left to send it. With less, the call would be charged but hardly answered in time. */
 const minTimeShare = 0.1;
 
 /** Deadline of a whole call, including queueing, retries, headers and a slow body. */

@@ -9,22 +9,22 @@ const headEnd = '\r\n\r\n';
 const maxHeadBytes = 16_384;
 
 /**
- * Opens connections on which informational answers are passed over. A server may send them unasked, and undici takes a 100
- * for the end of the connection: an answer that has been paid for would be lost behind it.
+ * Opens connections that skip informational answers. A server may send them unasked, and undici treats a 100 as the end of the
+ * connection. The paid answer after it would be lost.
  */
 export function connectPastInformational(timeoutMs: number): buildConnector.connector {
   const connect = buildConnector({ timeout: timeoutMs });
   return (options, callback) => {
     connect(options, (...[error, socket]) => {
       if (error !== null) return callback(error, null);
-      passOverInformational(socket);
+      skipInformational(socket);
       callback(null, socket);
     });
   };
 }
 
 /** undici writes a request at once, and reads what follows by `read`. */
-function passOverInformational(socket: Socket): void {
+function skipInformational(socket: Socket): void {
   const write: Socket['write'] = socket.write.bind(socket);
   const read = socket.read.bind(socket);
   const head = new AnswerHead();
@@ -42,7 +42,7 @@ function passOverInformational(socket: Socket): void {
   };
 }
 
-/** The first bytes after a request, until they are known to begin its answer. */
+/** Buffers the first bytes after a request until they are known to begin its answer. */
 class AnswerHead {
   private isExpected = false;
   private held: Buffer | null = null;
@@ -70,7 +70,7 @@ class AnswerHead {
   }
 }
 
-/** Also of so few bytes that it cannot be told. */
+/** Whether bytes may begin an informational answer. Also true if there are too few bytes to decide. */
 function mayBeInformational(bytes: Buffer): boolean {
   const start = bytes.toString('latin1', 0, startLength);
   return informationalStart.test(start + 'HTTP/1.1 100'.slice(start.length));

@@ -14,7 +14,7 @@ export interface HttpRequest {
 /** Response headers by lower-case name. Repeated headers are lists. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** All values of a header, whose name is given in lower case; null where it did not come. */
+/** Returns all values of a header by its lower-case name. Null without the header. */
 export function getHeader(headers: ResponseHeaders, name: string): string | null {
   const value = headers[name] ?? null;
   return value === null || typeof value === 'string' ? value : value.join(', ');
@@ -43,7 +43,7 @@ export class Transport {
 
   constructor(origin: string, timeoutMs: number) {
     this.pool = new Pool(origin, {
-      // A pool's bound is a second queue, one that knows neither accounts nor callers. `FairLimiter` bounds.
+      // The pool has no limit of its own, because its queue would ignore accounts and callers. `FairLimiter` limits the calls.
       connections: null,
       pipelining: 1,
       // padron has one deadline for the whole call. undici's timers are coarse, and restart with each byte.
@@ -66,7 +66,7 @@ export class Transport {
   }
 }
 
-/** Receives one answer. undici calls `onRequestStart` right before the first byte is written: the phase that billing turns on. */
+/** Receives one answer. undici calls `onRequestStart` right before it writes the first byte. Only after that can a call be billed. */
 class ResponseHandler implements Dispatcher.DispatchHandler {
   private controller: Dispatcher.DispatchController | null = null;
   private settled = false;
@@ -127,5 +127,5 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-/** An answer did come, but not one that HTTP can make sense of. */
+/** An answer arrived that is not valid HTTP. */
 const unusableCodes: ReadonlySet<string> = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);

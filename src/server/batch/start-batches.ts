@@ -28,7 +28,7 @@ export function startBatches(services: SharedServices, persistence: Persistence 
   const worker = new BatchWorker({
     ...shared,
     client,
-    calls: replay.calls,
+    replay,
     serverToken: config.registryToken,
     concurrency: batch.concurrency,
     anyEndpoint: batch.endpoints === 'any',

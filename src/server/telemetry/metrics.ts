@@ -64,7 +64,7 @@ export class Metrics implements UnitObserver {
     this.gauge('padron_registry_calls_waiting', 'Calls that wait in the queue', () => state().waiting);
     const paused = new Gauge({
       name: 'padron_registry_paused',
-      help: 'Registries that are paused because they keep failing: 1 for all accounts, or else the number of accounts',
+      help: 'Registries that keep failing and are paused. 1: for all accounts. Otherwise: the number of accounts',
       labelNames: ['registry', 'scope'],
       registers: [this.registry],
       collect: () => {

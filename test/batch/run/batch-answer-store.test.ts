@@ -6,6 +6,7 @@ import { batchMigrations } from '../../../src/batch/sql/migrations';
 import { QuestionStore } from '../../../src/batch/storage/question-store';
 import { UnauthenticatedError } from '../../../src/registry/answer/answer';
 import type { AnswerStore, Claim, KeyedQuestion } from '../../../src/registry/answers/answer-store';
+import { MemoryAnswerStore } from '../../../src/registry/answers/memory-answer-store';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { openStore } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
@@ -14,6 +15,7 @@ import { engineRig } from '../../support/stores/engines';
 
 const batch = 'batch';
 const run = 1;
+const shared = new MemoryAnswerStore({ seconds: 0, now: () => NOW });
 const maxUnits = 3;
 const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };
 
@@ -54,6 +56,7 @@ describe('the answers of a batch', () => {
     key: new BatchKey(Buffer.alloc(32)),
     questions: new QuestionStore(store, batch, worker, run, working.signal),
     client,
+    shared,
     claims: new Semaphore(8),
     calls: new Semaphore(4),
     answered: new Map(),

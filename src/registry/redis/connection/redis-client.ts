@@ -32,7 +32,7 @@ export class RedisClient {
     return this.redis.status === 'ready';
   }
 
-  /** `ready` may come many times; errors are heard of where a command fails. */
+  /** Called at each connection. */
   onReady(listener: () => void): void {
     this.redis.on('ready', listener);
   }
@@ -68,18 +68,19 @@ export class RedisClient {
     return this.redis.callBuffer(command, ...values) as Promise<Reply>;
   }
 
-  /** Throws where a node of a cluster does not find it whole: when one comes back, they do so one after the other. */
-  async checkWhole(): Promise<void> {
+  /** Throws if a node sees its cluster incomplete. After an outage the nodes see it complete one after the other. */
+  async checkCluster(): Promise<void> {
     if (this.redis instanceof Redis) return;
     const states = await Promise.all(this.redis.nodes('master').map((node) => node.call('CLUSTER', 'INFO')));
-    if (states.some((state) => !String(state).includes('cluster_state:ok'))) throw new Error('It is not whole.');
+    if (states.some((state) => !String(state).includes('cluster_state:ok')))
+      throw new Error('The cluster is incomplete.');
   }
 
   async subscribe(channel: string): Promise<void> {
     await this.redis.subscribe(channel);
   }
 
-  /** Closes it and opens another one: what does not answer any more may be half open. A cluster's nodes see to that themselves. */
+  /** Closes the connection, which may be half open, and opens another. A cluster reconnects its nodes itself. */
   reconnect(): void {
     if (this.redis instanceof Redis) this.redis.disconnect(true);
   }

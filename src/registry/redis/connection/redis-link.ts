@@ -2,8 +2,8 @@ import { StoreRefusedError } from '../../../store/store';
 import type { Reply } from './redis-client';
 import { withTimeout } from './with-timeout';
 
-/** Why the store is left alone for now. */
-export type Absence = 'unreachable' | 'timeout' | 'full' | 'refused';
+/** Why no commands are sent to the store now. */
+export type UnavailableReason = 'unreachable' | 'timeout' | 'full' | 'refused';
 
 /** A connection as the link uses it. */
 export interface Connection {
@@ -12,14 +12,14 @@ export interface Connection {
 }
 
 export interface LinkListener {
-  /** The store is there (null), or left alone because of this. Called once a change. */
-  onChange(absence: Absence | null): void;
+  /** Called at each change. Null: the store is available. */
+  onChange(reason: UnavailableReason | null): void;
 }
 
 const commandTimeoutMs = 250;
 const checkTimeoutMs = 1_000;
 const probeEveryMs = 1_000;
-/** A connection that has said nothing for so long may be half open. */
+/** A connection that receives nothing for so long may be half open. */
 const silenceMs = 5_000;
 
 /**
@@ -27,8 +27,8 @@ const silenceMs = 5_000;
  * succeeds, so a store that hangs delays only one request.
  */
 export class RedisLink {
-  /** Unknown before the first look. */
-  private absence: Absence | 'unknown' | null = 'unknown';
+  /** Null: the store is available. Unknown before the first probe. */
+  private reason: UnavailableReason | 'unknown' | null = 'unknown';
   private probe: NodeJS.Timeout | null = null;
   private isProbing = false;
   private silentSince: number | null = null;
@@ -37,51 +37,51 @@ export class RedisLink {
 
   constructor(
     private readonly connection: Connection,
-    /** Asks the store for a sign of life, where a command for that name failed, and whether it is set up as it must be. */
+    /** Checks that the store answers in the slot of the name whose command failed, and that its settings are usable. */
     private readonly check: (failedName: string | null) => Promise<void>,
     private readonly listener: LinkListener,
   ) {}
 
   get isUp(): boolean {
-    return this.absence === null;
+    return this.reason === null;
   }
 
   /** Starts to probe the store until `stop`. Resolves after the first probe. */
   async start(): Promise<void> {
-    this.probe = setInterval(() => void this.look(), probeEveryMs);
+    this.probe = setInterval(() => void this.probeNow(), probeEveryMs);
     this.probe.unref();
-    await this.look();
+    await this.probeNow();
   }
 
   stop(): void {
     if (this.probe !== null) clearInterval(this.probe);
-    this.absence = 'unreachable';
+    this.reason = 'unreachable';
   }
 
   /** Sends a command about a name. Returns null if the store is unavailable or does not answer in time. */
   async ask(name: string, send: () => Promise<Reply>): Promise<{ readonly reply: Reply } | null> {
-    if (this.absence !== null) return null;
+    if (this.reason !== null) return null;
     const outcome = await withTimeout(send, commandTimeoutMs);
     if (outcome !== 'late' && 'reply' in outcome) return outcome;
     this.failedName = name;
-    this.leaveAlone(outcome === 'late' ? 'timeout' : absenceOf(outcome.error));
+    this.markDown(outcome === 'late' ? 'timeout' : reasonOf(outcome.error));
     return null;
   }
 
-  /** The connection broke, also where no command noticed: what the store held then may be lost. */
+  /** The connection broke. The store may have lost its data, even if no command failed. */
   disconnected(): void {
-    if (this.absence !== 'unknown') this.leaveAlone('unreachable');
+    if (this.reason !== 'unknown') this.markDown('unreachable');
   }
 
-  /** A connection is there again. */
+  /** The connection is ready again. */
   connected(): void {
-    if (this.absence !== 'unknown') void this.look();
+    if (this.reason !== 'unknown') void this.probeNow();
   }
 
-  /** Looks at once, instead of with the next probe. */
-  async look(): Promise<void> {
+  /** Probes now, instead of at the next interval. */
+  async probeNow(): Promise<void> {
     if (this.isUp && this.connection.isReady()) return;
-    if (!this.connection.isReady()) return this.leaveAlone('unreachable');
+    if (!this.connection.isReady()) return this.markDown('unreachable');
     if (this.isProbing) return;
     this.isProbing = true;
     try {
@@ -89,38 +89,38 @@ export class RedisLink {
         await this.check(this.failedName);
         return null;
       }, checkTimeoutMs);
-      if (outcome === 'late') return this.mindSilence();
+      if (outcome === 'late') return this.reconnectIfSilent();
       this.silentSince = null;
-      if ('error' in outcome) this.leaveAlone(absenceOf(outcome.error));
-      else if (this.connection.isReady()) this.comeBack();
+      if ('error' in outcome) this.markDown(reasonOf(outcome.error));
+      else if (this.connection.isReady()) this.markUp();
     } finally {
       this.isProbing = false;
     }
   }
 
-  private mindSilence(): void {
-    this.leaveAlone('timeout');
+  private reconnectIfSilent(): void {
+    this.markDown('timeout');
     this.silentSince ??= performance.now();
     if (performance.now() - this.silentSince < silenceMs) return;
     this.silentSince = null;
     this.connection.reconnect();
   }
 
-  private leaveAlone(absence: Absence): void {
-    const isNew = this.absence === null || this.absence === 'unknown';
-    this.absence = absence;
-    if (isNew) this.listener.onChange(absence);
+  private markDown(reason: UnavailableReason): void {
+    const isNew = this.reason === null || this.reason === 'unknown';
+    this.reason = reason;
+    if (isNew) this.listener.onChange(reason);
   }
 
-  private comeBack(): void {
-    if (this.absence === null) return;
-    this.absence = null;
+  private markUp(): void {
+    if (this.reason === null) return;
+    this.reason = null;
     this.listener.onChange(null);
   }
 }
 
-/** The server's own words begin with a code in capitals; everything else is a connection that is lost or not there. */
-function absenceOf(error: unknown): Absence {
+/** Returns the reason of an error. A reply of the server is a `ReplyError`. All other errors concern the connection. */
+function reasonOf(error: unknown): UnavailableReason {
   if (error instanceof StoreRefusedError) return 'refused';
   if (!(error instanceof Error) || error.name !== 'ReplyError') return 'unreachable';
   return /\bOOM\b/.test(error.message) ? 'full' : 'refused';

@@ -1,11 +1,10 @@
 /**
- * What happens in the store happens in one step, so that two instances can never both be the first. A question is a hash:
- * `s` is F (under way), A (answered), W (a failure for those who waited) or X (left alone: its askers died) · `o` the call that
- * holds it · `b` what is sealed · `w` the instances that wait · `l` until when the call may take · `p` its price · `t` how many
- * askers it has outlived.
+ * Each script runs in one step, so that two instances never both own a question. A question is a hash. `s`: F (under way), A
+ * (answered), W (a failure for instances that waited) or X (not sent, because its senders died). `o`: the call that owns it. `b`: the
+ * sealed bytes. `w`: the instances that wait. `l`: the deadline of the call. `p`: its price. `t`: the number of senders that died.
  */
 
-/** Time of the server, in milliseconds: those of the instances may differ. */
+/** Time of the server in milliseconds. The clocks of the instances may differ. */
 const now = "local t = redis.call('TIME') local now = t[1] * 1000 + math.floor(t[2] / 1000)";
 
 /** Lua: returns a body, or its size if it exceeds the limit of a reply. */
@@ -17,7 +16,7 @@ end`;
 
 /**
  * KEYS question, pause, operation (where it has a budget) · ARGV call, price, milliseconds that it may take, instance, call that
- * was waited for, intent (`join`, `takeover`, `replace`), milliseconds that its trace stays, bytes that are given at once, budget
+ * was waited for, intent (`join`, `takeover`, `replace`), milliseconds that its entry is kept, maximum bytes of a reply, budget
  */
 const claim = `
 ${now}
@@ -50,7 +49,7 @@ end
 if KEYS[3] then
   local committed = tonumber(redis.call('GET', KEYS[3]) or '0')
   if committed + price > tonumber(ARGV[9]) then
-    -- Said once: whoever comes next must not hear of it again.
+    -- The lost price is reported once.
     if lost > 0 then redis.call('HSET', KEYS[1], 'p', 0) end
     return { 'B', committed, lost }
   end
@@ -65,9 +64,9 @@ return { 'O', lost, redis.call('PTTL', KEYS[2]) }`;
 
 /**
  * KEYS question, operation (where it had a budget) · ARGV call, result (A answer, W failure, D nothing), sealed bytes,
- * time of the server until which they serve, units of the budget that were not used, what the names of the instances' channels begin with
+ * time of the server until which they are valid, unused units of the budget, prefix of the instances' channels
  */
-const land = `
+const complete = `
 local f = redis.call('HMGET', KEYS[1], 's', 'o', 'w')
 local holds = f[1] == 'F' and f[2] == ARGV[1]
 if holds and KEYS[2] and tonumber(ARGV[5]) > 0 and redis.call('EXISTS', KEYS[2]) == 1 then
@@ -82,7 +81,7 @@ end
 redis.call('DEL', KEYS[1])
 if ARGV[2] == 'A' or (ARGV[2] == 'W' and waiting ~= '') then
   redis.call('HSET', KEYS[1], 's', ARGV[2], 'o', ARGV[1], 'b', ARGV[3])
-  -- A moment, not a time from now on: a command may have lain before a server that hung.
+  -- A point in time instead of a duration: the command may have waited for a server that hung.
   redis.call('PEXPIREAT', KEYS[1], ARGV[4])
 end
 for instance in string.gmatch(waiting, '([^,]+),') do redis.call('PUBLISH', ARGV[6] .. instance, KEYS[1]) end
@@ -110,8 +109,8 @@ redis.call('PEXPIRE', KEYS[1], 600000)
 return 1`;
 
 /**
- * KEYS instances · ARGV instance, prefix of the channels. Gives the server's time, each instance and when it was last heard of, and
- * whether this one was not known (1).
+ * KEYS instances · ARGV instance, prefix of the channels. Returns the server's time, each instance with the time of its last heartbeat, and
+ * 1 if this instance was unknown.
  */
 const beat = `
 ${now}
@@ -132,7 +131,7 @@ return 1`;
 
 export const scripts = {
   padronClaim: { lua: claim },
-  padronLand: { lua: land },
+  padronComplete: { lua: complete },
   padronPeek: { lua: peek },
   padronPause: { lua: pause },
   padronReserve: { lua: reserve },

@@ -4,8 +4,8 @@ import type { Reply } from './redis-client';
 export type CommandOutcome = { readonly reply: Reply } | { readonly error: unknown };
 
 /**
- * The outcome of a command, or `late`. A timer also fires when our own process was held up while the reply lay there: two turns
- * of the event loop read what has come before it is called late.
+ * Returns the outcome of a command, or `late`. If this process was busy, the timer may fire although the reply has arrived. Two
+ * turns of the event loop read such a reply first.
  */
 export async function withTimeout(send: () => Promise<Reply>, timeoutMs: number): Promise<CommandOutcome | 'late'> {
   const outcome = settle(send);
@@ -22,7 +22,7 @@ export async function withTimeout(send: () => Promise<Reply>, timeoutMs: number)
   return first;
 }
 
-/** Also of a command that cannot even be written. */
+/** Returns the outcome, also of a command that cannot be written. */
 async function settle(send: () => Promise<Reply>): Promise<CommandOutcome> {
   try {
     return { reply: await send() };

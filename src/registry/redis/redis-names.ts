@@ -2,8 +2,8 @@ import { decodeExchange, type Exchange } from '../answer/exchange';
 import type { KeyedQuestion } from '../answers/answer-store';
 import type { ReplayKey } from './replay-key';
 
-/** Names in the store under one key. All names of an account are in one slot of a cluster. */
-export interface Place {
+/** Names of a question in the store under one key of REPLAY_KEY. All names of an account are in one slot of a cluster. */
+export interface RedisNames {
   readonly key: ReplayKey;
   readonly question: string;
   readonly pause: string;
@@ -11,15 +11,15 @@ export interface Place {
   readonly operation: string | null;
 }
 
-/** The release of the layout: one that writes otherwise must not be read by this one. */
+/** Version of the layout. Instances with another version do not read these entries. */
 const prefix = 'padron:1';
 export const channelPrefix = `${prefix}:wake:`;
 
 /** Computes the keyed names of services, accounts and questions in the store. */
-export class Places {
+export class RedisNaming {
   private readonly serviceUrl: string;
 
-  /** Several keys during a change of the key: everything is stored under each of them. */
+  /** There are several keys while the key is changed. Every entry is then stored under each of them. */
   constructor(
     private readonly keys: readonly ReplayKey[],
     serviceUrl: string,
@@ -28,13 +28,13 @@ export class Places {
   }
 
   /**
-   * Returns the places of a question, in the same order in every process, so that two processes never wait for each
-   * other.
+   * Returns the names of a question under each key. Their order is the same in every process, so that two processes never wait
+   * for each other.
    */
   of(
     { caller, cacheKey, operation }: Pick<KeyedQuestion, 'caller' | 'cacheKey' | 'operation'>,
     address: string,
-  ): readonly Place[] {
+  ): readonly RedisNames[] {
     const mode = caller.sandbox ? 'sandbox' : 'live';
     return this.keys.map((key) => {
       const account = `${prefix}:{${key.hash('account', this.serviceUrl, caller.bearer ?? '', mode)}}`;
@@ -58,13 +58,13 @@ export class Places {
   }
 
   /** Returns a test name in the cluster slot of another name. */
-  checkBeside(name: string, instance: string): string {
+  checkInSlotOf(name: string, instance: string): string {
     return `${name.slice(0, name.indexOf('}') + 1)}:check:${instance}`;
   }
 }
 
-/** Decrypts the exchange of a place. Returns null if it belongs to another place or cannot be read. */
-export function openExchange({ key, question }: Place, sealed: Buffer): Exchange | null {
+/** Decrypts the exchange that is stored under these names. Returns null if it belongs to other names or cannot be read. */
+export function openExchange({ key, question }: RedisNames, sealed: Buffer): Exchange | null {
   const plain = key.open(sealed, question);
   return plain === null ? null : decodeExchange(plain);
 }

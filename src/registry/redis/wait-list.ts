@@ -1,24 +1,24 @@
 /** Milliseconds between polls, in case a message is lost. */
 const pollMs = 400;
 
-/** Questions that wait for the call of another instance, by their place. */
-export class Wakers {
+/** Questions that wait for the call of another instance, by their names in the store. */
+export class WaitList {
   private readonly waiting = new Map<string, Set<() => void>>();
 
-  /** Resolves when the question is answered, when `signal` aborts, or when it is time to look: after `maxMs` at the latest. */
+  /** Resolves when the question is answered, when `signal` aborts, or when it is time to poll: after `maxMs` at the latest. */
   wait(name: string, signal: AbortSignal, maxMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const wakers = this.waiting.get(name) ?? new Set();
-      this.waiting.set(name, wakers);
+      const listeners = this.waiting.get(name) ?? new Set();
+      this.waiting.set(name, listeners);
       const wake = (): void => {
         clearTimeout(timer);
         signal.removeEventListener('abort', wake);
-        wakers.delete(wake);
-        if (wakers.size === 0 && this.waiting.get(name) === wakers) this.waiting.delete(name);
+        listeners.delete(wake);
+        if (listeners.size === 0 && this.waiting.get(name) === listeners) this.waiting.delete(name);
         resolve();
       };
       const timer = setTimeout(wake, Math.min(pollMs, maxMs));
-      wakers.add(wake);
+      listeners.add(wake);
       signal.addEventListener('abort', wake, { once: true });
       if (signal.aborted) wake();
     });
