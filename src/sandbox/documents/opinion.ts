@@ -7,7 +7,7 @@ import { formatCurrency } from './receipt-document';
 export type PrintedSense = 'POSITIVA' | 'NEGATIVA' | 'SIN OPINIÓN';
 
 /** Content of a 32-D opinion about an employer. */
-export interface PrintedOpinion {
+export interface IssuedOpinion {
   readonly rfc: string;
   readonly employerName: string;
   readonly obligatedSubjectId: string;
@@ -30,7 +30,7 @@ const MEANINGS: Readonly<Record<PrintedSense, string>> = {
 };
 
 /** Renders the 32-D opinion with its sense, its validity and the fiscal credits. */
-export async function renderOpinion(opinion: PrintedOpinion): Promise<Buffer> {
+export async function renderOpinion(opinion: IssuedOpinion): Promise<Buffer> {
   const issued = toMexicoCityTime(opinion.issuedAt);
   const header = {
     office: 'Instituto Mexicano del Seguro Social (imitación)',
@@ -55,12 +55,12 @@ export async function renderOpinion(opinion: PrintedOpinion): Promise<Buffer> {
 }
 
 /** Returns a folio of 23 digits like the institute's: the time in milliseconds and ten more digits. */
-function makeFolio({ rfc, issuedAt }: PrintedOpinion): string {
+function makeFolio({ rfc, issuedAt }: IssuedOpinion): string {
   const moment = issuedAt.getTime();
   return `${moment}${seededRandom(`opinion ${rfc} ${moment}`).digits(10)}`;
 }
 
-function addCredits(pdf: PdfDocument, rows: PrintedOpinion['credits']): void {
+function addCredits(pdf: PdfDocument, rows: IssuedOpinion['credits']): void {
   if (rows.length === 0) {
     addParagraph(pdf, 'Créditos fiscales: ninguno.');
     return;
