@@ -10,7 +10,7 @@ import type { RequestContext } from '../request-context';
 import type { Services } from '../services';
 import { DocumentStore } from './document-store';
 import { limitOverlaps } from './overlap-rule';
-import { requestPipeline } from './plugins/request-pipeline';
+import { createRequestPipeline } from './plugins/request-pipeline';
 
 /** Creates Apollo Server with padron's limits, caches, errors and steps of a request. */
 export function createApolloServer(services: Services): ApolloServer<RequestContext> {
@@ -31,7 +31,7 @@ export function createApolloServer(services: Services): ApolloServer<RequestCont
     // Apollo's log lines contain error messages, which may quote the client. `formatError` reports failures instead.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     plugins: [
-      requestPipeline(services),
+      createRequestPipeline(services),
       // Apollo Server enables these by default. They take time on every field, or send data to Apollo.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config';
 import { accountId, type Caller } from '../../registry/caller';
 import type { TokenRejection } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
-import { jwtVerifier, type VerifyJwt } from './jwt';
+import { createJwtVerifier, type VerifyJwt } from './jwt';
 
 /** The caller of a request as its `authorization` header names it. */
 export interface RequestAccount extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
@@ -24,7 +24,7 @@ export class Authentication {
     log: Logger,
   ) {
     this.secret = config.subgraphSecret === null ? null : digest(config.subgraphSecret);
-    this.verify = config.jwt === null ? null : jwtVerifier(config.jwt, log);
+    this.verify = config.jwt === null ? null : createJwtVerifier(config.jwt, log);
   }
 
   /** Whether the request has the secret of the router. True if no secret is set. */

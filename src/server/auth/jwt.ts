@@ -2,9 +2,9 @@ import { createSecretKey } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import type { JwtConfig } from '../../config/config';
 import { composeLabel, isClientName } from '../../registry/call-labels';
-import { loggableName, type TokenRejection } from '../telemetry/log-fields';
+import { type TokenRejection, toLoggableName } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
-import { remoteKeySet } from './key-set';
+import { createRemoteKeySet } from './key-set';
 
 /** The scopes and the application of a verified JWT, or the reason why the JWT was rejected. */
 export type JwtResult =
@@ -17,14 +17,14 @@ const secretAlgorithms = ['HS256', 'HS384', 'HS512'];
 const publicKeyAlgorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA'];
 
 /** Returns a function that verifies the JWTs of callers that may use `REGISTRY_TOKEN`. */
-export function jwtVerifier({ issuer, audience, secret, jwksUrl }: JwtConfig, log: Logger): VerifyJwt {
+export function createJwtVerifier({ issuer, audience, secret, jwksUrl }: JwtConfig, log: Logger): VerifyJwt {
   const claims = {
     requiredClaims: ['exp'],
     clockTolerance: 5,
     ...(issuer === null ? {} : { issuer }),
     ...(audience === null ? {} : { audience }),
   };
-  const getKey = secret === null ? remoteKeySet(jwksUrl, () => log.jwksUnavailable()) : createKeyGetter(secret);
+  const getKey = secret === null ? createRemoteKeySet(jwksUrl, () => log.jwksUnavailable()) : createKeyGetter(secret);
   const algorithms = secret === null ? publicKeyAlgorithms : secretAlgorithms;
   return async (token) => {
     try {
@@ -74,6 +74,6 @@ function parsePermissions({ scope, scopes, scp, permissions }: JWTPayload): Read
 /** Returns the application that the JWT names. The subject may be a person, so it is only used if it cannot be an identifier. */
 function parseClient({ azp, client_id, sub }: JWTPayload): string | null {
   const application = [azp, client_id].find((claim): claim is string => typeof claim === 'string' && claim !== '');
-  const client = composeLabel(application ?? loggableName(sub ?? null) ?? '').trim();
+  const client = composeLabel(application ?? toLoggableName(sub ?? null) ?? '').trim();
   return isClientName(client) ? client : null;
 }

@@ -14,7 +14,7 @@ const dispatcher = new Agent({ maxResponseSize: 1_000_000 });
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
 /** Returns the public keys of an identity provider, for jose. Each fetch replaces the whole set, so that a removed key is no longer accepted. */
-export function remoteKeySet(
+export function createRemoteKeySet(
   url: string,
   onFailure: () => void,
   times: Partial<typeof defaults> = {},

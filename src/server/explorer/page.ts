@@ -29,7 +29,7 @@ export function isExplorerFile(name: string): boolean {
 }
 
 /** Returns the page. It has no inline script, and its paths are relative. */
-export function explorerPage(): { readonly html: string; readonly etag: string } {
+export function renderExplorerPage(): { readonly html: string; readonly etag: string } {
   const manifest = readManifest();
   const html = manifest === null ? renderPage(notBuilt, '') : renderPage(container, renderHead(manifest));
   return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` };

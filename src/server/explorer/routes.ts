@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandle
 import { SANDBOX_TOKEN } from '../../sandbox/accounts/accounts';
 import { sendError } from '../http/http-error';
 import type { Services } from '../services';
-import { explorerFolder, explorerPage, isExplorerFile } from './page';
+import { explorerFolder, isExplorerFile, renderExplorerPage } from './page';
 import { RemoteSandbox } from './remote-sandbox';
-import { sandboxGuide } from './sandbox-guide';
+import { createSandboxGuide } from './sandbox-guide';
 import type { ExplorerSettings } from './settings';
-import { explorerTabs } from './tabs';
+import { createExplorerTabs } from './tabs';
 
 /** Policy that only allows resources of this server. The editor needs `'unsafe-inline'` styles. */
 const contentSecurityPolicy = [
@@ -66,7 +66,7 @@ function isPageRequest({ method, headers, query }: FastifyRequest): boolean {
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { html, etag } = explorerPage();
+  const { html, etag } = renderExplorerPage();
   withSecurityHeaders(reply).header('cache-control', 'no-cache').header('etag', etag).header('vary', 'accept, origin');
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   return reply.type('text/html; charset=utf-8').send(html);
@@ -87,11 +87,11 @@ function toSettings(config: Services['config'], service: ExplorerSettings['servi
   const inSandbox = service !== 'remote';
   const headers = toHeaders(config, inSandbox);
   return {
-    tabs: explorerTabs(headers, inSandbox, now),
+    tabs: createExplorerTabs(headers, inSandbox, now),
     headers: JSON.stringify(headers, null, 2),
     service,
     timeZone: config.data.timeZone,
-    sandbox: inSandbox ? sandboxGuide() : null,
+    sandbox: inSandbox ? createSandboxGuide() : null,
   };
 }
 

@@ -14,7 +14,7 @@ const maxPeople = 24;
 const maxEmployers = 16;
 
 /** Returns the people, employers and test cards of the sandbox. */
-export function sandboxGuide(): SandboxGuide {
+export function createSandboxGuide(): SandboxGuide {
   return {
     tokens: builtInAccounts.map(({ token, name }) => ({ token, about: name })),
     people: people.slice(0, maxPeople).map(toPersonEntry),

@@ -49,7 +49,7 @@ query BudgetRefusal($nss: NSS!) {
 `;
 
 /** Returns the explorer's tabs. With a sandbox each tab can run at once. With a real service the user fills in the identifiers. */
-export function explorerTabs(headers: Variables, inSandbox: boolean, now: Date): readonly ExplorerTab[] {
+export function createExplorerTabs(headers: Variables, inSandbox: boolean, now: Date): readonly ExplorerTab[] {
   const values = inSandbox ? sandboxVariables(now) : noVariables;
   const tab = (query: string, variables: Variables, more: Variables = {}): ExplorerTab => ({
     query,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config';
-import { loggableName } from '../telemetry/log-fields';
+import { toLoggableName } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
 import { isLoopbackOrigin } from './host-check';
 import { sendError } from './http-error';
@@ -32,7 +32,7 @@ export async function allowOrigins(app: FastifyInstance, config: Config, log: Lo
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;
     if (request.method !== 'OPTIONS' || origin === undefined) return done();
-    const name = loggableOrigin(origin);
+    const name = toLoggableOrigin(origin);
     if (!logged.has(name) && logged.size < maxLoggedOrigins) log.originRejected(name);
     logged.add(name);
     sendError(reply, 403, 'Pages of this origin may not send requests here. Add the origin to CORS_ORIGINS of padron.');
@@ -40,9 +40,9 @@ export async function allowOrigins(app: FastifyInstance, config: Config, log: Lo
 }
 
 /** Returns the origin if it is well formed and cannot contain an identifier, else null. */
-function loggableOrigin(origin: string): string | null {
+function toLoggableOrigin(origin: string): string | null {
   if (!URL.canParse(origin)) return null;
   const { origin: parsed, hostname } = new URL(origin);
   if (parsed !== origin) return null;
-  return isIP(hostname) !== 0 || hostname.startsWith('[') || loggableName(hostname) !== null ? parsed : null;
+  return isIP(hostname) !== 0 || hostname.startsWith('[') || toLoggableName(hostname) !== null ? parsed : null;
 }

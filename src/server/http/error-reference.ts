@@ -29,7 +29,7 @@ export class ErrorReference {
   };
 
   /** Adds routes for the reference and for each entry. They need no token, because the reference is public. */
-  register(http: FastifyInstance): void {
+  addRoutes(http: FastifyInstance): void {
     http.decorate('errorUrl', this.urlOf);
     http.get('/graphql/errors.md', (_request, reply) => sendText(reply, this.text));
     http.get<{ Params: { code: string } }>('/graphql/errors/:code', (request, reply) =>

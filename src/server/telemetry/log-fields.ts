@@ -3,7 +3,7 @@ declare const loggable: unique symbol;
 export type LoggableName = string & { readonly [loggable]: true };
 
 /** Returns a name, or null if it may be an identifier: it is too long or has too many digits. A caller may name an operation after a CURP. */
-export function loggableName(name: string | null): LoggableName | null {
+export function toLoggableName(name: string | null): LoggableName | null {
   return name !== null && name.length <= 64 && name.replace(/\D/g, '').length < 4 ? (name as LoggableName) : null;
 }
 

@@ -2,7 +2,7 @@ import { trace } from '@opentelemetry/api';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../../config/config';
 import type { CallReport } from '../../registry/client/call-report';
-import { type AuditFields, type BudgetFields, loggableName, type RequestLogEntry } from './log-fields';
+import { type AuditFields, type BudgetFields, type RequestLogEntry, toLoggableName } from './log-fields';
 
 /**
  * Writes all log lines, as JSON. Each method has its own fields, for names and numbers, so that no data of a person, a document or a token
@@ -27,7 +27,7 @@ export class Logger {
 
   /** Logs an audited action. The audit trail has its details, under the same ID. */
   audit({ id, requestId, action, outcome, client, scope }: AuditFields, account: string): void {
-    this.pino.info({ id, requestId, account, client: loggableName(client), scope, action, outcome }, 'audit');
+    this.pino.info({ id, requestId, account, client: toLoggableName(client), scope, action, outcome }, 'audit');
   }
 
   internalError(error: unknown, requestId: string | null, traceId: string | null = null): void {

@@ -125,7 +125,7 @@ export class Metrics implements UnitObserver {
     this.requests.observe({ status: status ?? 'left' }, ms / 1_000);
   }
 
-  registerRoute(app: FastifyInstance): void {
+  addRoute(app: FastifyInstance): void {
     app.get('/metrics', async (_request, reply) => {
       reply.type(this.registry.contentType);
       return this.registry.metrics();

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { remoteKeySet } from '../../../src/server/auth/key-set';
+import { createRemoteKeySet } from '../../../src/server/auth/key-set';
 import { findOrThrow } from '../../support/find-or-throw';
 import {
   type Claims,
@@ -120,7 +120,8 @@ describe('a key set', () => {
   const countFailure = (): void => {
     failures += 1;
   };
-  const keySet = (times: Parameters<typeof remoteKeySet>[2]) => remoteKeySet(provider.url, countFailure, times);
+  const keySet = (times: Parameters<typeof createRemoteKeySet>[2]) =>
+    createRemoteKeySet(provider.url, countFailure, times);
   const signers = { first, second };
   const verify = (keys: ReturnType<typeof keySet>, kid: keyof typeof signers) =>
     jwtVerify(signedByKey(signers[kid], claims), keys);

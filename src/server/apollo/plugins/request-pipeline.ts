@@ -5,7 +5,7 @@ import { holdsNul } from '../../../registry/endpoint/nul';
 import { omitErrors } from '../../errors/omitted-errors';
 import type { RequestContext } from '../../request-context';
 import type { Services } from '../../services';
-import { loggableName } from '../../telemetry/log-fields';
+import { toLoggableName } from '../../telemetry/log-fields';
 import { toPluginResponse } from '../plugin-response';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { createGetCheck } from './get-check';
@@ -14,7 +14,7 @@ import { SignatureLimiter } from './signature-limit';
 import { addUnits, UnitBudget } from './unit-budget';
 
 /** Creates the plugin with padron's steps of a request, in their order. Several plugins would need more promises for each request. */
-export function requestPipeline(services: Services): ApolloServerPlugin<RequestContext> {
+export function createRequestPipeline(services: Services): ApolloServerPlugin<RequestContext> {
   const { graph, limiter, metrics, errors, errorReference } = services;
   const signatures = new SignatureLimiter();
   const checkGet = createGetCheck(graph);
@@ -24,7 +24,7 @@ export function requestPipeline(services: Services): ApolloServerPlugin<RequestC
       if (parsed.document !== undefined) detachSource(parsed.document);
     },
     didResolveOperation: async ({ document, operation, operationName, request, contextValue }) => {
-      contextValue.logContext.operation = loggableName(operationName);
+      contextValue.logContext.operation = toLoggableName(operationName);
       if (operation === undefined) return;
       rejectNul(operation, request.variables ?? {});
       contextValue.logContext.operationType = operation.operation;
