@@ -6,7 +6,7 @@ import { readDataKeys } from '../store/data-keys';
 import type { KeyRing } from '../store/key-ring';
 import { openStore } from '../store/open-store';
 import { SealedLinks } from '../store/sealed-links';
-import { type Store, StoreRefusedError } from '../store/store';
+import { type Store, UnusableStoreError } from '../store/store';
 import type { CoreServices } from './services';
 
 /** The store of the ledger and of batches, and everything that is derived from its keys. */
@@ -35,9 +35,9 @@ export async function openPersistence({ config, log, now }: CoreServices): Promi
   }
 }
 
-/** Throws an error of the file system as a `StoreRefusedError` that names `DATA_DIR`, and any other error unchanged. */
+/** Throws an error of the file system as a `UnusableStoreError` that names `DATA_DIR`, and any other error unchanged. */
 export function rejectFolder(error: unknown): never {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) throw error;
-  throw new StoreRefusedError(`DATA_DIR cannot be written (${code}).`);
+  throw new UnusableStoreError(`DATA_DIR cannot be written (${code}).`);
 }

@@ -9,7 +9,7 @@ import { OperationBudgets } from '../registry/operation-budgets';
 import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
-import { StoreRefusedError } from '../store/store';
+import { UnusableStoreError } from '../store/store';
 import { createApp } from './app';
 import { checkAccount } from './batch/check-account';
 import { startBatches } from './batch/start-batches';
@@ -93,7 +93,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     return { url: `${address}/graphql`, sandbox, token, stop: () => parts.stop() };
   } catch (error) {
     await parts.stop();
-    throw error instanceof StoreRefusedError ? new ConfigError([error.message]) : error;
+    throw error instanceof UnusableStoreError ? new ConfigError([error.message]) : error;
   }
 }
 

@@ -1,7 +1,13 @@
 import { Pool, type PoolClient, types } from 'pg';
 import type { Engine, Session } from './engine';
 import { isSqlState, toStoreError } from './sqlstate';
-import { StatementError, StoreBusyError, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
+import {
+  StatementError,
+  StoreBusyError,
+  type StoreParameter,
+  StoreUnavailableError,
+  UnusableStoreError,
+} from './store';
 
 const connectMs = 5_000;
 /** Time limit of the client, after which the server counts as unavailable. */
@@ -57,7 +63,7 @@ export class PostgresEngine implements Engine {
     } catch (error) {
       const reason = explainSettingError(error);
       if (reason !== null)
-        throw new StoreRefusedError(`DATABASE_URL cannot be used: ${reason}. Correct the setting or the server.`);
+        throw new UnusableStoreError(`DATABASE_URL cannot be used: ${reason}. Correct the setting or the server.`);
       throw translate(error);
     }
   }

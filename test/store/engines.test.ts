@@ -1,5 +1,5 @@
 import { openStore } from '../../src/store/open-store';
-import { type Migration, StoreRefusedError } from '../../src/store/store';
+import { type Migration, UnusableStoreError } from '../../src/store/store';
 import { engineRig, engines } from '../support/stores/engines';
 import { storeForTests } from '../support/stores/store-for-tests';
 
@@ -117,7 +117,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
       { name: 'test-3', sql: 'CREATE TABLE broken (id nonsense)' },
     ];
     await expect(openStore(settings, steps)).rejects.toThrow(
-      new StoreRefusedError(
+      new UnusableStoreError(
         "Migration test-3 of the store failed (SQLSTATE 42704), and no change was made. Check the database's log.",
       ),
     );

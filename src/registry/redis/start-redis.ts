@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StoreRefusedError } from '../../store/store';
+import { UnusableStoreError } from '../../store/store';
 import type { MemoryAnswerStore } from '../answers/memory-answer-store';
 import { BulkConnection } from './connection/bulk-connection';
 import { RedisClient, type Reply } from './connection/redis-client';
@@ -100,7 +100,7 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   });
   if (refusal !== null) {
     await stop();
-    throw new StoreRefusedError(`REPLAY_URL: the store at ${address.host}:${address.port} is not usable: ${refusal}`);
+    throw new UnusableStoreError(`REPLAY_URL: the store at ${address.host}:${address.port} is not usable: ${refusal}`);
   }
   await link.start();
   instances.start();

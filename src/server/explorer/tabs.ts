@@ -33,7 +33,7 @@ query MistypedCurp($curp: CURP!) {
 
 /** A tab that shows the rejection of an operation above its budget. */
 const overBudget = `# The header x-max-units is a budget. An operation that may cost more is rejected with its breakdown before any call is sent.
-query BudgetRefusal($nss: NSS!) {
+query BudgetRejection($nss: NSS!) {
   person(nss: $nss) {
     credit {
       outcome

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Engine, Session } from '../engine';
 import { isSqlState, toStoreError } from '../sqlstate';
-import { type StoreParameter, StoreRefusedError, StoreUnavailableError } from '../store';
+import { type StoreParameter, StoreUnavailableError, UnusableStoreError } from '../store';
 import { type FolderLock, lockFolder } from './folder-lock';
 
 /** A message to the thread. */
@@ -123,7 +123,7 @@ export class EmbeddedEngine implements Engine {
 async function takeLock(folder: string): Promise<FolderLock> {
   const lock = await lockFolder(folder);
   if ('release' in lock) return lock;
-  throw new StoreRefusedError(
+  throw new UnusableStoreError(
     `DATA_DIR is in use by ${lock.holder}. Two processes would destroy its data. Set a different DATA_DIR for each process, or set DATABASE_URL.`,
   );
 }
@@ -145,7 +145,7 @@ const toBuffer = (bytes: Uint8Array | null): Buffer | null =>
 const toDate = (moment: Date | null): Date | null => (moment === null ? null : new Date(moment));
 
 function toError({ message, code }: { readonly message: string; readonly code: string }): Error {
-  if (code === 'REFUSED') return new StoreRefusedError(message);
+  if (code === 'UNUSABLE') return new UnusableStoreError(message);
   if (isSqlState(code)) return toStoreError(code, message, 'The embedded store cannot run statements now');
   const cause = code === 'UNOPENED' && message !== '' ? ` (${message})` : '';
   return new StoreUnavailableError(
