@@ -175,7 +175,7 @@ export type ProblemCode =
   | 'REGISTRY_DECLINED'
   /** The registry service failed. */
   | 'REGISTRY_ERROR'
-  /** Not asked: this registry keeps failing and is left alone for a moment. */
+  /** Not asked: this registry keeps failing and is paused for a moment. */
   | 'REGISTRY_PAUSED'
   /** The registry service did not answer in time. */
   | 'REGISTRY_TIMEOUT'

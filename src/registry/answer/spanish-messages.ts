@@ -34,7 +34,7 @@ export const spanishMessages = {
   REGISTRY_DECLINED: 'El servicio de registros se negó a responder.',
   REGISTRY_UNREACHABLE: 'No se pudo llegar al servicio de registros, o la conexión se cortó.',
   REGISTRY_TIMEOUT: 'El servicio de registros no respondió a tiempo.',
-  REGISTRY_PAUSED: 'No se consultó: este registro falla una y otra vez y se le deja descansar un momento.',
+  REGISTRY_PAUSED: 'No se consultó: este registro falla una y otra vez y está en pausa por un momento.',
   TOO_MANY_CALLS: 'No se consultó: demasiadas consultas de esta cuenta esperaban su turno.',
   UNUSABLE_ANSWER: 'El servicio respondió algo distinto de lo que documenta.',
   ANSWER_LOST:

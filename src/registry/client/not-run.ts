@@ -19,7 +19,7 @@ export function paused(address: string, { scope, remainingMs }: Pause): Answer<n
   const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
   const own = {
     message: 'Not asked: this registry keeps failing for this account, and is paused for a moment.',
-    spanish: 'No se consultó: este registro falla una y otra vez para esta cuenta, y se le deja descansar un momento.',
+    spanish: 'No se consultó: este registro falla una y otra vez para esta cuenta y está en pausa por un momento.',
   };
   return notAsked('NOT_RUN', address, [
     problem('REGISTRY_PAUSED', { retryAfter, ...(scope === 'account' ? own : null) }),

@@ -4,35 +4,27 @@ import type { Exchange } from '../answer/exchange';
 import {
   type Claim,
   isCacheable,
-  isFresh,
   type KeyedQuestion,
   type RequestAnswerStore,
   toShared,
 } from '../answers/answer-store';
 import type { MemoryAnswerStore } from '../answers/memory-answer-store';
 import type { OperationBudget } from '../operation-budgets';
-import { peerTimeout, poisonedQuestion } from './claim-problems';
-import type { ClaimIntent } from './claim-reply';
+import { type ClaimIntent, peerTimeout, poisonedQuestion } from './claim-reply';
 import { openExchange, type RedisNames, type RedisNaming } from './redis-names';
 import { SharedCall, type SharedResult } from './shared-call';
 import type { SharedStore } from './shared-store';
+import { type Interpretation, interpretIfUsable } from './usable-answer';
 
-export interface RedisAnswerStoreOptions {
-  readonly windowMs: number;
+export interface RedisAnswerStoreOptions extends Interpretation {
   /** Milliseconds that a question waits for the call of another instance. */
   readonly waitMs: number;
-  readonly now: () => Date;
   readonly address: (endpoint: KeyedQuestion['endpoint']) => string;
-  /** Interprets an exchange with this release. */
-  readonly interpret: (question: KeyedQuestion, exchange: Exchange) => Answer<unknown>;
   /** Called if the account must not be asked for so many milliseconds. */
   readonly onPause: (account: string, ms: number) => void;
   /** Listener for metrics. */
   readonly onClaim: (result: 'owned' | 'shared' | 'takeover' | 'alone') => void;
 }
-
-/** Maximum difference of the clocks of two instances. */
-const clockToleranceMs = 120_000;
 
 /** Result of a claim under one key. */
 type KeyClaim =
@@ -68,7 +60,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
     for (const names of this.namesOf(question)) {
       const sealed = await this.shared.read(names);
       const exchange = sealed === null ? null : openExchange(names, sealed);
-      const answer = exchange === null ? null : this.interpretIfUsable(question, exchange);
+      const answer = exchange === null ? null : interpretIfUsable(this.options, question, exchange);
       if (answer !== null) return answer;
     }
     return undefined;
@@ -172,7 +164,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
         case 'answered': {
           const exchange = openExchange(names, reply.sealed);
           const isUsable =
-            exchange !== null && (reply.isFailure || this.interpretIfUsable(question, exchange) !== null);
+            exchange !== null && (reply.isFailure || interpretIfUsable(this.options, question, exchange) !== null);
           const remainingMs = reply.isFailure ? 0 : reply.remainingMs;
           if (isUsable) return { kind: 'shared', exchange, remainingMs, lostUnits: 0 };
           // An unreadable answer, or one that this release would not keep, is replaced.
@@ -200,17 +192,5 @@ export class RedisAnswerStore implements RequestAnswerStore {
     const ttl = Math.min(remainingMs, this.options.windowMs);
     if (ttl > 0 && isCacheable(answer)) this.memory.remember(question.key, answer, ttl);
     return answer;
-  }
-
-  /** Returns the answer of an exchange. Null if it may not be replayed. */
-  private interpretIfUsable(question: KeyedQuestion, exchange: Exchange): Answer<unknown> | null {
-    const age = Math.abs(this.options.now().getTime() - exchange.checkedAt.getTime());
-    if (age > this.options.windowMs + clockToleranceMs) return null;
-    try {
-      const answer = this.options.interpret(question, exchange);
-      return isCacheable(answer) && isFresh(answer, question.endpoint, this.options.now()) ? answer : null;
-    } catch {
-      return null;
-    }
   }
 }

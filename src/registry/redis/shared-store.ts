@@ -139,9 +139,7 @@ export class SharedStore {
     this.waitList.wakeAll();
   }
 
-  wake(name: string): void {
-    this.waitList.wake(name);
-  }
+  readonly wake = (name: string): void => this.waitList.wake(name);
 
   async close(): Promise<void> {
     await Promise.race([Promise.all(this.writes), sleep(closeMs, null, { ref: false })]);
