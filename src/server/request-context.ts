@@ -60,7 +60,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
   const units = new UnitMeter(budget, metrics, operation);
   const logContext: RequestLogContext = { operation: null, operationType: null, units };
   request.logContext = logContext;
-  const labels = labelsOf(config, request);
+  const labels = readLabels(config, request);
   return {
     dataSource: new LiveDataSource(
       client,
@@ -71,7 +71,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     ),
     caller,
     ledger: createRequestLedger(services, request, caller, labels),
-    batches: batchesOf(services, request, caller, labels, language, budget),
+    batches: createBatches(services, request, caller, labels, language, budget),
     path: null,
     language,
     links: links.reader(scope),
@@ -94,7 +94,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
 }
 
 /** Returns a function that creates the caller's batches when a resolver needs them. */
-function batchesOf(
+function createBatches(
   { batches, config }: Services,
   request: FastifyRequest,
   caller: Caller,
@@ -109,7 +109,7 @@ function batchesOf(
 }
 
 /** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
-function labelsOf({ jwt }: Services['config'], { account, headers }: FastifyRequest): RequestLabels {
+function readLabels({ jwt }: Services['config'], { account, headers }: FastifyRequest): RequestLabels {
   const labels = parseLabels(headers);
   return jwt === null ? labels : { ...labels, client: account?.client ?? null };
 }
