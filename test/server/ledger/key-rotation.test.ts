@@ -81,7 +81,7 @@ describe('a new key of DATA_KEYS, which one process after the other takes up', (
     expect((await ask(alone, seen)).data.registryBudgets).toHaveLength(1);
     // The entries of the old one are still there.
     const warnings = (padron: RunningPadron): number =>
-      padron.log.filter((line) => line.includes('DATA_KEYS does not hold')).length;
+      padron.log.filter((line) => line.includes('missing in DATA_KEYS')).length;
     expect([alone, after[0]].map(warnings)).toEqual([1, 0]);
   });
 });
