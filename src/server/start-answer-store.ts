@@ -7,13 +7,7 @@ export async function startAnswerStore(
   { config, client, log, metrics, now }: CoreServices,
   serviceUrl: string,
 ): Promise<RequestAnswerStore> {
-  const {
-    replayUrl: url,
-    replaySeconds: seconds,
-    replayKeys: secrets,
-    registryConcurrency,
-    registryTimeoutMs,
-  } = config;
+  const { replayUrl: url, replaySeconds: seconds } = config;
   const memory = new MemoryAnswerStore({ seconds, now });
   if (url === null) return memory;
   // Loaded on demand, because most processes share no answers.
@@ -21,24 +15,24 @@ export async function startAnswerStore(
   const figures = metrics.replay.register();
   const store = await startRedisAnswerStore({
     url,
-    secrets,
+    secrets: config.replayKeys,
     serviceUrl,
     memory,
     windowMs: seconds * 1_000,
-    callTimeoutMs: registryTimeoutMs,
+    callTimeoutMs: config.registryTimeoutMs,
     now,
     address: (endpoint) => client.address(endpoint),
     interpret: ({ endpoint, question, caller }, exchange) =>
       client.interpret<unknown, unknown>(endpoint, question, exchange, caller),
     onPause: (account, ms) => client.pauseAccount(account, ms),
     onClaim: figures.recordClaim,
-    onChange: (absence) => {
-      figures.setUp(absence === null);
-      log.replayStore(absence);
+    onChange: (reason) => {
+      figures.setUp(reason === null);
+      log.replayStore(reason);
     },
     onShare: (rank, count) => {
       figures.setInstances(count);
-      client.setConcurrency(shareOf(registryConcurrency, rank, count));
+      client.setConcurrency(shareOf(config.registryConcurrency, rank, count));
     },
   });
   client.onPause = (caller, ms) => store.sharePause(caller, ms);

@@ -40,8 +40,9 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   const keys = secrets.map((secret) => new ReplayKey(secret)).sort((a, b) => (a.id < b.id ? -1 : 1));
   const naming = new RedisNaming(keys, serviceUrl);
   const instance = randomBytes(6).toString('hex');
-  const [client, bulk, subscriber] = [new RedisClient(address), new RedisClient(address), new RedisClient(address)];
-  const connections = [client, bulk, subscriber];
+  const connections = [new RedisClient(address), new RedisClient(address), new RedisClient(address)] as const;
+  const [client, bulkClient, subscriber] = connections;
+  const bulk = new BulkConnection(bulkClient);
   const link = new RedisLink(
     { isReady: () => client.isReady && subscriber.isReady, reconnect: () => client.reconnect() },
     (failedName) => {
@@ -68,16 +69,7 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
     link.stop();
     for (const connection of connections) connection.close();
   };
-  const shared = new SharedStore({
-    instance,
-    client,
-    bulk: new BulkConnection(bulk),
-    link,
-    instances,
-    callTimeoutMs,
-    windowMs,
-    stop,
-  });
+  const shared = new SharedStore({ instance, client, bulk, link, instances, callTimeoutMs, windowMs, stop });
 
   async function changed(reason: UnavailableReason | null): Promise<void> {
     options.onChange(reason);
