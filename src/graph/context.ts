@@ -1,5 +1,5 @@
 import type { CallerBatches } from '../batch/batches';
-import type { RequestLedger } from '../ledger/reading/port';
+import type { CallerLedger } from '../ledger/reading/ledger-api';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { Language } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
@@ -16,7 +16,7 @@ export interface Context {
   readonly dataSource: RegistryDataSource;
   readonly caller: Caller;
   /** Ledger of the caller's account, or null if the ledger is off. */
-  readonly ledger: RequestLedger | null;
+  readonly ledger: CallerLedger | null;
   /** Returns the batches of the caller's account. Null if batches are off. */
   readonly batches: (() => CallerBatches) | null;
   /** Path of the paid field that is being resolved; its calls are reported under this path. Null outside a paid field. */

@@ -4,7 +4,7 @@ import type { KeyRing, KeyVersion } from '../store/key-ring';
 
 const nameLength = 22;
 
-/** Names accounts in stored data. The name is the same in every process, and reveals nothing of the token. */
+/** Names of accounts in stored data. The name is the same in every process, and does not reveal the token. */
 export class AccountNames {
   constructor(
     private readonly keys: KeyRing,
@@ -16,13 +16,13 @@ export class AccountNames {
     return this.namesOf(caller)[0];
   }
 
-  /** Returns the values of all keys, because each key was the newest one at some time. */
+  /** Returns the account's names under all keys, because stored data may have been written with any of them. */
   namesOf(caller: Caller): readonly [string, ...string[]] {
     const [newest = '', ...older] = this.keys.versions.map((version) => this.nameBy(version, caller));
     return [newest, ...older];
   }
 
-  /** The operator's own token may be renewed, and it is the same account. */
+  /** The operator's token has a fixed name: if the operator renews the token, the account stays the same. */
   private nameBy(version: KeyVersion, { bearer, sandbox, usesServerToken }: Caller): string {
     const holder = usesServerToken ? 'REGISTRY_TOKEN' : `token ${bearer ?? ''}`;
     const text = [this.serviceUrl, sandbox ? 'sandbox' : 'live', holder].join('\n');

@@ -1,19 +1,19 @@
 import { randomBytes } from 'node:crypto';
 
-/** Crockford's digits: in the order of their bytes, and none that is easily taken for another. */
+/** Digits of Crockford's base 32. They sort in the order of their values, and exclude letters that look like digits. */
 const digits = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const timeDigits = 10;
 const processDigits = 8;
 const countDigits = 8;
 
-/** Names this process among all that write to a store. */
+/** Returns a random name for this process. It distinguishes the process from all others that write to the same store. */
 export const newProcessName = (): string =>
   Array.from(randomBytes(processDigits), (byte) => digits[byte % 32]).join('');
 
-/** The least id of a moment: a range of time is `id >= firstIdOf(from) AND id < firstIdOf(to)`. */
+/** Returns the smallest ID of a moment. A range of time is `id >= firstIdOf(from) AND id < firstIdOf(to)`. */
 export const firstIdOf = (moment: Date): string => encode(moment.getTime(), timeDigits);
 
-/** Gives entries their ids: the moment, the process, a count. */
+/** Generates IDs of entries. An ID consists of the time, the name of the process and a counter. */
 export class EntryIds {
   private count = 0;
 

@@ -8,7 +8,7 @@ import { type AlertObserver, AlertSender } from './budgets/alerts';
 import { BudgetGuard } from './budgets/budget-guard';
 import { Calendar } from './budgets/period';
 import { EntryIds, newProcessName } from './entry-id';
-import { noteKeyUse } from './rows/key-use';
+import { recordKeyUse } from './rows/key-use';
 import type { SubjectIndex } from './subject-index';
 import { CallOpener } from './writing/call-opener';
 import { CallRecorder, type RecorderDependencies, type RequestOrigin } from './writing/call-recorder';
@@ -22,7 +22,7 @@ export interface LedgerOptions {
   readonly keys: KeyRing;
   readonly accounts: AccountNames;
   readonly subjects: SubjectIndex;
-  /** Folder of the journal. Null if the store ends with the process. */
+  /** Folder of the journal. Null if the store is in memory. */
   readonly dataFolder: string | null;
   /** Whether every call must be in the store before it is sent. */
   readonly isRequired: boolean;
@@ -32,35 +32,35 @@ export interface LedgerOptions {
   readonly observer: LedgerObserver;
 }
 
-/** Hears of the ledger, for log and metrics. */
+/** Receives events of the ledger, for the log and the metrics. */
 export interface LedgerObserver extends StoreObserver, JournalObserver, AlertObserver {
-  /** Keys that the store was written with and this process lacks, by marks that reveal nothing of them. */
-  keysMissing(marks: readonly string[]): void;
-  /** Entries that the store refuses, or that nothing could hold. */
+  /** Reports keys that the store was written with and this process does not have, by IDs that do not reveal them. */
+  keysMissing(ids: readonly string[]): void;
+  /** Reports entries that the store rejected, or that neither memory nor the journal had room for. */
   entriesLost(count: number): void;
 }
 
-/** The ledger's state, as metrics and readiness show it. */
+/** State of the ledger, for the metrics and the readiness check. */
 export interface LedgerState {
   /** Entries that are not in the store yet. */
   readonly waiting: number;
-  readonly isAway: boolean;
+  readonly isStoreUnavailable: boolean;
   readonly isJournalBroken: boolean;
-  /** False until this process has reached its store: until then it makes no paid call. */
+  /** False until this process has reached its store for the first time. Until then it makes no paid call. */
   readonly isReady: boolean;
 }
 
-/** Meanwhile the journal holds an entry, and readers in this process do not wait for it. */
+/** Time that entries wait to be written together. A process that is killed meanwhile loses none, because the journal has them. */
 const delayMs = 1_000;
-const closeMs = 10_000;
-/** Less than a second for a server; an embedded store only has to finish what it is doing. */
-const patienceMs = { postgres: 900, embedded: 10_000 } as const;
+const closeTimeoutMs = 10_000;
+/** Time that a call waits for the store. A server answers within a second. An embedded store may first have to finish another statement. */
+const openTimeoutMs = { postgres: 900, embedded: 10_000 } as const;
 
-/** The ledger: records each call before it is sent, and writes it to the store. */
+/** The ledger: records each call before it is sent, and writes its result to the store. */
 export class Ledger {
   readonly processName: string;
   readonly accounts: AccountNames;
-  /** Records its failures: everything that reads or changes the ledger uses it. */
+  /** Store that reports its failures to the health of the ledger. All reads and changes of the ledger go through it. */
   readonly store: Store;
   readonly budgets: BudgetGuard;
   private readonly health: StoreHealth;
@@ -99,8 +99,8 @@ export class Ledger {
       onLost: (count) => observer.entriesLost(count),
     });
     const { health, writer } = this;
-    const patience = patienceMs[store.engine];
-    const opener = new CallOpener({ store, health, writer, calendar, processName, now, patienceMs: patience });
+    const timeoutMs = openTimeoutMs[store.engine];
+    const opener = new CallOpener({ store, health, writer, calendar, processName, now, timeoutMs });
     const ids = new EntryIds(processName);
     this.dependencies = { writer, journal, opener, ids, subjects, guard: this.budgets, now, isRequired };
   }
@@ -112,7 +112,7 @@ export class Ledger {
     const lock = await lockFolder(dataFolder, journalLock(processName));
     const journal = new Journal(journalFolder(dataFolder), processName, observer);
     const ledger = new Ledger(options, processName, journal, 'release' in lock ? lock : null);
-    // A store that is unavailable is tried again behind the start.
+    // If the store is unavailable, the writer keeps trying to reach it, and then loads the budgets (`recover`).
     await ledger.budgets.start().catch(() => undefined);
     return ledger;
   }
@@ -125,32 +125,32 @@ export class Ledger {
   state(): LedgerState {
     return {
       waiting: this.writer.waiting,
-      isAway: this.health.isAway,
+      isStoreUnavailable: this.health.isUnavailable,
       isJournalBroken: this.journal?.isBroken === true,
       isReady: this.budgets.isLoaded,
     };
   }
 
-  /** Resolves when every entry of this process is in the store, for readers. Rejects with `StoreUnavailableError`. */
+  /** Resolves when every entry of this process is in the store. Readers wait for it. Rejects with `StoreUnavailableError`. */
   flush(): Promise<void> {
     return this.writer.flush();
   }
 
-  /** Entries that the store does not take in time stay in the journal for the next start. */
+  /** Writes the waiting entries and closes the journal. Entries that cannot be written in time stay in the journal for the next start. */
   async close(): Promise<void> {
-    // A store in memory ends too.
-    if (this.journal !== null) await this.writer.close(closeMs);
+    // Without a journal the store is in memory, and ends with this process.
+    if (this.journal !== null) await this.writer.close(closeTimeoutMs);
     await this.budgets.close();
     this.journal?.close();
     await this.lock?.release();
   }
 
-  /** When the store is reached for the first time: what this process must know of it, and what others have left behind. */
+  /** Loads the budgets and recovers the journals of ended processes, when the store is reached for the first time. */
   private async recover(folder: string): Promise<void> {
     const { keys, observer } = this.options;
     await this.budgets.start();
     await recoverJournals(folder, journalFolder(folder), this.store);
-    const missing = await noteKeyUse(this.store, keys);
+    const missing = await recordKeyUse(this.store, keys);
     if (missing.length > 0) observer.keysMissing(missing);
   }
 }

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Subject, SubjectKind } from '../registry/endpoint/endpoint';
 import type { KeyRing, KeyVersion } from '../store/key-ring';
 
-/** Bytes of a hash that are kept: enough that two people never share one. */
+/** Length of the stored part of a hash. 16 bytes are enough to make a collision of two people practically impossible. */
 const hashBytes = 16;
 
 /** A blind index: finds people and employers in the ledger without storing their identifiers. */
@@ -18,7 +18,7 @@ export class SubjectIndex {
     return this.keys.newest.id;
   }
 
-  /** Returns the values of all keys, because each key was the newest one at some time. */
+  /** Returns the hashes under all keys, because an entry may have been written with any of them. */
   hashes(subject: Subject): readonly string[] {
     return this.keys.versions.map((version) => hashBy(version, subject));
   }
@@ -32,7 +32,7 @@ function hashBy(version: KeyVersion, { kind, value }: Subject): string {
     .slice(0, 2 * hashBytes);
 }
 
-/** However it is typed, it is the same person. */
+/** Removes differences in spelling, so that every spelling of an identifier has the same hash. */
 function normalise(kind: SubjectKind, value: string): string {
   if (kind === 'name') return value.normalize('NFD').replace(/\p{M}/gu, '').toUpperCase().replace(/\s+/gu, ' ').trim();
   const bare = value.replace(/[\s\p{Pd}]/gu, '').toUpperCase();

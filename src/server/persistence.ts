@@ -1,7 +1,7 @@
 import { batchMigrations } from '../batch/sql/migrations';
 import { AccountNames } from '../ledger/account-names';
+import { ledgerMigrations } from '../ledger/sql/migrations';
 import { SubjectIndex } from '../ledger/subject-index';
-import { ledgerMigrations } from '../ledger/tables';
 import { readDataKeys } from '../store/data-keys';
 import type { KeyRing } from '../store/key-ring';
 import { openStore } from '../store/open-store';

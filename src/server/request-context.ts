@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
 import { DryRunBudget } from '../graph/dry-run-budget';
-import type { RequestLedger } from '../ledger/reading/port';
-import { openRequestLedger } from '../ledger/reading/request-ledger';
+import { createCallerLedger } from '../ledger/reading/caller-ledger';
+import type { CallerLedger } from '../ledger/reading/ledger-api';
 import type { Caller } from '../registry/caller';
 import type { CallLedger } from '../registry/questions/call-ledger';
 import { LiveDataSource } from '../registry/questions/live-data-source';
@@ -70,7 +70,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
       createRecorder(services, request, caller, labels, logContext),
     ),
     caller,
-    ledger: createRequestLedger(services, request, caller, labels),
+    ledger: createLedger(services, request, caller, labels),
     batches: createBatches(services, request, caller, labels, language, budget),
     path: null,
     language,
@@ -132,22 +132,22 @@ function createRecorder(
 }
 
 /** Returns the ledger as the resolvers of the request read it, or null without a ledger. */
-function createRequestLedger(
+function createLedger(
   { ledger, knownAccounts, config }: Services,
   { id, headers }: FastifyRequest,
   caller: Caller,
   { client }: RequestLabels,
-): RequestLedger | null {
+): CallerLedger | null {
   if (ledger === null) return null;
   const { recording, reader, budgets, trail } = ledger;
   const accounts = recording.accounts.namesOf(caller);
-  return openRequestLedger({
+  return createCallerLedger({
     reader,
     budgets,
     trail: trail.of({ accounts, logAccount: caller.account, client, requestId: id }),
     accounts,
     verifyAccount: () => knownAccounts.verify(caller),
-    // Only a JWT proves a client. The header `x-client-name` gives no access.
+    // Only a JWT proves who the client is. A header does not, so it does not limit what the caller sees.
     client: config.jwt === null ? null : client,
     linkBase: linkBase(config.publicUrl, headers),
   });

@@ -4,10 +4,8 @@ import type { KnownAccounts } from '../batch/known-accounts';
 import type { Config } from '../config/config';
 import type { OperationLimiter } from '../graph/operations/operation-limits';
 import type { Graph } from '../graph/schema/build-schema';
-import type { AuditTrail } from '../ledger/audit/audit-trail';
-import type { CsvExport } from '../ledger/csv/csv-export';
 import type { Ledger } from '../ledger/ledger';
-import type { BudgetAccounts, LedgerReader } from '../ledger/reading/port';
+import type { LedgerServices } from '../ledger/reading/ledger-services';
 import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { RegistryClient } from '../registry/client/client';
 import type { OperationBudgets } from '../registry/operation-budgets';
@@ -20,12 +18,8 @@ import type { Logger } from './telemetry/logger';
 import type { Metrics } from './telemetry/metrics';
 
 /** The ledger of a process: the side that records calls, and the side that reads them. */
-export interface RunningLedger {
+export interface RunningLedger extends LedgerServices {
   readonly recording: Ledger;
-  readonly reader: LedgerReader;
-  readonly budgets: BudgetAccounts;
-  readonly csv: CsvExport;
-  readonly trail: AuditTrail;
   close(): Promise<void>;
 }
 

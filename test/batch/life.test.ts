@@ -1,10 +1,10 @@
-import { keptPadronForTests } from '../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { engineRig, engines } from '../support/stores/engines';
 
 describe.each(engines)('a batch on the %s store', (engine) => {
   const rig = engineRig(engine);
-  const padron = keptPadronForTests(rig);
+  const padron = ledgerPadronForTests(rig);
   beforeEach(() => void padron.calls());
   const client = new BatchClient(padron);
   beforeAll(() => client.introduce());

@@ -1,5 +1,5 @@
 import { batchMigrations } from '../../src/batch/sql/migrations';
-import { ledgerMigrations } from '../../src/ledger/tables';
+import { ledgerMigrations } from '../../src/ledger/sql/migrations';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { openStore } from '../../src/store/open-store';
 import { signedBySecret } from '../support/keys/identity-provider';

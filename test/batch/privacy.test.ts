@@ -1,6 +1,6 @@
 import { batchMigrations } from '../../src/batch/sql/migrations';
 import { purgeBatches } from '../../src/batch/storage/erase';
-import { ledgerMigrations } from '../../src/ledger/tables';
+import { ledgerMigrations } from '../../src/ledger/sql/migrations';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
 import { openStore } from '../../src/store/open-store';

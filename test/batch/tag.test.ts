@@ -1,5 +1,5 @@
 import { post } from '../support/padrons/padron';
-import { keptPadronForTests } from '../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { engineRig } from '../support/stores/engines';
 
@@ -7,7 +7,7 @@ const rows = [{ nss: NSS[0] }];
 
 describe('the tag of a batch', () => {
   const rig = engineRig('embedded');
-  const padron = keptPadronForTests(rig);
+  const padron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron, undefined, { 'x-tag': 'from the header' });
 
   const ledgerTags = async (): Promise<readonly string[]> => {

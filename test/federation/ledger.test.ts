@@ -1,7 +1,7 @@
 import { OTHER_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
-import { keptPadronForTests } from '../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
 import { engineRig } from '../support/stores/engines';
 import { compose, servedSdl } from './supergraph';
 
@@ -18,7 +18,7 @@ const decisions = `
 
 describe('the ledger beneath a router', () => {
   const rig = engineRig('embedded');
-  const padron = keptPadronForTests(rig);
+  const padron = ledgerPadronForTests(rig);
 
   it('composes with a subgraph that refers to its entries and budgets', async () => {
     const own = { name: 'padron', url: padron.url, sdl: await servedSdl(padron.url) };

@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { EntryIds } from '../../src/ledger/entry-id';
-import type { LedgerFilter, LedgerView } from '../../src/ledger/reading/port';
+import type { LedgerFilter, LedgerView } from '../../src/ledger/reading/ledger-api';
 import type { Subject } from '../../src/registry/endpoint/endpoint';
 import type { Store } from '../../src/store/store';
 
-/** What a test says of an entry; the rest is a charged call that found something. */
-export interface RowParts {
+/** Values of an entry. The defaults are those of a charged call with the outcome FOUND. */
+export interface RowValues {
   readonly at: string;
   readonly account?: string;
   readonly client?: string | null;
@@ -28,8 +28,8 @@ export const hashUnder = (key: string, { kind, value }: Subject): string =>
 
 export const hashSubject = (subject: Subject): readonly string[] => keys.map((key) => hashUnder(key, subject));
 
-/** Puts an entry into the store, as it would stand there; gives its id. */
-export async function insertRow(store: Store, parts: RowParts): Promise<string> {
+/** Inserts an entry into the store, and returns its ID. */
+export async function insertRow(store: Store, values: RowValues): Promise<string> {
   const {
     at,
     account = 'a',
@@ -38,8 +38,8 @@ export async function insertRow(store: Store, parts: RowParts): Promise<string> 
     operation = null,
     endpoint = 'POST /api/x',
     outcome = 'FOUND',
-  } = parts;
-  const { price = 1, units = price, billing = 'CHARGED', servedFrom = 'LIVE', subjects = [] } = parts;
+  } = values;
+  const { price = 1, units = price, billing = 'CHARGED', servedFrom = 'LIVE', subjects = [] } = values;
   const moment = new Date(at);
   const id = ids.next(moment);
   await store.query(

@@ -5,8 +5,8 @@ import { KeyRing } from '../../src/store/key-ring';
 const older = 'o'.repeat(32);
 const newer = 'n'.repeat(32);
 
-describe('whom an entry is about', () => {
-  it('is said by every endpoint that costs units', () => {
+describe('the subjects of an entry', () => {
+  it('are declared by every endpoint that costs units', () => {
     const endpoints = buildGraph({ scopes: false }).catalogue.map(({ endpoint }) => endpoint);
     expect(endpoints.length).toBeGreaterThan(10);
     expect(endpoints.filter(({ units, subjects }) => units > 0 && subjects === undefined)).toEqual([]);
@@ -20,15 +20,15 @@ describe('whom an entry is about', () => {
     ['registration', 'A12-34567-89-0', 'a1234567890'],
     ['licence', '0012345', '12345'],
     ['name', 'José|Muñoz|', 'JOSE|MUNOZ|'],
-  ] as const)('is the same however it is typed: %s', (kind, left, right) => {
+  ] as const)('have the same hash in every spelling: %s', (kind, left, right) => {
     expect(index.hash({ kind, value: left })).toBe(index.hash({ kind, value: right }));
   });
 
-  it('is another one by another kind', () => {
+  it('have different hashes if their kinds differ', () => {
     expect(index.hash({ kind: 'licence', value: '12345' })).not.toBe(index.hash({ kind: 'nss', value: '12345' }));
   });
 
-  it('is found after the keys have changed, and written by the newest', () => {
+  it('are hashed under the newest key, and found under all keys', () => {
     const subject = { kind: 'nss', value: '04159600263' } as const;
     const before = new SubjectIndex(new KeyRing([older])).hash(subject);
     const rotated = new SubjectIndex(new KeyRing([newer, older]));

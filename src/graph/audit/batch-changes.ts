@@ -4,7 +4,7 @@ import type { Context } from '../context';
 import { recordKnownChange } from './recording';
 
 /** A change of a batch, identified by the ID of the batch or by the input that creates one. */
-export interface BatchAction {
+export interface AuditedBatchChange {
   readonly action: Extract<AuditAction, `${string}_BATCH`>;
   readonly id?: string;
   readonly input?: BatchInput;
@@ -15,7 +15,7 @@ export interface BatchAction {
 export async function recordBatchChange(
   context: Context,
   batches: CallerBatches,
-  { action, id, input, details = {} }: BatchAction,
+  { action, id, input, details = {} }: AuditedBatchChange,
   make: (batches: CallerBatches) => Promise<BatchChange>,
 ): Promise<BatchChange> {
   if (context.ledger === null) return make(batches);

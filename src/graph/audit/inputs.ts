@@ -11,13 +11,13 @@ export class RegistryAuditFilter {
   @Field(() => DateTime, { nullable: true, description: 'End of the interval, excluded.' })
   readonly to?: string | null;
 
-  @Field(() => AuditActions, { nullable: true, description: 'Of this action.' })
+  @Field(() => AuditActions, { nullable: true, description: 'Records of this action.' })
   readonly action?: AuditAction | null;
 
-  @Field(() => String, { nullable: true, description: 'Of this client.' })
+  @Field(() => String, { nullable: true, description: 'Records of this client.' })
   readonly client?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Of this batch.' })
+  @Field(() => ID, { nullable: true, description: 'Records of this batch.' })
   readonly batch?: string | null;
 
   @Field(() => ID, {

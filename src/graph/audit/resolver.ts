@@ -2,7 +2,7 @@ import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { AuditFilter } from '../../ledger/audit/audit-record';
 import type { Context } from '../context';
 import { requireLedger, requireScope } from '../ledger/access';
-import { pageOf, readInterval, readName, readPage } from '../ledger/filter';
+import { pageOf, readInterval, readName, readPageRequest } from '../ledger/filter';
 import { OwnScope } from '../ledger/own-scope';
 import { RegistryAuditFilter } from './inputs';
 import { RegistryAuditPage, toAuditRecord } from './types';
@@ -24,7 +24,7 @@ export class AuditResolver {
   ): Promise<RegistryAuditPage> {
     requireScope(context, 'padron_audit');
     const wanted = readAuditFilter(filter);
-    const page = readPage(first, after);
+    const page = readPageRequest(first, after);
     const { records, next } = await pageOf(requireLedger(context).trail.page(wanted, page));
     return { actions: records.map(toAuditRecord), next };
   }

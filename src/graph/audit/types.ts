@@ -11,13 +11,13 @@ import { AuditActions, AuditOutcomes } from './enums';
     'One action in the audit trail: who did what, and when. It contains no identifier of a person and no hash of one. The graph cannot change or delete a record.',
 })
 export class RegistryAuditRecord {
-  @Field(() => ID, { description: 'The record. The receipt of an erasure has the same `id`.' })
+  @Field(() => ID, { description: 'ID of the record. The receipt of an erasure has the same `id`.' })
   readonly id: string;
 
   @Field(() => DateTime, { description: 'When the action began.' })
   readonly at: Date;
 
-  @Field(() => AuditActions, { description: 'What was done.' })
+  @Field(() => AuditActions, { description: 'The action.' })
   readonly action: AuditAction;
 
   @Field(() => AuditOutcomes, { description: 'Result of the action.' })
@@ -31,25 +31,28 @@ export class RegistryAuditRecord {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The scope that allowed the action; null if the caller had no JWT.',
+    description: 'The scope that allowed the action. Null if the caller had no JWT.',
   })
   readonly scope: string | null;
 
-  @Field(() => ID, { description: 'The request, as its `x-request-id` and the log name it.' })
+  @Field(() => ID, { description: 'ID of the request, as in `x-request-id` and the log.' })
   readonly requestId: string;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Code of the problem or error that refused the action; null if nothing was refused.',
+    description: 'Code of the problem or error for which the action was refused. Null if nothing was refused.',
   })
   readonly problem: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The batch; null for actions on no batch, and if none was created.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'ID of the batch. Null for actions without a batch, and if no batch was created.',
+  })
   readonly batch: string | null;
 
   @Field(() => ID, {
     nullable: true,
-    description: 'The budget; null for other actions, and if no budget was set or removed.',
+    description: 'ID of the budget. Null for other actions, and if no budget was set or removed.',
   })
   readonly budget: string | null;
 
@@ -65,31 +68,31 @@ export class RegistryAuditRecord {
   })
   readonly budgetTag: string | null;
 
-  @Field(() => BudgetPeriods, { nullable: true, description: 'Period of the budget, as SET_BUDGET left it.' })
+  @Field(() => BudgetPeriods, { nullable: true, description: 'Period of the budget, after SET_BUDGET.' })
   readonly budgetPeriod: BudgetPeriod | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'SET_BUDGET: units of the budget. START_BATCH, RESUME_BATCH, RETRY_BATCH: the limit `maxUnits`, null if it was kept. SETTLE_BILLING: units of the calls settled as CHARGED. Null for other actions.',
+      'SET_BUDGET: units of the budget. START_BATCH, RESUME_BATCH, RETRY_BATCH: the limit `maxUnits`, null if it did not change. SETTLE_BILLING: units of the calls settled as CHARGED. Null for other actions.',
   })
   readonly units: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'SETTLE_BILLING: entries in the request. SEARCH_PROOFS: entries on the page. ERASE_SUBJECT: entries that no identifier leads to any more. Null for other actions.',
+      'SETTLE_BILLING: entries in the request. SEARCH_PROOFS: entries on the page. ERASE_SUBJECT: entries that can no longer be found by an identifier. Null for other actions.',
   })
   readonly entries: number | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'CREATE_BATCH: rows in the request; rows sent to `uploadUrl` are not counted. ERASE_SUBJECT: rows of batches that were emptied. Null for other actions.',
+      'CREATE_BATCH: rows in the request; rows sent to `uploadUrl` are not counted. ERASE_SUBJECT: rows of batches whose data was deleted. Null for other actions.',
   })
   readonly rows: number | null;
 
-  @Field(() => RegistryRetryScope, { nullable: true, description: 'RETRY_BATCH: which rows were asked again.' })
+  @Field(() => RegistryRetryScope, { nullable: true, description: 'RETRY_BATCH: which rows were retried.' })
   readonly retried: 'FAILED' | 'UNKNOWN' | null;
 
   @Field(() => [String], {
@@ -102,7 +105,7 @@ export class RegistryAuditRecord {
 
 @ObjectType({ description: 'A page of the audit trail, newest first.' })
 export class RegistryAuditPage {
-  @Field(() => [RegistryAuditRecord], { description: 'The actions of this page, a record each.' })
+  @Field(() => [RegistryAuditRecord], { description: 'The records of this page.' })
   readonly actions: readonly RegistryAuditRecord[];
 
   @Field(() => String, {

@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Int, Mutation, Resolver } from 'type-graphql';
 import type { BatchChange, CallerBatches, RetryScope } from '../../batch/batches';
-import { type BatchAction, recordBatchChange } from '../audit/batch-changes';
+import { type AuditedBatchChange, recordBatchChange } from '../audit/batch-changes';
 import type { Context } from '../context';
 import { requireBatches } from './access';
 import { RegistryBatchInput } from './inputs';
@@ -111,7 +111,7 @@ BATCH_QUOTA_EXCEEDED if it exceeds a quota. Free.`,
 
 async function change(
   context: Context,
-  action: BatchAction,
+  action: AuditedBatchChange,
   make: (batches: CallerBatches) => Promise<BatchChange>,
 ): Promise<RegistryBatchChange> {
   return toChange(await recordBatchChange(context, requireBatches(context), action, make), context.now());

@@ -1,6 +1,6 @@
 import { Arg, Ctx, ID, Mutation, Query, Resolver } from 'type-graphql';
 import { type BudgetInput, BudgetScopeError } from '../../ledger/budgets/budget';
-import { type BudgetAccounts, BudgetTakenError } from '../../ledger/reading/port';
+import { type AccountBudgets, DuplicateBudgetError } from '../../ledger/reading/ledger-api';
 import { composeLabel, headerNameRule, isClientName, isHeaderName } from '../../registry/call-labels';
 import { recordChange } from '../audit/recording';
 import type { Context } from '../context';
@@ -75,10 +75,10 @@ function readBudget({ id = null, client, tag, period, units, alertsAt }: Registr
   if (alertsAt.length > maxAlerts || alertsAt.some((percent) => percent < 1 || percent > 100))
     throw invalidInput(`\`input.alertsAt\` must have at most ${maxAlerts} percentages, each between 1 and 100.`);
   const alerts = [...new Set(alertsAt)].sort((left, right) => left - right);
-  const [ofClient, ofTag] = [readName(client, 'client'), readName(tag, 'tag')];
+  const [clientName, tagName] = [readName(client, 'client'), readName(tag, 'tag')];
   const scope = {
-    ...(ofClient === undefined ? {} : { client: ofClient }),
-    ...(ofTag === undefined ? {} : { tag: ofTag }),
+    ...(clientName === undefined ? {} : { client: clientName }),
+    ...(tagName === undefined ? {} : { tag: tagName }),
   };
   return { id, ...scope, period, units, alertsAt: alerts };
 }
@@ -92,8 +92,8 @@ const labelRules = {
 } as const;
 
 /**
- * Normalises a client or tag in the same way as calls are recorded, and rejects names that no call can have: such a budget would
- * never be reached. Returns undefined for an omitted name, because an update keeps it.
+ * Normalises a client or tag in the same way as the labels of calls. Throws for a name that no call can have, because such a budget
+ * would never limit a call. Returns undefined for an omitted name, because an update keeps the existing one.
  */
 function readName(name: string | null | undefined, field: keyof typeof labelRules): string | null | undefined {
   if (name === null || name === undefined) return name;
@@ -106,11 +106,11 @@ function readName(name: string | null | undefined, field: keyof typeof labelRule
 function rethrowAsInputError(error: unknown): never {
   if (error instanceof BudgetScopeError)
     throw invalidInput('The client, tag and period of a budget cannot change. Remove the budget and set another one.');
-  if (!(error instanceof BudgetTakenError)) throw error;
+  if (!(error instanceof DuplicateBudgetError)) throw error;
   throw invalidInput('Another budget has this client, tag and period. Change or remove that one.');
 }
 
-function requireBudgets(context: Context): BudgetAccounts {
+function requireBudgets(context: Context): AccountBudgets {
   return requireLedger(context).budgets;
 }
 

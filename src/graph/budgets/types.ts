@@ -6,7 +6,7 @@ export const BudgetPeriods = { DAY: 'DAY', MONTH: 'MONTH' } as const satisfies R
 
 registerEnumType(BudgetPeriods, {
   name: 'RegistryBudgetPeriod',
-  description: 'For how long a budget is, in the time zone of the server (`TIME_ZONE`).',
+  description: 'Period of a budget, in the time zone of the server (`TIME_ZONE`).',
   valuesConfig: {
     DAY: { description: 'A calendar day.' },
     MONTH: { description: 'A calendar month.' },
@@ -16,19 +16,19 @@ registerEnumType(BudgetPeriods, {
 @Directive('@key(fields: "id")')
 @ObjectType({
   description:
-    'Units that may be spent in each day or month. A call that would exceed them is not made: its lookup is NOT_RUN with the problem BUDGET_EXHAUSTED.',
+    'Units that may be spent per day or month. A call that would exceed them is not made: its lookup is NOT_RUN with the problem BUDGET_EXHAUSTED.',
 })
 export class RegistryBudget implements Budget {
-  @Field(() => ID, { description: 'The budget.' })
+  @Field(() => ID, { description: 'ID of the budget.' })
   readonly id: string;
 
-  @Field(() => String, { nullable: true, description: "Whose calls count; null: every client's." })
+  @Field(() => String, { nullable: true, description: 'The client whose calls count. Null: all clients.' })
   readonly client: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Which calls count, by the tag of their request; null: all.' })
+  @Field(() => String, { nullable: true, description: 'The tag whose calls count. Null: all tags.' })
   readonly tag: string | null;
 
-  @Field(() => BudgetPeriods, { description: 'For how long it is.' })
+  @Field(() => BudgetPeriods, { description: 'Period of the budget.' })
   readonly period: BudgetPeriod;
 
   @Field(() => Int, { description: 'Units that may be spent.' })
@@ -37,11 +37,11 @@ export class RegistryBudget implements Budget {
   @Field(() => [Int], { description: 'Percentages of `units` at which an alert is sent.' })
   readonly alertsAt: readonly number[];
 
-  @Field(() => Int, { description: 'Units spent in this period, those of settled calls included.' })
+  @Field(() => Int, { description: 'Units spent in this period, including settled calls.' })
   readonly spentUnits: number;
 
   @Field(() => Int, {
-    description: 'Units reserved by running calls, and by calls whose billing is UNKNOWN until they are settled.',
+    description: 'Price of running calls, and of calls whose billing is UNKNOWN and not settled.',
   })
   readonly uncertainUnits: number;
 
@@ -52,12 +52,12 @@ export class RegistryBudget implements Budget {
   readonly resetsAt: Date;
 }
 
-@InputType({ description: 'A budget to be set.' })
+@InputType({ description: 'A budget to set.' })
 export class RegistryBudgetInput {
   @Field(() => ID, {
     nullable: true,
     description:
-      'The budget whose `units` and `alertsAt` to change. Omitted: the budget of this client, tag and period, or a new one.',
+      'ID of a budget whose `units` and `alertsAt` change. Omitted: the budget with this client, tag and period, or a new one.',
   })
   readonly id?: string | null;
 
@@ -73,10 +73,10 @@ export class RegistryBudgetInput {
   })
   readonly tag?: string | null;
 
-  @Field(() => BudgetPeriods, { description: 'For how long it is.' })
+  @Field(() => BudgetPeriods, { description: 'Period of the budget.' })
   readonly period: BudgetPeriod;
 
-  @Field(() => Int, { description: 'Units that may be spent; 0 lets nothing through that costs.' })
+  @Field(() => Int, { description: 'Units that may be spent. 0 stops every call that costs units.' })
   readonly units: number;
 
   @Field(() => [Int], {

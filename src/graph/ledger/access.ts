@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import type { LedgerView, RequestLedger } from '../../ledger/reading/port';
+import type { CallerLedger, LedgerView } from '../../ledger/reading/ledger-api';
 import { requireBearer } from '../../registry/client/client';
 import type { Context } from '../context';
 
@@ -13,7 +13,7 @@ export type LedgerScope =
   | 'padron_audit';
 
 /** Returns the ledger of the caller's account. Throws if the ledger is off or the caller has no token. */
-export function requireLedger({ ledger, caller }: Context): RequestLedger {
+export function requireLedger({ ledger, caller }: Context): CallerLedger {
   if (ledger === null) throw ledgerOff();
   requireBearer(caller);
   return ledger;

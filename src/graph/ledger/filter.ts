@@ -1,5 +1,5 @@
 import { GraphQLError } from 'graphql';
-import { InvalidCursorError, type LedgerFilter, type PageRequest } from '../../ledger/reading/port';
+import { InvalidCursorError, type LedgerFilter, type PageRequest } from '../../ledger/reading/ledger-api';
 import { maxInputLength } from '../validation/normalise';
 import type { RegistryLedgerFilter } from './inputs';
 
@@ -21,7 +21,7 @@ export function readFilter(filter: RegistryLedgerFilter | null | undefined): Led
   };
 }
 
-export function readPage(first: number, after: string | null | undefined): PageRequest {
+export function readPageRequest(first: number, after: string | null | undefined): PageRequest {
   if (first < 1 || first > maxPage)
     throw invalidInput(`\`first\` must be between 1 and ${maxPage}. Use the CSV for more at once.`);
   return { first, after: after ?? null };

@@ -11,22 +11,22 @@ export class RegistryLedgerFilter {
   @Field(() => DateTime, { nullable: true, description: 'End of the interval, excluded.' })
   readonly to?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Of this client.' })
+  @Field(() => String, { nullable: true, description: 'Entries of this client.' })
   readonly client?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'With this tag.' })
+  @Field(() => String, { nullable: true, description: 'Entries with this tag.' })
   readonly tag?: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Name of the operation.' })
+  @Field(() => String, { nullable: true, description: 'Entries of operations with this name.' })
   readonly operation?: string | null;
 
   @Field(() => String, {
     nullable: true,
-    description: 'Method and path, for example `POST /api/infonavit/grupo/buscar-credito`.',
+    description: 'Entries of this endpoint: method and path, for example `POST /api/infonavit/grupo/buscar-credito`.',
   })
   readonly endpoint?: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'Of this batch.' })
+  @Field(() => ID, { nullable: true, description: 'Entries of this batch.' })
   readonly batch?: string | null;
 
   @Field(() => RegistryBilling, {
@@ -72,7 +72,7 @@ export class RegistrySubjectInput {
   readonly name?: PersonNameInput | null;
 }
 
-@InputType({ description: "What the service's statement says of one call." })
+@InputType({ description: "Billing of one call according to the service's statement." })
 export class RegistryBillingInput {
   @Field(() => ID, { description: 'The entry of the ledger. Its billing must be UNKNOWN.' })
   readonly id: string;
@@ -83,7 +83,7 @@ export class RegistryBillingInput {
   @Field(() => String, {
     nullable: true,
     description:
-      'A note for the books, for example `January, line 12`: 100 characters at most, and no identifier of a person.',
+      'A note for accounting, for example `January, line 12`. At most 100 characters, and no identifier of a person.',
   })
   readonly note?: string | null;
 }

@@ -6,11 +6,11 @@ import {
   type SettlementInput,
   type SpendKey,
   TooManySumsError,
-} from '../../ledger/reading/port';
+} from '../../ledger/reading/ledger-api';
 import { kindsOf, recordChange, recordSearch } from '../audit/recording';
 import type { Context } from '../context';
 import { requireGrantedScope, requireLedger, requireScope, visibleEntries } from './access';
-import { invalidInput, pageOf, readFilter, readPage } from './filter';
+import { invalidInput, pageOf, readFilter, readPageRequest } from './filter';
 import { RegistryBillingInput, RegistryLedgerFilter, RegistrySubjectInput } from './inputs';
 import { OwnScope } from './own-scope';
 import { readSettlements } from './settlement';
@@ -36,7 +36,7 @@ export class LedgerResolver {
   ): Promise<RegistryLedgerPage> {
     const view = visibleEntries(context, 'padron_ledger');
     const query = { filter: readFilter(filter) };
-    return readEntries(context, view, query, readPage(first, after));
+    return readEntries(context, view, query, readPageRequest(first, after));
   }
 
   @Query(() => [RegistrySpend], {
@@ -56,14 +56,14 @@ export class LedgerResolver {
   ): Promise<readonly RegistrySpend[]> {
     const view = visibleEntries(context, 'padron_ledger');
     const keys = [...new Set(by)];
-    if (keys.length > maxKeys) throw invalidInput(`\`by\` names ${maxKeys} keys at most.`);
+    if (keys.length > maxKeys) throw invalidInput(`\`by\` must have at most ${maxKeys} keys.`);
     const wanted = readFilter(filter);
     try {
       return await requireLedger(context).reader.spend(view, wanted, keys);
     } catch (error) {
       if (!(error instanceof TooManySumsError)) throw error;
       throw invalidInput(
-        `There are more than ${error.max} sums by these keys: ask for a shorter interval, or for fewer keys.`,
+        `There are more than ${error.max} sums by these keys. Choose a shorter interval, or fewer keys.`,
       );
     }
   }
@@ -83,7 +83,7 @@ export class LedgerResolver {
   ): Promise<RegistryLedgerPage> {
     const view = requireScope(context, 'padron_proofs');
     const subjects = readSubject(context, subject);
-    const page = await readEntries(context, view, { subjects }, readPage(first, after));
+    const page = await readEntries(context, view, { subjects }, readPageRequest(first, after));
     await recordSearch(context, subjects, page.entries.length);
     return page;
   }
@@ -125,7 +125,7 @@ export class LedgerResolver {
       context,
       { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers: kindsOf(subjects) } },
       async ({ id, at }) => {
-        // The rows first: they contain personal data, ledger entries only links.
+        // Erases the rows first, because they contain personal data. Ledger entries only have links.
         const rows = context.batches === null ? 0 : await context.batches().forget(subjects);
         return { id, at, entries: await requireLedger(context).reader.eraseSubject(view, subjects), rows };
       },

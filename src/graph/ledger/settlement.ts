@@ -1,4 +1,4 @@
-import type { SettlementInput } from '../../ledger/reading/port';
+import type { SettlementInput } from '../../ledger/reading/ledger-api';
 import { invalidInput } from './filter';
 import type { RegistryBillingInput } from './inputs';
 

@@ -1,5 +1,5 @@
 import { Directive, Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
-import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../ledger/reading/port';
+import type { LedgerEntry, Settlement, Spend, SpendKey } from '../../ledger/reading/ledger-api';
 import { ProblemCodes } from '../lookup/problem-code';
 import { LookupOutcome, RegistryBilling, RegistryEvidence } from '../lookup/types';
 import { DateScalar, DateTime, Url, YearMonth } from '../scalars/scalars';
@@ -12,10 +12,13 @@ export class RegistrySettlement implements Settlement {
   @Field(() => Int, { description: 'Units of the call: its price if it was charged, otherwise 0.' })
   readonly units: number;
 
-  @Field(() => DateTime, { description: 'When it was settled.' })
+  @Field(() => DateTime, { description: 'When the call was settled.' })
   readonly at: Date;
 
-  @Field(() => String, { nullable: true, description: 'The note that was given, for example a line of the statement.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The note of the settlement, for example a line of the statement.',
+  })
   readonly note: string | null;
 }
 
@@ -24,10 +27,10 @@ export class RegistrySettlement implements Settlement {
   description: 'A call to the service, or a shared answer. It contains no personal data.',
 })
 export class RegistryLedgerEntry {
-  @Field(() => ID, { description: 'The entry, as `RegistryEvidence.ledgerId` names it.' })
+  @Field(() => ID, { description: 'ID of the entry. `RegistryEvidence.ledgerId` has the same ID.' })
   readonly id: string;
 
-  @Field(() => DateTime, { description: 'When the question was put, or its shared answer given.' })
+  @Field(() => DateTime, { description: 'When the call was sent, or the shared answer was returned.' })
   readonly at: Date;
 
   @Field(() => String, {
@@ -37,13 +40,13 @@ export class RegistryLedgerEntry {
   })
   readonly client: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What the request was for, as `x-tag` named it.' })
+  @Field(() => String, { nullable: true, description: 'Purpose of the request, from the header `x-tag`.' })
   readonly tag: string | null;
 
   @Field(() => String, { nullable: true, description: 'The name of the GraphQL operation.' })
   readonly operation: string | null;
 
-  @Field(() => ID, { nullable: true, description: 'The request, as its `x-request-id` and the log name it.' })
+  @Field(() => ID, { nullable: true, description: 'ID of the request, as in `x-request-id` and the log.' })
   readonly requestId: string | null;
 
   @Field(() => LookupOutcome, { description: 'Outcome of the question.' })
@@ -103,24 +106,24 @@ export const SpendKeys = {
 
 registerEnumType(SpendKeys, {
   name: 'RegistrySpendKey',
-  description: 'By what the ledger is summed up.',
+  description: 'Keys of sums of the ledger.',
   valuesConfig: {
     DAY: { description: 'By calendar day in the time zone of the server (`TIME_ZONE`).' },
-    MONTH: { description: 'By calendar month in the same zone.' },
-    CLIENT: { description: 'By the client that asked.' },
+    MONTH: { description: 'By calendar month in the same time zone.' },
+    CLIENT: { description: 'By the client that made the request.' },
     TAG: { description: 'By the tag of the request.' },
     OPERATION: { description: 'By the name of the operation.' },
-    ENDPOINT: { description: 'By endpoint of the service.' },
+    ENDPOINT: { description: 'By the endpoint of the service.' },
     BATCH: { description: 'By batch.' },
   },
 });
 
 @ObjectType({ description: 'A sum of ledger entries. Fields that are not in `by` are null.' })
 export class RegistrySpend implements Spend {
-  @Field(() => DateScalar, { nullable: true, description: 'The day, summed up by DAY.' })
+  @Field(() => DateScalar, { nullable: true, description: 'The day, if `by` has DAY.' })
   readonly day: string | null;
 
-  @Field(() => YearMonth, { nullable: true, description: 'The month, summed up by MONTH.' })
+  @Field(() => YearMonth, { nullable: true, description: 'The month, if `by` has MONTH.' })
   readonly month: string | null;
 
   @Field(() => String, {
@@ -129,7 +132,7 @@ export class RegistrySpend implements Spend {
   })
   readonly client: string | null;
 
-  @Field(() => String, { nullable: true, description: 'The tag, summed up by TAG; null too where none was given.' })
+  @Field(() => String, { nullable: true, description: 'The tag, if `by` has TAG. Null also for calls without a tag.' })
   readonly tag: string | null;
 
   @Field(() => String, {
@@ -138,7 +141,7 @@ export class RegistrySpend implements Spend {
   })
   readonly operation: string | null;
 
-  @Field(() => String, { nullable: true, description: 'Method and path, summed up by ENDPOINT.' })
+  @Field(() => String, { nullable: true, description: 'Method and path of the endpoint, if `by` has ENDPOINT.' })
   readonly endpoint: string | null;
 
   @Field(() => ID, {
@@ -150,7 +153,7 @@ export class RegistrySpend implements Spend {
   @Field(() => Int, { description: 'Calls to the service. Shared answers are not counted.' })
   readonly calls: number;
 
-  @Field(() => Int, { description: 'Units that were charged, those of settled calls included.' })
+  @Field(() => Int, { description: 'Units that were charged, including settled calls.' })
   readonly units: number;
 
   @Field(() => Int, {
@@ -159,17 +162,17 @@ export class RegistrySpend implements Spend {
   })
   readonly uncertainUnits: number;
 
-  @Field(() => Int, { description: 'What shared answers would have cost.' })
+  @Field(() => Int, { description: 'Price that shared answers saved.' })
   readonly savedUnits: number;
 }
 
 @ObjectType({
   description:
-    "Receipt of an erasure. It says how much was erased, and not of whom: keep it with the person's request.",
+    "Receipt of an erasure. It reports how much was erased, but not whose data it was. Keep it with the person's request.",
 })
 export class RegistryErasure {
   @Field(() => ID, {
-    description: 'The record of the erasure in the audit trail: `registryAudit(filter: { id })` finds it.',
+    description: 'ID of the record in the audit trail. `registryAudit(filter: { id })` finds it.',
   })
   readonly id: string;
 
@@ -179,6 +182,6 @@ export class RegistryErasure {
   @Field(() => Int, { description: 'Entries that can no longer be found by an identifier. They stay, as accounting.' })
   readonly entries: number;
 
-  @Field(() => Int, { description: 'Rows of batches that hold nothing of the person any more.' })
+  @Field(() => Int, { description: 'Rows of batches whose data about the person was deleted.' })
   readonly rows: number;
 }

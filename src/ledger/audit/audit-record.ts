@@ -49,7 +49,7 @@ export interface AuditRecord {
   readonly details: AuditDetails;
 }
 
-/** Name and time of a record, for the caller to keep. */
+/** ID and time of a record, which the caller can keep as proof. */
 export type AuditReceipt = Pick<AuditRecord, 'id' | 'at'>;
 
 /** The interval includes its start and excludes its end. */
@@ -70,9 +70,9 @@ export interface AuditPage {
 
 /** The caller of an action, as its request names it. */
 export interface AuditActor {
-  /** The names of the account under all keys, the newest first. */
+  /** The account's names under all keys, the newest first. */
   readonly accounts: readonly string[];
-  /** The account's name in the log of this process. */
+  /** The account's name in the log. */
   readonly logAccount: string;
   readonly client: string | null;
   readonly requestId: string;
@@ -91,18 +91,18 @@ export interface AuditResult {
   readonly details: AuditDetails;
 }
 
-/** The audit trail as one request writes and reads it. */
-export interface RequestTrail {
+/** The audit trail as the caller of one request writes and reads it. */
+export interface CallerTrail {
   /**
-   * Records a change, makes it, and records its result. If the record cannot be written, the change is not made. If the result cannot
-   * be written, the record stays UNFINISHED and the call rejects.
+   * Records a change, makes it, and then records its result. If the record cannot be written, the change is not made. If the result
+   * cannot be written, the record stays UNFINISHED and the promise rejects.
    */
   around<Result>(
     action: AuditedAction,
     make: (receipt: AuditReceipt) => Promise<Result>,
     describe: (settled: PromiseSettledResult<Result>) => AuditResult,
   ): Promise<Result>;
-  /** Records an action that only reads, after reading and before the answer is returned. */
+  /** Records an action that only reads. Called after reading and before the answer is returned. */
   add(action: AuditedAction): Promise<void>;
   page(filter: AuditFilter, request: { readonly first: number; readonly after: string | null }): Promise<AuditPage>;
 }

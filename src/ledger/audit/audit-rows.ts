@@ -2,7 +2,7 @@ import type { Store } from '../../store/store';
 import { Conditions, firstId } from '../reading/conditions';
 import type { AuditDetails, AuditFilter, AuditOutcome, AuditRecord } from './audit-record';
 
-/** A record, and the account that it belongs to. */
+/** A record with the name of its account. */
 export interface AuditRow extends AuditRecord {
   readonly account: string;
 }
@@ -51,7 +51,7 @@ export function readRecords(
 }
 
 function addFilter(conditions: Conditions, { from, to, action, client, batch, id }: AuditFilter): void {
-  // An id begins with its time.
+  // An ID begins with its time.
   if (from !== null) conditions.add(`id >= ${conditions.parameter(firstId(from))}`);
   if (to !== null) conditions.add(`id < ${conditions.parameter(firstId(to))}`);
   if (action !== null) conditions.add(`action = ${conditions.parameter(action)}`);

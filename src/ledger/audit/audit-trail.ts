@@ -1,7 +1,7 @@
 import type { Store } from '../../store/store';
 import { EntryIds, newProcessName } from '../entry-id';
 import { readCursor, toCursor } from '../reading/cursor';
-import type { PageRequest } from '../reading/port';
+import type { PageRequest } from '../reading/ledger-api';
 import type {
   AuditActor,
   AuditedAction,
@@ -11,14 +11,14 @@ import type {
   AuditReceipt,
   AuditRecord,
   AuditResult,
-  RequestTrail,
+  CallerTrail,
 } from './audit-record';
 import { type AuditRow, finishRecord, insertRecord, readRecords } from './audit-rows';
 
 /** Receives each action once its result is known, for the log. */
 export type AuditObserver = (record: AuditRecord, logAccount: string) => void;
 
-/** The audit trail: a stored record of each action, without the person it was about. */
+/** The audit trail: a stored record of each action. A record does not contain the person whom the action was about. */
 export class AuditTrail {
   private readonly ids = new EntryIds(newProcessName());
 
@@ -28,7 +28,7 @@ export class AuditTrail {
     private readonly observe: AuditObserver,
   ) {}
 
-  of(actor: AuditActor): RequestTrail {
+  of(actor: AuditActor): CallerTrail {
     return {
       around: (action, make, describe) => this.around(actor, action, make, describe),
       add: async (action) => {

@@ -3,7 +3,7 @@ import { request } from 'undici';
 import { type Store, StoreUnavailableError } from '../../store/store';
 import type { BudgetPeriod } from './budget';
 
-/** The budget of an alert, as log and receiver see it. */
+/** Budget of an alert, as the log and the receiver see it. */
 export interface AlertBudget {
   readonly id: string;
   readonly client: string | null;
@@ -12,12 +12,12 @@ export interface AlertBudget {
   readonly units: number;
 }
 
-/** Reports alerts to log and metrics. */
+/** Receives events of alerts, for the log and the metrics. */
 export interface AlertObserver {
-  /** Once for all processes. */
+  /** Called once for each alert, by one of the processes that share the store. */
   budgetReached(budget: AlertBudget, percent: number): void;
   alertDelivered(percent: number): void;
-  /** `reason` holds no secret. */
+  /** `reason` does not contain secrets. */
   alertNotDelivered(budget: AlertBudget, percent: number, reason: string): void;
   alertsFailed(error: unknown): void;
 }
@@ -38,58 +38,61 @@ interface DueAlert extends AlertBudget {
   readonly attempts: number;
 }
 
-const lookMs = 1_000;
+const pollMs = 1_000;
 const timeoutMs = 10_000;
-const atOnce = 10;
-/** A process that takes an alert has this time to deliver it: then others may. */
+const maxDeliveries = 10;
+/** Time that a process has to deliver an alert. After that, other processes may deliver it. */
 const leaseSeconds = 30;
-const maxWaitSeconds = 600;
+const maxRetrySeconds = 600;
 
-const take = `
+const leaseDueAlerts = `
   UPDATE ledger_alerts a SET attempts = a.attempts + 1, claimed_at = now(), next_at = now() + make_interval(secs => ${leaseSeconds})
   FROM ledger_budgets b
   WHERE b.id = a.budget_id AND a.delivered_at IS NULL AND a.next_at <= now() AND (a.budget_id, a.starts_at, a.percent) IN (
     SELECT d.budget_id, d.starts_at, d.percent FROM ledger_alerts d JOIN ledger_budgets o ON o.id = d.budget_id
-    WHERE d.delivered_at IS NULL AND d.next_at <= now() ORDER BY d.next_at LIMIT ${atOnce} FOR UPDATE OF d SKIP LOCKED)
+    WHERE d.delivered_at IS NULL AND d.next_at <= now() ORDER BY d.next_at LIMIT ${maxDeliveries} FOR UPDATE OF d SKIP LOCKED)
   RETURNING b.id, b.client, b.tag, b.period, b.units, a.starts_at, a.percent, a.spent, a.attempts`;
 const key = 'budget_id = $1 AND starts_at = $2 AND percent = $3';
 const markDelivered = `UPDATE ledger_alerts SET delivered_at = now() WHERE ${key}`;
-const postpone = `UPDATE ledger_alerts SET next_at = now() + make_interval(secs => $4) WHERE ${key}`;
+const scheduleRetry = `UPDATE ledger_alerts SET next_at = now() + make_interval(secs => $4) WHERE ${key}`;
 
-/** Delivers the alerts that the store holds, signed, each by one process, and again with growing pauses until the receiver takes it. */
+/**
+ * Sender of the alerts in the store. One process at a time delivers an alert, signed. Failed deliveries are retried with growing pauses
+ * until the receiver accepts the alert.
+ */
 export class AlertSender {
   private readonly stopped = new AbortController();
   private timer: NodeJS.Timeout | null = null;
-  private work: Promise<void> | null = null;
+  private running: Promise<void> | null = null;
 
   constructor(private readonly options: AlertOptions) {}
 
   start(): void {
     if (this.stopped.signal.aborted) return;
-    this.timer ??= setInterval(() => void this.deliverDue(), lookMs).unref();
+    this.timer ??= setInterval(() => void this.deliverDue(), pollMs).unref();
   }
 
-  /** Ends running deliveries at once. The store still holds the alerts that were not delivered. */
+  /** Aborts running deliveries. Alerts that were not delivered stay in the store. */
   async close(): Promise<void> {
     if (this.timer !== null) clearInterval(this.timer);
     this.stopped.abort();
-    await this.work;
+    await this.running;
   }
 
   private deliverDue(): Promise<void> {
-    this.work ??= this.deliverAll()
+    this.running ??= this.deliverAll()
       .catch((error: unknown) => {
-        // The store's health has its own report.
+        // `StoreHealth` reports an unavailable store.
         if (!(error instanceof StoreUnavailableError)) this.options.observer.alertsFailed(error);
       })
       .finally(() => {
-        this.work = null;
+        this.running = null;
       });
-    return this.work;
+    return this.running;
   }
 
   private async deliverAll(): Promise<void> {
-    const due = await this.options.store.query<DueAlert>(take);
+    const due = await this.options.store.query<DueAlert>(leaseDueAlerts);
     await Promise.all(due.map((alert) => this.deliver(alert)));
   }
 
@@ -104,8 +107,8 @@ export class AlertSender {
       return;
     }
     if (!this.stopped.signal.aborted) observer.alertNotDelivered(alert, percent, failure);
-    const seconds = Math.min(maxWaitSeconds, 2 ** Math.min(attempts, 10) / 2);
-    await store.query(postpone, [id, starts_at, percent, seconds]);
+    const seconds = Math.min(maxRetrySeconds, 2 ** Math.min(attempts, 10) / 2);
+    await store.query(scheduleRetry, [id, starts_at, percent, seconds]);
   }
 
   /** Returns why the receiver did not accept the alert. Returns null if it did, or if there is no receiver. */
@@ -115,7 +118,7 @@ export class AlertSender {
     const { id, client, tag, period, units } = alert;
     const body = JSON.stringify({
       type: 'budget.reached',
-      // The same however often it is sent.
+      // Every attempt has the same ID, so that the receiver can recognise a repeated alert.
       id: `${id}:${starts_at.toISOString()}:${percent}`,
       percent,
       budget: { id, client, tag, period, units },
@@ -133,8 +136,8 @@ export class AlertSender {
       const signal = AbortSignal.any([this.stopped.signal, AbortSignal.timeout(timeoutMs)]);
       const response = await request(url, { method: 'POST', headers, body, signal });
       await response.body.dump();
-      const isTaken = response.statusCode >= 200 && response.statusCode < 300;
-      return isTaken ? null : `HTTP ${response.statusCode}`;
+      const isAccepted = response.statusCode >= 200 && response.statusCode < 300;
+      return isAccepted ? null : `HTTP ${response.statusCode}`;
     } catch (error) {
       const { code, name } = error as NodeJS.ErrnoException;
       return code ?? name;

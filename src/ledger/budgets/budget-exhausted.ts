@@ -2,7 +2,7 @@ import { type Problem, problem } from '../../registry/answer/problem';
 import type { BudgetTerms } from './budget';
 import type { Period } from './period';
 
-/** Returns the problem of a refused call: which budget refused it, the units left, and the time of the reset. */
+/** Returns the problem of a call that a budget refused: it reports the budget, the units left and the time of the reset. */
 export function budgetExhausted(
   terms: Pick<BudgetTerms, 'client' | 'tag' | 'period' | 'units'>,
   period: Period,

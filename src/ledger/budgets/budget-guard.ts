@@ -11,7 +11,7 @@ export interface GuardOptions {
   readonly calendar: Calendar;
   readonly alerts: AlertSender;
   readonly now: () => Date;
-  /** Whether the store is opened by its first statement only, and ends with this process: it holds no budget at first. */
+  /** Whether the store is in memory. Such a store is opened by its first statement and has no budgets at first. */
   readonly isInMemory: boolean;
   /** Writes every entry of this process to the store. */
   readonly flush: () => Promise<void>;
@@ -19,29 +19,29 @@ export interface GuardOptions {
 
 const reloadMs = 5_000;
 
-/** Knows which calls a budget limits. Only the store knows what is left of it. */
+/** Budgets of all accounts, which decide whether a call has to be opened in the store. Only the store knows the units left. */
 export class BudgetGuard {
   private budgets: readonly BudgetTerms[] = [];
   private loads = 0;
   private lastLoad = 0;
   private timer: NodeJS.Timeout | null = null;
-  /** Whether the budgets are known: false until this process has reached its store. */
+  /** False until this process has reached its store and loaded the budgets. */
   isLoaded: boolean;
 
   constructor(private readonly options: GuardOptions) {
     this.isLoaded = options.isInMemory;
   }
 
-  /** Loads the budgets, and from then on those that other processes set. */
+  /** Loads the budgets. If other processes can change them, they are loaded again every five seconds. */
   async start(): Promise<void> {
     const { store, timeZone, now } = this.options;
-    await store.runLong('SELECT ledger_use_zone($1, $2)', [timeZone, firstSummedId(now())]);
+    await store.runLong('SELECT ledger_set_time_zone($1, $2)', [timeZone, firstSummedId(now())]);
     await this.load();
     if (store.engine === 'embedded' || this.timer !== null) return;
     this.timer = setInterval(() => void this.load().catch(() => undefined), reloadMs).unref();
   }
 
-  bounds(scope: BudgetScope): boolean {
+  hasBudgetFor(scope: BudgetScope): boolean {
     return this.budgets.some((budget) => covers(budget, scope));
   }
 
@@ -51,7 +51,7 @@ export class BudgetGuard {
     return readBudgets(store, accounts, calendar, now());
   }
 
-  /** Returns null if the id is none of the account's. */
+  /** Returns null if the ID is not a budget of the account. */
   async set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null> {
     const { isInMemory, store } = this.options;
     if (isInMemory && this.lastLoad === 0) await this.start();
@@ -75,11 +75,11 @@ export class BudgetGuard {
 
   private async load(): Promise<void> {
     this.loads += 1;
-    const turn = this.loads;
+    const load = this.loads;
     const budgets = await loadBudgets(this.options.store);
-    // A later statement may have been answered first.
-    if (turn < this.lastLoad) return;
-    this.lastLoad = turn;
+    // Skips a result that is older than the one already loaded, because statements may be answered in another order.
+    if (load < this.lastLoad) return;
+    this.lastLoad = load;
     this.budgets = budgets;
     this.isLoaded = true;
     if (budgets.length > 0) this.options.alerts.start();

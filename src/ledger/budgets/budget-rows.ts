@@ -22,8 +22,8 @@ export async function loadBudgets(store: Store): Promise<readonly BudgetTerms[]>
 }
 
 /**
- * Saves a budget, found by its ID or by its client, tag and period. Returns null if the ID is not a budget of the
- * account. Rejects with a `BudgetScopeError`.
+ * Updates the budget with this ID, or else the budget with this client, tag and period. If there is none, inserts it. Returns null if
+ * the ID is not a budget of the account. Rejects with a `BudgetScopeError` if the client, tag or period of the budget would change.
  */
 export async function saveBudget(
   store: Store,
@@ -35,20 +35,20 @@ export async function saveBudget(
   if (own === undefined) return null;
   const { client = own?.client ?? null, tag = own?.tag ?? null } = input;
   if (own !== null && (client !== own.client || tag !== own.tag || period !== own.period)) throw new BudgetScopeError();
-  // Named by the newest key from now on: an older one may be dropped.
+  // Stores the account's name under the newest key, because the operator may remove older keys.
   const existing = await store.query<TermsRow>(
     `UPDATE ledger_budgets SET account = $7, units = $5, alerts_at = $6 WHERE accounts && $1
        AND client IS NOT DISTINCT FROM $2 AND tag IS NOT DISTINCT FROM $3 AND period = $4 RETURNING ${columns}`,
     [accounts, client, tag, period, units, alertsAt, accounts[0] ?? ''],
   );
   if (existing[0] !== undefined) return toTerms(existing[0]);
-  const [made] = await store.query<TermsRow>(
+  const [inserted] = await store.query<TermsRow>(
     `INSERT INTO ledger_budgets (id, account, client, tag, period, units, alerts_at, accounts) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
      ON CONFLICT (account, coalesce(client, ''), coalesce(tag, ''), period)
        DO UPDATE SET units = excluded.units, alerts_at = excluded.alerts_at RETURNING ${columns}`,
     [randomUUID(), accounts[0] ?? '', client, tag, period, units, alertsAt, accounts],
   );
-  return made === undefined ? null : toTerms(made);
+  return inserted === undefined ? null : toTerms(inserted);
 }
 
 async function findBudget(store: Store, accounts: readonly string[], id: string): Promise<TermsRow | undefined> {
@@ -56,37 +56,37 @@ async function findBudget(store: Store, accounts: readonly string[], id: string)
   return (await store.query<TermsRow>(sql, [accounts, id]))[0];
 }
 
-/** Its alerts go with it, also those that were not delivered yet. */
+/** Deletes a budget and its alerts, including those that were not delivered. Returns false if the account has no such budget. */
 export async function deleteBudget(store: Store, accounts: readonly string[], id: string): Promise<boolean> {
   const rows = await store.query(
     `WITH removed AS (DELETE FROM ledger_budgets WHERE accounts && $1 AND id = $2 RETURNING id),
-       silenced AS (DELETE FROM ledger_alerts a USING removed r WHERE a.budget_id = r.id)
+       deleted_alerts AS (DELETE FROM ledger_alerts a USING removed r WHERE a.budget_id = r.id)
      SELECT id FROM removed`,
     [accounts, id],
   );
   return rows.length > 0;
 }
 
-/** Reads an account's budgets with the sums of their present periods. */
+/** Returns an account's budgets with the sums of their current periods. */
 export async function readBudgets(
   store: Store,
   accounts: readonly string[],
   calendar: Calendar,
   now: Date,
 ): Promise<readonly Budget[]> {
-  await store.query('SELECT ledger_roll($1, $2)', [accounts, now]);
-  const rows = await store.query<TermsRow & { readonly spent: number; readonly held: number }>(
-    `SELECT ${columns}, spent, uncertain + reserved AS held FROM ledger_budgets
+  await store.query('SELECT ledger_start_periods($1, $2)', [accounts, now]);
+  const rows = await store.query<TermsRow & { readonly spent: number; readonly uncertain: number }>(
+    `SELECT ${columns}, spent, uncertain + reserved AS uncertain FROM ledger_budgets
      WHERE accounts && $1 ORDER BY period, client, tag, id`,
     [accounts],
   );
-  return rows.map(({ spent, held, ...row }) => {
+  return rows.map(({ spent, uncertain, ...row }) => {
     const { accounts: _accounts, ...terms } = toTerms(row);
     return {
       ...terms,
       spentUnits: spent,
-      uncertainUnits: held,
-      leftUnits: Math.max(0, terms.units - spent - held),
+      uncertainUnits: uncertain,
+      leftUnits: Math.max(0, terms.units - spent - uncertain),
       resetsAt: calendar.periodOf(terms.period, now).endsAt,
     };
   });

@@ -1,9 +1,9 @@
 export type BudgetPeriod = 'DAY' | 'MONTH';
 
-/** A ceiling of units for each day or month: of a client, of a tag, of both together, or of the whole account. */
+/** Limit of units per day or month for a client, for a tag, for a client with a tag, or for the whole account. */
 export interface BudgetTerms {
   readonly id: string;
-  /** The names of its account: each key gives the account another one. */
+  /** The account's names. Each key of DATA_KEYS gives the account a different name. */
   readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;
@@ -13,7 +13,7 @@ export interface BudgetTerms {
   readonly alertsAt: readonly number[];
 }
 
-/** The same with what has become of it in its present period. */
+/** A budget with the units spent and left in its current period. */
 export interface Budget extends Omit<BudgetTerms, 'accounts'> {
   readonly spentUnits: number;
   readonly uncertainUnits: number;
@@ -22,9 +22,9 @@ export interface Budget extends Omit<BudgetTerms, 'accounts'> {
 }
 
 export interface BudgetInput {
-  /** Null for a new budget, or for the budget of the same client, tag and period. */
+  /** ID of the budget to change. If it is null, the budget with this client, tag and period is changed or inserted. */
   readonly id: string | null;
-  /** Omitted, here and in `tag`: as it is; null for a new one. */
+  /** If `client` or `tag` is omitted, an existing budget keeps its value, and a new budget has none. */
   readonly client?: string | null;
   readonly tag?: string | null;
   readonly period: BudgetPeriod;
@@ -33,16 +33,16 @@ export interface BudgetInput {
 }
 
 /**
- * An error for a change of a budget's client, tag or period. They cannot change, because the spent units belong to
- * their calls.
+ * An error for a change of a budget's client, tag or period. They cannot change, because the units spent are those of the calls with
+ * this client, tag and period.
  */
 export class BudgetScopeError extends Error {
   override readonly name = 'BudgetScopeError';
 }
 
-/** The calls that a budget limits. */
+/** Account and labels of a call, which decide which budgets limit it. */
 export interface BudgetScope {
-  /** The account's names by all keys, the newest first. */
+  /** The account's names under all keys, the newest first. */
   readonly accounts: readonly string[];
   readonly client: string | null;
   readonly tag: string | null;

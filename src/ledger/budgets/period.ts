@@ -1,6 +1,6 @@
 import type { BudgetPeriod } from './budget';
 
-/** A day or a month as a time zone has it. */
+/** A calendar day or month of a time zone. */
 export interface Period {
   readonly startsAt: Date;
   readonly endsAt: Date;
@@ -8,9 +8,9 @@ export interface Period {
 
 const dayMs = 86_400_000;
 
-/** Finds the days and months of a time zone. */
+/** Calendar of a time zone: finds the day or month of a moment. */
 export class Calendar {
-  /** Made when it is wanted: it takes a tenth of a start. */
+  /** Created when it is first needed, because that takes a tenth of padron's time to start. */
   private format: Intl.DateTimeFormat | null = null;
   private readonly current = new Map<BudgetPeriod, Period>();
 
@@ -30,7 +30,10 @@ export class Calendar {
     return period;
   }
 
-  /** The first moment of a calendar day, given as midnight in UTC: found by halves, as clocks may be changed at midnight. */
+  /**
+   * Returns the first moment of a calendar day, which is given as midnight in UTC. It is found by binary search, because clocks may
+   * change at midnight.
+   */
   private startOf(utcMidnight: number): Date {
     const wanted = new Date(utcMidnight).toISOString().slice(0, 10);
     let before = utcMidnight - dayMs;

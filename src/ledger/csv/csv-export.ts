@@ -3,18 +3,18 @@ import type { Store } from '../../store/store';
 import { countEntries, readEntries, type Selection } from '../reading/entries';
 import { csvHead, csvLines } from './csv-lines';
 
-/** Maximum entries of a file, about 20 MB. Spreadsheets do not open more. */
+/** Maximum number of entries in a file (about 20 MB). Spreadsheets cannot open much larger files. */
 export const maxCsvEntries = 100_000;
-const sliceEntries = 1_000;
-/** Purpose of links to these files, which is part of their encryption. */
-export const csvPlace = 'ledger csv';
+const chunkEntries = 1_000;
+/** Purpose of links to CSV files. It is part of their encryption, so a link for another purpose does not open here. */
+export const csvLinkPurpose = 'ledger csv';
 
 /** The file of a link, or the reason why there is none. */
 export type CsvFile =
   | { readonly name: string; readonly chunks: AsyncGenerator<string> }
   | { readonly refusal: 'unknown link' | 'too many entries' };
 
-/** Writes the entries of a link in chunks, without holding all of them in memory. */
+/** Writes the entries that a link selects as CSV, in chunks, without loading all of them into memory. */
 export class CsvExport {
   constructor(
     private readonly store: Store,
@@ -24,7 +24,7 @@ export class CsvExport {
   ) {}
 
   async open(link: unknown): Promise<CsvFile> {
-    const selection = toSelection(this.links.open(csvPlace, link));
+    const selection = toSelection(this.links.open(csvLinkPurpose, link));
     if (selection === null) return { refusal: 'unknown link' };
     await this.flush();
     if ((await countEntries(this.store, selection, maxCsvEntries)) > maxCsvEntries)
@@ -35,23 +35,23 @@ export class CsvExport {
 
   private async *write(selection: Selection): AsyncGenerator<string> {
     yield csvHead;
-    for (let after: string | null = null, rest = maxCsvEntries; rest > 0; rest -= sliceEntries) {
+    for (let after: string | null = null, rest = maxCsvEntries; rest > 0; rest -= chunkEntries) {
       const entries: Awaited<ReturnType<typeof readEntries>> = await readEntries(
         this.store,
         selection,
-        sliceEntries,
+        chunkEntries,
         after,
       );
       const last = entries.at(-1);
       if (last === undefined) return;
       yield csvLines(entries);
-      if (entries.length < sliceEntries) return;
+      if (entries.length < chunkEntries) return;
       after = last.id;
     }
   }
 }
 
-/** Returns the selection of a link. padron encrypted it, so only its dates need parsing. */
+/** Returns the selection in the content of a link. The content is trusted, because padron encrypted it. Its dates are JSON texts. */
 function toSelection(content: unknown): Selection | null {
   if (typeof content !== 'object' || content === null) return null;
   const { view, filter, links } = content as Selection;

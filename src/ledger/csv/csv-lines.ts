@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../reading/port';
+import type { LedgerEntry } from '../reading/ledger-api';
 
 type Cell = string | number | null;
 
@@ -18,7 +18,7 @@ const columns: readonly (readonly [name: string, read: (entry: LedgerEntry) => C
   ['served_from', ({ evidence }) => evidence.servedFrom],
   ['validation_code', ({ evidence }) => evidence.validationCode],
   ['billing', ({ evidence }) => evidence.billing],
-  // What the books count: those of a settlement take the place of the call's.
+  // If the call is settled, the units of the settlement replace those of the call.
   ['units', ({ evidence, settlement }) => settlement?.units ?? evidence.units],
   ['uncertain_units', ({ uncertainUnits }) => uncertainUnits],
   ['saved_units', ({ savedUnits }) => savedUnits],
@@ -27,10 +27,10 @@ const columns: readonly (readonly [name: string, read: (entry: LedgerEntry) => C
   ['settled_note', ({ settlement }) => settlement?.note ?? null],
 ];
 
-/** Byte order mark, without which spreadsheets assume a local encoding. */
+/** Byte order mark. Without it, spreadsheets assume a local encoding. */
 const byteOrderMark = '\ufeff';
 const lineEnd = '\r\n';
-/** Beginning of a text that spreadsheets take for a formula, including full-width forms. */
+/** Beginning of a text that a spreadsheet runs as a formula, including full-width characters. */
 const formula = /^[\s]*[=+\-@\uff1d\uff0b\uff0d\uff20]/;
 const quoted = /[",;\t\r\n]/;
 

@@ -1,8 +1,8 @@
 import type { StoreParameter } from '../../store/store';
 import { firstIdOf } from '../entry-id';
-import type { LedgerFilter, LedgerView } from './port';
+import type { LedgerFilter, LedgerView } from './ledger-api';
 
-/** Conditions of a statement, and the values of its parameters. */
+/** Builder for the conditions of a statement and the values of its parameters. */
 export class Conditions {
   readonly parameters: StoreParameter[] = [];
   private readonly clauses: string[] = [];
@@ -22,12 +22,12 @@ export class Conditions {
   }
 }
 
-/** Entries of the view, and no other's: every statement of the reading side begins with this. The account's names are `$1`. */
+/** Limits a statement to the entries of a view. Every statement that reads entries starts with it. `$1` is the account's names. */
 export function withinView({ accounts, client }: LedgerView, account = 'ANY($1)'): Conditions {
   const conditions = new Conditions();
   conditions.parameter(accounts);
   conditions.add(`e.account = ${account}`);
-  // The row of a call that was taken back before it was sent.
+  // The row of a withdrawn call, which was never sent.
   conditions.add("e.served_from <> 'NOT_SENT'");
   if (client !== null) conditions.add(`e.client = ${conditions.parameter(client)}`);
   return conditions;
@@ -35,21 +35,21 @@ export function withinView({ accounts, client }: LedgerView, account = 'ANY($1)'
 
 const unsettled = "e.billing = 'UNKNOWN' AND e.settled_billing IS NULL";
 
-/** An answer that cost nothing, since it was paid for before. */
+/** Whether an entry `e` is a shared answer, which is free because an earlier call paid for it. */
 export const isShared = "e.served_from = 'REPLAY'";
 
-/** Price that a shared answer saved. */
+/** Price that a shared answer `e` saved. */
 export const savedUnits = `CASE WHEN ${isShared} AND e.outcome IN ('FOUND', 'NOT_FOUND') THEN e.price ELSE 0 END`;
 
-/** Price of a call whose billing is unknown and not settled. */
+/** Price of a call `e` whose billing is unknown and not settled. */
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
-/** Ids begin in 1970. */
+/** Returns the first ID of a moment. IDs cannot encode times before 1970. */
 export const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
 
 export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
   const { from, to, billing } = filter;
-  // An id begins with its time.
+  // An ID begins with its time.
   if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstId(from))}`);
   if (to !== null) conditions.add(`e.id < ${conditions.parameter(firstId(to))}`);
   for (const name of ['client', 'tag', 'operation', 'endpoint'] as const) {

@@ -1,6 +1,6 @@
-import { InvalidCursorError } from './port';
+import { InvalidCursorError } from './ledger-api';
 
-/** A cursor is the id of the last entry of a page, which holds its time; in a form that says: do not build on it. */
+/** Returns the cursor of a page: the ID of its last entry, encoded so that clients do not rely on its content. */
 export function toCursor(id: string): string {
   return Buffer.from(`after ${id}`).toString('base64url');
 }

@@ -2,23 +2,23 @@ import type { SubjectKind } from '../../registry/endpoint/endpoint';
 import type { Store } from '../../store/store';
 import { addFilter, type Conditions, withinView } from './conditions';
 import { queryEntries } from './entry-rows';
-import type { LedgerEntry, LedgerFilter, LedgerView } from './port';
+import type { LedgerEntry, LedgerFilter, LedgerView } from './ledger-api';
 
-/** The blind index of an identifier, under each key that there was. */
+/** Hashes of an identifier under all keys. They find the entries that are linked to it. */
 export interface SubjectLink {
   readonly kind: SubjectKind;
-  /** Hashes as hexadecimal digits. */
+  /** Hexadecimal digits. */
   readonly hashes: readonly string[];
 }
 
-/** Which entries: of a filter, or linked to one of the identifiers. Holds no identifier any more. */
+/** Entries to read: those that match a filter, or those linked to one of several identifiers. It contains hashes instead of identifiers. */
 export interface Selection {
   readonly view: LedgerView;
   readonly filter: LedgerFilter | null;
   readonly links: readonly SubjectLink[] | null;
 }
 
-/** Entries, newest first, after the one with the id. */
+/** Returns entries, newest first. `after` is the ID of the last entry of the previous page. */
 export async function readEntries(
   store: Store,
   selection: Selection,
@@ -29,7 +29,7 @@ export async function readEntries(
   const conditions = isByFilter ? conditionsOf(selection, 'a.name') : conditionsOf(selection);
   if (after !== null) conditions.add(`e.id < ${conditions.parameter(after)}`);
   const newest = `WHERE ${conditions.sql} ORDER BY e.id DESC LIMIT ${limit}`;
-  // Name by name, so that each is read in the order of its index; of several names at once all entries would be sorted.
+  // Reads each name of the account separately, in the order of the index. A query for all names at once would sort all entries.
   const source = isByFilter
     ? `unnest($1::text[]) AS a(name) CROSS JOIN LATERAL (SELECT * FROM ledger_entries e ${newest}) e ORDER BY e.id DESC LIMIT ${limit}`
     : `ledger_entries e ${newest}`;
@@ -56,7 +56,7 @@ export async function findEntries(
   return queryEntries(store, `ledger_entries e WHERE ${conditions.sql}`, conditions.parameters);
 }
 
-/** PostgreSQL takes no NUL, and no entry has a longer id. */
+/** Whether a text can be the ID of an entry. Other texts may contain NUL, which PostgreSQL rejects. */
 export const isPlainId = (id: string): boolean => /^[0-9A-Z]{1,64}$/.test(id);
 
 function conditionsOf({ view, filter, links }: Selection, account?: string): Conditions {
@@ -67,7 +67,7 @@ function conditionsOf({ view, filter, links }: Selection, account?: string): Con
   return conditions;
 }
 
-/** Links by any of the identifiers, under any of the keys. */
+/** Returns the condition that a link `s` belongs to one of the identifiers, under any key. */
 export function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
   const anyOf = links.map(({ kind, hashes }) => {
     const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);

@@ -2,9 +2,9 @@ import type { Billing, Outcome, ServedFrom } from '../../registry/answer/answer'
 import { isProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
 import { savedUnits, uncertainUnits } from './conditions';
-import type { LedgerEntry, Settlement } from './port';
+import type { LedgerEntry, Settlement } from './ledger-api';
 
-/** An entry as a statement gives it, its times in milliseconds. */
+/** Row of an entry. Times are in milliseconds. */
 interface EntryRow {
   readonly id: string;
   readonly at: number;
@@ -37,7 +37,7 @@ const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.operati
   ${savedUnits} AS saved, ${uncertainUnits} AS uncertain, e.settled_billing, e.settled_units,
   ${milliseconds('e.settled_at')} AS settled_at, e.settled_note`;
 
-/** Reads entries from a source that names them `e`. As one text: thousands of single values take the engines many times as long. */
+/** Reads entries from a source that calls them `e`. One JSON text is many times faster than thousands of separate values. */
 export async function queryEntries(
   store: Store,
   source: string,
@@ -55,7 +55,7 @@ const outcomes: Readonly<Record<string, Outcome>> = {
   NOT_FOUND: 'NOT_FOUND',
   INVALID_INPUT: 'INVALID_INPUT',
   NOT_PERMITTED: 'NOT_PERMITTED',
-  // The service turned the token away.
+  // The service rejected the token.
   UNAUTHENTICATED: 'NOT_PERMITTED',
   NOT_RUN: 'NOT_RUN',
 };
@@ -69,7 +69,7 @@ function toEntry(row: EntryRow): LedgerEntry {
     operation: row.operation,
     requestId: row.request_id,
     batch: row.batch_id,
-    // A call that is still running, or was when its process ended, has no answer.
+    // A call that is still running, or was running when its process ended, has no answer.
     outcome: outcomes[row.outcome] ?? 'UNAVAILABLE',
     problem: isProblemCode(row.problem) ? row.problem : null,
     evidence: {

@@ -1,10 +1,10 @@
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
-import { csvPlace } from '../csv/csv-export';
+import { csvLinkPurpose } from '../csv/csv-export';
 import { readCursor, toCursor } from './cursor';
 import { findEntries, readEntries, type Selection } from './entries';
-import { eraseLinks } from './erase';
+import { eraseLinks } from './erase-links';
 import type {
   LedgerEntry,
   LedgerFilter,
@@ -16,29 +16,28 @@ import type {
   SettlementInput,
   Spend,
   SpendKey,
-} from './port';
-import { settleEntries } from './settle';
-import { sumEntries } from './spend';
+} from './ledger-api';
+import { settleEntries } from './settle-entries';
+import { sumEntries } from './sum-entries';
 
 /** Lifetime of a link to a file. */
 const csvLinkMs = 600_000;
 
-/** Dependencies of the reader. */
 export interface ReaderOptions {
   readonly store: Store;
   readonly links: SealedLinks;
-  /** The path of the file behind a link. */
+  /** Path of the CSV file. */
   readonly csvPath: string;
-  /** The blind index of an identifier under each key that there was, in hexadecimal digits. */
+  /** Returns the hashes of an identifier under all keys, as hexadecimal digits. */
   readonly hashSubject: (identifier: Subject) => readonly string[];
-  /** Resolves when earlier entries are in the store, as far as it is available. */
+  /** Resolves when all entries of this process are in the store. */
   readonly flush: () => Promise<void>;
-  /** An IANA name: days and months are those of it. */
+  /** IANA name of the time zone of days and months. */
   readonly timeZone: string;
   readonly now: () => Date;
 }
 
-/** The ledger as the graph reads it, in one dialect for both engines. */
+/** Reader of the ledger for the graph. Its SQL works on both engines. */
 export class StoreLedgerReader implements LedgerReader {
   constructor(private readonly options: ReaderOptions) {}
 
@@ -72,14 +71,14 @@ export class StoreLedgerReader implements LedgerReader {
 
   async eraseSubject(view: LedgerView, subjects: readonly Subject[]): Promise<number> {
     const { store, flush } = this.options;
-    // What waits to be written would come after.
+    // Entries that are still waiting would otherwise be stored, with their links, after the erasure.
     await flush();
     return eraseLinks(store, view, this.link(subjects));
   }
 
   csvLink(view: LedgerView, query: LedgerQuery): string {
     const { csvPath, links } = this.options;
-    return `${csvPath}?link=${links.create(csvPlace, csvLinkMs, this.select(view, query))}`;
+    return `${csvPath}?link=${links.create(csvLinkPurpose, csvLinkMs, this.select(view, query))}`;
   }
 
   private select(view: LedgerView, query: LedgerQuery): Selection {

@@ -1,18 +1,18 @@
 import { type Store, StoreUnavailableError } from '../../store/store';
 import { firstIdOf } from '../entry-id';
-import { forgetKeys } from '../rows/key-use';
+import { deleteOldKeyUse } from '../rows/key-use';
 
-/** Months that entries are kept, and months that links from people to entries are kept. */
+/** Retention in months: of entries and audit records, and of the links from people to entries. */
 export interface Retention {
   readonly ledgerMonths: number;
   readonly subjectMonths: number;
 }
 
-/** Soon after the start too: some processes live for less than an hour. */
+/** The first run is soon after the start, because some processes run for less than an hour. */
 const schedule = { firstMs: 60_000, everyMs: 3_600_000 };
-/** Few enough that a slice holds up no reader and no writer. */
-const sliceRows = 2_000;
-/** Budgets need the sums of the present month only. */
+/** Rows deleted by one statement. The number is small, so that readers and writers do not wait for it. */
+const chunkRows = 2_000;
+/** Months that sums of days are kept. Budgets only need those of the current month. */
 const summedMonths = 2;
 
 /** Deletes expired entries and links once an hour, in chunks. */
@@ -47,60 +47,60 @@ export class Purge {
     await this.running;
   }
 
-  /** Reports an error. The next run deletes what is left. Other parts report an unavailable store. */
+  /** Reports an error, unless the store is unavailable, which `StoreHealth` reports. The next run deletes the rest. */
   private report(error: unknown): void {
     if (!(error instanceof StoreUnavailableError)) this.onFailure(error);
   }
 
-  /** Gives how many rows went. */
+  /** Deletes everything that has expired. Returns the number of deleted entries, links and audit records. */
   async run(): Promise<number> {
     const { ledgerMonths, subjectMonths } = this.retention;
-    const links = await this.deleteSlices(deleteLinks, monthsBefore(this.now(), subjectMonths));
+    const links = await this.deleteInChunks(deleteLinks, monthsBefore(this.now(), subjectMonths));
     const before = monthsBefore(this.now(), ledgerMonths);
-    const entries = await this.deleteSlices(deleteEntries, before);
-    const records = await this.deleteSlices(deleteRecords, before);
-    await forgetKeys(this.store, before);
+    const entries = await this.deleteInChunks(deleteEntries, before);
+    const records = await this.deleteInChunks(deleteRecords, before);
+    await deleteOldKeyUse(this.store, before);
     await this.store.query('DELETE FROM ledger_spend WHERE day < $1::timestamptz', [
       monthsBefore(this.now(), summedMonths),
     ]);
     return links + entries + records;
   }
 
-  private async deleteSlices(statement: string, before: Date): Promise<number> {
+  private async deleteInChunks(statement: string, before: Date): Promise<number> {
     for (let total = 0; ; ) {
       if (this.isStopped) return total;
       const [row] = await this.store.query<{ readonly rows: number }>(statement, [firstIdOf(before)]);
       const rows = row?.rows ?? 0;
       total += rows;
-      if (rows < sliceRows) return total;
+      if (rows < chunkRows) return total;
     }
   }
 }
 
-/** A materialized chunk: within `IN ()` the limit could be evaluated again for each row. */
-const deleteLinks = `WITH slice AS MATERIALIZED (SELECT s.hash, s.entry_id FROM ledger_subjects s WHERE s.entry_id < $1 LIMIT ${sliceRows}),
-  deleted AS (DELETE FROM ledger_subjects s USING slice WHERE s.hash = slice.hash AND s.entry_id = slice.entry_id RETURNING 1)
+/** The chunk is materialized, because a limit within `IN ()` could be evaluated again for each row. */
+const deleteLinks = `WITH chunk AS MATERIALIZED (SELECT s.hash, s.entry_id FROM ledger_subjects s WHERE s.entry_id < $1 LIMIT ${chunkRows}),
+  deleted AS (DELETE FROM ledger_subjects s USING chunk WHERE s.hash = chunk.hash AND s.entry_id = chunk.entry_id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
-/** Account by account, each found by the one before it: entries are in order within their account, and only there. */
+/** Deletes account by account, because the index orders entries only within an account. Each account is found from the previous one. */
 const deleteEntries = `WITH RECURSIVE accounts AS (
     (SELECT e.account FROM ledger_entries e ORDER BY e.account LIMIT 1)
     UNION ALL
     SELECT (SELECT e.account FROM ledger_entries e WHERE e.account > a.account ORDER BY e.account LIMIT 1)
     FROM accounts a WHERE a.account IS NOT NULL),
-  slice AS MATERIALIZED (
+  chunk AS MATERIALIZED (
     SELECT old.account, old.id FROM accounts a CROSS JOIN LATERAL (
-      SELECT e.account, e.id FROM ledger_entries e WHERE e.account = a.account AND e.id < $1 ORDER BY e.id LIMIT ${sliceRows}
-    ) old LIMIT ${sliceRows}),
-  links AS (DELETE FROM ledger_subjects s USING slice WHERE s.entry_id = slice.id),
-  deleted AS (DELETE FROM ledger_entries e USING slice WHERE e.account = slice.account AND e.id = slice.id RETURNING 1)
+      SELECT e.account, e.id FROM ledger_entries e WHERE e.account = a.account AND e.id < $1 ORDER BY e.id LIMIT ${chunkRows}
+    ) old LIMIT ${chunkRows}),
+  links AS (DELETE FROM ledger_subjects s USING chunk WHERE s.entry_id = chunk.id),
+  deleted AS (DELETE FROM ledger_entries e USING chunk WHERE e.account = chunk.account AND e.id = chunk.id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
-const deleteRecords = `WITH slice AS MATERIALIZED (SELECT account, id FROM ledger_audit WHERE id < $1 LIMIT ${sliceRows}),
-  deleted AS (DELETE FROM ledger_audit a USING slice WHERE a.account = slice.account AND a.id = slice.id RETURNING 1)
+const deleteRecords = `WITH chunk AS MATERIALIZED (SELECT account, id FROM ledger_audit WHERE id < $1 LIMIT ${chunkRows}),
+  deleted AS (DELETE FROM ledger_audit a USING chunk WHERE a.account = chunk.account AND a.id = chunk.id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
-/** The same moment some months before; of a day that the month lacks, the month's last. */
+/** Returns the same moment some months earlier. If that month has no such day, it is the last day of that month. */
 export function monthsBefore(moment: Date, months: number): Date {
   const before = new Date(moment);
   before.setUTCDate(1);

@@ -1,8 +1,8 @@
 import { StatementError, type Store } from '../../store/store';
 
 /**
- * Writes entries, given as JSON. Writing them again changes nothing. Returns how many the store refuses: one of them must not hold up
- * the others for ever.
+ * Writes entries, given as JSON. Writing them again changes nothing. If the store rejects an entry, the others are written anyway.
+ * Returns the number of rejected entries.
  */
 export async function insertEntries(store: Store, texts: readonly string[], processName: string): Promise<number> {
   if (texts.length === 0) return 0;
@@ -14,6 +14,6 @@ export async function insertEntries(store: Store, texts: readonly string[], proc
   }
   if (texts.length === 1) return 1;
   const middle = Math.ceil(texts.length / 2);
-  const refused = await insertEntries(store, texts.slice(0, middle), processName);
-  return refused + (await insertEntries(store, texts.slice(middle), processName));
+  const rejected = await insertEntries(store, texts.slice(0, middle), processName);
+  return rejected + (await insertEntries(store, texts.slice(middle), processName));
 }

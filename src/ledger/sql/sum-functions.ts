@@ -1,16 +1,17 @@
 import { firstIdOf } from '../entry-id';
 
-/** Units of an entry `e`: a settlement replaces what the service said. */
-export const spentOf = 'coalesce(e.settled_units, e.units)';
+/** Units charged for an entry `e`. If the entry is settled, the units of the settlement count. */
+const spentOf = 'coalesce(e.settled_units, e.units)';
 const isSettled = 'e.settled_billing IS NOT NULL';
-/** Price of an entry `e` that may have been charged, and of one whose call is under way (or was, when its process was killed). */
+/** Price of an entry `e` that may have been charged: its billing is UNKNOWN and it is not settled. */
 const uncertainOf = `CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND NOT ${isSettled} THEN e.price ELSE 0 END`;
+/** Price of an entry `e` whose call is still running, or was running when its process was killed. */
 const reservedOf = `CASE WHEN e.outcome = 'OPEN' AND NOT ${isSettled} THEN e.price ELSE 0 END`;
 
 const sums = ['spent', 'uncertain', 'reserved'] as const;
 const each = (write: (name: string) => string): string => sums.map(write).join(', ');
 
-/** Returns the expressions that `rows` add to the sums of their days, or subtract from them. */
+/** Returns a query of the units that each of `rows` adds to the sums of its day. With the sign `-` it subtracts them. */
 const unitsOf = (rows: string, sign = ''): string => `
   SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag,
     ${sign}(${spentOf}) AS spent, ${sign}(${uncertainOf}) AS uncertain, ${sign}(${reservedOf}) AS reserved
@@ -20,24 +21,24 @@ const groupedBy = `FROM units u GROUP BY u.account, u.day, u.client, u.tag HAVIN
   .map((name) => `sum(u.${name}) <> 0`)
   .join(' OR ')}`;
 
-/** A trigger that keeps the sums: whatever writes entries moves them in the same transaction. */
+/** Returns a trigger that adds changed entries to the sums, in the transaction that changes them. */
 const trigger = (name: string, event: string, tables: string, units: string): string => `
   CREATE FUNCTION ${name}() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ledger_lock();
-    PERFORM ledger_move(ARRAY(
+    PERFORM ledger_add_to_sums(ARRAY(
       WITH units AS (${units})
       SELECT ROW(u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)})::ledger_spend ${groupedBy}));
     RETURN NULL;
   END $$;
   CREATE TRIGGER ${name} AFTER ${event} ON ledger_entries REFERENCING ${tables} FOR EACH STATEMENT EXECUTE FUNCTION ${name}();`;
 
-/** Days of the past that new sums include: the current month in every time zone. */
+/** Number of past days that recalculated sums include. They cover the current month in every time zone. */
 const summedDays = 33;
 
 /**
- * The sums of units that budgets are checked with: by account, day, client and tag in `ledger_spend`, and of its present period in
- * the row of each budget. Every change is made under one lock, which is taken before any row of these tables: no deadlock is possible.
+ * SQL functions and triggers that maintain the sums of units. `ledger_spend` has a sum for each account, day, client and tag, and each
+ * budget has the sums of its current period. Every change takes one lock before it touches a row, so deadlocks are impossible.
  */
 export const sumFunctions = `
   CREATE FUNCTION ledger_lock() RETURNS void LANGUAGE plpgsql AS $$
@@ -48,8 +49,8 @@ export const sumFunctions = `
   CREATE FUNCTION ledger_first_day(p_period text, p_day date) RETURNS date LANGUAGE sql IMMUTABLE
   AS $$ SELECT CASE p_period WHEN 'DAY' THEN p_day ELSE date_trunc('month', p_day::timestamp)::date END $$;
 
-  -- Notes the percentages that budgets have come to. They are delivered from there.
-  CREATE FUNCTION ledger_alert(p_budgets text[], p_counts_reserved boolean) RETURNS void LANGUAGE plpgsql AS $$
+  -- Records an alert for each percentage that a budget has reached. padron delivers alerts from this table.
+  CREATE FUNCTION ledger_record_alerts(p_budgets text[], p_counts_reserved boolean) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO ledger_alerts (budget_id, starts_at, percent, spent)
     SELECT b.id, b.first_day::timestamp AT TIME ZONE z.time_zone, a.percent, used.units
@@ -59,14 +60,15 @@ export const sumFunctions = `
     ON CONFLICT DO NOTHING;
   END $$;
 
-  CREATE FUNCTION ledger_move(p_changes ledger_spend[]) RETURNS void LANGUAGE plpgsql AS $$
+  -- Adds changes to the sums of their days, and to the budgets whose current period includes these days.
+  CREATE FUNCTION ledger_add_to_sums(p_changes ledger_spend[]) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
-    v_moved text[];
+    v_budgets text[];
   BEGIN
     IF cardinality(p_changes) = 0 THEN RETURN; END IF;
     INSERT INTO ledger_spend AS s SELECT * FROM unnest(p_changes)
     ON CONFLICT (account, day, client, tag) DO UPDATE SET ${each((sum) => `${sum} = s.${sum} + excluded.${sum}`)};
-    WITH moved AS (
+    WITH changed AS (
       UPDATE ledger_budgets b SET ${each((sum) => `${sum} = b.${sum} + m.${sum}`)}
       FROM (
         SELECT b.id, ${each((sum) => `sum(c.${sum})::int8 AS ${sum}`)}
@@ -76,12 +78,12 @@ export const sumFunctions = `
         GROUP BY b.id) m
       WHERE b.id = m.id
       RETURNING b.id
-    ) SELECT array_agg(id) INTO v_moved FROM moved;
-    IF v_moved IS NOT NULL THEN PERFORM ledger_alert(v_moved, false); END IF;
+    ) SELECT array_agg(id) INTO v_budgets FROM changed;
+    IF v_budgets IS NOT NULL THEN PERFORM ledger_record_alerts(v_budgets, false); END IF;
   END $$;
 
-  -- Brings the budgets of an account, which goes by these names, to the periods of a moment: their sums are those of its days.
-  CREATE FUNCTION ledger_roll(p_accounts text[], p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+  -- Starts the period of this time in an account's budgets: takes its sums from the sums of days. Also adds missing names of the account.
+  CREATE FUNCTION ledger_start_periods(p_accounts text[], p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ledger_lock();
     UPDATE ledger_budgets b SET accounts = n.accounts, first_day = n.first_day, ${each((sum) => `${sum} = n.${sum}`)}
@@ -99,8 +101,8 @@ export const sumFunctions = `
     WHERE b.id = n.id;
   END $$;
 
-  -- Takes the days of another time zone from now on, which is rare: the sums of this month are then taken from the entries.
-  CREATE FUNCTION ledger_use_zone(p_zone text, p_first_id text) RETURNS void LANGUAGE plpgsql AS $$
+  -- Sets the time zone of days and months. If it changes, which is rare, the sums are calculated again from the entries.
+  CREATE FUNCTION ledger_set_time_zone(p_zone text, p_first_id text) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM 1 FROM ledger_calendar WHERE time_zone = p_zone;
     IF FOUND THEN RETURN; END IF;
@@ -123,5 +125,5 @@ export const sumFunctions = `
   ${trigger('ledger_count_changed', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new', `${unitsOf('old', '-')} UNION ALL ${unitsOf('new')}`)}
   ${trigger('ledger_count_removed', 'DELETE', 'OLD TABLE AS removed', `${unitsOf('removed', '-')} WHERE e.outcome = 'OPEN'`)}`;
 
-/** The first id of the entries that a zone's sums are taken from. */
+/** Returns the first ID of the entries that the sums are recalculated from. */
 export const firstSummedId = (now: Date): string => firstIdOf(new Date(now.getTime() - summedDays * 86_400_000));

@@ -4,9 +4,9 @@ const outcomeColumns = `outcome text, status int4, problem text, units int4, bil
   opened boolean`;
 
 /**
- * Writes what became of calls. An entry whose row was opened before closes it; RELEASED removes it, since the call was never sent. All
- * others are new. An entry that is there already stays as it is: it may have been settled, or its subjects erased. Written twice, an
- * entry is the same.
+ * SQL function that writes the results of calls. If the store has the opening row of an entry, the result closes that row; the result
+ * RELEASED deletes it, because the call was never sent. Any other entry is inserted. An entry that is already stored does not change,
+ * because it may have been settled or its subjects erased. Writing an entry twice has the same effect as writing it once.
  */
 export const writeFunction = `
   CREATE FUNCTION ledger_write(p_entries json, p_process text) RETURNS void LANGUAGE plpgsql AS $$
@@ -21,7 +21,7 @@ export const writeFunction = `
       DELETE FROM ledger_subjects s USING incoming i, json_array_elements(i.subjects) AS subject
       WHERE i.outcome = 'RELEASED' AND s.hash = decode(subject->>1, 'hex') AND s.entry_id = i.id
     ), closed AS (
-      -- What the service said itself is worth more than a settlement that was faster.
+      -- The billing that the service reported replaces a settlement that was made before the call was closed.
       UPDATE ledger_entries e SET outcome = i.outcome, status = i.status, problem = i.problem, units = i.units, billing = i.billing,
         served_from = i.served, validation_code = i.code, checked_at = to_timestamp(i.checked / 1000.0),
         settled_billing = CASE WHEN i.billing = 'UNKNOWN' THEN e.settled_billing END,

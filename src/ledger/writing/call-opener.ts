@@ -15,39 +15,47 @@ export interface OpenerOptions {
   readonly calendar: Calendar;
   readonly processName: string;
   readonly now: () => Date;
-  /** Milliseconds that a call waits for the store. */
-  readonly patienceMs: number;
+  /** Time that a call waits for the store. */
+  readonly timeoutMs: number;
 }
 
-interface Opening {
+/** A call that waits to be opened. */
+interface QueuedCall {
   readonly entry: OpenedEntry;
-  /** The names of the call's account, by all keys. */
+  /** The names of the call's account under all keys. */
   readonly accounts: readonly string[];
 }
 
-interface Refusal {
-  readonly refused: string;
+/** A call that a budget refused, and that budget. */
+interface RefusedCall {
+  readonly id: string;
   readonly client: string | null;
   readonly tag: string | null;
   readonly period: BudgetPeriod;
   readonly units: number;
-  readonly rest: number;
+  readonly unitsLeft: number;
 }
 
 const retryAfterSeconds = 5;
 
+const openSql =
+  'SELECT refused_call AS id, client, tag, period, units, units_left AS "unitsLeft" FROM ledger_open($1::json, $2, $3)';
+
 export const ledgerUnavailable = (): Problem => problem('LEDGER_UNAVAILABLE', { retryAfter: retryAfterSeconds });
 
-/** Opens calls in the store before they are sent. Calls that arrive while one group is being opened form the next. */
+/** Opens calls in the store before they are sent. Calls that arrive while a group is being opened form the next group. */
 export class CallOpener {
-  private readonly queue = new StatementBatcher<Opening, Problem | null>((openings) => this.openAll(openings));
+  private readonly queue = new StatementBatcher<QueuedCall, Problem | null>((calls) => this.openAll(calls));
 
   constructor(private readonly options: OpenerOptions) {}
 
-  /** Returns null if the call may be sent. A call that the store may have opened, and that is not sent, is taken back. */
+  /**
+   * Opens a call. Returns null if the call may be sent. If the store does not answer in time, the call is not sent, and units that
+   * the store may have reserved for it are released later.
+   */
   async open(entry: OpenedEntry, accounts: readonly string[]): Promise<Problem | null> {
-    const { health, writer, patienceMs } = this.options;
-    if (health.isAway) return ledgerUnavailable();
+    const { health, writer, timeoutMs } = this.options;
+    if (health.isUnavailable) return ledgerUnavailable();
     let isLate = false;
     const opening = this.queue.add({ entry, accounts }).then(
       (refusal) => {
@@ -64,57 +72,54 @@ export class CallOpener {
     const timeout = new Promise<Problem>((resolve) => {
       timer = setTimeout(() => {
         isLate = true;
-        health.recordFailure(new StoreUnavailableError(`The store has not answered for ${patienceMs} ms.`));
+        health.recordFailure(new StoreUnavailableError(`The store has not answered for ${timeoutMs} ms.`));
         resolve(ledgerUnavailable());
-      }, patienceMs);
+      }, timeoutMs);
     });
     return Promise.race([opening, timeout]).finally(() => clearTimeout(timer));
   }
 
-  private async openAll(openings: readonly Opening[]): Promise<readonly (Problem | null)[]> {
+  /** Opens the calls of each day by a separate statement. Returns the result of each call, in the order of the calls. */
+  private async openAll(calls: readonly QueuedCall[]): Promise<readonly (Problem | null)[]> {
     const { calendar } = this.options;
-    const days = new Map<number, Opening[]>();
-    for (const opening of openings) {
-      const day = calendar.periodOf('DAY', new Date(opening.entry.at)).startsAt.getTime();
-      days.set(day, [...(days.get(day) ?? []), opening]);
+    const days = new Map<number, QueuedCall[]>();
+    for (const call of calls) {
+      const day = calendar.periodOf('DAY', new Date(call.entry.at)).startsAt.getTime();
+      days.set(day, [...(days.get(day) ?? []), call]);
     }
     const refusals = new Map<string, Problem>();
-    for (const ofDay of days.values())
-      for (const [id, refusal] of await this.openGroup(ofDay)) refusals.set(id, refusal);
-    return openings.map(({ entry }) => refusals.get(entry.id) ?? null);
+    for (const callsOfDay of days.values())
+      for (const [id, refusal] of await this.openGroup(callsOfDay)) refusals.set(id, refusal);
+    return calls.map(({ entry }) => refusals.get(entry.id) ?? null);
   }
 
-  /** Returns the refusals, by id. A call that the store cannot even read must not fail the others. */
-  private async openGroup(openings: readonly Opening[]): Promise<readonly (readonly [string, Problem])[]> {
+  /** Returns the problems of refused calls by ID. If the store rejects the statement because of one call, the others are opened anyway. */
+  private async openGroup(calls: readonly QueuedCall[]): Promise<readonly (readonly [string, Problem])[]> {
     try {
-      return await this.openTogether(openings);
+      return await this.openTogether(calls);
     } catch (error) {
-      if (!(error instanceof StatementError) || openings.length === 1) throw error;
+      if (!(error instanceof StatementError) || calls.length === 1) throw error;
     }
-    const results = openings.map((opening) =>
-      this.openTogether([opening]).catch((error: unknown) => {
-        if (error instanceof StatementError) return [[opening.entry.id, ledgerUnavailable()]] as const;
+    const results = calls.map((call) =>
+      this.openTogether([call]).catch((error: unknown) => {
+        if (error instanceof StatementError) return [[call.entry.id, ledgerUnavailable()]] as const;
         throw error;
       }),
     );
     return (await Promise.all(results)).flat();
   }
 
-  private async openTogether(openings: readonly Opening[]): Promise<readonly (readonly [string, Problem])[]> {
+  private async openTogether(calls: readonly QueuedCall[]): Promise<readonly (readonly [string, Problem])[]> {
     const { store, processName } = this.options;
-    const calls = openings.map(({ entry, accounts }) => ({ ...entry, accounts }));
-    const moment = new Date(calls[0]?.at ?? 0);
-    const sql = 'SELECT * FROM ledger_open($1::json, $2, $3)';
-    const refusals = await store.query<Refusal>(sql, [JSON.stringify(calls), processName, moment]);
-    const prices = new Map(openings.map(({ entry }) => [entry.id, entry.price]));
-    return refusals.map((refusal) => [
-      refusal.refused,
-      this.toProblem(refusal, prices.get(refusal.refused) ?? 0, moment),
-    ]);
+    const rows = calls.map(({ entry, accounts }) => ({ ...entry, accounts }));
+    const moment = new Date(rows[0]?.at ?? 0);
+    const refused = await store.query<RefusedCall>(openSql, [JSON.stringify(rows), processName, moment]);
+    const prices = new Map(rows.map(({ id, price }) => [id, price]));
+    return refused.map((call) => [call.id, this.toProblem(call, prices.get(call.id) ?? 0, moment)]);
   }
 
-  private toProblem({ client, tag, period, units, rest }: Refusal, price: number, moment: Date): Problem {
+  private toProblem({ client, tag, period, units, unitsLeft }: RefusedCall, price: number, moment: Date): Problem {
     const { calendar, now } = this.options;
-    return budgetExhausted({ client, tag, period, units }, calendar.periodOf(period, moment), price, rest, now());
+    return budgetExhausted({ client, tag, period, units }, calendar.periodOf(period, moment), price, unitsLeft, now());
   }
 }

@@ -10,17 +10,17 @@ import { closedEntry, type OpenedEntry, releasedEntry } from './entry-json';
 import type { EntryWriter } from './entry-writer';
 import type { Journal } from './journal';
 
-/** The labels of a request. Names that may be an identifier are already null. */
+/** Labels of a request. A label that looks like an identifier of a person is null. */
 export interface RequestOrigin {
   readonly client: string | null;
   readonly tag: string | null;
-  /** Known only when the document has been read. */
+  /** Returns the name of the operation, which is only known after the document has been parsed. */
   readonly operation: () => string | null;
   readonly requestId: string | null;
   readonly batchId: string | null;
 }
 
-/** The dependencies that the recorders of all requests share. */
+/** Dependencies that the recorders of all requests share. */
 export interface RecorderDependencies {
   readonly writer: EntryWriter;
   readonly journal: Journal | null;
@@ -34,8 +34,8 @@ export interface RecorderDependencies {
 }
 
 /**
- * Records the calls of one request. A call that a budget bounds, or that must be recorded, is opened in the store before it is sent;
- * every other one in the journal.
+ * Recorder of one request's calls. A call is opened in the store before it is sent if a budget limits it or with `LEDGER=required`.
+ * All other calls are opened in the journal.
  */
 export class CallRecorder implements CallLedger {
   constructor(
@@ -50,12 +50,12 @@ export class CallRecorder implements CallLedger {
     if (isPaid && !guard.isLoaded) return ledgerUnavailable();
     const entry = this.describe(call);
     const { client, tag } = this.request;
-    const isBound = isPaid && guard.bounds({ accounts: this.accounts, client, tag });
-    return isRequired || isBound ? this.openInStore(entry) : this.openInJournal(entry);
+    const isLimited = isPaid && guard.hasBudgetFor({ accounts: this.accounts, client, tag });
+    return isRequired || isLimited ? this.openInStore(entry) : this.openInJournal(entry);
   }
 
   recordShared(call: LedgerCall, answer: Answer<unknown>): string | null {
-    // Thousands of rows may share an answer. The entry of its call proves the answer to all of them.
+    // Thousands of rows of a batch may share an answer, and the entry of its call proves it to all of them.
     if (this.request.batchId !== null) return answer.evidence.ledgerId;
     const entry = this.describe(call);
     this.dependencies.writer.add(closedEntry(entry, answer, 'REPLAY'));
@@ -103,7 +103,7 @@ export class CallRecorder implements CallLedger {
   }
 }
 
-/** An entry under way. A call that was never sent is closed with null: it cost nothing, and proves nothing. */
+/** Returns an open entry. The first time it is closed, `close` receives the answer, or null if the call was never sent. */
 function closeOnce(id: string, close: (answer: Answer<unknown> | null) => void): OpenEntry {
   let isClosed = false;
   return {
@@ -116,7 +116,7 @@ function closeOnce(id: string, close: (answer: Answer<unknown> | null) => void):
   };
 }
 
-/** Discards the opening of a call. Otherwise recovery would take it for a call without an answer. */
+/** Discards the opening line of a call that was not sent. Otherwise recovery would record it as a call without an answer. */
 function discard(journal: Journal, id: string): void {
   journal.release(journal.append(`-${id}\n`));
 }

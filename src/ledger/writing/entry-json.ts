@@ -1,9 +1,9 @@
 import type { Answer } from '../../registry/answer/answer';
 
-/** A call before it is sent, as the journal and the store take it. Its names are those of the columns that the SQL functions read. */
+/** A call before it is sent, as JSON for the journal and the store. The SQL functions read its fields by these names. */
 export interface OpenedEntry {
   readonly id: string;
-  /** Milliseconds, as `checked` below. */
+  /** Time in milliseconds. */
   readonly at: number;
   readonly account: string;
   readonly client: string | null;
@@ -17,7 +17,7 @@ export interface OpenedEntry {
   readonly subjects: readonly (readonly [kind: string, hash: string, keyVersion: string])[];
 }
 
-/** A call with its outcome. RELEASED: it was opened in the store and never sent, so its row is removed. */
+/** A call with its outcome. RELEASED means that the call was opened in the store and never sent, so its row is deleted. */
 export interface ClosedEntry extends OpenedEntry {
   readonly outcome: string;
   readonly status: number | null;
@@ -26,15 +26,16 @@ export interface ClosedEntry extends OpenedEntry {
   readonly billing: string;
   readonly served: string;
   readonly code: string | null;
+  /** Time in milliseconds. */
   readonly checked: number | null;
-  /** Whether the store has its opening row. */
+  /** Whether the call was opened in the store. */
   readonly opened?: boolean;
 }
 
 const maxCodeLength = 200;
 const noAnswer = { status: null, problem: null, units: 0, code: null, checked: null } as const;
 
-/** `served`: a shared answer is recorded as REPLAY, also in sandbox mode, where its reader sees SANDBOX. */
+/** Returns the entry of an answer. A shared answer is recorded as REPLAY, also in sandbox mode, where its evidence says SANDBOX. */
 export function closedEntry(
   opened: OpenedEntry,
   { outcome, evidence, problems }: Answer<unknown>,
@@ -54,23 +55,26 @@ export function closedEntry(
   };
 }
 
-/** A call whose process ended before the answer arrived: it may have been charged. */
+/** Returns the entry of a call whose process ended before the answer arrived. The call may have been charged. */
 export function unansweredEntry(opened: OpenedEntry): ClosedEntry {
   const billing = opened.price > 0 ? 'UNKNOWN' : 'NOT_CHARGED';
   return { ...opened, ...noAnswer, outcome: 'UNAVAILABLE', billing, served: 'LIVE' };
 }
 
-/** A call that the store has opened, and that was not sent after all. */
+/** Returns the entry that deletes the opening row of a call, because the call was not sent. */
 export function releasedEntry(opened: OpenedEntry): ClosedEntry {
   return { ...opened, ...noAnswer, outcome: 'RELEASED', billing: 'NOT_CHARGED', served: 'NOT_SENT', opened: true };
 }
 
-/** The same if it is not known whether the store has opened it: this row then stays, so that no later one can take its place. */
+/**
+ * Returns the entry of a call that was not sent because the store did not answer. The store may still open it later. The row of this
+ * entry stays, so that a late opening finds it and reserves nothing.
+ */
 export function withdrawnEntry(opened: OpenedEntry): ClosedEntry {
   return { ...releasedEntry(opened), outcome: 'NOT_RUN', subjects: [] };
 }
 
-/** Returns the service's own text without the characters that databases refuse. */
+/** Returns a validation code without the characters that databases reject, because the service may send any text. */
 function storableCode(code: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to be removed.
   return code.slice(0, maxCodeLength).replace(/[\u0000-\u001f\ud800-\udfff]/g, '');

@@ -9,13 +9,13 @@ export interface WriterOptions {
   readonly store: Store;
   readonly health: StoreHealth;
   readonly processName: string;
-  /** Null if the store ends with the process. */
+  /** Journal of the entries. Null if the store is in memory. */
   readonly journal: Journal | null;
   /** Recovers the entries of ended processes before anything else is written, and retries until it succeeds. */
   readonly recover: (() => Promise<void>) | null;
-  /** Time that an entry waits for others. Null: until a reader asks, or many entries wait. */
+  /** Time that an entry waits for others to be written with it. If it is null, entries wait for a reader, or until there are many. */
   readonly delayMs: number | null;
-  /** Entries that the store refuses, or that nothing could hold. */
+  /** Reports entries that the store rejected, or that neither memory nor the journal had room for. */
   readonly onLost: (count: number) => void;
 }
 
@@ -24,20 +24,21 @@ interface QueuedEntry {
   readonly segment: Segment | null;
 }
 
-const rowsAtOnce = 1_000;
-/** Entries in memory. With a journal the others wait there. */
+const maxBatchRows = 1_000;
+/** Maximum number of entries in memory. Further entries wait in the journal alone, if there is one. */
 const maxQueued = 10_000;
 const retryMs = { first: 250, max: 2_000 };
-/** Writes one row, so that a store that only answers readers is not taken for available. */
+/** Writes one row, because a store that cannot be written may still answer readers. */
 const probe = 'UPDATE ledger_calendar SET time_zone = time_zone';
 
-/** Writes entries to the store behind the calls: many at once, in order, and again for as long as the store is unavailable. */
+/** Writes closed entries to the store: in batches, in order, and with retries while the store is unavailable. Calls do not wait for it. */
 export class EntryWriter {
   private readonly queue: QueuedEntry[] = [];
   private added = 0;
   private stored = 0;
+  /** Entries that wait in the journal and not in memory. */
   private unloaded = 0;
-  private step: Promise<void> | null = null;
+  private running: Promise<void> | null = null;
   private timer: NodeJS.Timeout | null = null;
   private timerMs = 0;
   private isRecovered: boolean;
@@ -54,7 +55,7 @@ export class EntryWriter {
     return this.queue.length + this.unloaded;
   }
 
-  /** Adds a whole entry: it is in the journal until it is in the store. */
+  /** Adds a closed entry. It is in the journal until it is in the store. */
   add(entry: ClosedEntry): void {
     const text = JSON.stringify(entry);
     const segment = this.options.journal?.append(`=${text}\n`) ?? null;
@@ -64,17 +65,17 @@ export class EntryWriter {
     }
     this.queue.push({ text, segment });
     this.added += 1;
-    // A step under way schedules the next one at its end.
-    if (this.failures === 0 && this.step === null) this.scheduleNext();
+    // A running write schedules the next one when it ends.
+    if (this.failures === 0 && this.running === null) this.scheduleNext();
   }
 
-  /** Resolves when everything added so far is in the store. Rejects with `StoreUnavailableError`. */
+  /** Resolves when all entries that were added before are in the store. Rejects with `StoreUnavailableError`. */
   async flush(): Promise<void> {
     const goal = this.added;
     while (this.stored < goal || this.unloaded > 0 || !this.isRecovered) await this.write();
   }
 
-  /** Entries that cannot be written in this time stay in the journal. */
+  /** Writes the waiting entries. Those that cannot be written in this time stay in the journal. */
   async close(ms: number): Promise<void> {
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
     await Promise.race([this.flush().catch(() => undefined), timeout]);
@@ -82,7 +83,7 @@ export class EntryWriter {
     this.timer = null;
   }
 
-  /** Leaves an entry to the journal; without one, nothing holds it. */
+  /** Leaves an entry to the journal alone. If the journal does not have it either, the entry is lost. */
   private unload(segment: Segment | null): void {
     if (segment === null || this.options.journal?.isBroken !== false) {
       this.options.onLost(1);
@@ -94,7 +95,7 @@ export class EntryWriter {
 
   private scheduleNext(): void {
     const { delayMs } = this.options;
-    const isFull = this.queue.length >= rowsAtOnce || this.unloaded > 0 || !this.isRecovered;
+    const isFull = this.queue.length >= maxBatchRows || this.unloaded > 0 || !this.isRecovered;
     if (isFull) this.schedule(0);
     else if (delayMs !== null && this.queue.length > 0) this.schedule(delayMs);
   }
@@ -112,21 +113,21 @@ export class EntryWriter {
     this.timer.unref();
   }
 
-  /** Writes one batch at a time. Callers meanwhile wait for the same batch. */
+  /** Writes the next batch. If a batch is already being written, its promise is returned. */
   private write(): Promise<void> {
-    this.step ??= this.writeStep()
+    this.running ??= this.writeNext()
       .then(
         () => this.recordSuccess(),
         (error: unknown) => this.recordFailure(error),
       )
       .finally(() => {
-        this.step = null;
+        this.running = null;
         if (this.failures === 0) this.scheduleNext();
       });
-    return this.step;
+    return this.running;
   }
 
-  private async writeStep(): Promise<void> {
+  private async writeNext(): Promise<void> {
     const { store, recover } = this.options;
     if (!this.isRecovered) {
       await store.query(probe);
@@ -139,7 +140,7 @@ export class EntryWriter {
 
   private async writeQueued(): Promise<void> {
     const { store, processName, onLost, journal } = this.options;
-    const entries = this.queue.slice(0, rowsAtOnce);
+    const entries = this.queue.slice(0, maxBatchRows);
     const texts = entries.map(({ text }) => text);
     const lost = await insertEntries(store, texts, processName);
     if (lost > 0) onLost(lost);
@@ -166,7 +167,7 @@ export class EntryWriter {
   }
 
   private recordFailure(error: unknown): never {
-    // The message of any other error may quote a row.
+    // The message of any other error may quote a row, so it is not reported.
     const failure =
       error instanceof StoreUnavailableError ? error : new StoreUnavailableError('The ledger cannot be written.');
     this.failures += 1;

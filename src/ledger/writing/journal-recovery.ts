@@ -6,14 +6,14 @@ import type { Store } from '../../store/store';
 import { insertEntries } from '../rows/insert-entries';
 import { type OpenedEntry, unansweredEntry } from './entry-json';
 
-const rowsAtOnce = 1_000;
+const maxBatchRows = 1_000;
 
-/** Returns the name of the lock of a journal. Its holder writes that journal. */
+/** Returns the name of a journal's lock. The process that writes the journal holds it. */
 export const journalLock = (processName: string): string => `journal-${processName}`;
 
 /**
- * Brings what processes have left behind that ended without a word into the store, and removes their files. A call of theirs
- * without an answer is entered as one that may have been charged. Gives the names of those processes.
+ * Writes the entries in the journals of ended processes to the store, and deletes these journals. A call without an answer is recorded
+ * as one that may have been charged. Returns the names of these processes.
  */
 export async function recoverJournals(dataFolder: string, folder: string, store: Store): Promise<readonly string[]> {
   const recovered: string[] = [];
@@ -30,9 +30,9 @@ export async function recoverJournals(dataFolder: string, folder: string, store:
   return recovered;
 }
 
-/** The entries of a file that are closed, as this process's own memory no longer has them. */
+/** Writes the closed entries of a file to the store. This process no longer has them in memory. Returns how many the store rejected. */
 export async function insertClosed(file: string, store: Store, processName: string): Promise<number> {
-  const insertion = new Insertion(store, processName);
+  const insertion = new BatchInsert(store, processName);
   for await (const { kind, text } of linesOf(file)) if (kind === '=') await insertion.add(text);
   return insertion.end();
 }
@@ -51,7 +51,7 @@ function writersIn(folder: string): ReadonlySet<string> {
 
 async function recover(files: readonly string[], store: Store, processName: string): Promise<void> {
   const open = new Map<string, OpenedEntry>();
-  const insertion = new Insertion(store, processName);
+  const insertion = new BatchInsert(store, processName);
   for (const file of files) {
     for await (const { kind, text, entry } of linesOf(file)) {
       if (kind === '+' && entry !== null) open.set(entry.id, entry);
@@ -64,19 +64,19 @@ async function recover(files: readonly string[], store: Store, processName: stri
   for (const file of files) rmSync(file, { force: true });
 }
 
-/** `+` opens an entry, `=` is a whole one, `-` and its id says that the call was not sent. */
+/** Line of a journal: `+` and an opened call, `=` and a closed entry, or `-` and the ID of an opened call that was not sent. */
 interface JournalLine {
   readonly kind: string;
   readonly text: string;
   readonly entry: OpenedEntry | null;
 }
 
-/** The last line may have been cut off by the end of its process. */
+/** Reads the lines of a file. The last line may be incomplete, if its process was killed. Such a line is skipped. */
 async function* linesOf(file: string): AsyncGenerator<JournalLine> {
   for await (const line of createInterface({ input: createReadStream(file), crlfDelay: Number.POSITIVE_INFINITY })) {
     const kind = line.slice(0, 1);
     const text = line.slice(1);
-    // Version 0.1 left out the end of an opening.
+    // Version 0.1 wrote opened calls without the closing brace.
     const entry = parse(text) ?? (kind === '+' ? parse(`${text}}`) : null);
     if (kind === '-' || entry !== null) yield { kind, text, entry };
   }
@@ -90,7 +90,8 @@ function parse(text: string): OpenedEntry | null {
   }
 }
 
-class Insertion {
+/** Inserts entries into the store in batches. */
+class BatchInsert {
   private texts: string[] = [];
   private lost = 0;
 
@@ -101,7 +102,7 @@ class Insertion {
 
   async add(text: string): Promise<void> {
     this.texts.push(text);
-    if (this.texts.length >= rowsAtOnce) await this.end();
+    if (this.texts.length >= maxBatchRows) await this.end();
   }
 
   async end(): Promise<number> {

@@ -1,38 +1,38 @@
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file of the journal. It is removed when everything in it, and in the files before it, is in the store. */
+/** File of the journal. It is removed when all entries in it, and in the files before it, are in the store. */
 export interface Segment {
   readonly file: string;
   readonly descriptor: number;
   bytes: number;
   /** Lines whose entries are not in the store yet. */
   pendingLines: number;
-  /** Pending lines that are not in memory either: they are read again from the file. */
+  /** Pending lines whose entries are not in memory either. They are read from the file again. */
   unloadedLines: number;
 }
 
-/** Reports when the disk refuses the journal, and when it takes it again. */
+/** Receives a report when the journal cannot be written, and when it can be written again. */
 export interface JournalObserver {
-  /** `code` is that of the operating system, such as ENOSPC. */
+  /** `code` is an error code of the operating system, such as ENOSPC. */
   journalUnavailable(code: string): void;
   journalAvailable(): void;
 }
 
 const maxSegmentBytes = 1_000_000;
 const minTruncatedBytes = 64_000;
-/** Bytes that wait in memory for a disk that is full. Their entries are in memory too, as long as these last. */
+/** Maximum number of bytes that wait in memory while the disk is full. Further lines are dropped. `EntryWriter` has their entries. */
 const maxUnwrittenBytes = 16_000_000;
 const retryMs = 500;
 
 /**
- * Entries on their way to the store, as lines of files, so that a process that is killed loses none. A line is with the operating
- * system before its call is sent: it outlives the process, but not a power failure.
+ * Write-ahead log of the entries that are not in the store yet, so that a killed process loses none. The opening line of a call is
+ * written before the call is sent. Files are not flushed to disk: they survive a kill, but not a power failure.
  */
 export class Journal {
-  /** The oldest first; the last one takes new lines. */
+  /** Oldest first. New lines are appended to the last one. */
   private readonly segments: Segment[] = [];
-  /** Bytes of the last segment that the disk refused. */
+  /** Bytes for the last segment that could not be written yet. */
   private unwritten: Buffer = Buffer.alloc(0);
   private retry: NodeJS.Timeout | null = null;
   private count = 0;
@@ -46,7 +46,7 @@ export class Journal {
     this.segments.push(this.newSegment());
   }
 
-  /** Whether the disk refused the last lines. They are written again until it takes them. */
+  /** Whether the last lines could not be written. The journal retries until it can write them. */
   get isBroken(): boolean {
     return this.retry !== null;
   }
@@ -59,7 +59,7 @@ export class Journal {
     return segment;
   }
 
-  /** Lets go of lines whose entries are in the store, or that are not needed any more. */
+  /** Releases lines that are no longer needed, for example because their entries are in the store. A file without pending lines is removed. */
   release(segment: Segment, lines = 1): void {
     segment.pendingLines -= lines;
     for (let [oldest] = this.segments; oldest?.pendingLines === 0; [oldest] = this.segments) {
@@ -72,13 +72,13 @@ export class Journal {
     }
   }
 
-  /** The files with lines that are not in memory. They take no more lines. */
+  /** Returns the files with unloaded lines. No more lines are appended to them. */
   unloadedSegments(): readonly Segment[] {
     if (this.current.unloadedLines > 0) this.rotate();
     return this.segments.filter(({ unloadedLines }) => unloadedLines > 0);
   }
 
-  /** Entries that are not in the store by now are left for the next start. */
+  /** Closes the files. Entries that are not in the store stay in them for the next start. */
   close(): void {
     if (this.retry !== null) clearInterval(this.retry);
     for (const segment of this.segments) {
@@ -91,7 +91,7 @@ export class Journal {
     return this.segments.at(-1) as Segment;
   }
 
-  /** The disk may take a part only: it continues with exactly the next byte, so that no line is cut. */
+  /** Writes bytes after those that are still unwritten. If the disk accepts only some of them, the next attempt continues after these. */
   private write(bytes: Buffer): void {
     const fits = this.unwritten.length + bytes.length <= maxUnwrittenBytes;
     if (fits) this.unwritten = this.unwritten.length === 0 ? bytes : Buffer.concat([this.unwritten, bytes]);
@@ -113,13 +113,13 @@ export class Journal {
       this.observer.journalAvailable();
     } catch (error) {
       if (this.retry !== null) return;
-      // An empty line only tests whether the disk can be written.
+      // An empty line tests whether the disk can be written again.
       this.retry = setInterval(() => this.write(Buffer.from('\n')), retryMs).unref();
       this.observer.journalUnavailable((error as NodeJS.ErrnoException).code ?? 'unknown');
     }
   }
 
-  /** A disk that is full takes no new file either: the present one is kept. */
+  /** Starts a new file. While the disk is full, the current file stays in use. */
   private rotate(): void {
     if (this.isBroken) return;
     this.attempt(() => void this.segments.push(this.newSegment()));

@@ -1,39 +1,40 @@
 import { type Store, StoreBusyError, StoreUnavailableError } from '../../store/store';
 
-/** Reports when the store of the ledger becomes unavailable, and when it is available again. */
+/** Receives a report when the store of the ledger becomes unavailable, and when it is available again. */
 export interface StoreObserver {
-  /** `reason` holds no secret. */
+  /** `reason` does not contain secrets. */
   storeUnavailable(reason: string): void;
   storeAvailable(): void;
 }
 
-/** Whether the store was available when it was last used, by whichever statement that was. */
+/** Health of the ledger's store. A statement that cannot reach the store marks it as unavailable, a successful write as available. */
 export class StoreHealth {
-  private isMarked = false;
-  /** Called when the store becomes unavailable: it is to be tried until it answers. */
+  private isMarkedUnavailable = false;
+  /** Called when the store becomes unavailable. The listener then has to retry until the store answers. */
   onUnavailable: () => void = () => undefined;
 
   constructor(private readonly observer: StoreObserver) {}
 
-  get isAway(): boolean {
-    return this.isMarked;
+  get isUnavailable(): boolean {
+    return this.isMarkedUnavailable;
   }
 
   recordFailure(error: unknown): void {
-    if (this.isMarked || !(error instanceof StoreUnavailableError) || error instanceof StoreBusyError) return;
-    this.isMarked = true;
+    if (this.isMarkedUnavailable || !(error instanceof StoreUnavailableError) || error instanceof StoreBusyError)
+      return;
+    this.isMarkedUnavailable = true;
     this.observer.storeUnavailable(error.message);
     this.onUnavailable();
   }
 
   /** Records a successful write. Reads do not count, because a store with a full disk still answers readers. */
   recordWrite(): void {
-    if (!this.isMarked) return;
-    this.isMarked = false;
+    if (!this.isMarkedUnavailable) return;
+    this.isMarkedUnavailable = false;
     this.observer.storeAvailable();
   }
 
-  /** Returns the store with every failure recorded. */
+  /** Returns a store that records the failures of all its statements here. */
   watch(store: Store): Store {
     const record = (error: unknown): never => {
       this.recordFailure(error);

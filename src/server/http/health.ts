@@ -36,7 +36,7 @@ export type ServiceKind = 'remote' | 'embedded-sandbox';
 export interface LedgerHealth {
   /** False until the process has reached its store. */
   readonly isReady: boolean;
-  readonly isAway: boolean;
+  readonly isStoreUnavailable: boolean;
 }
 
 /**
@@ -52,13 +52,13 @@ export function addHealth(
 ): void {
   app.get('/health/live', async () => ({ status: 'ok' }));
   app.get('/health/ready', async (_request, reply) => {
-    const { isReady, isAway } = ledger?.() ?? { isReady: true, isAway: false };
+    const { isReady, isStoreUnavailable } = ledger?.() ?? { isReady: true, isStoreUnavailable: false };
     const status = requests.isDraining ? 'stopping' : isReady ? 'ok' : 'starting';
     if (status !== 'ok') reply.code(503);
     return {
       status,
       service,
-      ...(ledger === null ? {} : { ledgerStore: isReady && !isAway ? 'available' : 'unavailable' }),
+      ...(ledger === null ? {} : { ledgerStore: isReady && !isStoreUnavailable ? 'available' : 'unavailable' }),
     };
   });
 }

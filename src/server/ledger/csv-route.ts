@@ -7,7 +7,7 @@ import { sendError } from '../http/http-error';
 
 export const csvPath = '/graphql/ledger.csv';
 
-/** Files that are written at once: each reads the store as fast as its client takes it. */
+/** Maximum number of files that are written at the same time. Each reads the store as fast as its client reads the file. */
 const maxExports = 4;
 
 /** Serves the CSV file of a link to anyone who has the link. Only padron can create links. */
@@ -18,7 +18,7 @@ export function addLedgerCsv(http: FastifyInstance, csv: CsvExport): void {
       return sendError(
         reply.header('retry-after', '5'),
         503,
-        'Too many files are being written: try again soon.',
+        'Too many files are being downloaded. Try again in a few seconds.',
         'OVERLOADED',
       );
     running += 1;
@@ -27,18 +27,18 @@ export function addLedgerCsv(http: FastifyInstance, csv: CsvExport): void {
       if (isOpen) running -= 1;
       isOpen = false;
     };
-    // Its client may leave at any moment, before there is a file too.
+    // The client may disconnect at any moment, even before the file is opened.
     reply.raw.once('close', finish);
     const file = await csv.open(request.query.link).catch((error: unknown) => {
       if (error instanceof StoreUnavailableError) return null;
       throw error;
     });
     if (file === null)
-      return sendError(reply, 503, 'The ledger cannot be read now: ask again later.', 'LEDGER_UNAVAILABLE');
+      return sendError(reply, 503, 'The ledger is unavailable. Try again later.', 'LEDGER_UNAVAILABLE');
     if ('refusal' in file)
       return file.refusal === 'unknown link'
-        ? sendError(reply, 404, 'This link is over, or was never one: ask the graph for a new one.')
-        : sendError(reply, 400, `There are more than ${maxCsvEntries} entries: ask for a shorter interval.`);
+        ? sendError(reply, 404, 'This link has expired or is invalid. Query `csvUrl` again to get a new one.')
+        : sendError(reply, 400, `There are more than ${maxCsvEntries} entries. Choose a shorter interval.`);
     return reply
       .type('text/csv; charset=utf-8; header=present')
       .header('content-disposition', `attachment; filename="${file.name}"`)

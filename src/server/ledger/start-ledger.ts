@@ -1,7 +1,7 @@
 import { AuditTrail } from '../../ledger/audit/audit-trail';
 import { CsvExport } from '../../ledger/csv/csv-export';
 import { Ledger, type LedgerObserver } from '../../ledger/ledger';
-import { budgetAccounts } from '../../ledger/reading/budget-accounts';
+import { reportDuplicateBudgets } from '../../ledger/reading/duplicate-budgets';
 import { StoreLedgerReader } from '../../ledger/reading/ledger-reader';
 import { Purge } from '../../ledger/retention/purge';
 import { type Persistence, rejectFolder } from '../persistence';
@@ -32,12 +32,12 @@ export async function startLedger(core: CoreServices, persistence: Persistence |
   const flush = (): Promise<void> => recording.flush();
   const hashSubject = subjects.hashes.bind(subjects);
   const purge = new Purge(store, { ledgerMonths, subjectMonths }, now, (error) => log.internalError(error, null));
-  // A store in memory ends with the process, so it is only opened for its first reader.
+  // A store in memory ends with the process, so nothing in it expires. The purge would open it although it is not used.
   if (!isInMemory) purge.start();
   return {
     recording,
     reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, timeZone, now }),
-    budgets: budgetAccounts(recording.budgets),
+    budgets: reportDuplicateBudgets(recording.budgets),
     csv: new CsvExport(store, links, flush, now),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
     close: async () => {
@@ -54,7 +54,7 @@ function observe({ log, metrics }: CoreServices): LedgerObserver {
     alertDelivered: (percent) => metrics.recordAlert(percent),
     alertNotDelivered: (budget, percent, reason) => log.alertNotDelivered(budget, percent, reason),
     alertsFailed: (error) => log.internalError(error, null),
-    keysMissing: (marks) => log.dataKeysMissing(marks),
+    keysMissing: (ids) => log.dataKeysMissing(ids),
     journalUnavailable: (code) => log.ledgerJournalUnavailable(code),
     journalAvailable: () => log.ledgerJournalAvailable(),
     storeUnavailable: (reason) => log.ledgerStoreUnavailable(reason),

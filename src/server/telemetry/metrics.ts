@@ -96,13 +96,17 @@ export class Metrics implements UnitObserver {
   recordLost: UnitObserver['recordLost'] = (endpoint, units) => this.uncertain.inc({ endpoint }, units);
 
   /** Adds the metrics of the ledger. `state` is called each time the metrics are read. */
-  watchLedger(state: () => Readonly<Record<'waiting', number> & Record<'isAway' | 'isJournalBroken', boolean>>): void {
+  watchLedger(
+    state: () => Readonly<Record<'waiting', number> & Record<'isStoreUnavailable' | 'isJournalBroken', boolean>>,
+  ): void {
     this.gauge(
       'padron_ledger_entries_waiting',
       'Entries of the ledger that are not in its store yet',
       () => state().waiting,
     );
-    this.gauge('padron_ledger_store_away', '1 if the store of the ledger is unavailable', () => Number(state().isAway));
+    this.gauge('padron_ledger_store_away', '1 if the store of the ledger is unavailable', () =>
+      Number(state().isStoreUnavailable),
+    );
     this.gauge('padron_ledger_journal_broken', '1 if the journal in DATA_DIR cannot be written', () =>
       Number(state().isJournalBroken),
     );

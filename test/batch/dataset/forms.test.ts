@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { form } from '../../support/requests/multipart';
 import { engineRig } from '../../support/stores/engines';
@@ -18,7 +18,7 @@ jest.setTimeout(120_000);
 
 describe('a dataset sent as a form', () => {
   const rig = engineRig('embedded');
-  const padron = keptPadronForTests(rig);
+  const padron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron);
 
   async function send(url: string, type: string, body: Buffer | Readable) {

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { people } from '../../../src/sandbox/data/people';
 import { NOW } from '../../support/operations/employer-graph';
 import { definiteOperations } from '../../support/operations/paid-operations';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
@@ -21,7 +21,7 @@ jest.setTimeout(120_000);
 
 describe('the table and the JSON lines of a batch', () => {
   const rig = engineRig('embedded');
-  const padron = keptPadronForTests(rig, { BATCH_ENDPOINTS: 'any' }, { now: () => NOW });
+  const padron = ledgerPadronForTests(rig, { BATCH_ENDPOINTS: 'any' }, { now: () => NOW });
   const client = new BatchClient(padron);
 
   /** Both files of a batch that has run. */

@@ -1,12 +1,12 @@
 import { parse } from 'csv-parse/sync';
 import { toCsvCell } from '../../../src/batch/results/csv-cells';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
 describe('what is downloaded of a batch', () => {
   const rig = engineRig('embedded');
-  const padron = keptPadronForTests(rig);
+  const padron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron);
 
   it('has every row in order, with its label, its proof and what it lacks', async () => {

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { claudia, uriel } from '../../support/operations/mixed-people';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient } from '../../support/requests/batches';
 import { card } from '../../support/sandbox/cards';
 import { engineRig } from '../../support/stores/engines';
@@ -31,7 +31,7 @@ type Row = Readonly<Record<string, string>>;
 
 describe('the problems of a row', () => {
   const rig = engineRig('embedded');
-  const padron = keptPadronForTests(rig, { BATCH_ENDPOINTS: 'any' });
+  const padron = ledgerPadronForTests(rig, { BATCH_ENDPOINTS: 'any' });
   const client = new BatchClient(padron);
 
   it.each(cases)(

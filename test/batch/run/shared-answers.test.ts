@@ -1,5 +1,5 @@
 import { people } from '../../../src/sandbox/data/people';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { type SharingPadrons, startSharingPadrons } from '../../support/padrons/sharing-padrons';
 import { BatchClient, CREDIT } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
@@ -12,7 +12,7 @@ const [first = '', second = '', third = '', fourth = ''] = nssOf;
 const replay = { REPLAY_SECONDS: '300' };
 
 describe('a batch and the requests of its account, in one process', () => {
-  const padron = keptPadronForTests(engineRig('embedded'), replay);
+  const padron = ledgerPadronForTests(engineRig('embedded'), replay);
   const client = new BatchClient(padron);
   beforeAll(() => client.introduce());
   beforeEach(() => void padron.calls());

@@ -1,6 +1,6 @@
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-node';
 import { collectSpans } from '../../support/collect-spans';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
@@ -8,7 +8,7 @@ describe('the spans of a batch', () => {
   const { exporter, stop } = collectSpans();
   afterAll(stop);
 
-  const padron = keptPadronForTests(engineRig('embedded'));
+  const padron = ledgerPadronForTests(engineRig('embedded'));
 
   it('are a lookup for each question of a row, and below it the call of the row that pays', async () => {
     const client = new BatchClient(padron);

@@ -1,19 +1,19 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { keptPadron } from '../../support/padrons/ledger';
+import { preparePadron } from '../../support/padrons/ledger';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
-import { askAs, jwtMode, readTrail } from './audit';
+import { askAs, jwtMode, readTrail } from './read-trail';
 
 const trail = '{ registryAudit { actions { id action client scope batch } next } }';
 const search = `{ registryProofs(subject: { nss: "${NSS[0]}" }) { next } }`;
 const everyOther =
   'padron_ledger padron_ledger_settle padron_proofs padron_budgets padron_erase padron_batch use_buscar_credito';
 
-describe('who reads the audit trail', () => {
+describe('access to the audit trail', () => {
   const rig = engineRig('embedded');
 
-  it('is a JWT with the scope padron_audit, and no other', async () => {
-    const padron = await (await keptPadron(rig, jwtMode)).start();
+  it('needs the scope padron_audit if callers have JWTs', async () => {
+    const padron = await (await preparePadron(rig, jwtMode)).start();
     await askAs(padron, { client_id: 'hr', scope: 'padron_proofs' }, search);
     await askAs(padron, { scope: 'padron_proofs' }, search);
     for (const claims of [{ client_id: 'hr', scope: everyOther }, { client_id: 'hr' }, { scope: 'PADRON_AUDIT' }]) {
@@ -24,7 +24,7 @@ describe('who reads the audit trail', () => {
     }
     const { data } = await askAs(padron, { scope: 'padron_audit' }, trail);
     expect(data.registryAudit.actions).toMatchObject([{ client: null }, { client: 'hr', scope: 'padron_proofs' }]);
-    // The scope opens nothing else.
+    // The scope gives no access to the ledger or to budgets.
     const ledgerQuery = '{ registryLedger { next } registryBudgets { id } }';
     expect((await askAs(padron, { scope: 'padron_audit' }, ledgerQuery)).data).toEqual({
       registryLedger: null,
@@ -33,8 +33,8 @@ describe('who reads the audit trail', () => {
     await padron.stop();
   });
 
-  it('is who holds the token of the account, where callers have no JWT', async () => {
-    const padron = await (await keptPadron(rig)).start();
+  it('needs the token of the account if callers have no JWT', async () => {
+    const padron = await (await preparePadron(rig)).start();
     const batches = new BatchClient(padron, undefined, { 'x-client-name': 'payroll' });
     const { id } = await batches.ready(CREDIT, [{ nss: NSS[0] }]);
     await batches.change(`startRegistryBatch(id: "${id}", maxUnits: 1)`);
@@ -48,13 +48,13 @@ describe('who reads the audit trail', () => {
     const strangers = [{ authorization: `Bearer ${OTHER_TOKEN}` }, { 'x-sandbox': 'true' }] as const;
     for (const headers of strangers)
       expect((await padron.ask(trail, {}, headers)).data.registryAudit).toEqual({ actions: [], next: null });
-    const nobody = await padron.ask(trail, {}, { authorization: '' });
-    expect(nobody.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
+    const withoutToken = await padron.ask(trail, {}, { authorization: '' });
+    expect(withoutToken.errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
     await padron.stop();
   });
 
-  it('is nobody by a representation: a record is no entity', async () => {
-    const padron = await (await keptPadron(rig, jwtMode)).start();
+  it('is not possible through _entities', async () => {
+    const padron = await (await preparePadron(rig, jwtMode)).start();
     const compliance = { client_id: 'compliance', scope: 'padron_erase padron_audit' };
     const erase = `mutation { eraseRegistrySubject(subject: { nss: "${NSS[0]}" }) { id } }`;
     const { id } = (await askAs(padron, compliance, erase)).data.eraseRegistrySubject;
@@ -69,8 +69,8 @@ describe('who reads the audit trail', () => {
     await padron.stop();
   });
 
-  it('is told that there is none where the ledger is off, and batches run all the same', async () => {
-    const padron = await (await keptPadron(rig, { LEDGER: 'off' })).start();
+  it('answers LEDGER_OFF without a ledger, and batches run without it', async () => {
+    const padron = await (await preparePadron(rig, { LEDGER: 'off' })).start();
     await new BatchClient(padron).ready(CREDIT, [{ nss: NSS[0] }]);
     expect((await padron.ask(trail)).errors).toMatchObject([{ extensions: { code: 'LEDGER_OFF' } }]);
     await padron.stop();
@@ -81,7 +81,7 @@ describe('the scope of a record', () => {
   const rig = engineRig('embedded');
 
   it('is padron_batches_all for a change of the batch of another client', async () => {
-    const padron = await (await keptPadron(rig, jwtMode)).start();
+    const padron = await (await preparePadron(rig, jwtMode)).start();
     const create = `mutation { createRegistryBatch(input: { operation: "${CREDIT}" }) { batch { id } } }`;
     const scope = 'padron_batch padron_batches_all';
     const { data } = await askAs(padron, { client_id: 'payroll', scope }, create);

@@ -1,10 +1,10 @@
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { type KeptPadron, keptPadron } from '../../support/padrons/ledger';
+import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
 import type { GraphqlAnswer, RunningPadron } from '../../support/padrons/padron';
 import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
-import { askAs, jwtMode, readTrail } from './audit';
+import { askAs, jwtMode, readTrail } from './read-trail';
 
 const person = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const hr = {
@@ -21,32 +21,32 @@ const search =
 const recordShape = { id: expect.stringMatching(/^[0-9A-Z]{26}$/), at: expect.stringMatching(/^\d{4}-.*Z$/) };
 const requestOf = ({ headers }: GraphqlAnswer) => headers['x-request-id'];
 
-describe.each(engines)('the audit trail, on the %s engine', (engine) => {
+describe.each(engines)('the audit trail on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  let kept: KeptPadron;
+  let prepared: PreparedPadron;
   let padron: RunningPadron;
   beforeAll(async () => {
-    kept = await keptPadron(rig, jwtMode);
-    padron = await kept.start();
+    prepared = await preparePadron(rig, jwtMode);
+    padron = await prepared.start();
   });
   afterAll(() => padron.stop());
 
-  it('says who set, changed and removed a budget, by which scope, and to what', async () => {
+  it('records who set, changed and removed a budget, with which scope and parameters', async () => {
     const set = (input: string) => askAs(padron, hr, `mutation { setRegistryBudget(input: ${input}) { id } }`);
-    const made = await set('{ client: "kiosk", tag: "night", period: DAY, units: 50 }');
-    const { id } = made.data.setRegistryBudget;
+    const created = await set('{ client: "kiosk", tag: "night", period: DAY, units: 50 }');
+    const { id } = created.data.setRegistryBudget;
     const changed = await set(`{ id: "${id}", period: DAY, units: 80 }`);
     const removed = await askAs(padron, hr, `mutation { removeRegistryBudget(id: "${id}") }`);
-    const bound = { budget: id, budgetClient: 'kiosk', budgetTag: 'night', budgetPeriod: 'DAY' };
+    const scopeOfBudget = { budget: id, budgetClient: 'kiosk', budgetTag: 'night', budgetPeriod: 'DAY' };
     const by = { ...recordShape, outcome: 'DONE', client: 'hr', scope: 'padron_budgets' };
     expect(await readTrail(padron)).toEqual([
       { ...by, action: 'REMOVE_BUDGET', budget: id, requestId: requestOf(removed) },
-      { ...by, action: 'SET_BUDGET', ...bound, units: 80, requestId: requestOf(changed) },
-      { ...by, action: 'SET_BUDGET', ...bound, units: 50, requestId: requestOf(made) },
+      { ...by, action: 'SET_BUDGET', ...scopeOfBudget, units: 80, requestId: requestOf(changed) },
+      { ...by, action: 'SET_BUDGET', ...scopeOfBudget, units: 50, requestId: requestOf(created) },
     ]);
   });
 
-  it('says what was refused and why, and repeats no text of the caller', async () => {
+  it('records a refused action with its reason and without the text of the caller', async () => {
     const planted = `${person.curp}-${person.nss}`;
     await askAs(
       padron,
@@ -65,7 +65,7 @@ describe.each(engines)('the audit trail, on the %s engine', (engine) => {
       { action: 'REMOVE_BUDGET', outcome: 'REFUSED', problem: 'NOT_FOUND' },
       { action: 'SET_BUDGET', outcome: 'REFUSED', problem: 'BAD_USER_INPUT', units: 1 },
     ]);
-    // A batch that the caller does not have cannot change: there is nothing to record.
+    // A batch that the caller does not have cannot change, so nothing is recorded.
     const cancel = `mutation { cancelRegistryBatch(id: "${planted}") { problems { code } } }`;
     expect((await askAs(padron, hr, cancel)).data.cancelRegistryBatch.problems).toEqual([{ code: 'BATCH_NOT_FOUND' }]);
     const after = await readTrail(padron);
@@ -73,7 +73,7 @@ describe.each(engines)('the audit trail, on the %s engine', (engine) => {
     expect(JSON.stringify(after)).not.toContain(person.curp);
   });
 
-  it('says how many calls were settled, and for how many units', async () => {
+  it('records the number of settled calls and their units', async () => {
     const { data } = await askAs(padron, hr, check, { nss: card('html', 'nss') });
     const { ledgerId, billing } = data.person.credit.evidence;
     expect(billing).toBe('UNKNOWN');
@@ -88,10 +88,10 @@ describe.each(engines)('the audit trail, on the %s engine', (engine) => {
     });
   });
 
-  it('has each search of proofs, with what it found, before its answer', async () => {
+  it('records each search of proofs with the number of entries found', async () => {
     await askAs(padron, hr, check, { nss: person.nss });
     const found = await askAs(padron, compliance, search, { subject });
-    const nobody = await askAs(padron, compliance, search, { subject: { rfc: person.rfc } });
+    const withoutEntries = await askAs(padron, compliance, search, { subject: { rfc: person.rfc } });
     expect(found.data.registryProofs.entries).toHaveLength(1);
     const by = {
       ...recordShape,
@@ -101,12 +101,12 @@ describe.each(engines)('the audit trail, on the %s engine', (engine) => {
       action: 'SEARCH_PROOFS',
     };
     expect((await readTrail(padron)).slice(0, 2)).toEqual([
-      { ...by, identifiers: ['rfc'], entries: 0, requestId: requestOf(nobody) },
+      { ...by, identifiers: ['rfc'], entries: 0, requestId: requestOf(withoutEntries) },
       { ...by, identifiers: ['nss', 'curp'], entries: 1, requestId: requestOf(found) },
     ]);
   });
 
-  it('gives an erasure a receipt, and finds it again by the id of the receipt', async () => {
+  it('finds the record of an erasure by the ID of its receipt', async () => {
     await askAs(padron, hr, check, { nss: person.nss });
     const erased = await askAs(padron, compliance, erase, { subject });
     const receipt = erased.data.eraseRegistrySubject;
@@ -119,25 +119,25 @@ describe.each(engines)('the audit trail, on the %s engine', (engine) => {
         ...{ identifiers: ['nss', 'curp'], requestId: requestOf(erased) },
       },
     ]);
-    // A second erasure has a receipt of its own, and leaves the first as it was.
+    // A second erasure has another receipt and does not change the first record.
     const again = (await askAs(padron, compliance, erase, { subject })).data.eraseRegistrySubject;
     expect(again).toEqual({ ...recordShape, entries: 0, rows: 0 });
     expect((await readTrail(padron, '{ action: ERASE_SUBJECT }')).map(({ id }) => id)).toEqual([again.id, receipt.id]);
   });
 
-  it('is asked by time, action and client, page by page, as the ledger is', async () => {
+  it('is filtered by time, action and client, and read page by page', async () => {
     const all = await readTrail(padron);
     const from = all[2]?.at;
     expect(all.length).toBeGreaterThan(8);
-    const where = async (filter: string, isWanted: (record: (typeof all)[number]) => boolean) => {
+    const expectFiltered = async (filter: string, isWanted: (record: (typeof all)[number]) => boolean) => {
       const wanted = all.filter(isWanted);
       expect(wanted.length).toBeGreaterThan(0);
       expect(await readTrail(padron, filter)).toEqual(wanted);
     };
-    await where('{ client: "compliance" }', ({ client }) => client === 'compliance');
-    await where('{ action: SET_BUDGET, client: "hr" }', ({ action }) => action === 'SET_BUDGET');
-    await where(`{ from: "${from}" }`, ({ at }) => at >= from);
-    await where(`{ to: "${from}" }`, ({ at }) => at < from);
+    await expectFiltered('{ client: "compliance" }', ({ client }) => client === 'compliance');
+    await expectFiltered('{ action: SET_BUDGET, client: "hr" }', ({ action }) => action === 'SET_BUDGET');
+    await expectFiltered(`{ from: "${from}" }`, ({ at }) => at >= from);
+    await expectFiltered(`{ to: "${from}" }`, ({ at }) => at < from);
     const ids: string[] = [];
     for (let after: string | null = null; ; ) {
       const query = 'query ($after: String) { registryAudit(first: 3, after: $after) { actions { id } next } }';
@@ -151,15 +151,15 @@ describe.each(engines)('the audit trail, on the %s engine', (engine) => {
 
   it.each([
     ['an interval that ends before it begins', 'filter: { from: "2026-02-02T00:00:00Z", to: "2026-02-01T00:00:00Z" }'],
-    ['a time without its zone', 'filter: { from: "2026-02-01T00:00:00" }'],
-    ['a page of too many', 'first: 1001'],
-    ['a cursor of another', 'after: "MDE"'],
+    ['a time without a zone', 'filter: { from: "2026-02-01T00:00:00" }'],
+    ['a page of more than 1,000 records', 'first: 1001'],
+    ['a cursor that padron did not create', 'after: "MDE"'],
   ])('refuses %s', async (_what, parameters) => {
     const { errors } = await askAs(padron, { scope: 'padron_audit' }, `{ registryAudit(${parameters}) { next } }`);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  it('takes no record of a request that only asks its price', async () => {
+  it('records nothing in a dry run', async () => {
     const before = await readTrail(padron);
     const dry = { 'x-dry-run': 'true' };
     const everything = { client_id: 'hr', scope: `${hr.scope} ${compliance.scope}` };
@@ -171,7 +171,7 @@ describe.each(engines)('the audit trail, on the %s engine', (engine) => {
     expect(await readTrail(padron)).toEqual(before);
   });
 
-  it('writes a line of the log for each action, with its record', async () => {
+  it('writes one log line per action, with the ID of its record', async () => {
     const [newest] = await readTrail(padron, '{ action: ERASE_SUBJECT }');
     const lines = padron.log.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'audit');
     expect(lines.length).toBe((await readTrail(padron)).length);
@@ -179,11 +179,11 @@ describe.each(engines)('the audit trail, on the %s engine', (engine) => {
     expect(lines.filter((line) => line.id === id)).toMatchObject([{ requestId, client, scope, action, outcome }]);
   });
 
-  it('holds nothing of the person, neither in clear nor as the index that finds their entries', async () => {
+  it('contains no identifier of a person and no hash of one', async () => {
     await askAs(padron, hr, check, { nss: person.nss });
     await askAs(padron, compliance, search, { subject });
     await padron.stop();
-    const [trail, hashes] = await kept.read(async (store) => [
+    const [trail, hashes] = await prepared.read(async (store) => [
       await store.query('SELECT a::text AS line FROM ledger_audit a'),
       await store.query<{ readonly hash: string }>("SELECT encode(hash, 'hex') AS hash FROM ledger_subjects"),
     ]);

@@ -1,14 +1,14 @@
 import { buildGraph } from '../../../src/graph/schema/build-schema';
 import type { RunningPadron } from '../../support/padrons/padron';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { CREDIT, NSS } from '../../support/requests/batches';
 import { card } from '../../support/sandbox/cards';
 import { engineRig } from '../../support/stores/engines';
-import { askAs, jwtMode, readTrail } from './audit';
+import { askAs, jwtMode, readTrail } from './read-trail';
 
-/** Mutations that leave no record, and why. */
+/** Mutations without a record, and the reason. */
 const unrecorded: Readonly<Record<string, string>> = {
-  verifySignature: 'It changes nothing that padron keeps: it is a paid call, and the ledger has an entry for each.',
+  verifySignature: 'It changes nothing in the store. It is a paid call, so the ledger has an entry for it.',
 };
 
 const [nss] = NSS;
@@ -18,7 +18,7 @@ const claims = {
   scope: 'use_buscar_credito padron_batch padron_budgets padron_ledger padron_ledger_settle padron_erase',
 };
 
-/** What a mutation is called with, once what it changes is there. */
+/** Creates what a mutation changes, and returns the text of the mutation. */
 type Call = (padron: RunningPadron) => Promise<string>;
 
 const ask = async (padron: RunningPadron, query: string, variables: object = {}) => {
@@ -49,7 +49,7 @@ async function until(padron: RunningPadron, id: string, state: string): Promise<
   }
 }
 
-/** All that the mutations can change, as the graph shows it. */
+/** Returns everything that the mutations can change, as the graph returns it. */
 const readState = async (padron: RunningPadron) => [
   await readTrail(padron),
   await ask(padron, '{ registryBatches { batches { id state } } registryBudgets { id units } }'),
@@ -86,7 +86,7 @@ const calls: Readonly<Record<string, Call>> = {
 const expected: Readonly<Record<string, object>> = {
   createRegistryBatch: { action: 'CREATE_BATCH', outcome: 'DONE', scope: 'padron_batch', rows: 1 },
   startRegistryBatch: { action: 'START_BATCH', outcome: 'DONE', scope: 'padron_batch', units: 0 },
-  // A batch that is over cannot be paused: the attempt is recorded too.
+  // A batch that has ended cannot be paused. The refused attempt is recorded too.
   pauseRegistryBatch: { action: 'PAUSE_BATCH', outcome: 'REFUSED', problem: 'BATCH_STATE' },
   resumeRegistryBatch: { action: 'RESUME_BATCH', outcome: 'DONE', units: 9 },
   cancelRegistryBatch: { action: 'CANCEL_BATCH', outcome: 'DONE' },
@@ -105,11 +105,11 @@ const expected: Readonly<Record<string, object>> = {
 
 describe('every mutation', () => {
   const rig = engineRig('embedded');
-  const padron = keptPadronForTests(rig, jwtMode);
+  const padron = ledgerPadronForTests(rig, jwtMode);
 
   const mutations = Object.keys(buildGraph().schema.getMutationType()?.getFields() ?? {});
 
-  it('is called here, or has a reason to leave no record', () => {
+  it('is tested here, or has a reason to leave no record', () => {
     expect([...Object.keys(calls), ...Object.keys(unrecorded)].sort()).toEqual([...mutations].sort());
   });
 

@@ -1,9 +1,9 @@
-import { ledgerMigrations } from '../../../src/ledger/tables';
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { openStore } from '../../../src/store/open-store';
-import { keptPadron } from '../../support/padrons/ledger';
+import { preparePadron } from '../../support/padrons/ledger';
 import { NSS } from '../../support/requests/batches';
 import { engineRig, engines } from '../../support/stores/engines';
-import { askAs, jwtMode, readTrail } from './audit';
+import { askAs, jwtMode, readTrail } from './read-trail';
 
 const officer = { client_id: 'officer', scope: 'use_buscar_credito padron_budgets padron_erase padron_proofs' };
 const set = 'mutation { setRegistryBudget(input: { client: "kiosk", period: DAY, units: 5 }) { id } }';
@@ -14,24 +14,24 @@ const check = `{ person(nss: "${NSS[0]}") { credit { outcome } } }`;
 describe('a change that cannot be recorded', () => {
   const rig = engineRig('postgres');
 
-  it('is not made, and a search that cannot be recorded has no answer', async () => {
-    const kept = await keptPadron(rig, jwtMode);
-    const padron = await kept.start();
+  it('is not made, and a search that cannot be recorded returns no result', async () => {
+    const prepared = await preparePadron(rig, jwtMode);
+    const padron = await prepared.start();
     await askAs(padron, officer, check);
-    await kept.read((store) => store.query('ALTER TABLE ledger_audit RENAME TO ledger_audit_elsewhere'));
+    await prepared.read((store) => store.query('ALTER TABLE ledger_audit RENAME TO ledger_audit_elsewhere'));
     for (const query of [set, erase, search]) {
       const { data, errors } = await askAs(padron, officer, query);
       expect([Object.values(data), errors?.length]).toEqual([[null], 1]);
     }
-    await kept.read((store) => store.query('ALTER TABLE ledger_audit_elsewhere RENAME TO ledger_audit'));
+    await prepared.read((store) => store.query('ALTER TABLE ledger_audit_elsewhere RENAME TO ledger_audit'));
     const { data } = await askAs(padron, officer, `{ registryBudgets { id } ${search.slice(1)}`);
     expect(data).toMatchObject({ registryBudgets: [], registryProofs: { entries: [{}] } });
     expect(await readTrail(padron)).toMatchObject([{ action: 'SEARCH_PROOFS', entries: 1 }]);
     await padron.stop();
   });
 
-  it('is refused while the store is unavailable, as it was before', async () => {
-    const padron = await (await keptPadron(rig, jwtMode)).start();
+  it('answers LEDGER_UNAVAILABLE while the store is unavailable', async () => {
+    const padron = await (await preparePadron(rig, jwtMode)).start();
     await rig.cluster.kill();
     const { errors } = await askAs(padron, officer, set);
     expect(errors).toMatchObject([{ extensions: { code: 'LEDGER_UNAVAILABLE' } }]);
@@ -39,12 +39,12 @@ describe('a change that cannot be recorded', () => {
     await padron.stop();
   });
 
-  it('is UNFINISHED in the trail if it failed halfway', async () => {
-    const kept = await keptPadron(rig, jwtMode);
-    const padron = await kept.start();
-    await kept.read((store) => store.query('ALTER TABLE ledger_budgets RENAME TO ledger_budgets_elsewhere'));
+  it('is UNFINISHED in the trail if its result could not be recorded', async () => {
+    const prepared = await preparePadron(rig, jwtMode);
+    const padron = await prepared.start();
+    await prepared.read((store) => store.query('ALTER TABLE ledger_budgets RENAME TO ledger_budgets_elsewhere'));
     const { errors } = await askAs(padron, officer, set);
-    await kept.read((store) => store.query('ALTER TABLE ledger_budgets_elsewhere RENAME TO ledger_budgets'));
+    await prepared.read((store) => store.query('ALTER TABLE ledger_budgets_elsewhere RENAME TO ledger_budgets'));
     expect(errors).toHaveLength(1);
     const [record] = await readTrail(padron);
     expect(record).toMatchObject({ action: 'SET_BUDGET', outcome: 'UNFINISHED', client: 'officer', units: 5 });
@@ -54,23 +54,23 @@ describe('a change that cannot be recorded', () => {
   });
 });
 
-describe.each(engines)('a store of the version before the trail, on the %s engine', (engine) => {
+describe.each(engines)('a store of the version before the audit trail, on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
-  it('opens, with its budgets, and records from then on', async () => {
-    const kept = await keptPadron(rig, jwtMode);
+  it('keeps its budgets and gets an audit trail', async () => {
+    const prepared = await preparePadron(rig, jwtMode);
     const before = await openStore(
-      kept.store,
+      prepared.store,
       ledgerMigrations.filter(({ name }) => name !== 'ledger-04-audit'),
     );
     await before.query(
       `INSERT INTO ledger_budgets (id, account, period, units, alerts_at) VALUES ('old', 'a', 'DAY', 5, '{50}')`,
     );
     await before.close();
-    const padron = await kept.start();
+    const padron = await prepared.start();
     const { id, entries } = (await askAs(padron, officer, erase)).data.eraseRegistrySubject;
     expect(await readTrail(padron)).toMatchObject([{ id, entries, action: 'ERASE_SUBJECT', outcome: 'DONE' }]);
     await padron.stop();
-    expect(await kept.read((store) => store.query('SELECT id FROM ledger_budgets'))).toEqual([{ id: 'old' }]);
+    expect(await prepared.read((store) => store.query('SELECT id FROM ledger_budgets'))).toEqual([{ id: 'old' }]);
   });
 });

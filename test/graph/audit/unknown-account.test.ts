@@ -2,7 +2,7 @@ import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
-const stranger = { authorization: 'Bearer not-a-token-of-anybody' };
+const stranger = { authorization: 'Bearer unknown-token' };
 const search = `{ registryProofs(subject: { nss: "${NSS[0]}" }) { entries { id } } }`;
 const settle =
   'mutation { settleRegistryBilling(input: [{ id: "01M82SX78AWEE5KX3Y00000005", billing: CHARGED }]) { id } }';
@@ -19,7 +19,7 @@ describe('the audit trail of a token that the service has not accepted', () => {
   });
   afterEach(() => padron.stop());
 
-  it('has no record, and the token is asked about once', async () => {
+  it('has no record, and the token is checked with the service once', async () => {
     for (const query of [search, settle, create]) {
       const { errors } = await padron.ask(query, {}, stranger);
       expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -30,14 +30,14 @@ describe('the audit trail of a token that the service has not accepted', () => {
     expect((await padron.ask(trail, {}, stranger)).data.registryAudit.actions).toEqual([]);
   });
 
-  it('is not asked about for the proofs that it has', async () => {
+  it('is read without a check if the account has entries', async () => {
     await padron.ask(`{ person(nss: "${NSS[0]}") { credit { outcome } } }`);
     padron.proxy.standIn(() => ({ status: 503, json: {} }));
     expect((await padron.ask(search)).data.registryProofs.entries).toHaveLength(1);
     expect(padron.callsInFull()).toHaveLength(1);
   });
 
-  it('has no record while the service cannot be asked, and has them from the moment it can', async () => {
+  it('has no record while the service is unavailable, and records again afterwards', async () => {
     padron.proxy.standIn(() => ({ status: 503, json: {} }));
     for (const query of [search, settle]) {
       const { errors } = await padron.ask(query);

@@ -3,7 +3,7 @@ import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -14,12 +14,12 @@ const set = `mutation ($input: RegistryBudgetInput!) { setRegistryBudget(input: 
 const remove = 'mutation ($id: ID!) { removeRegistryBudget(id: $id) }';
 const list = `{ registryBudgets { ${budgetFields} } }`;
 
-describe.each(engines)('budgets over time in the graph, on the %s engine', (engine) => {
+describe.each(engines)('budgets over time on the %s engine', (engine) => {
   const rig = engineRig(engine);
   let now = new Date('2026-02-10T12:00:00Z');
-  // One for all, as a store takes its time to open: each test leaves no budget behind.
+  // All tests share one padron, because opening a store is slow. Each test ends without a budget.
   const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
-  const padron = keptPadronForTests(rig, environment, { now: () => now });
+  const padron = ledgerPadronForTests(rig, environment, { now: () => now });
   afterEach(async () => {
     for (const { id } of (await askAs(finance, list)).data.registryBudgets) await askAs(finance, remove, { id });
   });
@@ -32,7 +32,7 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     return (await askAs({ client_id, scope: 'use_buscar_credito' }, query)).data.person.credit;
   };
 
-  it('are set, bound calls before they leave, and tell what is left and when they begin anew', async () => {
+  it('limit calls before they are sent, and report the units left and the time of the reset', async () => {
     await buy();
     const input = { client: 'hr', period: 'DAY', units: 2 };
     const { data, errors } = await askAs(finance, set, { input });
@@ -75,7 +75,7 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     expect([await removed(), await removed(), (await buy()).outcome]).toEqual([true, false, 'FOUND']);
   });
 
-  it('keep whom they bound as long as they live, whether that is said again or left out', async () => {
+  it('keep their client, tag and period, and reject a change of them', async () => {
     const setTo = (input: object) => askAs(finance, set, { input });
     const scope = { client: 'hr', tag: 'hiring', period: 'MONTH' };
     const { id } = (await setTo({ ...scope, units: 5 })).data.setRegistryBudget;
@@ -95,12 +95,12 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     expect((await askAs(finance, list)).data.registryBudgets).toMatchObject([{ id, ...scope, units: 7 }]);
   });
 
-  it('are held by calls that may have been charged, until they are settled', async () => {
+  it('reserve the price of calls that may have been charged, until they are settled', async () => {
     now = new Date('2026-03-10T12:00:00Z');
     await askAs(finance, set, { input: { period: 'MONTH', units: 1 } });
     const { evidence } = await buy(card('html', 'nss'));
-    const [held] = (await askAs(finance, list)).data.registryBudgets;
-    expect(held).toMatchObject({
+    const [budget] = (await askAs(finance, list)).data.registryBudgets;
+    expect(budget).toMatchObject({
       spentUnits: 0,
       uncertainUnits: 1,
       leftUnits: 0,
@@ -114,26 +114,26 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     expect([(await buy()).outcome, padron.calls()]).toEqual(['FOUND', [CREDIT]]);
   });
 
-  it('are seen by a client where they are its own, and by nobody of another account', async () => {
+  it('are visible to their client, and not to another account', async () => {
     for (const client of ['hr', 'sales', null])
       await askAs(finance, set, { input: { client, period: 'DAY', units: 9 } });
     const ids = (await askAs(finance, list)).data.registryBudgets.map(({ id }: { id: string }) => id);
     const query = `query ($r: [_Any!]!) { registryBudgets { client } _entities(representations: $r) { ... on RegistryBudget { client } } }`;
     const r = ids.map((id: string) => ({ __typename: 'RegistryBudget', id }));
-    const seen = async (claims: Claims, headers = {}): Promise<unknown> => {
+    const visibleTo = async (claims: Claims, headers = {}): Promise<unknown> => {
       const { data } = await askAs(claims, query, { r }, headers);
       return [data.registryBudgets, data._entities].map((budgets) =>
         budgets.map((budget: { client: string | null } | null) => budget && (budget.client ?? 'all')).sort(),
       );
     };
     expect(ids).toHaveLength(3);
-    expect(await seen(finance)).toEqual([
+    expect(await visibleTo(finance)).toEqual([
       ['all', 'hr', 'sales'],
       ['all', 'hr', 'sales'],
     ]);
-    expect(await seen({ client_id: 'hr' })).toEqual([['hr'], ['hr', null, null]]);
-    // The ledger of the service's sandbox mode is an account of its own.
-    expect(await seen(finance, { 'x-sandbox': 'true' })).toEqual([[], [null, null, null]]);
+    expect(await visibleTo({ client_id: 'hr' })).toEqual([['hr'], ['hr', null, null]]);
+    // The sandbox mode of the service has a separate account.
+    expect(await visibleTo(finance, { 'x-sandbox': 'true' })).toEqual([[], [null, null, null]]);
     const foreign = await askAs(
       finance,
       set,
@@ -148,23 +148,23 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
   });
 
   it.each([
-    ['units below nothing', { units: -1 }],
-    ['units beyond all measure', { units: 2_000_000_000 }],
-    ['an alert at nothing', { alertsAt: [0] }],
-    ['an alert beyond the end', { alertsAt: [101] }],
+    ['negative units', { units: -1 }],
+    ['more than a billion units', { units: 2_000_000_000 }],
+    ['an alert at 0 %', { alertsAt: [0] }],
+    ['an alert at 101 %', { alertsAt: [101] }],
     ['too many alerts', { alertsAt: Array.from({ length: 11 }, (_, index) => index + 1) }],
-    ['a client that no call can name', { client: '' }],
+    ['an empty client', { client: '' }],
     ['an identifier as a tag', { tag: nss }],
-    ['an id of nothing', { id: 'nothing' }],
+    ['an unknown ID', { id: 'nothing' }],
     ['an identifier as a client', { client: 'GARM960415' }],
-    ['a client with blanks at its ends', { client: ' payroll ' }],
-    ['a client with a character that nobody sees', { client: 'pay\u200broll' }],
-    ['an address as a client', { client: 'maria@example.com' }],
-    ['a tag with blanks at its ends', { tag: ' payroll ' }],
-    ['a tag of letters that no header is read with', { tag: '給与' }],
-    ['a tag of many digits', { tag: 'Q1-2026' }],
+    ['a client with spaces at its ends', { client: ' payroll ' }],
+    ['a client with an invisible character', { client: 'pay\u200broll' }],
+    ['an e-mail address as a client', { client: 'maria@example.com' }],
+    ['a tag with spaces at its ends', { tag: ' payroll ' }],
+    ['a tag with letters that a header cannot have', { tag: '給与' }],
+    ['a tag with more than three digits', { tag: 'Q1-2026' }],
     ['a tag that is too long', { tag: 'x'.repeat(65) }],
-  ])('are not set with %s', async (_what, input) => {
+  ])('reject %s', async (_what, input) => {
     const { data, errors } = await askAs(finance, set, { input: { period: 'DAY', units: 1, ...input } });
     expect(data).toEqual({ setRegistryBudget: null });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -172,20 +172,20 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     expect((await askAs(finance, list)).data.registryBudgets).toEqual([]);
   });
 
-  it('say by what rule a name is refused', async () => {
-    const said = async (input: object): Promise<string> =>
+  it('report the rule that a rejected name breaks', async () => {
+    const messageFor = async (input: object): Promise<string> =>
       (await askAs(finance, set, { input: { period: 'DAY', units: 1, ...input } })).errors?.[0].message;
-    expect(await said({ client: ' hr' })).toMatch(/^`input.client` must be .*64 .*space.*identifier/);
-    expect(await said({ tag: '2026' })).toMatch(/^`input.tag` must be .*64 .*three digits.*blank.*identifier/);
+    expect(await messageFor({ client: ' hr' })).toMatch(/^`input.client` must be .*64 .*space.*identifier/);
+    expect(await messageFor({ tag: '2026' })).toMatch(/^`input.tag` must be .*64 .*three digits.*blank.*identifier/);
   });
 
-  // By the bytes: of what curl sends, of what a browser sends.
+  // curl sends UTF-8, and a browser sends Latin-1.
   it.each([
     ['UTF-8', Buffer.from('Compañía').toString('latin1')],
-    ['UTF-8 with accents apart', Buffer.from('Compañía'.normalize('NFD')).toString('latin1')],
+    ['UTF-8 with combining accents', Buffer.from('Compañía'.normalize('NFD')).toString('latin1')],
     ['Latin-1', 'Compañía'],
-    ['blanks around', ' Compañía\t'],
-  ])('bind the calls of a tag with accents, which a header gives as %s', async (_how, header) => {
+    ['Latin-1 with spaces around it', ' Compañía\t'],
+  ])('limit the calls of a tag with accents that a header encodes as %s', async (_how, header) => {
     await askAs(finance, set, { input: { tag: 'Compañía'.normalize('NFD'), period: 'DAY', units: 0 } });
     const query = `{ person(nss: "${nss}") { credit { outcome problems { code } } } }`;
     const hr = { client_id: 'hr', scope: 'use_buscar_credito' };
@@ -197,17 +197,17 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
   });
 
   it.each([
-    ['letters of its own', 'Compañía'],
-    ['letters with accents apart', 'Compañía'.normalize('NFD')],
-    ['blanks around it', ' Compañía '],
-  ])('bind a client whose JWT names it with %s', async (_how, client) => {
+    ['accented letters', 'Compañía'],
+    ['combining accents', 'Compañía'.normalize('NFD')],
+    ['spaces around it', ' Compañía '],
+  ])('limit a client whose name in the JWT has %s', async (_how, client) => {
     await askAs(finance, set, { input: { client: 'Compañía', period: 'DAY', units: 0 } });
     padron.calls();
     expect((await buy(nss, client)).problems).toMatchObject([{ code: 'BUDGET_EXHAUSTED' }]);
     expect(padron.calls()).toEqual([]);
   });
 
-  it('are one for each client, tag and period', async () => {
+  it('are unique for each client, tag and period', async () => {
     const input = { client: 'svc-2024-01', tag: 'spring', period: 'DAY', units: 1 };
     const setOne = async (change: object) => askAs(finance, set, { input: { ...input, ...change } });
     const first = (await setOne({})).data.setRegistryBudget;
@@ -218,7 +218,7 @@ describe.each(engines)('budgets over time in the graph, on the %s engine', (engi
     expect((await askAs(finance, list)).data.registryBudgets).toHaveLength(2);
   });
 
-  it('are neither set nor removed when only the price is asked', async () => {
+  it('are neither set nor removed in a dry run', async () => {
     const dryRun = { 'x-dry-run': 'true' };
     await askAs(finance, set, { input: { period: 'DAY', units: 1 } }, dryRun);
     expect((await askAs(finance, list)).data.registryBudgets).toEqual([]);

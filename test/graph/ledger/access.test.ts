@@ -2,8 +2,8 @@ import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { type Claims, signedBySecret } from '../../support/keys/identity-provider';
-import { keptPadron } from '../../support/padrons/ledger';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { preparePadron } from '../../support/padrons/ledger';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { withPadron } from '../../support/padrons/with-padron';
 import { card } from '../../support/sandbox/cards';
 import { engineRig } from '../../support/stores/engines';
@@ -13,9 +13,9 @@ const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !=
 const check = (of: string) => `{ person(nss: "${of}") { credit { evidence { ledgerId } } } }`;
 const subject = `subject: { nss: "${nss}" }`;
 
-describe('who sees what of the ledger, with a JWT', () => {
+describe('access to the ledger with a JWT', () => {
   const rig = engineRig('embedded');
-  const padron = keptPadronForTests(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
+  const padron = ledgerPadronForTests(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
   let ids: { readonly hr: string; readonly sales: string };
   const askAs = (claims: Claims, query: string, variables = {}) =>
     padron.ask(query, variables, {
@@ -30,7 +30,7 @@ describe('who sees what of the ledger, with a JWT', () => {
     ids = { hr: await buyAs('hr', card('html', 'nss')), sales: await buyAs('sales', nss) };
   });
 
-  const clientsSeen = async (claims: Claims, filter = '{}'): Promise<unknown> => {
+  const visibleClients = async (claims: Claims, filter = '{}'): Promise<unknown> => {
     const query = `query ($r: [_Any!]!) { registryLedger(filter: ${filter}) { entries { id client } } registrySpend(filter: ${filter}, by: [CLIENT]) { client }
       _entities(representations: $r) { ... on RegistryLedgerEntry { client } } }`;
     const r = Object.values(ids).map((id) => ({ __typename: 'RegistryLedgerEntry', id }));
@@ -41,20 +41,20 @@ describe('who sees what of the ledger, with a JWT', () => {
     return [clients(data.registryLedger.entries), clients(data.registrySpend), clients(data._entities)];
   };
 
-  it('is all of the account with the scope, and without it what its own client did', async () => {
+  it('covers the whole account with the scope padron_ledger, and otherwise the entries of the own client', async () => {
     const all = { client_id: 'finance', scope: 'padron_ledger' };
-    expect(await clientsSeen(all)).toEqual([
+    expect(await visibleClients(all)).toEqual([
       ['sales', 'hr'],
       ['hr', 'sales'],
       ['hr', 'sales'],
     ]);
-    expect(await clientsSeen({ client_id: 'hr' })).toEqual([['hr'], ['hr'], ['hr', null]]);
-    // A header and a filter open nothing.
-    expect(await clientsSeen({ client_id: 'hr' }, '{ client: "sales" }')).toEqual([[], [], ['hr', null]]);
-    expect(await clientsSeen({ client_id: 'nobody' })).toEqual([[], [], [null, null]]);
+    expect(await visibleClients({ client_id: 'hr' })).toEqual([['hr'], ['hr'], ['hr', null]]);
+    // A header or a filter gives no further access.
+    expect(await visibleClients({ client_id: 'hr' }, '{ client: "sales" }')).toEqual([[], [], ['hr', null]]);
+    expect(await visibleClients({ client_id: 'unknown' })).toEqual([[], [], [null, null]]);
   });
 
-  it('is nothing for a token that names no client', async () => {
+  it('is denied to a JWT without the scope that names no client', async () => {
     const { data, errors } = await askAs(
       {},
       '{ registryLedger { next } registrySpend { units } registryBudgets { id } }',
@@ -64,7 +64,7 @@ describe('who sees what of the ledger, with a JWT', () => {
     expect(errors?.[0].message).toContain('padron_ledger');
   });
 
-  it('is behind a file what it is in a page', async () => {
+  it('is the same for the CSV file as for a page', async () => {
     const { data } = await askAs({ client_id: 'hr' }, '{ registryLedger { csvUrl } }');
     const text = await (await fetch(data.registryLedger.csvUrl)).text();
     expect([text.includes(ids.hr), text.includes(ids.sales)]).toEqual([true, false]);
@@ -77,7 +77,7 @@ describe('who sees what of the ledger, with a JWT', () => {
     ['padron_budgets', 'mutation { setRegistryBudget(input: { period: DAY, units: 1 }) { id } }'],
     ['padron_budgets', 'mutation { removeRegistryBudget(id: "x") }'],
     ['padron_erase', `mutation { eraseRegistrySubject(${subject}) { entries } }`],
-  ])('%s is needed for %s, and nothing else opens it', async (scope, query) => {
+  ])('needs the scope %s for %s', async (scope, query) => {
     const scopes = everyOther.filter((each) => each !== scope).join(' ');
     for (const claims of [{ client_id: 'hr', scope: scopes }, { client_id: 'hr' }, { scope: scope.toUpperCase() }]) {
       const { data, errors } = await askAs(claims, query);
@@ -89,26 +89,26 @@ describe('who sees what of the ledger, with a JWT', () => {
     expect(errors?.map(({ extensions }) => extensions.code) ?? []).not.toContain('FORBIDDEN');
   });
 
-  it('lets a settlement through with its scope alone', async () => {
+  it('includes settlements with the scope padron_ledger_settle alone', async () => {
     const query = `mutation { settleRegistryBilling(input: [{ id: "${ids.hr}", billing: NOT_CHARGED }]) { client settlement { billing units } } }`;
     const { data } = await askAs({ client_id: 'finance', scope: 'padron_ledger_settle' }, query);
     expect(data.settleRegistryBilling).toEqual([{ client: 'hr', settlement: { billing: 'NOT_CHARGED', units: 0 } }]);
   });
 
-  it('is nothing without a token that holds', async () => {
+  it('is denied to an invalid JWT', async () => {
     const { errors } = await padron.ask('{ registryLedger { next } }', {}, { authorization: 'Bearer x' });
     expect(errors).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED' } }]);
   });
 });
 
-describe('settings and erasure', () => {
+describe('changes of budgets and erasures', () => {
   const rig = engineRig('embedded');
 
   it.each([
-    ['a token of the service', {}],
-    ['the token that is held here, for whoever reaches it', { REGISTRY_TOKEN: OTHER_TOKEN }],
-  ])('need a JWT: %s says nothing of who may', async (_what, environment) => {
-    const padron = await (await keptPadron(rig, environment)).start();
+    ['the token of the service', {}],
+    ['the REGISTRY_TOKEN of padron', { REGISTRY_TOKEN: OTHER_TOKEN }],
+  ])('are denied without a JWT: %s', async (_what, environment) => {
+    const padron = await (await preparePadron(rig, environment)).start();
     await padron.ask(check(nss));
     const { data, errors } = await padron.ask(`mutation {
       setRegistryBudget(input: { period: DAY, units: 1 }) { id }
@@ -128,9 +128,9 @@ describe('settings and erasure', () => {
 
 describe('without a ledger', () => {
   it.each([
-    ['turned off', { LEDGER: 'off' }],
-    ['not asked for', {}],
-  ])('every field says so, and lookups name no entry: %s', (_what, environment) =>
+    ['LEDGER=off', { LEDGER: 'off' }],
+    ['the default over a remote service', {}],
+  ])('every field of the ledger answers LEDGER_OFF, and lookups have no ledgerId: %s', (_what, environment) =>
     withPadron({ environment }, async (padron) => {
       const { data, errors } = await padron.ask(`{
         registryLedger { next } registrySpend { units } registryProofs(${subject}) { next } registryBudgets { id }

@@ -2,18 +2,18 @@ import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { CREDIT, IDENTITY } from '../../support/operations/people-endpoints';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
 
-const somebody = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
+const person = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `query Check($nss: NSS) { person(nss: $nss) { credit { outcome evidence { ledgerId validationCode units billing } } } }`;
 const entries = `entries { id at client tag operation requestId outcome problem uncertainUnits settlement { billing units note }
   evidence { ledgerId endpoint status units billing servedFrom validationCode checkedAt message } }`;
 
-describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => {
+describe.each(engines)('the ledger in the graph on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const padron = keptPadronForTests(rig);
+  const padron = ledgerPadronForTests(rig);
 
   const ledger = async (filter: string, headers: Readonly<Record<string, string>> = {}) => {
     const { data, errors } = await padron.ask(`{ registryLedger(filter: ${filter}) { ${entries} next } }`, {}, headers);
@@ -21,13 +21,13 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     return data.registryLedger.entries;
   };
 
-  it('shows a call as its answer did, at once, and asks nothing', async () => {
+  it('shows a call with the evidence of its answer immediately, without a call to the service', async () => {
     const headers = { 'x-client-name': 'payroll', 'x-tag': 'shown' };
-    const { data, headers: answered } = await padron.ask(check, { nss: somebody.nss }, headers);
+    const { data, headers: answered } = await padron.ask(check, { nss: person.nss }, headers);
     const { evidence } = data.person.credit;
     expect(padron.calls()).toEqual([CREDIT]);
-    const shown = await ledger('{ tag: "shown" }');
-    expect(shown).toEqual([
+    const found = await ledger('{ tag: "shown" }');
+    expect(found).toEqual([
       {
         id: evidence.ledgerId,
         at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -58,8 +58,8 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
   it.each([
     ['client', 'x-client-name'],
     ['tag', 'x-tag'],
-  ])('finds what a filter names: %s', async (field, header) => {
-    for (const name of ['named', 'another']) await padron.ask(check, { nss: somebody.nss }, { [header]: name });
+  ])('filters by %s', async (field, header) => {
+    for (const name of ['named', 'another']) await padron.ask(check, { nss: person.nss }, { [header]: name });
     const found = await ledger(`{ ${field}: "named" }`);
     expect(found.map((entry: Record<string, unknown>) => entry[field])).toEqual(['named']);
     expect(await ledger(`{ ${field}: "named", endpoint: "${CREDIT}", operation: "Check" }`)).toHaveLength(1);
@@ -67,7 +67,7 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(await ledger(`{ ${field}: "nam" }`)).toEqual([]);
   });
 
-  it("tells a stranger's record from a proof", async () => {
+  it("marks another person's record with ANSWER_MISMATCH", async () => {
     await padron.ask(check, { nss: card('somebody-else', 'nss') }, { 'x-tag': 'mixed up' });
     const { data } = await padron.ask(
       '{ registryLedger(filter: { tag: "mixed up" }) { entries { outcome problem } csvUrl } }',
@@ -77,31 +77,31 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(file).toContain(',FOUND,ANSWER_MISMATCH,200,');
   });
 
-  // As a client gives the bytes of UTF-8 to a header.
+  // A header with UTF-8 bytes.
   it.each(['x-client-name', 'apollographql-client-name', 'x-tag'])(
     'reads a name with accents from %s',
     async (header) => {
       const nomina = Buffer.from('Nómina').toString('latin1');
-      await padron.ask(check, { nss: somebody.nss }, { [header]: nomina });
+      await padron.ask(check, { nss: person.nss }, { [header]: nomina });
       const field = header === 'x-tag' ? 'tag' : 'client';
       expect(await ledger(`{ ${field}: "Nómina" }`)).not.toEqual([]);
     },
   );
 
   it.each(['maria@example.com', 'centre 2026', '給与', 'pay\u200broll', 'x'.repeat(65)])(
-    'leaves a name out that it does not read: %s',
+    'drops a label that breaks the rules: %s',
     async (name) => {
       const header = Buffer.from(name).toString('latin1');
-      await padron.ask(check, { nss: somebody.nss }, { 'x-client-name': header, 'x-tag': header });
+      await padron.ask(check, { nss: person.nss }, { 'x-client-name': header, 'x-tag': header });
       expect((await ledger('{}'))[0]).toMatchObject({ client: null, tag: null });
     },
   );
 
-  it('gives page after page until there is none', async () => {
+  it('returns pages until there are no more entries', async () => {
     const tag = { 'x-tag': 'paged' };
     const ids: string[] = [];
     for (let index = 0; index < 5; index += 1)
-      ids.unshift((await padron.ask(check, { nss: somebody.nss }, tag)).data.person.credit.evidence.ledgerId);
+      ids.unshift((await padron.ask(check, { nss: person.nss }, tag)).data.person.credit.evidence.ledgerId);
     const query =
       'query ($after: String) { registryLedger(filter: { tag: "paged" }, first: 2, after: $after) { entries { id } next } }';
     const pages: string[][] = [];
@@ -120,23 +120,23 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
       'registryLedger(filter: { from: "2026-02-02T00:00:00Z", to: "2026-02-01T00:00:00Z" }) { next }',
       'from',
     ],
-    ['a day without its time', 'registryLedger(filter: { from: "2026-02-01" }) { next }', 'zone'],
-    ['a time without its zone', 'registrySpend(filter: { to: "2026-02-01T00:00:00" }) { units }', 'zone'],
-    ['a day that is none', 'registryLedger(filter: { from: "2026-02-30T00:00:00Z" }) { next }', 'zone'],
-    ['a page of none', 'registryLedger(first: 0) { next }', 'first'],
-    ['a page of too many', 'registryLedger(first: 1001) { next }', 'first'],
-    ['a cursor of somebody', 'registryLedger(after: "MDE") { next }', 'after'],
+    ['a day without a time', 'registryLedger(filter: { from: "2026-02-01" }) { next }', 'zone'],
+    ['a time without a zone', 'registrySpend(filter: { to: "2026-02-01T00:00:00" }) { units }', 'zone'],
+    ['a day that does not exist', 'registryLedger(filter: { from: "2026-02-30T00:00:00Z" }) { next }', 'zone'],
+    ['a page of 0 entries', 'registryLedger(first: 0) { next }', 'first'],
+    ['a page of more than 1,000 entries', 'registryLedger(first: 1001) { next }', 'first'],
+    ['a cursor that padron did not create', 'registryLedger(after: "MDE") { next }', 'after'],
     ['a name that is too long', `registryLedger(filter: { tag: "${'x'.repeat(1_001)}" }) { next }`, 'tag'],
     ['too many keys', 'registrySpend(by: [DAY, MONTH, CLIENT, TAG, OPERATION]) { units }', 'by'],
-    ['a person by nothing', 'registryProofs(subject: {}) { next }', 'subject'],
+    ['a subject without an identifier', 'registryProofs(subject: {}) { next }', 'subject'],
     ['an NSS with a wrong check digit', 'registryProofs(subject: { nss: "04159600264" }) { next }', 'subject.nss'],
     ['a malformed CURP', 'registryProofs(subject: { curp: "GARM" }) { next }', 'subject.curp'],
     [
-      'a name of nothing',
+      'an empty name',
       'registryProofs(subject: { name: { names: " ", paternalSurname: "B" } }) { next }',
       'subject.name.names',
     ],
-  ])('refuses %s, and quotes nothing of it', async (_what, field, mentions) => {
+  ])('rejects %s with a message that does not quote it', async (_what, field, mentions) => {
     const { status, data, errors } = await padron.ask(`{ ${field} }`);
     expect([status, Object.values(data)]).toEqual([200, [null]]);
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
@@ -144,9 +144,9 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(errors?.[0].message).not.toMatch(/04159600264|GARM|2026-02-30/);
   });
 
-  it('sums up what was spent, saved and is uncertain', async () => {
+  it('sums spent, saved and uncertain units', async () => {
     const headers = { 'x-tag': 'summed' };
-    await padron.ask(check, { nss: somebody.nss }, headers);
+    await padron.ask(check, { nss: person.nss }, headers);
     await padron.ask(check, { nss: card('html', 'nss') }, headers);
     const sums = async (): Promise<unknown> => {
       const query =
@@ -182,8 +182,8 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(await ledger('{ tag: "summed", unsettled: true }')).toEqual([]);
   });
 
-  it('settles nothing with a line that is wrong', async () => {
-    const charged = (await padron.ask(check, { nss: somebody.nss })).data.person.credit.evidence.ledgerId;
+  it('settles nothing if one of the calls cannot be settled', async () => {
+    const charged = (await padron.ask(check, { nss: person.nss })).data.person.credit.evidence.ledgerId;
     await padron.ask(check, { nss: card('html', 'nss') }, { 'x-tag': 'unsettled' });
     const [{ id }] = await ledger('{ tag: "unsettled" }');
     const own = { id, billing: 'CHARGED' };
@@ -209,7 +209,7 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(await ledger('{ tag: "unsettled", unsettled: true }')).toHaveLength(1);
   });
 
-  it('is free, and changes nothing when only its price is asked', async () => {
+  it('is free, and changes nothing in a dry run', async () => {
     await padron.ask(check, { nss: card('html', 'nss') }, { 'x-tag': 'priced' });
     const [{ id }] = await ledger('{ tag: "priced" }');
     padron.calls();
@@ -226,18 +226,17 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(padron.calls()).toEqual([]);
   });
 
-  it('shows an account nothing of another, by no way', async () => {
-    const strange = { authorization: `Bearer ${OTHER_TOKEN}` };
-    const { ledgerId } = (await padron.ask(check, { nss: somebody.nss }, { 'x-tag': 'own' })).data.person.credit
-      .evidence;
+  it('never shows the entries of another account', async () => {
+    const otherAccount = { authorization: `Bearer ${OTHER_TOKEN}` };
+    const { ledgerId } = (await padron.ask(check, { nss: person.nss }, { 'x-tag': 'own' })).data.person.credit.evidence;
     expect(await ledger('{ tag: "own" }')).toHaveLength(1);
-    expect(await ledger('{ tag: "own" }', strange)).toEqual([]);
-    // What was asked in the service's sandbox mode is a ledger of its own.
+    expect(await ledger('{ tag: "own" }', otherAccount)).toEqual([]);
+    // The sandbox mode of the service has a separate ledger.
     expect(await ledger('{ tag: "own" }', { 'x-sandbox': 'true' })).toEqual([]);
-    const query = `query ($r: [_Any!]!) { registrySpend { units } registryProofs(subject: { nss: "${somebody.nss}" }) { entries { id } }
+    const query = `query ($r: [_Any!]!) { registrySpend { units } registryProofs(subject: { nss: "${person.nss}" }) { entries { id } }
       _entities(representations: $r) { ... on RegistryLedgerEntry { id outcome } } }`;
     const r = [{ __typename: 'RegistryLedgerEntry', id: ledgerId }];
-    const foreign = await padron.ask(query, { r }, strange);
+    const foreign = await padron.ask(query, { r }, otherAccount);
     expect(foreign.data).toEqual({ registrySpend: [], registryProofs: { entries: [] }, _entities: [null] });
     const own = await padron.ask(query, { r });
     expect(own.data._entities).toEqual([{ id: ledgerId, outcome: 'FOUND' }]);
@@ -253,7 +252,7 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAUTHENTICATED', 'UNAUTHENTICATED']);
   });
 
-  it('answers many entities by one reading, in their order', async () => {
+  it('resolves many entities in their order', async () => {
     const ids = (await ledger('{}')).map(({ id }: { id: string }) => id);
     const r = [...ids, 'NOTHING', "0' OR true", 7, ids[0]].map((id) => ({ __typename: 'RegistryLedgerEntry', id }));
     const query = 'query ($r: [_Any!]!) { _entities(representations: $r) { ... on RegistryLedgerEntry { id } } }';
@@ -263,8 +262,8 @@ describe.each(engines)('the ledger in the graph, on the %s engine', (engine) => 
     expect(data._entities).toEqual(expected);
   });
 
-  it('does not look for proofs over GET, which writes identifiers into logs', async () => {
-    const query = encodeURIComponent(`{ registryProofs(subject: { nss: "${somebody.nss}" }) { next } }`);
+  it('rejects a search of proofs by GET, because URLs get into logs', async () => {
+    const query = encodeURIComponent(`{ registryProofs(subject: { nss: "${person.nss}" }) { next } }`);
     const response = await fetch(`${padron.url}?query=${query}`, { headers: { 'apollo-require-preflight': 'true' } });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });

@@ -4,9 +4,9 @@ import { startSandbox } from '../../../src/sandbox/service';
 import { findOrThrow } from '../../support/find-or-throw';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import { payer } from '../../support/operations/employer-graph';
-import { keptPadron } from '../../support/padrons/ledger';
+import { preparePadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -25,7 +25,7 @@ const stranger = findOrThrow(people, ({ nss }) => nss !== person.nss);
 const [licence] = person.licences;
 const folio = person.certificate?.folio ?? '';
 const name = { names: person.names, paternalSurname: person.paternalSurname, maternalSurname: person.maternalSurname };
-const everybody = `query Everything($nss: NSS, $curp: CURP, $name: PersonNameInput, $number: LicenceNumber!, $folio: CertificateFolio!, $registration: EmployerRegistration!) {
+const everyQuestion = `query Everything($nss: NSS, $curp: CURP, $name: PersonNameInput, $number: LicenceNumber!, $folio: CertificateFolio!, $registration: EmployerRegistration!) {
   person(nss: $nss, curp: $curp, name: $name) { credit { outcome } identity { outcome } licences { outcome } }
   professionalLicence(number: $number) { outcome }
   studyCertificate(folio: $folio) { outcome }
@@ -46,17 +46,17 @@ const endpointsOf = async (padron: RunningPadron, subject: object): Promise<read
   );
 };
 
-describe.each(engines)('the proofs on a person, on the %s engine', (engine) => {
+describe.each(engines)('proofs about a person on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const padron = keptPadronForTests(rig, jwt);
+  const padron = ledgerPadronForTests(rig, jwt);
   beforeAll(async () => {
-    expect((await ask(padron, everybody, variables)).errors).toBeUndefined();
+    expect((await ask(padron, everyQuestion, variables)).errors).toBeUndefined();
     padron.calls();
   });
 
   it.each([
     ['an NSS', { nss: person.nss }, ['buscar-credito']],
-    ['an NSS as it is printed', { nss: person.nss.replace(/^(..)(..)/, '$1-$2 ') }, ['buscar-credito']],
+    ['an NSS with dashes and spaces', { nss: person.nss.replace(/^(..)(..)/, '$1-$2 ') }, ['buscar-credito']],
     ['a CURP in small letters', { curp: person.curp.toLowerCase() }, ['valida-curp']],
     ['a licence', { licence: licence?.number }, ['validar-cedula']],
     ['a certificate', { certificate: folio.toLowerCase() }, ['validar-certificado']],
@@ -67,18 +67,18 @@ describe.each(engines)('the proofs on a person, on the %s engine', (engine) => {
       ['obtener-cedula'],
     ],
     [
-      'any of several',
+      'several identifiers',
       { nss: person.nss, curp: person.curp, certificate: folio },
       ['validar-certificado', 'valida-curp', 'buscar-credito'],
     ],
-    ['somebody else', { nss: stranger.nss }, []],
+    ['another NSS', { nss: stranger.nss }, []],
     ['another surname', { name: { ...name, maternalSurname: null } }, []],
-  ])('are found by %s, and nothing is asked', async (_what, subject, endpoints) => {
+  ])('are found by %s, without a call to the service', async (_what, subject, endpoints) => {
     expect([...(await endpointsOf(padron, subject))].sort()).toEqual([...endpoints].sort());
     expect(padron.calls()).toEqual([]);
   });
 
-  it('tell too that nothing was found', async () => {
+  it('include answers NOT_FOUND', async () => {
     const nss = card('not-found', 'nss');
     await ask(padron, 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }', { nss });
     const { data } = await ask(padron, proofsQuery, { subject: { nss } });
@@ -87,7 +87,7 @@ describe.each(engines)('the proofs on a person, on the %s engine', (engine) => {
     ]);
   });
 
-  it('say nothing of the person, in a page or in a file', async () => {
+  it('contain no identifier of the person, in a page or in a CSV file', async () => {
     const all =
       'entries { id at client tag operation requestId outcome uncertainUnits evidence { endpoint status message validationCode servedFrom checkedAt } } next csvUrl';
     const query = `query ($s: RegistrySubjectInput!) { a: registryLedger { ${all} } b: registryProofs(subject: $s) { ${all} } }`;
@@ -97,7 +97,7 @@ describe.each(engines)('the proofs on a person, on the %s engine', (engine) => {
       { s: { nss: person.nss } },
       { authorization, 'x-tag': planted.tag, 'x-client-name': planted.client },
     );
-    await padron.ask(everybody.replace('Everything', `E${person.nss}`), variables, {
+    await padron.ask(everyQuestion.replace('Everything', `E${person.nss}`), variables, {
       authorization,
       'x-tag': planted.tag,
     });
@@ -118,7 +118,7 @@ describe.each(engines)('the proofs on a person, on the %s engine', (engine) => {
     expect(files.map((file) => file.split('\r\n').length)).toEqual([expect.any(Number), 4]);
   });
 
-  it('are no longer found once the person is forgotten, and the accounting stays', async () => {
+  it('are no longer found after an erasure, and the sums stay the same', async () => {
     const sums = async () => (await ask(padron, '{ registrySpend(by: [ENDPOINT]) { endpoint calls units } }')).data;
     const before = await sums();
     const erase = 'mutation ($subject: RegistrySubjectInput!) { eraseRegistrySubject(subject: $subject) { entries } }';
@@ -134,18 +134,18 @@ describe.each(engines)('the proofs on a person, on the %s engine', (engine) => {
   });
 });
 
-describe.each(engines)('a new key, on the %s engine', (engine) => {
+describe.each(engines)('a new key of DATA_KEYS on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
-  it('loses no account, no proof and no link that was made under the old one', async () => {
-    const kept = await keptPadron(rig, jwt);
+  it('still finds the account, the proofs and the links of the old key', async () => {
+    const prepared = await preparePadron(rig, jwt);
     const service = await startSandbox();
     const [oldKey, newKey] = [
       'an-old-key-of-forty-characters-0123456789',
       'the-newest-key-of-forty-signs-9876543210-x',
     ];
     const startWith = (keys: string) =>
-      kept.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
+      prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
     const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { outcome } } }';
     const subject = { nss: person.nss };
 
@@ -158,7 +158,7 @@ describe.each(engines)('a new key, on the %s engine', (engine) => {
     await ask(after, buy, subject);
     expect(await endpointsOf(after, subject)).toEqual(['buscar-credito', 'buscar-credito']);
     expect((await ask(after, '{ registrySpend(by: []) { calls } }')).data.registrySpend).toEqual([{ calls: 2 }]);
-    // What the old key found when the link was made.
+    // The link was made with the old key, and selects the entries that this key found.
     const path = new URL(csvUrl);
     const file = await fetch(new URL(path.pathname + path.search, after.url));
     expect([file.status, (await file.text()).split('\r\n').length]).toEqual([200, 3]);
@@ -168,12 +168,12 @@ describe.each(engines)('a new key, on the %s engine', (engine) => {
     await service.close();
   });
 
-  it('is what all that is new stands under, so that the old one can be dropped when its entries are', async () => {
-    const kept = await keptPadron(rig, jwt);
+  it('is used for all new entries, so that the old key can be removed after its entries', async () => {
+    const prepared = await preparePadron(rig, jwt);
     const service = await startSandbox();
     const [oldKey, newKey] = ['an-older-key-of-forty-characters-01234567', 'a-newer-key-of-forty-characters-012345678'];
     const startWith = (keys: string) =>
-      kept.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
+      prepared.start({ registryUrl: () => service.url, environment: { DATA_KEYS: keys } });
     const buy = 'query ($nss: NSS) { person(nss: $nss) { credit { evidence { ledgerId } } } }';
     const proofs = 'query ($subject: RegistrySubjectInput!) { registryProofs(subject: $subject) { entries { id } } }';
     const subject = { nss: person.nss };

@@ -1,17 +1,17 @@
 import fc from 'fast-check';
 import { NOW } from '../../support/operations/employer-graph';
 import { anyOperations } from '../../support/operations/paid-operations';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { engineRig, engines } from '../../support/stores/engines';
 
 const settings: fc.Parameters<unknown> = { seed: 20_261_122, numRuns: 40, endOnFailure: true };
 
-// Dozens of requests: on a busy machine they take their time.
+// Dozens of requests take long on a busy machine.
 jest.setTimeout(60_000);
 
-describe.each(engines)('the sum of the ledger, on the %s engine', (engine) => {
+describe.each(engines)('the sum of the ledger on the %s engine', (engine) => {
   const rig = engineRig(engine);
-  const padron = keptPadronForTests(rig, { REPLAY_SECONDS: '30' }, { now: () => NOW });
+  const padron = ledgerPadronForTests(rig, { REPLAY_SECONDS: '30' }, { now: () => NOW });
 
   const sum = async (): Promise<{ readonly calls: number; readonly units: number; readonly uncertainUnits: number }> =>
     (await padron.ask('{ registrySpend(by: []) { calls units uncertainUnits } }')).data.registrySpend[0] ?? {
@@ -20,7 +20,7 @@ describe.each(engines)('the sum of the ledger, on the %s engine', (engine) => {
       uncertainUnits: 0,
     };
 
-  it("is the service's own, up to what may have been charged, call by call; and exactly that once all is settled", async () => {
+  it("is at most the service's own sum, differs from it by uncertain units at most, and equals it once all calls are settled", async () => {
     let uncertain = 0;
     await fc.assert(
       fc.asyncProperty(anyOperations, async ({ text }) => {
@@ -28,12 +28,12 @@ describe.each(engines)('the sum of the ledger, on the %s engine', (engine) => {
         const { units, uncertainUnits, calls } = await sum();
         expect(padron.spent()).toBeGreaterThanOrEqual(units);
         expect(padron.spent()).toBeLessThanOrEqual(units + uncertainUnits);
-        // Links are free and asked without a token, and what the service turns away is asked again.
-        const asked = padron
+        // Downloads by link are free and need no token. Calls that the service answered with 429 are retried.
+        const paidCalls = padron
           .callsInFull()
           .filter(({ endpoint, status }) => !endpoint.startsWith('GET /archivos') && status !== 429);
         expect(calls).toBeLessThanOrEqual(padron.callsInFull().length);
-        expect(calls).toBeGreaterThanOrEqual(asked.length);
+        expect(calls).toBeGreaterThanOrEqual(paidCalls.length);
         uncertain = Math.max(uncertain, uncertainUnits);
       }),
       settings,
@@ -43,17 +43,19 @@ describe.each(engines)('the sum of the ledger, on the %s engine', (engine) => {
     expect(await sum()).toMatchObject({ units: padron.spent(), uncertainUnits: 0 });
   });
 
-  /** As finance does it: what the service took on an endpoint beyond what is charged here is what its uncertain calls cost. */
+  /** Settles uncertain calls like the finance team: the units that the service charged beyond the sum of an endpoint are theirs. */
   async function settleByTheStatement(): Promise<void> {
-    const taken = new Map<string, number>();
-    for (const { endpoint, units } of padron.callsInFull()) taken.set(endpoint, (taken.get(endpoint) ?? 0) + units);
+    const unsettledUnits = new Map<string, number>();
+    for (const { endpoint, units } of padron.callsInFull())
+      unsettledUnits.set(endpoint, (unsettledUnits.get(endpoint) ?? 0) + units);
     const query =
       '{ registrySpend(by: [ENDPOINT]) { endpoint units } registryLedger(filter: { unsettled: true }, first: 1000) { entries { id uncertainUnits evidence { endpoint } } } }';
     const { data } = await padron.ask(query);
-    for (const { endpoint, units } of data.registrySpend) taken.set(endpoint, (taken.get(endpoint) ?? 0) - units);
+    for (const { endpoint, units } of data.registrySpend)
+      unsettledUnits.set(endpoint, (unsettledUnits.get(endpoint) ?? 0) - units);
     const input = data.registryLedger.entries.map(({ id, uncertainUnits, evidence }: Unsettled) => {
-      const rest = taken.get(evidence.endpoint) ?? 0;
-      taken.set(evidence.endpoint, Math.max(0, rest - uncertainUnits));
+      const rest = unsettledUnits.get(evidence.endpoint) ?? 0;
+      unsettledUnits.set(evidence.endpoint, Math.max(0, rest - uncertainUnits));
       return { id, billing: rest >= uncertainUnits && uncertainUnits > 0 ? 'CHARGED' : 'NOT_CHARGED' };
     });
     const { errors } = await padron.ask(
@@ -61,7 +63,7 @@ describe.each(engines)('the sum of the ledger, on the %s engine', (engine) => {
       { input },
     );
     expect(errors).toBeUndefined();
-    expect([...taken.values()].filter((rest) => rest !== 0)).toEqual([]);
+    expect([...unsettledUnits.values()].filter((rest) => rest !== 0)).toEqual([]);
   }
 });
 

@@ -3,7 +3,7 @@ import { buildGraph } from '../../../src/graph/schema/build-schema';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
 import type { GraphqlAnswer } from '../../support/padrons/padron';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { engineRig } from '../../support/stores/engines';
 import { textInputs } from './text-inputs';
 
@@ -17,7 +17,7 @@ jest.setTimeout(120_000);
 
 describe('a NUL in a text that a client sends', () => {
   const rig = engineRig('embedded');
-  const padron = keptPadronForTests(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
+  const padron = ledgerPadronForTests(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
   const headers = { authorization: `Bearer ${signedBySecret(SECRET, { client_id: 'hr', scope: scopes })}` };
   afterEach(() => {
     expect(padron.calls()).toEqual([]);

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { CsvExport } from '../../../src/ledger/csv/csv-export';
 import { csvHead, csvLines } from '../../../src/ledger/csv/csv-lines';
+import type { LedgerEntry } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
-import type { LedgerEntry } from '../../../src/ledger/reading/port';
-import { ledgerMigrations } from '../../../src/ledger/tables';
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { KeyRing } from '../../../src/store/key-ring';
 import { SealedLinks } from '../../../src/store/sealed-links';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -38,21 +38,21 @@ const entry: LedgerEntry = {
 
 const rowsOf = (csv: string): readonly Readonly<Record<string, string>>[] => parse(csv, { columns: true, bom: true });
 
-describe('a line of the file', () => {
+describe('a line of the CSV file', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', '－1', '=HYPERLINK("http://x","y")'])(
-    'holds no formula: %j',
+    'prefixes a formula with an apostrophe: %j',
     (client) => {
       const [row] = rowsOf(csvHead + csvLines([{ ...entry, client }]));
       expect(row?.client).toBe(`'${client}`);
     },
   );
 
-  it.each(['a,b', 'a"b', 'a;b', 'a\nb', 'ñandú', "it's", 'a=b', ''])('holds a name as it is: %j', (tag) => {
+  it.each(['a,b', 'a"b', 'a;b', 'a\nb', 'ñandú', "it's", 'a=b', ''])('keeps other text unchanged: %j', (tag) => {
     const [row] = rowsOf(csvHead + csvLines([{ ...entry, tag }]));
     expect(row).toMatchObject({ tag, id: '01', at: '2026-02-01T12:00:00.000Z', units: '1', settled_note: '' });
   });
 
-  it('counts what was settled', () => {
+  it('has the units of the settlement if the call is settled', () => {
     const settlement = { billing: 'CHARGED', units: 2, at: new Date('2026-03-01T00:00:00Z'), note: 'line 3' } as const;
     const evidence = { ...entry.evidence, units: 0, billing: 'UNKNOWN' } as const;
     const [row] = rowsOf(csvHead + csvLines([{ ...entry, evidence, settlement }]));
@@ -60,7 +60,7 @@ describe('a line of the file', () => {
   });
 });
 
-describe.each(engines)('the file behind a link, from the %s engine', (engine) => {
+describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const store = storeForTests(rig, ledgerMigrations);
   let now = new Date('2026-03-01T12:00:00Z');
@@ -93,7 +93,7 @@ describe.each(engines)('the file behind a link, from the %s engine', (engine) =>
   const linkOf = (reader: StoreLedgerReader, ...query: Parameters<StoreLedgerReader['csvLink']>): string =>
     reader.csvLink(...query).replace('?link=', '');
 
-  it('holds what its page holds and nothing of others, for ten minutes', async () => {
+  it('has the entries that the query of the link selects, for ten minutes', async () => {
     const nss = { kind: 'nss', value: '04159600263' } as const;
     const [first, second] = [
       await insertRow(store, { at: '2026-02-01T00:00:00Z', client: 'hr', subjects: [nss] }),
@@ -105,16 +105,16 @@ describe.each(engines)('the file behind a link, from the %s engine', (engine) =>
     const february2 = linkOf(readerWith(), view, { filter: { ...everything, from: new Date('2026-02-02T00:00:00Z') } });
     const proofs = linkOf(readerWith(), view, { subjects: [nss] });
     expect([await read(all), await read(february2), await read(proofs)]).toEqual([[second, first], [second], [first]]);
-    // Of a key that was replaced meanwhile, and not of any key.
+    // A link works with a key that was replaced, but not with an unknown key.
     const old = readerWith(new SealedLinks(new KeyRing(['old']), () => now));
-    const strange = readerWith(new SealedLinks(new KeyRing(['another']), () => now));
+    const unknown = readerWith(new SealedLinks(new KeyRing(['another']), () => now));
     expect(await read(linkOf(old, view, { filter: everything }))).toEqual([second, first]);
-    expect(await read(linkOf(strange, view, { filter: everything }))).toEqual(['unknown link']);
+    expect(await read(linkOf(unknown, view, { filter: everything }))).toEqual(['unknown link']);
     now = new Date(now.getTime() + 600_000);
     expect(await read(all)).toEqual(['unknown link']);
   });
 
-  it('is behind no link but ours', async () => {
+  it('rejects a changed or invented link', async () => {
     const link = linkOf(readerWith(), viewOf('a'), { filter: everything });
     const bytes = Buffer.from(link, 'base64url');
     for (let index = 0; index < bytes.length; index += 7) {
@@ -122,17 +122,17 @@ describe.each(engines)('the file behind a link, from the %s engine', (engine) =>
       changed[index] = (changed[index] ?? 0) ^ 1;
       expect(await read(changed.toString('base64url'))).toEqual(['unknown link']);
     }
-    for (const strange of ['', 'x', `${link}A`, `${link}=`, link.slice(0, -4), '../../etc/passwd'])
-      expect(await read(strange)).toEqual(['unknown link']);
+    for (const invalid of ['', 'x', `${link}A`, `${link}=`, link.slice(0, -4), '../../etc/passwd'])
+      expect(await read(invalid)).toEqual(['unknown link']);
   });
 
-  it('says nothing of what it stands for', () => {
+  it('has a link that does not reveal its account or filter', () => {
     const query = { filter: { ...everything, client: 'planted-client', tag: 'planted-tag' } };
     const link = linkOf(readerWith(), viewOf('planted-account'), query);
     expect(Buffer.from(link, 'base64url').toString('latin1')).not.toContain('planted');
   });
 
-  it('is written in slices, and refused beyond 100,000 entries', async () => {
+  it('is written in chunks, and refused for more than 100,000 entries', async () => {
     await store.query(
       `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
        SELECT lpad('' || n, 8, '0'), now(), 'many', 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 2500) n`,

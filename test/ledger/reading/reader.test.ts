@@ -1,6 +1,6 @@
+import { InvalidCursorError, TooManySumsError } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
-import { InvalidCursorError, TooManySumsError } from '../../../src/ledger/reading/port';
-import { ledgerMigrations } from '../../../src/ledger/tables';
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { KeyRing } from '../../../src/store/key-ring';
 import { SealedLinks } from '../../../src/store/sealed-links';
 import type { Store } from '../../../src/store/store';
@@ -21,7 +21,7 @@ const readerOver = (store: Store, timeZone = 'America/Mexico_City'): StoreLedger
     now: () => now,
   });
 
-describe.each(engines)('the ledger, read from the %s engine', (engine) => {
+describe.each(engines)('the ledger reader on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const store = storeForTests(rig, ledgerMigrations);
   const reader = readerOver(store);
@@ -30,9 +30,9 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     await store.query('DELETE FROM ledger_subjects');
   });
 
-  it('gives pages of the newest first, each entry once, though others come meanwhile', async () => {
+  it('returns pages newest first, with each entry once, while new entries are added', async () => {
     const ids: string[] = [];
-    // Several of one millisecond.
+    // Several entries have the same time.
     for (let index = 0; index < 7; index += 1)
       ids.unshift(await insertRow(store, { at: `2026-02-0${1 + Math.floor(index / 3)}T00:00:00Z` }));
     const seen: string[] = [];
@@ -47,7 +47,7 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
   });
 
   it.each(['', 'x', 'YWZ0ZXIgMA==', 'YWZ0ZXIg', Buffer.from("after 0' OR true --").toString('base64url')])(
-    'takes no cursor that it did not give: %s',
+    'rejects a cursor that it did not create: %s',
     async (after) => {
       await expect(reader.page(viewOf('a'), { filter: everything }, { first: 1, after })).rejects.toThrow(
         InvalidCursorError,
@@ -68,14 +68,14 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     expect(entries.map(({ at }) => at.toISOString())).toEqual(['2026-02-28T23:59:59.999Z', '2026-02-01T00:00:00.000Z']);
   });
 
-  it('takes intervals that lie beyond all time', async () => {
+  it('accepts an interval from the year 1 to the year 9999', async () => {
     await insertRow(store, { at: '2026-02-01T00:00:00Z' });
     const filter = { ...everything, from: new Date('0001-01-01T00:00:00Z'), to: new Date('9999-12-31T23:59:59Z') };
     expect((await reader.page(viewOf('a'), { filter }, { first: 10, after: null })).entries).toHaveLength(1);
   });
 
-  it('sums up by days and months of its time zone', async () => {
-    // Six hours behind UTC: the last night of January.
+  it('sums by days and months of its time zone', async () => {
+    // The zone is six hours behind UTC, so this is the last evening of January.
     await insertRow(store, { at: '2026-02-01T05:59:59.999Z', price: 2 });
     await insertRow(store, { at: '2026-02-01T06:00:00Z', price: 3 });
     await insertRow(store, { at: '2026-02-28T12:00:00Z', price: 5 });
@@ -96,7 +96,7 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     ]);
   });
 
-  it('sums up by what is asked for, those without it apart, and tells what is spent, uncertain and saved', async () => {
+  it('sums spent, uncertain and saved units by keys, with a separate sum for entries without a key', async () => {
     const noon = '2026-02-01T12:00:00Z';
     await insertRow(store, { at: noon, client: 'hr', tag: 'spring', price: 2 });
     await insertRow(store, {
@@ -128,7 +128,7 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     expect(all).toMatchObject({ calls: 3, units: 3, uncertainUnits: 2, savedUnits: 2 });
   });
 
-  it('gives no end of sums', async () => {
+  it('rejects more than 5,000 sums', async () => {
     await store.query(
       `INSERT INTO ledger_entries (id, at, account, process, operation, endpoint, outcome, units, price, billing, served_from)
        SELECT '0' || n, now(), 'a', 'p', 'o' || n, 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5001) n`,
@@ -137,7 +137,7 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     expect(await reader.spend(viewOf('a'), everything, ['ENDPOINT'])).toHaveLength(1);
   });
 
-  it('settles what is UNKNOWN, once, and the units follow', async () => {
+  it('settles an UNKNOWN call once, and changes the sums', async () => {
     const unknown = { at: '2026-02-01T12:00:00Z', price: 2, units: 0, billing: 'UNKNOWN' };
     const charged = await insertRow(store, unknown);
     const free = await insertRow(store, unknown);
@@ -156,12 +156,12 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     expect(await reader.spend(viewOf('a'), everything, [])).toMatchObject([{ units: 2, uncertainUnits: 0 }]);
     expect(await reader.settle(viewOf('a'), settlements)).toEqual([]);
     expect(await reader.find(viewOf('a'), [charged, free])).toEqual(first);
-    // The statement was read wrong: what is said last holds.
+    // A later settlement replaces an earlier one.
     expect(await reader.settle(viewOf('a'), [{ id: charged, billing: 'NOT_CHARGED', note: null }])).toEqual([]);
     expect(await reader.spend(viewOf('a'), everything, [])).toMatchObject([{ units: 0, uncertainUnits: 0 }]);
   });
 
-  it('settles nothing where one line is no UNKNOWN entry of the account', async () => {
+  it('settles nothing if one of the IDs is not an UNKNOWN entry of the account', async () => {
     const noon = '2026-02-01T12:00:00Z';
     const unknown = await insertRow(store, { at: noon, billing: 'UNKNOWN', units: 0 });
     const charged = await insertRow(store, { at: noon });
@@ -175,7 +175,7 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     expect((await reader.find(viewOf('b'), [foreign]))[0]?.settlement).toBeNull();
   });
 
-  it('filters by what is not settled yet', async () => {
+  it('filters by whether a call is settled', async () => {
     const noon = '2026-02-01T12:00:00Z';
     const [open, settled] = [
       await insertRow(store, { at: noon, billing: 'UNKNOWN', units: 0 }),
@@ -192,7 +192,7 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     expect(await idsOf({ billing: 'UNKNOWN' })).toEqual([settled, open]);
   });
 
-  it('finds the proofs of a person by any identifier, written under an old key too, and forgets all of them', async () => {
+  it('finds the proofs of a person by any identifier, also under an old key, and erases all links', async () => {
     const nss = { kind: 'nss', value: '04159600263' } as const;
     const curp = { kind: 'curp', value: 'GARM960415MDFRRN04' } as const;
     const own = await insertRow(store, { at: '2026-02-01T12:00:00Z', subjects: [nss, curp], outcome: 'NOT_FOUND' });
@@ -209,15 +209,15 @@ describe.each(engines)('the ledger, read from the %s engine', (engine) => {
     expect((await reader.find(viewOf('a'), [own]))[0]).toMatchObject({ id: own, outcome: 'NOT_FOUND' });
   });
 
-  it('shows an account, and a client of it, nothing of another', async () => {
+  it('shows only the entries of the account and of the client', async () => {
     const noon = '2026-02-01T12:00:00Z';
     const own = await insertRow(store, { at: noon, client: 'hr' });
-    const strange = [
+    const foreign = [
       await insertRow(store, { at: noon, client: 'sales' }),
       await insertRow(store, { at: noon, account: 'b', client: 'hr' }),
     ];
     const view = viewOf('a', 'hr');
-    const all = [own, ...strange];
+    const all = [own, ...foreign];
     expect((await reader.find(view, all)).map(({ id }) => id)).toEqual([own]);
     for (const filter of [everything, { ...everything, client: 'sales' }]) {
       const { entries } = await reader.page(view, { filter }, { first: 9, after: null });

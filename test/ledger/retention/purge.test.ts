@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AuditTrail } from '../../../src/ledger/audit/audit-trail';
 import { monthsBefore, Purge } from '../../../src/ledger/retention/purge';
-import { ledgerMigrations } from '../../../src/ledger/tables';
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { openStore } from '../../../src/store/open-store';
 import { StatementError } from '../../../src/store/store';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -12,14 +12,14 @@ const rethrow = (error: unknown): never => {
   throw error;
 };
 
-describe.each(engines)('what is kept too long in the %s engine', (engine) => {
+describe.each(engines)('the purge on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const store = storeForTests(rig, ledgerMigrations);
 
   const countOf = async (table: string): Promise<unknown> =>
     (await store.query<{ readonly n: number }>(`SELECT count(*)::int AS n FROM ${table}`))[0]?.n;
 
-  it('goes, first whom it is about and then the entry, and nothing else', async () => {
+  it('deletes expired links and expired entries, and nothing else', async () => {
     const subjects = [{ kind: 'nss', value: '04159600263' } as const];
     for (const moment of ['2025-01-31T00:00:00Z', '2025-12-31T00:00:00Z', '2026-02-27T00:00:00Z'])
       await insertRow(store, { at: moment, subjects });
@@ -29,19 +29,19 @@ describe.each(engines)('what is kept too long in the %s engine', (engine) => {
     expect(await purge(60, 24)).toBe(0);
     expect(await purge(12, 1)).toBe(3);
     expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([2, 1]);
-    // Of an entry that goes, its links go with it, however long they would be kept.
+    // A deleted entry loses its links, even if links are kept longer than entries.
     expect(await purge(1, 24)).toBe(1);
     expect([await countOf('ledger_entries'), await countOf('ledger_subjects')]).toEqual([1, 1]);
   });
 
-  it('goes with the note of which key was written with then', async () => {
+  it('deletes the IDs of keys that were last used before the retention period', async () => {
     await store.query("INSERT INTO ledger_keys VALUES ('old', '2025-02-01'), ('new', '2026-02-01')");
     const now = new Date('2026-03-01T00:00:00Z');
     await new Purge(store, { ledgerMonths: 12, subjectMonths: 12 }, () => now, rethrow).run();
     expect(await store.query('SELECT id FROM ledger_keys')).toEqual([{ id: 'new' }]);
   });
 
-  it('goes with the records of the audit trail of that time, and with no other record', async () => {
+  it('deletes expired audit records and no others', async () => {
     const trail = new AuditTrail(
       store,
       () => new Date('2025-02-01T00:00:00Z'),
@@ -60,7 +60,7 @@ describe.each(engines)('what is kept too long in the %s engine', (engine) => {
     expect(await store.query('SELECT at FROM ledger_audit')).toEqual([{ at: new Date('2026-02-01T00:00:00Z') }]);
   });
 
-  it('goes by slices, to its end', async () => {
+  it('deletes all expired entries in chunks', async () => {
     await store.query(
       `INSERT INTO ledger_entries (id, at, account, process, endpoint, outcome, units, price, billing, served_from)
        SELECT '0000' || n, now(), 'a' || n % 3, 'p', 'e', 'FOUND', 1, 1, 'CHARGED', 'LIVE' FROM generate_series(1, 5000) n`,
@@ -77,8 +77,8 @@ describe.each(engines)('what is kept too long in the %s engine', (engine) => {
   });
 });
 
-describe('the purge', () => {
-  it('comes again and again, whatever becomes of it, until it is stopped', async () => {
+describe('the schedule of the purge', () => {
+  it('runs again after failures until it is stopped', async () => {
     // A store without the tables refuses every statement.
     const store = await openStore({ kind: 'memory' }, []);
     const failures: unknown[] = [];
@@ -99,13 +99,13 @@ describe('the purge', () => {
   });
 });
 
-describe('some months before', () => {
+describe('monthsBefore', () => {
   it.each([
     ['2026-03-31T10:00:00.000Z', 1, '2026-02-28T10:00:00.000Z'],
     ['2024-03-31T10:00:00.000Z', 1, '2024-02-29T10:00:00.000Z'],
     ['2026-01-15T00:00:00.000Z', 24, '2024-01-15T00:00:00.000Z'],
     ['2026-01-31T00:00:00.000Z', 2, '2025-11-30T00:00:00.000Z'],
-  ])('%s, %i: %s', (moment, months, before) => {
+  ])('of %s and %i months is %s', (moment, months, before) => {
     expect(monthsBefore(new Date(moment), months).toISOString()).toBe(before);
   });
 });

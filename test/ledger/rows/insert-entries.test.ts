@@ -1,6 +1,6 @@
 import { newProcessName } from '../../../src/ledger/entry-id';
 import { insertEntries } from '../../../src/ledger/rows/insert-entries';
-import { ledgerMigrations } from '../../../src/ledger/tables';
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { engineRig, engines } from '../../support/stores/engines';
 import { storeForTests } from '../../support/stores/store-for-tests';
 
@@ -26,7 +26,7 @@ const entry = {
   checked: null,
 } as const;
 
-describe.each(engines)('entries on their way to the %s engine', (engine) => {
+describe.each(engines)('insertEntries on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const store = storeForTests(rig, ledgerMigrations);
   beforeEach(() => store.query('TRUNCATE ledger_entries, ledger_subjects'));
@@ -37,7 +37,7 @@ describe.each(engines)('entries on their way to the %s engine', (engine) => {
   };
   const count = async (table: string) => (await store.query(`SELECT id FROM ${table}`)).length;
 
-  it('stand there as they were, whatever a caller calls itself', async () => {
+  it('stores every text unchanged', async () => {
     const names = ['\\N', '\\', 'a\tb', 'a\nb\r', '\\.', '\\x41', 'ñ☃', '"\'', '', ' ', 'null'];
     expect(await add(...names.map((client, index) => ({ id: `${10 + index}`, client, code: client })))).toBe(0);
     const rows = await store.query('SELECT client, validation_code FROM ledger_entries ORDER BY id');
@@ -55,7 +55,7 @@ describe.each(engines)('entries on their way to the %s engine', (engine) => {
     expect(subject).toEqual({ hash: Buffer.from(hash, 'hex'), entry_id: 'z', kind: 'nss', key_version: 'key' });
   });
 
-  it('change nothing where they stand already: neither what was settled nor who was forgotten', async () => {
+  it('does not change stored entries: settlements and erased subjects stay', async () => {
     await add({ id: '1' });
     await store.query("UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED'");
     await store.query('DELETE FROM ledger_subjects');
@@ -67,18 +67,18 @@ describe.each(engines)('entries on their way to the %s engine', (engine) => {
     expect(await store.query('SELECT entry_id FROM ledger_subjects')).toEqual([{ entry_id: '2' }]);
   });
 
-  it('do not hold up the others where the store takes one not at all', async () => {
+  it('stores the other entries if the store rejects one', async () => {
     expect(await add({ id: '1' }, { id: '2', units: 'many' }, { id: '3', client: 'a\u0000' }, { id: '4' })).toBe(2);
     expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '4' }]);
   });
 
-  it('do not hold up the others where one cannot even be read', async () => {
+  it('stores the other entries if one is not valid JSON', async () => {
     const texts = ['1', '2'].map((id) => JSON.stringify({ ...entry, id }));
     expect(await insertEntries(store, [...texts, '{"id":"3","checked":NaN}'], newProcessName())).toBe(1);
     expect(await store.query('SELECT id FROM ledger_entries ORDER BY id')).toEqual([{ id: '1' }, { id: '2' }]);
   });
 
-  it('may name one person twice', async () => {
+  it('stores a subject that appears twice once', async () => {
     expect(await add({ id: '1', subjects: [...entry.subjects, ...entry.subjects] })).toBe(0);
     expect([await count('ledger_entries'), (await store.query('SELECT 1 FROM ledger_subjects')).length]).toEqual([
       1, 1,

@@ -1,4 +1,4 @@
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT } from '../../support/requests/batches';
 import { paidTwice } from '../../support/sandbox/paid-twice';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -6,7 +6,7 @@ import { makeDataset, toCsv } from './dataset';
 
 describe.each(engines)('2,000 rows with repetitions, cards and mistyped digits, on the %s store', (engine) => {
   const rig = engineRig(engine);
-  const padron = keptPadronForTests(rig);
+  const padron = ledgerPadronForTests(rig);
 
   it('are paid as often as there are distinct questions', async () => {
     const client = new BatchClient(padron);

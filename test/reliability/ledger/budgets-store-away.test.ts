@@ -1,6 +1,6 @@
 import { people } from '../../../src/sandbox/data/people';
-import { DATA_KEY, giveBudget } from '../../support/padrons/budgets';
-import { keptPadron } from '../../support/padrons/ledger';
+import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
+import { preparePadron } from '../../support/padrons/ledger';
 import { post, type RunningPadron } from '../../support/padrons/padron';
 import { startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';
@@ -22,10 +22,10 @@ describe('a budget whose store is away', () => {
   const service = sandboxForEachTest();
 
   it('lets no paid call be sent by a process that has not reached its store since it started, and that is not ready', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    await giveBudget(kept, service.url, { units: 1, client: 'payroll' });
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
+    await insertBudget(prepared, service.url, { units: 1, client: 'payroll' });
     await rig.cluster.kill();
-    const padron = await kept.start({ registryUrl: () => service.url });
+    const padron = await prepared.start({ registryUrl: () => service.url });
     const readiness = async () => {
       const response = await fetch(new URL('/health/ready', padron.url));
       return [response.status, await response.json()];
@@ -48,9 +48,9 @@ describe('a budget whose store is away', () => {
   it.each(['kill', 'freeze'] as const)(
     'lets none of its calls be sent, which is answered within a second and shown, while other calls go on: %s',
     async (failure) => {
-      const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-      await giveBudget(kept, service.url, { units: 3, client: 'payroll' });
-      const padron = await kept.start({ registryUrl: () => service.url });
+      const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
+      await insertBudget(prepared, service.url, { units: 3, client: 'payroll' });
+      const padron = await prepared.start({ registryUrl: () => service.url });
       expect(await codeOf(padron, 0, 'payroll')).toBe('FOUND');
       if (failure === 'kill') await rig.cluster.kill();
       else rig.cluster.freeze();
@@ -71,14 +71,14 @@ describe('a budget whose store is away', () => {
       // The call that was not sent holds nothing.
       expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
       await padron.stop();
-      expect(await kept.rows()).toHaveLength(failure === 'kill' ? 5 : 4);
+      expect(await prepared.rows()).toHaveLength(failure === 'kill' ? 5 : 4);
     },
     60_000,
   );
 
   it('is shown by a read that fails, also with no call under way', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    const padron = await kept.start({ registryUrl: () => service.url });
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
+    const padron = await prepared.start({ registryUrl: () => service.url });
     await rig.cluster.kill();
     const { errors } = await padron.ask('{ registrySpend { units } }');
     expect(errors?.[0].extensions.code).toBe('LEDGER_UNAVAILABLE');
@@ -89,10 +89,10 @@ describe('a budget whose store is away', () => {
   }, 60_000);
 
   it('lets no call be sent where each must be recorded, from the first moment', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, LEDGER: 'required' });
-    await giveBudget(kept, service.url, { units: 0 });
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, LEDGER: 'required' });
+    await insertBudget(prepared, service.url, { units: 0 });
     await rig.cluster.kill();
-    const padron = await kept.start({ registryUrl: () => service.url });
+    const padron = await prepared.start({ registryUrl: () => service.url });
     expect(await codeOf(padron, 0)).toBe('LEDGER_UNAVAILABLE');
     await rig.cluster.start();
     await waitForMetric(padron, 'padron_ledger_store_away', 0, 20);
@@ -102,18 +102,18 @@ describe('a budget whose store is away', () => {
   }, 60_000);
 
   it('still holds the price of a call whose process was killed, until it is settled', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    await giveBudget(kept, service.url, { units: 2 });
-    const killed = startProcess({ ...kept.environment, PORT: '0', REGISTRY_URL: service.url });
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
+    await insertBudget(prepared, service.url, { units: 2 });
+    const killed = startProcess({ ...prepared.environment, PORT: '0', REGISTRY_URL: service.url });
     const url = await killed.address();
     post(url, { query, variables: { nss: card('slow', 'nss') } }).catch(() => undefined);
     await waitUntil(() => service.calls.length === 1);
     killed.child.kill('SIGKILL');
     await killed.ended();
-    const padron = await kept.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } });
+    const padron = await prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } });
     expect([await codeOf(padron, 0), await codeOf(padron, 1)]).toEqual(['FOUND', 'BUDGET_EXHAUSTED']);
     await padron.stop();
-    expect((await kept.rows()).map(({ outcome, billing }) => [outcome, billing]).sort()).toEqual([
+    expect((await prepared.rows()).map(({ outcome, billing }) => [outcome, billing]).sort()).toEqual([
       ['FOUND', 'CHARGED'],
       ['OPEN', 'UNKNOWN'],
     ]);

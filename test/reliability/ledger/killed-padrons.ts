@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
-import type { KeptPadron } from '../../support/padrons/ledger';
+import type { PreparedPadron } from '../../support/padrons/ledger';
 import { post } from '../../support/padrons/padron';
 import { type PadronProcess, startProcess } from '../../support/processes/process';
 
@@ -21,15 +21,15 @@ const query = `query Load($nss: NSS!) { person(nss: $nss) { credit { outcome } h
 const concurrency = 16;
 
 /** Lets processes end in the middle of load, each by its signal; the last one ends in peace. */
-export async function endUnderLoad(kept: KeptPadron, signals: readonly NodeJS.Signals[]): Promise<Accounts> {
+export async function endUnderLoad(prepared: PreparedPadron, signals: readonly NodeJS.Signals[]): Promise<Accounts> {
   const service = await startSandbox();
   let answered = 0;
   try {
     for (const signal of [...signals, 'SIGTERM'] as const) {
-      const padron = startProcess({ ...kept.environment, ...settingsFor(service) });
+      const padron = startProcess({ ...prepared.environment, ...settingsFor(service) });
       answered += await endInLoad(padron, signal);
     }
-    const [sums] = await kept.read((store) =>
+    const [sums] = await prepared.read((store) =>
       store.query<Omit<Accounts, 'answered'>>(
         `SELECT sum(units) AS spent, count(*) FILTER (WHERE served_from = 'LIVE') AS entries,
            coalesce(sum(price) FILTER (WHERE billing = 'UNKNOWN'), 0) AS uncertain FROM ledger_entries`,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { keptPadron } from '../../support/padrons/ledger';
+import { preparePadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { waitForMetric } from '../../support/requests/scrape-metrics';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
@@ -57,9 +57,9 @@ const isRoot = process.getuid?.() === 0;
       async (LEDGER) => {
         const disk = mountDisk(120);
         rig.atEnd(async () => disk.remove());
-        const kept = await keptPadron(rig, { LEDGER, DATA_DIR: disk.folder, REPLAY_SECONDS: '0' });
-        const store = engine === 'embedded' ? ({ kind: 'folder', path: disk.folder } as const) : kept.store;
-        const padron = await kept.start({ registryUrl: () => service.url });
+        const prepared = await preparePadron(rig, { LEDGER, DATA_DIR: disk.folder, REPLAY_SECONDS: '0' });
+        const store = engine === 'embedded' ? ({ kind: 'folder', path: disk.folder } as const) : prepared.store;
+        const padron = await prepared.start({ registryUrl: () => service.url });
         let isOver = false;
         const clients = [1, 2, 3].map(() => load(padron, () => isOver));
         await sleep(1_000);
@@ -78,7 +78,7 @@ const isRoot = process.getuid?.() === 0;
         // Only what must be in an embedded store, whose disk is full, waits for space.
         if (engine === 'postgres' || LEDGER === 'on') expect(meanwhile).toBeGreaterThan(50);
         await padron.stop();
-        const [sums] = await kept.readFrom(store, (opened) =>
+        const [sums] = await prepared.readFrom(store, (opened) =>
           opened.query('SELECT sum(units) AS spent, count(*) AS entries FROM ledger_entries WHERE served_from = $1', [
             'LIVE',
           ]),

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { people } from '../../../src/sandbox/data/people';
-import { DATA_KEY, giveBudget } from '../../support/padrons/budgets';
-import { keptPadron } from '../../support/padrons/ledger';
+import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
+import { preparePadron } from '../../support/padrons/ledger';
 import { post } from '../../support/padrons/padron';
 import { startProcess } from '../../support/processes/process';
 import { waitUntil } from '../../support/proxies/deferred';
@@ -50,24 +50,24 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
 
   it('are sent by the next one, and once they are taken no more', async () => {
     const receiver = await startReceiver();
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
-    await giveBudget(kept, service.url, { units: 2, alertsAt: [50] });
-    const killed = startProcess({ ...kept.environment, PORT: '0', REGISTRY_URL: service.url });
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
+    await insertBudget(prepared, service.url, { units: 2, alertsAt: [50] });
+    const killed = startProcess({ ...prepared.environment, PORT: '0', REGISTRY_URL: service.url });
     await post(await killed.address(), { query, variables: { nss: people[0]?.nss } });
     await receiver.until(1);
     killed.child.kill('SIGKILL');
     await killed.ended();
     // As if the time that a process has for a delivery had passed.
     const age = 'UPDATE ledger_alerts SET next_at = now() RETURNING delivered_at';
-    expect(await kept.read((store) => store.query(age))).toEqual([{ delivered_at: null }]);
+    expect(await prepared.read((store) => store.query(age))).toEqual([{ delivered_at: null }]);
     receiver.answer();
-    const next = await kept.start({ registryUrl: () => service.url });
+    const next = await prepared.start({ registryUrl: () => service.url });
     await receiver.until(2);
     await next.stop();
     receiver.close();
     const [first, again, ...more] = receiver.bodies;
     expect([again?.id, again?.percent, more]).toEqual([first?.id, 50, []]);
-    const rows = await kept.read((store) => store.query('SELECT delivered_at FROM ledger_alerts'));
+    const rows = await prepared.read((store) => store.query('SELECT delivered_at FROM ledger_alerts'));
     expect(rows).toEqual([{ delivered_at: expect.anything() }]);
   }, 60_000);
 
@@ -75,9 +75,9 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     const receiver = await startReceiver();
     const port = new URL(receiver.url).port;
     receiver.close();
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
-    const budget = await giveBudget(kept, service.url, { units: 2, alertsAt: [50] });
-    const padron = await kept.start({ registryUrl: () => service.url });
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL: receiver.url });
+    const budget = await insertBudget(prepared, service.url, { units: 2, alertsAt: [50] });
+    const padron = await prepared.start({ registryUrl: () => service.url });
     await padron.ask(query, { nss: people[0]?.nss });
     const failures = () => padron.log.filter((line) => line.includes('ALERT_URL did not accept an alert'));
     await waitUntil(() => failures().length >= 2);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { findCredit } from '../../../src/graph/housing/endpoints';
 import { AccountNames } from '../../../src/ledger/account-names';
 import { Ledger } from '../../../src/ledger/ledger';
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { SubjectIndex } from '../../../src/ledger/subject-index';
-import { ledgerMigrations } from '../../../src/ledger/tables';
 import type { Answer } from '../../../src/registry/answer/answer';
 import { KeyRing } from '../../../src/store/key-ring';
 import { openStore } from '../../../src/store/open-store';
@@ -84,7 +84,7 @@ describe('an outage of the store that outlasts what memory may hold', () => {
       });
     }
     const entered = count - count / 100;
-    expect(ledger.state()).toMatchObject({ waiting: entered, isAway: true });
+    expect(ledger.state()).toMatchObject({ waiting: entered, isStoreUnavailable: true });
     await rig.cluster.start();
     await ledger.flush();
     expect(

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { people } from '../../../src/sandbox/data/people';
 import { KeyRing } from '../../../src/store/key-ring';
-import { DATA_KEY, giveBudget } from '../../support/padrons/budgets';
-import { keptPadron } from '../../support/padrons/ledger';
+import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
+import { preparePadron } from '../../support/padrons/ledger';
 import { type GraphqlAnswer, post, type RunningPadron } from '../../support/padrons/padron';
 import { startProcess } from '../../support/processes/process';
 import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
@@ -21,10 +21,10 @@ describe('a budget that several processes share', () => {
   const service = sandboxForEachTest();
 
   it('is spent to the unit, and no further', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    await giveBudget(kept, service.url, { units: 120 });
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
+    await insertBudget(prepared, service.url, { units: 120 });
     const padrons = await Promise.all(
-      [1, 2, 3].map(() => kept.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
+      [1, 2, 3].map(() => prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
     );
     const spend = async (padron: RunningPadron): Promise<void> => {
       // Until it is refused, with pauses that leave slices unused.
@@ -46,13 +46,13 @@ describe('a budget that several processes share', () => {
     }
     expect(service.calls).toHaveLength(120);
     await Promise.all(padrons.map((padron) => padron.stop()));
-    expect((await kept.rows()).reduce((sum, { units }) => sum + units, 0)).toBe(120);
+    expect((await prepared.rows()).reduce((sum, { units }) => sum + units, 0)).toBe(120);
   }, 90_000);
 
   it('loses nothing by processes that are killed: what they held and did not use is spent by others', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY });
-    await giveBudget(kept, service.url, { units: 500 });
-    const environment = { ...kept.environment, PORT: '0', REGISTRY_URL: service.url, REPLAY_SECONDS: '0' };
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY });
+    await insertBudget(prepared, service.url, { units: 500 });
+    const environment = { ...prepared.environment, PORT: '0', REGISTRY_URL: service.url, REPLAY_SECONDS: '0' };
     for (let kill = 0; kill < 2; kill += 1) {
       const padron = startProcess(environment);
       const url = await padron.address();
@@ -60,14 +60,14 @@ describe('a budget that several processes share', () => {
       padron.child.kill('SIGKILL');
       await padron.ended();
     }
-    const last = await kept.start({ registryUrl: () => service.url });
+    const last = await prepared.start({ registryUrl: () => service.url });
     await sleep(1_000);
     for (let turn = 0; turn < 40; turn += 1) {
       const answers = await Promise.all(everybody.slice(0, 20).map((nss) => last.ask(query, { nss })));
       if (answers.some(({ data }) => isRefused(data))) break;
     }
     await last.stop();
-    const rows = await kept.rows();
+    const rows = await prepared.rows();
     const uncertain = rows.filter(({ billing }) => billing === 'UNKNOWN').length;
     const spent = rows.reduce((sum, { units }) => sum + units, 0);
     expect(spent + uncertain).toBe(500);
@@ -75,12 +75,12 @@ describe('a budget that several processes share', () => {
   }, 90_000);
 
   it('holds the price of a call that may have been charged, until its statement says otherwise', async () => {
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, REGISTRY_TIMEOUT_MS: '300' });
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, REGISTRY_TIMEOUT_MS: '300' });
     const silent = createServer(() => undefined).listen(0, '127.0.0.1');
     await new Promise((resolve) => silent.once('listening', resolve));
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    await giveBudget(kept, url, { units: 1 });
-    const padron = await kept.start({ registryUrl: () => url });
+    await insertBudget(prepared, url, { units: 1 });
+    const padron = await prepared.start({ registryUrl: () => url });
     const asked = async (): Promise<string> => {
       const { data } = await padron.ask(query, { nss: everybody[0] });
       return data.person.credit.problems[0].code;
@@ -88,7 +88,7 @@ describe('a budget that several processes share', () => {
     expect([await asked(), await asked()]).toEqual(['REGISTRY_TIMEOUT', 'BUDGET_EXHAUSTED']);
     const settle = `UPDATE ledger_entries SET settled_billing = 'NOT_CHARGED', settled_units = 0, settled_at = now() RETURNING id`;
     // It comes to the store behind the call.
-    while ((await kept.read((store) => store.query(settle))).length === 0) await sleep(100);
+    while ((await prepared.read((store) => store.query(settle))).length === 0) await sleep(100);
     expect(await asked()).toBe('REGISTRY_TIMEOUT');
     await padron.stop();
     silent.closeAllConnections();
@@ -109,10 +109,10 @@ describe('a budget that several processes share', () => {
     }).listen(0, '127.0.0.1');
     await new Promise((resolve) => receiver.once('listening', resolve));
     const ALERT_URL = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
-    const kept = await keptPadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL });
-    await giveBudget(kept, service.url, { units: 10, client: 'payroll' });
+    const prepared = await preparePadron(rig, { DATA_KEYS: DATA_KEY, ALERT_URL });
+    await insertBudget(prepared, service.url, { units: 10, client: 'payroll' });
     const padrons = await Promise.all(
-      [1, 2].map(() => kept.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
+      [1, 2].map(() => prepared.start({ registryUrl: () => service.url, environment: { DATA_DIR: rig.folder() } })),
     );
     for (const [index, nss] of everybody.slice(0, 12).entries()) {
       await padrons[index % 2]?.ask(query, { nss }, { 'x-client-name': 'payroll' });

@@ -1,5 +1,5 @@
 import { people } from '../../../src/sandbox/data/people';
-import { keptPadron, type LedgerRow } from '../../support/padrons/ledger';
+import { type LedgerRow, preparePadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import { engineRig } from '../../support/stores/engines';
@@ -27,8 +27,8 @@ describe('with PostgreSQL away', () => {
   it.each(['kill', 'freeze'] as const)(
     'answers go on and nothing is lost: %s',
     async (failure) => {
-      const kept = await keptPadron(rig);
-      const padron = await kept.start();
+      const prepared = await preparePadron(rig);
+      const padron = await prepared.start();
       await askFor(padron, 0, 5);
       await waitForMetric(padron, 'padron_ledger_entries_waiting', 0, 20);
       if (failure === 'kill') await rig.cluster.kill();
@@ -44,29 +44,29 @@ describe('with PostgreSQL away', () => {
       expect(linesOf(padron, 'is available again')).toBe(1);
       const calls = padron.calls().length;
       await padron.stop();
-      expect(await kept.rows()).toHaveLength(calls);
+      expect(await prepared.rows()).toHaveLength(calls);
     },
     60_000,
   );
 
   it('what waits at the end is entered by the next start', async () => {
-    const kept = await keptPadron(rig);
-    const first = await kept.start();
+    const prepared = await preparePadron(rig);
+    const first = await prepared.start();
     await rig.cluster.kill();
     await askFor(first, 0, 10);
     const calls = first.calls().length;
     await first.stop();
     await rig.cluster.start();
-    const second = await kept.start();
-    await until(async () => (await kept.rows()).length === calls);
+    const second = await prepared.start();
+    await until(async () => (await prepared.rows()).length === calls);
     await second.stop();
-    expect((await kept.rows()).filter(({ billing }: LedgerRow) => billing === 'UNKNOWN')).toEqual([]);
+    expect((await prepared.rows()).filter(({ billing }: LedgerRow) => billing === 'UNKNOWN')).toEqual([]);
   }, 60_000);
 
   it('no call leaves where each must be entered, and they go on afterwards', async () => {
-    const kept = await keptPadron(rig, { LEDGER: 'required' });
+    const prepared = await preparePadron(rig, { LEDGER: 'required' });
     await rig.cluster.kill();
-    const padron = await kept.start();
+    const padron = await prepared.start();
     await waitForMetric(padron, 'padron_ledger_store_away', 1, 20);
     const [answer] = await askFor(padron, 0, 1);
     expect(answer?.data.person.credit).toEqual({
@@ -80,6 +80,6 @@ describe('with PostgreSQL away', () => {
     const [again] = await askFor(padron, 0, 1);
     expect(again?.data.person.credit.outcome).not.toBe('NOT_RUN');
     await padron.stop();
-    expect(await kept.rows()).toHaveLength(1);
+    expect(await prepared.rows()).toHaveLength(1);
   }, 60_000);
 });

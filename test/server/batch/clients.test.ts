@@ -1,6 +1,6 @@
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { signedBySecret } from '../../support/keys/identity-provider';
-import { keptPadron } from '../../support/padrons/ledger';
+import { preparePadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { BATCH_FIELDS, BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig, engines } from '../../support/stores/engines';
@@ -17,7 +17,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
   let payroll: BatchClient;
 
   beforeAll(async () => {
-    const kept = await keptPadron(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
+    const kept = await preparePadron(rig, { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET });
     padron = await kept.start();
     payroll = as('payroll', CREDITS);
   });

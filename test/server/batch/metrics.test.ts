@@ -1,4 +1,4 @@
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metrics';
 import { card } from '../../support/sandbox/cards';
@@ -6,7 +6,7 @@ import { engineRig, engines } from '../../support/stores/engines';
 
 describe.each(engines)('the figures of batches on the %s store', (engine) => {
   const rig = engineRig(engine);
-  const padron = keptPadronForTests(rig);
+  const padron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron);
 
   it('count rows by how they ended, units by endpoint, and batches by where they stand', async () => {

@@ -1,9 +1,9 @@
 import { parse } from 'csv-parse/sync';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
-import { keptPadron } from '../../support/padrons/ledger';
+import { preparePadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
-import { keptPadronForTests } from '../../support/padrons/padron-for-tests';
+import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { sendRaw } from '../../support/requests/http';
 import { engineRig, engines } from '../../support/stores/engines';
 
@@ -12,12 +12,12 @@ const check = `query Check { person(nss: "${nss}") { credit { outcome evidence {
 const urlQuery = '{ registryLedger(first: 1) { csvUrl } }';
 const urlOf = async (padron: RunningPadron): Promise<string> => (await padron.ask(urlQuery)).data.registryLedger.csvUrl;
 
-describe.each(engines)('the file of a ledger on the %s engine', (engine) => {
+describe.each(engines)('the CSV file of the ledger on the %s engine', (engine) => {
   const rig = engineRig(engine);
   let now = new Date('2026-02-10T12:00:00Z');
-  const padron = keptPadronForTests(rig, {}, { now: () => now });
+  const padron = ledgerPadronForTests(rig, {}, { now: () => now });
 
-  it('is served to whoever has the link, as a file that nobody keeps, with all entries of every page', async () => {
+  it('is served to anyone with the link, without caching, and has the entries of all pages', async () => {
     const ids: string[] = [];
     for (let index = 0; index < 3; index += 1) {
       const { data } = await padron.ask(check, {}, { 'x-client-name': '=cmd()', 'x-tag': 'a,"b"' });
@@ -45,7 +45,7 @@ describe.each(engines)('the file of a ledger on the %s engine', (engine) => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is there for ten minutes', async () => {
+  it('is served for ten minutes', async () => {
     const url = await urlOf(padron);
     now = new Date(now.getTime() + 599_000);
     expect((await fetch(url)).status).toBe(200);
@@ -55,34 +55,34 @@ describe.each(engines)('the file of a ledger on the %s engine', (engine) => {
   });
 
   it.each(['', '?link=', '?link=x', '?link=a&link=b', '?link[]=x', `?link=${'A'.repeat(5_000)}`])(
-    'is nothing without a link of ours: %s',
+    'answers 404 without a valid link: %s',
     async (search) => {
       const response = await fetch(`${padron.url}/ledger.csv${search}`);
       expect([response.status, await response.json()]).toMatchObject([404, { errors: [{}] }]);
     },
   );
 
-  it('is not changed by whoever has the link', async () => {
+  it('cannot be changed with the link', async () => {
     const url = await urlOf(padron);
     for (const method of ['POST', 'PUT', 'DELETE', 'HEAD'])
       expect((await fetch(url, { method })).status).toBeGreaterThanOrEqual(400);
   });
 });
 
-describe('where the link leads', () => {
+describe('the host of the link', () => {
   const rig = engineRig('embedded');
 
-  it('is where the operator says that clients reach padron', async () => {
-    const padron = await (await keptPadron(rig, { PUBLIC_URL: 'https://padron.example.com/mx/' })).start();
+  it('is that of PUBLIC_URL', async () => {
+    const padron = await (await preparePadron(rig, { PUBLIC_URL: 'https://padron.example.com/mx/' })).start();
     const url = await urlOf(padron);
     await padron.stop();
     expect(url).toMatch(/^https:\/\/padron\.example\.com\/mx\/graphql\/ledger\.csv\?link=[\w-]+$/);
   });
 
-  it('is where the caller asked, by a name and a port and nothing else', async () => {
-    const padron = await (await keptPadron(rig)).start();
+  it('is otherwise the host header of the request, if it is a name with or without a port', async () => {
+    const padron = await (await preparePadron(rig)).start();
     const body = JSON.stringify({ query: urlQuery });
-    const askAs = async (host: string): Promise<string | null> => {
+    const linkFor = async (host: string): Promise<string | null> => {
       const head = `POST /graphql HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer sandbox-token\r\ncontent-type: application/json\r\nx-forwarded-host: evil.example\r\nconnection: close\r\ncontent-length: ${body.length}`;
       const answer = await sendRaw(padron.url, `${head}\r\n\r\n${body}`);
       const url = JSON.parse(answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1)).data.registryLedger.csvUrl;
@@ -100,7 +100,7 @@ describe('where the link leads', () => {
       'javascript:alert(1)',
       '<b>',
     ])
-      links[host] = await askAs(host);
+      links[host] = await linkFor(host);
     await padron.stop();
     const path = '/graphql/ledger.csv';
     expect(links).toEqual({

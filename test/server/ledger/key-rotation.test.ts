@@ -2,7 +2,7 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { signedBySecret } from '../../support/keys/identity-provider';
-import { keptPadron } from '../../support/padrons/ledger';
+import { preparePadron } from '../../support/padrons/ledger';
 import type { RunningPadron } from '../../support/padrons/padron';
 import { waitUntil } from '../../support/proxies/deferred';
 import { sandboxForTests } from '../../support/sandbox/sandbox-for-tests';
@@ -14,18 +14,18 @@ const finance = { client_id: 'finance', scope: 'use_buscar_credito padron_budget
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const buy = `{ person(nss: "${nss}") { credit { problems { code } evidence { ledgerId } } } }`;
 const setBudget = 'mutation { setRegistryBudget(input: { period: MONTH, units: 4 }) { spentUnits } }';
-const seen = `{ registryBudgets { spentUnits leftUnits } registryLedger(filter: {}) { entries { id } }
+const readAll = `{ registryBudgets { spentUnits leftUnits } registryLedger(filter: {}) { entries { id } }
   registryProofs(subject: { nss: "${nss}" }) { entries { id } } }`;
 
-describe('a new key of DATA_KEYS, which one process after the other takes up', () => {
+describe('a rotation of DATA_KEYS in two processes, one after the other', () => {
   const rig = engineRig('postgres');
   const service = sandboxForTests();
 
-  it('changes nothing that anybody sees, where all can read it before one writes with it', async () => {
-    const kept = await keptPadron(rig, { JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN });
+  it('changes nothing that callers see if all processes can read the new key before one writes with it', async () => {
+    const prepared = await preparePadron(rig, { JWT_SECRET: secret, REGISTRY_TOKEN: SANDBOX_TOKEN });
     const folders = [rig.folder(), rig.folder()] as const;
     const start = (which: 0 | 1, ...keys: readonly string[]): Promise<RunningPadron> =>
-      kept.start({
+      prepared.start({
         registryUrl: () => service.url,
         environment: { DATA_DIR: folders[which], DATA_KEYS: keys.join(',') },
       });
@@ -43,9 +43,9 @@ describe('a new key of DATA_KEYS, which one process after the other takes up', (
       const budgets = [{ spentUnits, leftUnits: 4 - spentUnits }];
       const expected = { registryBudgets: budgets, registryLedger: { entries: all }, registryProofs: { entries: all } };
       for (const padron of padrons) {
-        // The outcome of another process's call comes to the store a moment later.
-        await waitUntil(async () => (await ask(padron, seen)).data.registryBudgets[0].spentUnits === spentUnits);
-        expect((await ask(padron, seen)).data).toEqual(expected);
+        // The other process writes the outcome of its call to the store up to a second later.
+        await waitUntil(async () => (await ask(padron, readAll)).data.registryBudgets[0].spentUnits === spentUnits);
+        expect((await ask(padron, readAll)).data).toEqual(expected);
       }
     };
 
@@ -74,12 +74,12 @@ describe('a new key of DATA_KEYS, which one process after the other takes up', (
     }
     expect(service.calls).toHaveLength(4);
 
-    // Set anew, it is named by the new key.
+    // A budget that is set again is stored under the new key.
     await ask(after[0], setBudget);
     await after[1].stop();
     const alone = await start(0, newKey);
-    expect((await ask(alone, seen)).data.registryBudgets).toHaveLength(1);
-    // The entries of the old one are still there.
+    expect((await ask(alone, readAll)).data.registryBudgets).toHaveLength(1);
+    // The store still has entries of the old key.
     const warnings = (padron: RunningPadron): number =>
       padron.log.filter((line) => line.includes('missing in DATA_KEYS')).length;
     expect([alone, after[0]].map(warnings)).toEqual([1, 0]);

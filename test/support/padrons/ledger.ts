@@ -1,11 +1,11 @@
 import { batchMigrations } from '../../../src/batch/sql/migrations';
-import { ledgerMigrations } from '../../../src/ledger/tables';
+import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
 import { openStore, type StoreSettings } from '../../../src/store/open-store';
 import type { Store } from '../../../src/store/store';
 import type { EngineRig } from '../stores/engines';
 import { type RunningPadron, runPadron, type Setup } from './padron';
 
-/** A row of the ledger, as far as tests look at it. */
+/** Columns of a ledger entry that tests read. */
 export interface LedgerRow {
   readonly id: string;
   readonly at: Date;
@@ -24,23 +24,28 @@ export interface LedgerRow {
   readonly validation_code: string | null;
 }
 
-/** A padron with a ledger on an engine, and a way to read it once the padron has stopped. */
-export interface KeptPadron {
+/** A padron that has a store for its ledger and has not been started. The store can be read before and after it runs. */
+export interface PreparedPadron {
   readonly environment: Readonly<Record<string, string>>;
   readonly store: StoreSettings;
   start(setup?: Setup): Promise<RunningPadron>;
-  /** Opens the store for as long as `use` takes: nobody else may have an embedded one open. */
+  /** Opens the store while `use` runs. An embedded store can only be opened while no padron runs on it. */
   read<Result>(use: (store: Store) => Promise<Result>): Promise<Result>;
-  /** The same of a store that is elsewhere. */
+  /** Opens another store while `use` runs. */
   readFrom<Result>(settings: StoreSettings, use: (store: Store) => Promise<Result>): Promise<Result>;
+  /** Returns the entries of the ledger, oldest first. */
   rows(): Promise<readonly LedgerRow[]>;
 }
 
-export async function keptPadron(rig: EngineRig, more: Readonly<Record<string, string>> = {}): Promise<KeptPadron> {
-  const { store: settings, environment } = await rig.settings();
-  const read = <Result>(use: (store: Store) => Promise<Result>): Promise<Result> => readFrom(settings, use);
-  const readFrom = async <Result>(location: StoreSettings, use: (store: Store) => Promise<Result>): Promise<Result> => {
-    const store = await openStore(location, [...ledgerMigrations, ...batchMigrations]);
+/** Creates a store and the settings of a padron that uses it. */
+export async function preparePadron(
+  rig: EngineRig,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<PreparedPadron> {
+  const { store: location, environment } = await rig.settings();
+  const read = <Result>(use: (store: Store) => Promise<Result>): Promise<Result> => readFrom(location, use);
+  const readFrom = async <Result>(from: StoreSettings, use: (store: Store) => Promise<Result>): Promise<Result> => {
+    const store = await openStore(from, [...ledgerMigrations, ...batchMigrations]);
     try {
       return await use(store);
     } finally {
@@ -48,10 +53,10 @@ export async function keptPadron(rig: EngineRig, more: Readonly<Record<string, s
     }
   };
   return {
-    environment: { ...environment, ...more },
-    store: settings,
+    environment: { ...environment, ...settings },
+    store: location,
     start: async (setup = {}) => {
-      const padron = await runPadron({ ...setup, environment: { ...environment, ...more, ...setup.environment } });
+      const padron = await runPadron({ ...setup, environment: { ...environment, ...settings, ...setup.environment } });
       let stopping: Promise<void> | null = null;
       const stop = (): Promise<void> => {
         stopping ??= padron.stop();

@@ -1,6 +1,6 @@
 import { startForTests } from '../start-for-tests';
 import type { EngineRig } from '../stores/engines';
-import { keptPadron } from './ledger';
+import { preparePadron } from './ledger';
 import { type RunningPadron, runPadron, type Setup } from './padron';
 import { type ProxiedPadron, runPadronBehindProxy } from './padron-behind-proxy';
 
@@ -26,9 +26,9 @@ export function padronStarter(): (environment?: Environment) => Promise<RunningP
   };
 }
 
-/** Runs a padron on a store of an engine for the tests of a file or a `describe`. */
-export function keptPadronForTests(rig: EngineRig, environment: Environment = {}, setup: Setup = {}): RunningPadron {
-  return startForTests(async () => (await keptPadron(rig, environment)).start(setup), stop);
+/** Runs a padron with a ledger on an engine for the tests of a file or a `describe`. */
+export function ledgerPadronForTests(rig: EngineRig, environment: Environment = {}, setup: Setup = {}): RunningPadron {
+  return startForTests(async () => (await preparePadron(rig, environment)).start(setup), stop);
 }
 
 /** Runs a padron behind a tampering proxy for the tests of a file or a `describe`. When a test begins, the proxy passes everything on. */

@@ -1,6 +1,6 @@
 import type { Store } from '../../store/store';
 import { addFilter, isShared, savedUnits, uncertainUnits, withinView } from './conditions';
-import { type LedgerFilter, type LedgerView, type Spend, type SpendKey, TooManySumsError } from './port';
+import { type LedgerFilter, type LedgerView, type Spend, type SpendKey, TooManySumsError } from './ledger-api';
 
 const maxSums = 5_000;
 
@@ -15,7 +15,7 @@ const names: Readonly<Record<SpendKey, SumName>> = {
   ENDPOINT: 'endpoint',
   BATCH: 'batch',
 };
-const none: Spend = {
+const emptySpend: Spend = {
   day: null,
   month: null,
   client: null,
@@ -36,7 +36,7 @@ interface SumRow extends Readonly<Partial<Record<SumName, string | null>>> {
   readonly saved: number;
 }
 
-/** Sums by the keys, in their order; without a key one sum of everything. */
+/** Returns a sum for each combination of the keys, sorted by them in their order. Without keys it returns one sum of all entries. */
 export async function sumEntries(
   store: Store,
   view: LedgerView,
@@ -47,17 +47,17 @@ export async function sumEntries(
   const conditions = withinView(view);
   addFilter(conditions, filter);
   const zone = keys.some((key) => key === 'DAY' || key === 'MONTH') ? conditions.parameter(timeZone) : '';
-  const shown = keys.map((key) => `${expressionOf(key, zone)} AS ${names[key]}`);
-  // Grouped by position, because PostgreSQL takes a parameter that occurs twice for two expressions.
-  const places = keys.map((_key, index) => index + 1).join(', ');
-  const grouping = keys.length === 0 ? '' : `GROUP BY ${places} ORDER BY ${places}`;
+  const keyColumns = keys.map((key) => `${expressionOf(key, zone)} AS ${names[key]}`);
+  // Groups by position: PostgreSQL does not treat two expressions with the same parameter as equal.
+  const positions = keys.map((_key, index) => index + 1).join(', ');
+  const grouping = keys.length === 0 ? '' : `GROUP BY ${positions} ORDER BY ${positions}`;
   const rows = await store.read<SumRow>(
-    `SELECT ${[...shown, ...sums].join(', ')} FROM ledger_entries e WHERE ${conditions.sql} ${grouping} LIMIT ${maxSums + 1}`,
+    `SELECT ${[...keyColumns, ...sums].join(', ')} FROM ledger_entries e WHERE ${conditions.sql} ${grouping} LIMIT ${maxSums + 1}`,
     conditions.parameters,
   );
   if (rows.length > maxSums) throw new TooManySumsError(maxSums);
   return rows.map(({ uncertain, saved, ...row }) => ({
-    ...none,
+    ...emptySpend,
     ...row,
     uncertainUnits: uncertain,
     savedUnits: saved,

@@ -1,16 +1,14 @@
 import type { Billing, Evidence, Outcome } from '../../registry/answer/answer';
 import type { Problem, ProblemCode } from '../../registry/answer/problem';
 import type { Subject } from '../../registry/endpoint/endpoint';
-import type { RequestTrail } from '../audit/audit-record';
+import type { CallerTrail } from '../audit/audit-record';
 import type { Budget, BudgetInput } from '../budgets/budget';
 
-/**
- * The entries that a request may see. An account has a name under each key. A client limits the view to its own
- * entries.
- */
+/** Entries that a request may see. */
 export interface LedgerView {
+  /** The account's names under all keys. */
   readonly accounts: readonly string[];
-  /** Null for all clients. */
+  /** The client whose entries are visible. Null for all clients. */
   readonly client: string | null;
 }
 
@@ -24,7 +22,7 @@ export interface LedgerEntry {
   readonly requestId: string | null;
   readonly batch: string | null;
   readonly outcome: Outcome;
-  /** The first of the answer's; null where there was none. */
+  /** First problem of the answer, or null without a problem. */
   readonly problem: ProblemCode | null;
   readonly evidence: Evidence;
   readonly uncertainUnits: number;
@@ -54,12 +52,14 @@ export interface LedgerFilter {
   readonly unsettled: boolean | null;
 }
 
-/** Which entries are asked for: those of a filter, or those linked to one of the identifiers. */
+/** Query for entries: those that match a filter, or those linked to one of the identifiers. */
 export type LedgerQuery = { readonly filter: LedgerFilter } | { readonly subjects: readonly Subject[] };
 
-/** Newest first, after the entry that a cursor names. */
+/** Page of entries to read, newest first. */
 export interface PageRequest {
+  /** Maximum number of entries. */
   readonly first: number;
+  /** `next` of the previous page. Null for the first page. */
   readonly after: string | null;
 }
 
@@ -92,26 +92,26 @@ export interface SettlementInput {
   readonly note: string | null;
 }
 
-/** A cursor that none of our pages gave. */
+/** An error for a cursor that padron did not create. */
 export class InvalidCursorError extends Error {
-  override readonly name = 'InvalidCursor';
+  override readonly name = 'InvalidCursorError';
 }
 
-/** An error for sums by keys with too many combinations. */
+/** An error for a query of sums whose keys have too many combinations. */
 export class TooManySumsError extends Error {
-  override readonly name = 'TooManySums';
+  override readonly name = 'TooManySumsError';
 
   constructor(readonly max: number) {
     super(`More than ${max} sums.`);
   }
 }
 
-/** Another budget is for the same client, tag and period. */
-export class BudgetTakenError extends Error {
-  override readonly name = 'BudgetTaken';
+/** An error for a budget whose client, tag and period another budget already has. */
+export class DuplicateBudgetError extends Error {
+  override readonly name = 'DuplicateBudgetError';
 }
 
-/** The ledger as the graph reads it. */
+/** Reads, settles and erases entries of the ledger. */
 export interface LedgerReader {
   page(view: LedgerView, query: LedgerQuery, request: PageRequest): Promise<LedgerPage>;
   spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]>;
@@ -122,32 +122,32 @@ export interface LedgerReader {
    * settled.
    */
   settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]>;
-  /** Forgets the links of entries to the person or employer; gives how many entries were linked. */
+  /** Deletes the links between entries and the person or employer. Returns the number of linked entries. */
   eraseSubject(view: LedgerView, subjects: readonly Subject[]): Promise<number>;
-  /** The path and query of a file with all entries of a query, for some minutes. */
+  /** Returns the path and query of a link to a CSV file with all entries of the query. The link works for ten minutes. */
   csvLink(view: LedgerView, query: LedgerQuery): string;
 }
 
-/** The budgets over time of accounts, each by the names that it has. */
-export interface BudgetAccounts {
+/** Budgets over time. `accounts` is always the account's names under all keys. */
+export interface AccountBudgets {
   list(accounts: readonly string[]): Promise<readonly Budget[]>;
   /** Returns null if the ID is not a budget of the account. */
   set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null>;
-  /** False where there was none. */
+  /** Returns false if the ID is not a budget of the account. */
   remove(accounts: readonly string[], id: string): Promise<boolean>;
 }
 
-/** The ledger as one request has it: who asks, and where its links lead. */
-export interface RequestLedger {
+/** The ledger as the caller of one request uses it. */
+export interface CallerLedger {
   readonly reader: LedgerReader;
-  readonly budgets: BudgetAccounts;
+  readonly budgets: AccountBudgets;
   /** The audit trail of the caller's account. */
-  readonly trail: RequestTrail;
-  /** The names of the caller's account, by every key that there was. */
+  readonly trail: CallerTrail;
+  /** The names of the caller's account under all keys. */
   readonly accounts: readonly string[];
-  /** The name by which the caller's JWT or its headers call it. */
+  /** The client that the caller's JWT names. Null without a JWT, or if the JWT names no client. */
   readonly client: string | null;
-  /** Beginning of links. Null if the address of padron is unknown. */
+  /** Beginning of the links to padron. Null if its address is unknown. */
   readonly linkBase: string | null;
   /** Returns null if the service accepts the caller's token, or why that cannot be known now. Throws if the service refuses it. */
   verifyAccount(): Promise<Problem | null>;
@@ -156,6 +156,6 @@ export interface RequestLedger {
    * together. A request has one view.
    */
   load(view: LedgerView, id: string): Promise<LedgerEntry | null>;
-  /** Read once in a request. */
+  /** Returns the budgets of the account. They are read once per request. */
   loadBudgets(): Promise<readonly Budget[]>;
 }

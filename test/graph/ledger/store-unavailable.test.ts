@@ -1,20 +1,20 @@
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { CREDIT } from '../../support/operations/people-endpoints';
-import { keptPadron } from '../../support/padrons/ledger';
+import { preparePadron } from '../../support/padrons/ledger';
 import { engineRig } from '../../support/stores/engines';
 
 const { nss } = findOrThrow(people, ({ credit }) => credit !== null && credit !== '');
 const check = `{ person(nss: "${nss}") { credit { outcome evidence { ledgerId } } } }`;
 
-// A database that ends takes its time to be noticed, and so does its return.
+// padron takes a few seconds to notice that a database has ended, and that it is available again.
 jest.setTimeout(60_000);
 
-describe('while the store of the ledger is away', () => {
+describe('while the store of the ledger is unavailable', () => {
   const rig = engineRig('postgres');
 
-  it('fields say so and may be asked again, its file too, and registries are asked all the same', async () => {
-    const padron = await (await keptPadron(rig)).start();
+  it('its fields and its CSV file answer LEDGER_UNAVAILABLE, and calls to registries continue', async () => {
+    const padron = await (await preparePadron(rig)).start();
     await padron.ask(check);
     const { data: before } = await padron.ask('{ registryLedger { entries { id } csvUrl } }');
     await rig.cluster.kill();
@@ -26,7 +26,7 @@ describe('while the store of the ledger is away', () => {
     expect(data).toMatchObject({ ...nothing, person: { credit: { outcome: 'FOUND' } } });
     expect(errors?.map(({ extensions }) => extensions.code)).toEqual(Array(3).fill('LEDGER_UNAVAILABLE'));
     expect(padron.calls()).toEqual([CREDIT]);
-    // Who changes something must not take it for done.
+    // A settlement must not be reported as successful.
     const { ledgerId } = data.person.credit.evidence;
     const settle = `mutation { settleRegistryBilling(input: [{ id: "${ledgerId}", billing: CHARGED }]) { id } }`;
     const changed = await padron.ask(settle);

@@ -1,14 +1,14 @@
 import type { Store } from '../../store/store';
 import { withinView } from './conditions';
 import { isPlainId } from './entries';
-import type { LedgerView, SettlementInput } from './port';
+import type { LedgerView, SettlementInput } from './ledger-api';
 
-/** Time after which an open call has no running process that could close it. */
-const openMs = 15 * 60_000;
+/** Time after which an open call can be settled, because no running process can close it any more. */
+const abandonedAfterMs = 15 * 60_000;
 
 /**
- * Settles all of the entries or none, in one statement: a lost acknowledgement or a concurrent settlement cannot leave
- * half of them. Returns the IDs that cannot be settled. Repeating it changes nothing, not even the time.
+ * Settles all of the entries or none. It is one statement, so a lost acknowledgement or a concurrent settlement cannot leave only some
+ * of them settled. Returns the IDs that cannot be settled. Repeating a settlement changes nothing, not even its time.
  */
 export async function settleEntries(
   store: Store,
@@ -16,12 +16,12 @@ export async function settleEntries(
   settlements: readonly SettlementInput[],
   now: Date,
 ): Promise<readonly string[]> {
-  const strange = settlements.filter(({ id }) => !isPlainId(id)).map(({ id }) => id);
-  if (strange.length > 0) return strange;
+  const malformed = settlements.filter(({ id }) => !isPlainId(id)).map(({ id }) => id);
+  if (malformed.length > 0) return malformed;
   const conditions = withinView(view);
   const wanted = `jsonb_to_recordset(${conditions.parameter(JSON.stringify(settlements))}::jsonb) AS w(id text, billing text, note text)`;
   const settledAt = conditions.parameter(now);
-  conditions.add(`(e.outcome <> 'OPEN' OR e.at < ${conditions.parameter(new Date(now.getTime() - openMs))})`);
+  conditions.add(`(e.outcome <> 'OPEN' OR e.at < ${conditions.parameter(new Date(now.getTime() - abandonedAfterMs))})`);
   const rows = await store.query<{ readonly id: string }>(
     `WITH wanted AS MATERIALIZED (SELECT w.* FROM (SELECT ledger_lock()) AS locked, ${wanted}),
       refused AS MATERIALIZED (

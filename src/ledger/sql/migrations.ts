@@ -1,14 +1,23 @@
-import type { Migration } from '../store/store';
-import { openFunction } from './sql/open-function';
-import { firstSummedId, sumFunctions } from './sql/sum-functions';
-import { writeFunction } from './sql/write-function';
+import type { Migration } from '../../store/store';
+import { openFunction } from './open-function';
+import { firstSummedId, sumFunctions } from './sum-functions';
+import { writeFunction } from './write-function';
 
-/** The steps that make the ledger's tables. A step that was released is never changed: another one follows it. */
+/** Drops the functions of earlier versions, and with them their triggers. The tables must exist. */
+const dropFunctions = `
+      DROP FUNCTION IF EXISTS ledger_lock(), ledger_first_day(text, date), ledger_alert(text[], boolean), ledger_move(ledger_spend[]),
+        ledger_roll(text[], timestamptz), ledger_use_zone(text, text), ledger_count_added(), ledger_count_changed(),
+        ledger_count_removed(), ledger_open(json, text, timestamptz), ledger_write(json, text) CASCADE;`;
+
+/**
+ * Migrations of the ledger, in order. The tables of a released migration never change: a later migration alters them. The functions
+ * are created by the last migration, so only the present version of each is here.
+ */
 export const ledgerMigrations: readonly Migration[] = [
   {
     name: 'ledger-01-entries',
-    // An id begins with its time (`entry-id.ts`): its order is that of time, and a range of time is a range of ids.
-    // Few indexes, since each costs every call: an entry is looked for within its account, and subjects go by ranges of time.
+    // An ID begins with its time (`entry-id.ts`), so entries are ordered by time and a range of time is a range of IDs. There are few
+    // indexes, because each one slows down every call. Entries are read within their account, and subjects are deleted by time.
     sql: `
       CREATE TABLE ledger_entries (
         id text COLLATE "C" NOT NULL,
@@ -51,7 +60,7 @@ export const ledgerMigrations: readonly Migration[] = [
   },
   {
     name: 'ledger-02-budgets',
-    // `granted` of a period: the units spent before its first slice, and all slices of processes.
+    // In this version a budget gave each process an allotment (slice) of its units. `ledger-05-sums` drops these tables.
     sql: `
       CREATE TABLE ledger_budgets (
         id text PRIMARY KEY,
@@ -95,12 +104,12 @@ export const ledgerMigrations: readonly Migration[] = [
   },
   {
     name: 'ledger-03-keys',
-    // Which keys of DATA_KEYS were written with, by a mark that tells nothing of them.
+    // IDs of the DATA_KEYS that entries were written with. An ID does not reveal its key.
     sql: 'CREATE TABLE ledger_keys (id text PRIMARY KEY, used_at timestamptz NOT NULL)',
   },
   {
     name: 'ledger-04-audit',
-    // `details` has parameters and counts only. An id begins with its time, as an entry's does.
+    // `details` contains only parameters and counts. An ID begins with its time, like that of an entry.
     sql: `
       CREATE TABLE ledger_audit (
         id text COLLATE "C" NOT NULL,
@@ -118,7 +127,7 @@ export const ledgerMigrations: readonly Migration[] = [
   },
   {
     name: 'ledger-05-sums',
-    // Budgets keep the sums of their present period, which begins with `first_day`; null: they are taken when it is needed.
+    // Each budget has the sums of the period that begins on `first_day`. If it is null, they are calculated when they are needed.
     sql: `
       CREATE TABLE ledger_calendar (time_zone text NOT NULL);
       INSERT INTO ledger_calendar VALUES ('');
@@ -137,14 +146,21 @@ export const ledgerMigrations: readonly Migration[] = [
       UPDATE ledger_budgets SET accounts = ARRAY[account];
       DROP TABLE ledger_budget_slices, ledger_budget_periods;
       DROP INDEX ledger_entries_settled;
-      -- Alerts wait here until they are delivered. Those of a padron without ALERT_URL were never marked.
+      -- Alerts stay here until they are delivered. Before this version, alerts were not marked as delivered if ALERT_URL was not set.
       ALTER TABLE ledger_alerts ADD spent int8, ADD attempts int4 NOT NULL DEFAULT 0, ADD next_at timestamptz NOT NULL DEFAULT now();
       UPDATE ledger_alerts SET delivered_at = claimed_at WHERE delivered_at IS NULL AND claimed_at < now() - interval '1 day';
       CREATE INDEX ledger_alerts_due ON ledger_alerts (next_at) WHERE delivered_at IS NULL;
+    `,
+  },
+  {
+    name: 'ledger-06-functions',
+    // Until a process sets its TIME_ZONE, a new ledger has the default one. A ledger of an earlier version keeps the one that it has.
+    sql: `
+      ${dropFunctions}
       ${sumFunctions}
       ${openFunction}
       ${writeFunction}
-      SELECT ledger_use_zone('America/Mexico_City', '${firstSummedId(new Date())}');
+      SELECT ledger_set_time_zone('America/Mexico_City', '${firstSummedId(new Date())}') FROM ledger_calendar WHERE time_zone = '';
     `,
   },
 ];

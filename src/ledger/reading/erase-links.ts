@@ -1,11 +1,11 @@
 import type { Store } from '../../store/store';
 import { withinView } from './conditions';
 import { linkedTo, type SubjectLink } from './entries';
-import type { LedgerView } from './port';
+import type { LedgerView } from './ledger-api';
 
 /**
- * Forgets a person: every link of the entries that one of the identifiers leads to, since each of these was about the same person.
- * The entries stay. Gives how many there were.
+ * Deletes all links of the entries that are linked to one of the identifiers, because every link of such an entry is to the same
+ * person. The entries stay. Returns their number.
  */
 export async function eraseLinks(store: Store, view: LedgerView, links: readonly SubjectLink[]): Promise<number> {
   const conditions = withinView(view);

@@ -1,17 +1,17 @@
 import DataLoader from 'dataloader';
 import type { Budget } from '../budgets/budget';
-import type { LedgerEntry, LedgerReader, LedgerView, RequestLedger } from './port';
+import type { CallerLedger, LedgerEntry, LedgerReader, LedgerView } from './ledger-api';
 
-/** More ids than this go into several statements. */
+/** Maximum number of IDs in one statement. */
 const maxIds = 1_000;
 
-/** Returns the ledger of one request. Entities are asked for one by one, and read together. */
-export function openRequestLedger(parts: Omit<RequestLedger, 'load' | 'loadBudgets'>): RequestLedger {
-  const { reader, budgets, accounts } = parts;
+/** Returns the ledger for the caller of one request. Entries that are loaded in the same turn are read by one statement. */
+export function createCallerLedger(dependencies: Omit<CallerLedger, 'load' | 'loadBudgets'>): CallerLedger {
+  const { reader, budgets, accounts } = dependencies;
   let loader: DataLoader<string, LedgerEntry | null> | null = null;
   let list: Promise<readonly Budget[]> | null = null;
   return {
-    ...parts,
+    ...dependencies,
     load: (view, id) => {
       loader ??= entryLoader(reader, view);
       return loader.load(id);

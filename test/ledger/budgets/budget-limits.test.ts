@@ -1,0 +1,138 @@
+import { people } from '../../../src/sandbox/data/people';
+import { DATA_KEY, insertBudget } from '../../support/padrons/budgets';
+import { type PreparedPadron, preparePadron } from '../../support/padrons/ledger';
+import type { GraphqlAnswer, RunningPadron, Setup } from '../../support/padrons/padron';
+import { sandboxForEachTest } from '../../support/sandbox/sandbox-for-tests';
+import { engineRig, engines } from '../../support/stores/engines';
+
+const query = `query Budget($nss: NSS!) {
+  person(nss: $nss) { credit { outcome problems { code message retryable retryAfter } } }
+}`;
+const numbers = people.map(({ nss }) => nss);
+
+describe.each(engines)('a budget over time on the %s engine', (engine) => {
+  const rig = engineRig(engine);
+  const service = sandboxForEachTest();
+
+  const prepare = (): Promise<PreparedPadron> => preparePadron(rig, { DATA_KEYS: DATA_KEY });
+  const start = (prepared: PreparedPadron, setup: Setup = {}) =>
+    prepared.start({ ...setup, registryUrl: () => service.url });
+  const ask = (padron: RunningPadron, nss: string, headers = {}) => padron.ask(query, { nss }, headers);
+  const refusals = (answers: readonly GraphqlAnswer[]) =>
+    answers.filter(({ data }) => data.person.credit.problems[0]?.code === 'BUDGET_EXHAUSTED').length;
+
+  it('refuses a call that would exceed it without sending it, and reports the units left and the time of the reset', async () => {
+    const prepared = await prepare();
+    await insertBudget(prepared, service.url, { units: 3 });
+    const now = (): Date => new Date('2026-11-22T18:00:00Z');
+    const padron = await start(prepared, { now });
+    for (const nss of numbers.slice(0, 3)) expect(refusals([await ask(padron, nss)])).toBe(0);
+    const { data } = await ask(padron, numbers[3] ?? '');
+    expect(data.person.credit).toEqual({
+      outcome: 'NOT_RUN',
+      problems: [
+        {
+          code: 'BUDGET_EXHAUSTED',
+          message:
+            'Not asked: of the budget of 3 units a day for the account, 0 are left, and this costs 1. It resets at 2026-11-23T06:00:00.000Z.',
+          retryable: true,
+          retryAfter: 43_200,
+        },
+      ],
+    });
+    expect(service.calls).toHaveLength(3);
+    await padron.stop();
+    expect(await prepared.rows()).toHaveLength(3);
+  });
+
+  it.each([
+    [
+      { units: 0, client: 'payroll' },
+      'of the budget of 0 units a day for the client payroll, 0 are left',
+      'del presupuesto de 0 unidades por día del cliente payroll quedan 0',
+    ],
+    [
+      { units: 0, tag: 'Nómina', period: 'MONTH' },
+      'of the budget of 0 units a month for the tag Nómina, 0 are left',
+      'del presupuesto de 0 unidades por mes de la etiqueta Nómina quedan 0',
+    ],
+    [
+      { units: 0, client: 'payroll', tag: 'Nómina' },
+      'of the budget of 0 units a day for the client payroll and the tag Nómina, 0 are left',
+      'del presupuesto de 0 unidades por día del cliente payroll y de la etiqueta Nómina quedan 0',
+    ],
+    [
+      { units: 1 },
+      'of the budget of 1 unit a day for the account, 0 are left',
+      'del presupuesto de 1 unidad por día de la cuenta quedan 0',
+    ],
+  ] as const)('is named in the message in English and Spanish: %j', async (budget, english, spanish) => {
+    const prepared = await prepare();
+    await insertBudget(prepared, service.url, budget);
+    const padron = await start(prepared);
+    const headers = { 'x-client-name': 'payroll', 'x-tag': Buffer.from('Nómina').toString('latin1') };
+    if (budget.units > 0) await ask(padron, numbers[0] ?? '', headers);
+    const messageIn = async (language: string): Promise<string> =>
+      (await ask(padron, numbers[1] ?? '', { ...headers, 'accept-language': language })).data.person.credit.problems[0]
+        ?.message;
+    expect(await messageIn('en')).toContain(`Not asked: ${english}, and this costs 1.`);
+    expect(await messageIn('es-MX')).toContain(`No se consultó: ${spanish}, y esto cuesta 1.`);
+    await padron.stop();
+  });
+
+  it('limits only the calls of its client or tag', async () => {
+    const prepared = await prepare();
+    await insertBudget(prepared, service.url, { units: 1, client: 'payroll' });
+    await insertBudget(prepared, service.url, { units: 2, tag: 'hiring', period: 'MONTH' });
+    const padron = await start(prepared);
+    const payroll = { 'x-client-name': 'payroll' };
+    const hiring = { 'x-client-name': 'kyc', 'x-tag': 'hiring' };
+    const requests = [payroll, payroll, hiring, hiring, hiring, {}, {}, { 'x-client-name': 'kyc' }];
+    const refused = [];
+    for (const [index, headers] of requests.entries()) {
+      refused.push(refusals([await ask(padron, numbers[index] ?? '', headers)]));
+    }
+    expect(refused).toEqual([0, 1, 0, 0, 1, 0, 0, 0]);
+    await padron.stop();
+  });
+
+  it('is exact for simultaneous calls and after a restart', async () => {
+    const prepared = await prepare();
+    await insertBudget(prepared, service.url, { units: 17 });
+    const first = await start(prepared);
+    const answers = await Promise.all(numbers.slice(0, 10).map((nss) => ask(first, nss)));
+    expect(refusals(answers)).toBe(0);
+    await first.stop();
+    const second = await start(prepared);
+    const more = await Promise.all(numbers.slice(10, 40).map((nss) => ask(second, nss)));
+    expect(refusals(more)).toBe(23);
+    expect(service.calls).toHaveLength(17);
+    await second.stop();
+  });
+
+  it('resets at midnight of the time zone', async () => {
+    let moment = new Date('2026-11-23T05:59:00Z');
+    const prepared = await prepare();
+    await insertBudget(prepared, service.url, { units: 1 });
+    const padron = await start(prepared, { now: () => moment });
+    const refused = [];
+    for (const [index, time] of ['05:59:10', '05:59:20', '06:00:00', '06:00:01'].entries()) {
+      moment = new Date(`2026-11-23T${time}Z`);
+      refused.push(refusals([await ask(padron, numbers[index] ?? '')]));
+    }
+    expect(refused).toEqual([0, 1, 0, 1]);
+    await padron.stop();
+  });
+
+  it('counts the units that were spent before it was set', async () => {
+    const prepared = await prepare();
+    const first = await start(prepared);
+    for (const nss of numbers.slice(0, 4)) await ask(first, nss);
+    await first.stop();
+    await insertBudget(prepared, service.url, { units: 5 });
+    const second = await start(prepared);
+    const answers = [await ask(second, numbers[4] ?? ''), await ask(second, numbers[5] ?? '')];
+    expect(answers.map((answer) => refusals([answer]))).toEqual([0, 1]);
+    await second.stop();
+  });
+});
