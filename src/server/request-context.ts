@@ -47,14 +47,15 @@ const anonymous: RequestAccount = {
 /** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
 export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
   const { config, client, replay, operations, links, pdfText, graph, limiter, metrics, now } = services;
-  const { budget, operationId, dryRun, sandbox, language, legacyStatusCodes } = parseRequestHeaders(
+  const { budget, operationId, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } = parseRequestHeaders(
     request.headers,
     config,
+    graph.catalogue.map(({ endpoint }) => endpoint),
   );
   const signal = request.abortSignal ?? new AbortController().signal;
   const { bearer, account, usesServerToken, permissions } = request.account ?? anonymous;
   const caller: Caller = { bearer, account, sandbox, usesServerToken, permissions };
-  const scope = { caller, request, signal };
+  const scope = { caller, request, signal, sandboxDelays };
   const operation =
     budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
   const units = new UnitMeter(budget, metrics, operation);

@@ -4,11 +4,12 @@ import { isFound, isTrusted } from '../../schema/client/is-found';
 type Employer = NonNullable<EmployerYearQuery['employer']>;
 
 const proof = {
-  evidence: { validationCode: 'a', checkedAt: null, servedFrom: 'LIVE', units: 1 },
+  __typename: 'ReceiptsLookup',
+  evidence: { __typename: 'RegistryEvidence', validationCode: 'a', checkedAt: null, servedFrom: 'LIVE', units: 1 },
   problems: [],
 } as const;
-const about = { message: '', path: null, retryable: false } as const;
-const receipt = { folio: '1', paidOn: null, amount: '1.00', files: null };
+const about = { __typename: 'RegistryProblem', message: '', path: null, retryable: false } as const;
+const receipt = { __typename: 'EmployerReceipt', folio: '1', paidOn: null, amount: '1.00', files: null } as const;
 const march: NonNullable<Employer['receiptsBetween']>[number] = {
   ...proof,
   outcome: 'FOUND',

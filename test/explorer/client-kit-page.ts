@@ -16,6 +16,7 @@ const furtherHeaders = {
   'x-operation-id': 'profile-1',
   'x-client-name': 'portal',
   'x-tag': 'onboarding',
+  'x-sandbox-delay': 'valida-curp=1ms',
   traceparent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01',
   tracestate: 'vendor=1',
   baggage: 'page=profile',

@@ -31,6 +31,8 @@ interface Runner {
 }
 
 const docsTest = 'test/repository/docs.test.ts';
+const clientsPageTest = 'test/clients/pages/clients-page.test.ts';
+const testingPageTest = 'test/clients/pages/testing-page.test.ts';
 const runners: readonly Runner[] = [
   {
     file: 'README.md',
@@ -49,10 +51,11 @@ const runners: readonly Runner[] = [
     text: 'graphql-codegen',
     reason: 'It installs packages. test/repository/codegen.test.ts runs the same codegen.yml.',
   },
-  { file: 'docs/clients.md', text: 'buyOnce', test: 'test/clients/documented-code.test.ts' },
-  { file: 'docs/clients.md', text: 'textOfProblem', test: 'test/clients/documented-code.test.ts' },
-  { file: 'docs/clients.md', text: 'retryFailed', test: 'test/clients/documented-code.test.ts' },
-  { file: 'docs/clients.md', text: 'unitsLink', test: 'test/clients/documented-code.test.ts' },
+  { file: 'docs/clients.md', text: 'buyOnce', test: clientsPageTest },
+  { file: 'docs/clients.md', text: 'textOfProblem', test: clientsPageTest },
+  { file: 'docs/clients.md', text: 'retryFailed', test: clientsPageTest },
+  { file: 'docs/clients.md', text: 'unitsLink', test: clientsPageTest },
+  { file: 'docs/clients.md', text: 'getFragmentData', test: clientsPageTest },
   { file: 'docs/configuration.md', text: 'hkdfSync', test: docsTest },
   { file: 'docs/configuration.md', text: 'SignJWT', test: 'test/server/auth/minted-token.test.ts' },
   { file: 'docs/errors.md', text: '04159600264', test: docsTest },
@@ -107,9 +110,21 @@ const runners: readonly Runner[] = [
   },
   {
     file: 'docs/sandbox.md',
-    text: 'REGISTRY_URL',
+    text: 'REGISTRY_URL=',
     reason: 'It takes a fixed port. test/server/process.test.ts starts padron over a service of its own.',
   },
+  { file: 'docs/sandbox.md', text: 'x-sandbox-delay', test: 'test/server/http/sandbox-delay.test.ts' },
+  {
+    file: 'docs/testing.md',
+    text: 'PORT=4310',
+    reason: 'It takes a fixed port. test/clients/pages/testing-page.test.ts starts padron over the embedded sandbox.',
+  },
+  { file: 'docs/testing.md', text: '// credit.tsx', test: testingPageTest },
+  { file: 'docs/testing.md', text: '// credit-mocks.ts', test: testingPageTest },
+  { file: 'docs/testing.md', text: '// credit.test.tsx', test: testingPageTest },
+  { file: 'docs/testing.md', text: '// credit-urql.test.ts', test: testingPageTest },
+  { file: 'docs/testing.md', text: '// credit-schema.test.ts', test: testingPageTest },
+  { file: 'docs/testing.md', text: '// credit-sandbox.test.tsx', test: testingPageTest },
 ];
 
 /** Languages that are judged here, whole, for the reader only or because running them proves no more. */
@@ -125,6 +140,7 @@ const checks: Readonly<Record<string, (code: string) => unknown>> = {
   sh: (code) => run('bash', ['-n', '-c', code]),
   js: (code) => transform(code, { loader: 'js' }),
   ts: (code) => transform(code, { loader: 'ts' }),
+  tsx: (code) => transform(code, { loader: 'tsx' }),
   yaml: (code) => parseYaml(code),
   graphql: (code) => {
     const document = parse(code);

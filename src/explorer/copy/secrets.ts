@@ -21,7 +21,8 @@ export interface SafeHeader {
 }
 
 /** Headers whose values are not secret. */
-const plainHeaders = /^(x-max-units|x-dry-run|x-sandbox|accept|accept-language|content-type|apollo-require-preflight)$/;
+const plainHeaders =
+  /^(x-max-units|x-dry-run|x-sandbox|x-sandbox-delay|accept|accept-language|content-type|apollo-require-preflight)$/;
 
 export function withoutSecretHeader(
   [given, content]: readonly [string, unknown],

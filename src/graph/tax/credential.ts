@@ -1,3 +1,4 @@
+import { SecretBytes } from '../scalars/secret-bytes';
 import { type CertificateFacts, type ReadableCertificate, readCertificate } from './certificate';
 import { credentialMessages, type LocalizedMessage } from './credential-messages';
 import { looksLikePrivateKey, type OpenedKey, openPrivateKey } from './private-key';
@@ -46,33 +47,33 @@ export interface Credential {
 }
 
 /** Checks an e.firma as far as possible without a registry. Reports all problems at once. Rejects only if aborted. */
-export async function checkCredential(
-  credential: Credential,
-  now: Date,
-  signal?: AbortSignal,
-): Promise<CredentialCheck> {
-  const key = await openPrivateKey(credential.privateKey, credential.password, signal);
-  const certificate = readCertificate(credential.certificate);
-  const problems = [
-    ...(certificate === null
-      ? [unreadableCertificate(credential.certificate)]
-      : certificateProblems(certificate, credential.rfc, now)),
-    ...keyProblems(key, credential, certificate),
-  ];
-  return {
-    certificate: certificate?.facts ?? null,
-    blockingProblems: problems.filter((problem) => !isWarning(problem.code)),
-    warnings: problems.filter((problem) => isWarning(problem.code)),
-    password: key.kind === 'opened' ? key.password : credential.password,
-  };
+export function checkCredential(credential: Credential, now: Date, signal?: AbortSignal): Promise<CredentialCheck> {
+  // The decrypted key is overwritten before the call is made.
+  return SecretBytes.during(async (secrets) => {
+    const key = await openPrivateKey(credential.privateKey, credential.password, secrets, signal);
+    const certificate = readCertificate(credential.certificate);
+    const problems = [
+      ...(certificate === null
+        ? [unreadableCertificate(credential.certificate, secrets)]
+        : certificateProblems(certificate, credential.rfc, now)),
+      ...keyProblems(key, credential, certificate),
+    ];
+    return {
+      certificate: certificate?.facts ?? null,
+      blockingProblems: problems.filter((problem) => !isWarning(problem.code)),
+      warnings: problems.filter((problem) => isWarning(problem.code)),
+      password: key.kind === 'opened' ? key.password : credential.password,
+    };
+  });
 }
 
 function isWarning(code: CredentialProblemCode): code is WarningCode {
   return code === 'UNSUPPORTED_CIPHER' || code === 'UNKNOWN_ISSUER';
 }
 
-function unreadableCertificate(file: Buffer): CredentialProblem {
-  const message = looksLikePrivateKey(file) ? credentialMessages.keyAsCertificate : credentialMessages.noCertificate;
+function unreadableCertificate(file: Buffer, secrets: SecretBytes): CredentialProblem {
+  const isKey = looksLikePrivateKey(file, secrets);
+  const message = isKey ? credentialMessages.keyAsCertificate : credentialMessages.noCertificate;
   return { code: 'CERTIFICATE_UNREADABLE', ...message, field: 'certificate' };
 }
 

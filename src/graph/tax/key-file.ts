@@ -1,3 +1,5 @@
+import type { SecretBytes } from '../scalars/secret-bytes';
+
 /** Format of a private key file, read without the password. */
 export type KeyFile =
   | { readonly kind: 'unreadable' | 'notEncrypted' | 'unsupported' }
@@ -29,8 +31,8 @@ const MAX_ITERATIONS = 10_000;
  * Reads the format of a file. The errors of OpenSSL do not distinguish a wrong file from a wrong password, and it opens keys of
  * every kind.
  */
-export function readKeyFile(file: Buffer): KeyFile {
-  const [outer] = readDerElements(pemToDer(file));
+export function readKeyFile(file: Buffer, secrets: SecretBytes): KeyFile {
+  const [outer] = readDerElements(toDer(file, secrets));
   if (outer?.tag !== SEQUENCE) return { kind: 'unreadable' };
   const [first, second] = readDerElements(outer.content);
   if (first?.tag === INTEGER && (second?.tag === SEQUENCE || second?.tag === INTEGER)) {
@@ -87,11 +89,13 @@ function readInteger(element: DerElement | undefined): number {
   return element.content.readUIntBE(0, element.content.length);
 }
 
-function pemToDer(file: Buffer): Buffer {
+/** Returns the content of PEM, or DER as it is: a text of it could not be overwritten. */
+function toDer(file: Buffer, secrets: SecretBytes): Buffer {
+  if (file[0] === SEQUENCE) return file;
   const base64 = /^\s*-----BEGIN [A-Z ]*PRIVATE KEY-----([A-Za-z0-9+/=\s]*)-----END /.exec(
     file.toString('latin1'),
   )?.[1];
-  return base64 === undefined ? file : Buffer.from(base64, 'base64');
+  return base64 === undefined ? file : secrets.keep(Buffer.from(base64, 'base64'));
 }
 
 interface DerElement {

@@ -6,6 +6,7 @@ import type { Context } from '../context';
 import { combine, type Invalid, invalid, isInvalid, type Validated, valid, validate } from '../lookup/input';
 import { rejectedAnswer, toLookup } from '../lookup/lookup';
 import { PaidField } from '../paid-field';
+import { SecretBytes } from '../scalars/secret-bytes';
 import { UPLOAD_LIMITS } from '../scalars/upload';
 import { checkRfc } from '../validation/employer';
 import { CheckQueue, CheckQueueFullError } from './check-queue';
@@ -29,15 +30,13 @@ padron first checks the files and the password in memory, and never sends a call
     // Permission is checked first, because opening a key takes a lot of work.
     const refusal = context.dataSource.checkAccess(verifyElectronicSignature);
     if (refusal !== null) return toLookup(refusal, [], { valid: null, certificate: null });
-    const [certificate, privateKey] = await Promise.all([
-      readFile(input.certificate, ['input', 'certificate']),
-      readFile(input.privateKey, ['input', 'privateKey']),
-    ]);
-    try {
-      return await verify(context, input, certificate, privateKey);
-    } finally {
-      for (const file of [certificate, privateKey]) if (!isInvalid(file)) file.value.fill(0);
-    }
+    return SecretBytes.during(async (secrets) => {
+      const [certificate, privateKey] = await Promise.all([
+        readFile(input.certificate, ['input', 'certificate'], secrets),
+        readFile(input.privateKey, ['input', 'privateKey'], secrets),
+      ]);
+      return verify(context, input, certificate, privateKey);
+    });
   }
 }
 
@@ -130,17 +129,16 @@ function isProvenInvalid(problems: readonly { readonly code: ProblemCode }[]): b
 }
 
 /** Reads a file. Both files of a request must be read at the same time, because waiting for one of them would never end. */
-async function readFile({ upload, base64 }: FileInput, path: readonly string[]): Promise<Validated<Buffer>> {
+async function readFile(
+  { upload, base64 }: FileInput,
+  path: readonly string[],
+  secrets: SecretBytes,
+): Promise<Validated<Buffer>> {
   const sources = [upload, base64].filter((source) => source !== undefined && source !== null);
   if (sources.length !== 1) return invalid('FILE_MISSING', path);
-  if (typeof base64 === 'string') return validateSize(Buffer.from(base64, 'base64'), path);
-  const content = await upload?.content();
-  if (content === undefined) return invalid('FILE_MISSING', path);
-  // A copy, because it is overwritten after use and another field may use the same file.
-  if ('bytes' in content) return validateSize(Buffer.from(content.bytes), path);
-  return invalid(content.failure === 'TOO_LARGE' ? 'FILE_TOO_LARGE' : 'FILE_INCOMPLETE', path);
-}
-
-function validateSize(bytes: Buffer, path: readonly string[]): Validated<Buffer> {
+  const bytes =
+    typeof base64 === 'string' ? secrets.keep(Buffer.from(base64, 'base64')) : await upload?.content(secrets);
+  if (bytes === undefined) return invalid('FILE_MISSING', path);
+  if (bytes === null) return invalid('FILE_INCOMPLETE', path);
   return bytes.length > UPLOAD_LIMITS.bytes ? invalid('FILE_TOO_LARGE', path) : valid(bytes);
 }

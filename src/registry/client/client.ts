@@ -3,6 +3,7 @@ import type { Exchange } from '../answer/exchange';
 import { interpret } from '../answer/interpret';
 import type { Caller } from '../caller';
 import type { AnyEndpoint, Endpoint, PathSetting, WireInput } from '../endpoint/endpoint';
+import type { SandboxDelays } from '../sandbox-delays';
 import { Deadline } from '../transport/deadline';
 import { Transport } from '../transport/transport';
 import { encodeRequest } from './encode-request';
@@ -36,6 +37,7 @@ export interface RequestScope {
   readonly caller: Caller;
   readonly request: object;
   readonly signal: AbortSignal;
+  readonly sandboxDelays?: SandboxDelays;
 }
 
 /** A call. It can be aborted, and its exchange can be kept before its interpretation. */
@@ -98,7 +100,7 @@ export class RegistryClient {
     }
     try {
       const refusal = await this.sender.waitForPause(address, caller.account, deadline, call);
-      return refusal ?? (await this.performCall(endpoint, question, caller, input, deadline, call));
+      return refusal ?? (await this.performCall(endpoint, question, scope, input, deadline, call));
     } finally {
       this.limiter.release(caller.account);
       deadline.clear();
@@ -144,25 +146,22 @@ export class RegistryClient {
   private async performCall<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
-    caller: Caller,
+    { caller, sandboxDelays }: RequestScope,
     input: WireInput,
     deadline: Deadline,
     call: Call,
   ): Promise<Answer<Payload>> {
     const { path, address } = this.route(endpoint);
     const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
-    // Before the body is built, because an unsent body must not contain the key and the password.
     const admission = circuit.tryAcquire(caller.account);
     if ('scope' in admission) return paused(address, admission);
     let permit: Permit | null = admission;
     try {
       const checkedAt = this.options.now();
-      const httpRequest = encodeRequest(endpoint, path, input, caller);
+      const httpRequest = encodeRequest(endpoint, path, input, caller, sandboxDelays?.get(endpoint));
       const result = await inSpan(address, () => this.sender.send(address, httpRequest, caller, deadline, call));
       circuit.record(caller.account, permit, result);
       permit = null;
-      // Nor do they stay in one that was sent.
-      if (endpoint.encoding === 'multipart' && Buffer.isBuffer(httpRequest.body)) httpRequest.body.fill(0);
       call.onExchange?.({ result, checkedAt });
       const turnToParse = result.kind === 'delivered' ? this.parseQueue.wait(result.body.length) : null;
       if (turnToParse !== null) await turnToParse;

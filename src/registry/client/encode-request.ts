@@ -6,7 +6,13 @@ import { encodeMultipart } from './multipart-body';
 const defaultMaxBytes = 2_000_000;
 
 /** Writes a question as an HTTP request, the way its endpoint carries input. */
-export function encodeRequest(endpoint: AnyEndpoint, path: string, input: WireInput, caller: Caller): HttpRequest {
+export function encodeRequest(
+  endpoint: AnyEndpoint,
+  path: string,
+  input: WireInput,
+  caller: Caller,
+  sandboxDelayMs?: number,
+): HttpRequest {
   const { method, maxBytes = defaultMaxBytes } = endpoint;
   const headers: HttpRequest['headers'] = {
     authorization: `Bearer ${caller.bearer}`,
@@ -14,6 +20,7 @@ export function encodeRequest(endpoint: AnyEndpoint, path: string, input: WireIn
     'accept-encoding': 'identity',
   };
   if (caller.sandbox) headers['x-sandbox'] = 'true';
+  if (sandboxDelayMs !== undefined) headers['x-sandbox-delay'] = String(sandboxDelayMs);
   if (endpoint.encoding === 'query') {
     const query = new URLSearchParams(
       Object.entries(input).map(([name, value]): [string, string] => [name, `${value}`]),
@@ -24,7 +31,8 @@ export function encodeRequest(endpoint: AnyEndpoint, path: string, input: WireIn
     headers['content-type'] = 'application/json';
     return { method, path, headers, body: JSON.stringify(input), maxBytes };
   }
-  const form = encodeMultipart(input);
-  headers['content-type'] = form.contentType;
-  return { method, path, headers, body: form.body, maxBytes };
+  const { contentType, body } = encodeMultipart(input);
+  headers['content-type'] = contentType;
+  headers['content-length'] = String(body.reduce((sum, piece) => sum + Buffer.byteLength(piece), 0));
+  return { method, path, headers, body, maxBytes };
 }

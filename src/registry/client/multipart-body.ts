@@ -1,21 +1,24 @@
 import { randomBytes } from 'node:crypto';
 import type { FilePart, WireInput } from '../endpoint/endpoint';
 
-/**
- * A form as one buffer of our own, not FormData: key and password leave no copies behind in streams and blobs, and the buffer
- * can be overwritten once it is sent.
- */
-export function encodeMultipart(input: WireInput): { readonly contentType: string; readonly body: Buffer } {
+/** Encodes a form in pieces, which borrow its files: FormData or one buffer of the whole form would be a copy of the key. */
+export function encodeMultipart(input: WireInput): {
+  readonly contentType: string;
+  readonly body: readonly (string | Buffer)[];
+} {
   const boundary = `padron-${randomBytes(18).toString('base64url')}`;
-  const parts = Object.entries(input).flatMap(([name, value]) => [
-    Buffer.from(`--${boundary}\r\n${partHeader(name, value)}\r\n\r\n`),
-    isFile(value) ? value.bytes : Buffer.from(String(value)),
-    Buffer.from('\r\n'),
-  ]);
-  return {
-    contentType: `multipart/form-data; boundary=${boundary}`,
-    body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
-  };
+  const body: (string | Buffer)[] = [];
+  let text = '';
+  for (const [name, value] of Object.entries(input)) {
+    text += `--${boundary}\r\n${partHeader(name, value)}\r\n\r\n`;
+    if (isFile(value)) {
+      body.push(text, value.bytes);
+      text = '';
+    } else text += value;
+    text += '\r\n';
+  }
+  body.push(`${text}--${boundary}--\r\n`);
+  return { contentType: `multipart/form-data; boundary=${boundary}`, body };
 }
 
 function partHeader(name: string, value: WireInput[string]): string {

@@ -7,7 +7,8 @@ export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers: Record<string, string> & { readonly 'accept-encoding': 'identity' };
-  readonly body: string | Buffer | null;
+  /** Pieces are written to the socket without a copy. They must not change until the result is there. */
+  readonly body: string | readonly (string | Buffer)[] | null;
   readonly maxBytes: number;
 }
 
@@ -57,7 +58,8 @@ export class Transport {
     return new Promise((resolve) => {
       const handler = new ResponseHandler(request.maxBytes, deadline, resolve);
       deadline.onExpire(() => handler.abort('TIMEOUT', 'no complete answer within the deadline'));
-      if (!deadline.expired) this.pool.dispatch(request, handler);
+      // The types of undici omit iterable bodies, which its documentation allows.
+      if (!deadline.expired) this.pool.dispatch(request as Dispatcher.DispatchOptions, handler);
     });
   }
 

@@ -18,6 +18,8 @@ export interface IncomingRequest {
   readonly token: string;
   /** Whether the request is served in sandbox mode, which is free. */
   readonly sandbox: boolean;
+  /** Milliseconds to wait before the answer to a valid input. */
+  readonly delayMs: number;
   readonly origin: string;
   readInput(): Promise<Input | ServiceResponse>;
 }
@@ -47,11 +49,12 @@ async function answerQuestion(
   input: Input,
   service: Service,
 ): Promise<ServiceResponse> {
-  const { route, origin } = request;
+  const { route, origin, delayMs } = request;
   const { dependencies, slowMs } = service;
   const checked = checkInput(route.fields, { ...input.fields, ...input.files }, route.inputFrom !== 'json');
   if ('missing' in checked) return unprocessable(route.protocol, checked.missing);
   if ('invalid' in checked) return invalid(route.protocol, checked.invalid);
+  if (delayMs > 0) await wait(delayMs, undefined, { ref: false });
   const question: Question = { values: checked.values, files: input.files, account, origin, dependencies };
   const match = matchTestCard(route, checked.values);
   if (!match) return route.answer(question);

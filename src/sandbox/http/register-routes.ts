@@ -28,6 +28,15 @@ function isSandboxMode(request: FastifyRequest, route: Route): boolean {
   return route.path.startsWith('/api/') && (header === 'true' || header === '1');
 }
 
+const MAX_DELAY_MS = 60_000;
+
+/** Returns the milliseconds that the caller wants to wait, or null if the header cannot be read. */
+function readDelay(request: FastifyRequest): number | null {
+  const { 'x-sandbox-delay': header = '0' } = request.headers;
+  const delayMs = /^\d{1,5}$/.test(String(header)) ? Number(header) : Number.POSITIVE_INFINITY;
+  return delayMs <= MAX_DELAY_MS ? delayMs : null;
+}
+
 function toUrlPattern(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
@@ -66,11 +75,17 @@ function registerRoute(app: FastifyInstance, route: Route, service: Service, cal
     ...hooks,
     handler: async (request, reply) => {
       const call = pendingCalls.get(request);
+      const delayMs = readDelay(request);
+      if (delayMs === null) {
+        const message = `x-sandbox-delay debe ser de 0 a ${MAX_DELAY_MS} milisegundos.`;
+        return send(reply, rejected(route.protocol, 400, 'BAD_REQUEST', message));
+      }
       const { response, units } = await handleRequest(
         {
           route,
           token: getBearerToken(request),
           sandbox: isSandboxMode(request, route),
+          delayMs,
           origin: getOrigin(request),
           readInput: () => readInput(request, route, call),
         },

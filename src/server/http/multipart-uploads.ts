@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, preValidationHookHandler } from 'fastify';
 import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
-import { UPLOAD_LIMITS, Upload } from '../../graph/scalars/upload';
+import { SecretBytes } from '../../graph/scalars/secret-bytes';
+import { UPLOAD_LIMITS, UploadedFile } from '../../graph/scalars/upload';
 import { HttpError, sendError } from './http-error';
 import { checkUploadMap } from './upload-map';
 
@@ -31,9 +32,16 @@ async function readUpload(request: FastifyRequest, reply: FastifyReply, deadline
   if ((request.account?.bearer ?? null) === null)
     throw new HttpError(401, 'Files need a token. Send `authorization: Bearer <token>`.');
   enforceLimits(request, reply, deadlineMs);
+  const secrets = new SecretBytes();
+  request.raw.on('data', (chunk: Buffer) => secrets.keep(chunk));
+  const requestEnd = new Promise<void>((resolve) => {
+    if (reply.raw.closed) resolve();
+    else reply.raw.once('close', resolve);
+  });
+  void requestEnd.then(() => secrets.release());
   drainOnFinish(request, reply);
   request.body = await parse(request, reply);
-  zeroizeOnClose(request.body, reply);
+  readFiles(request.body, (part) => new UploadedFile(part.promise, secrets, requestEnd));
 }
 
 function requirePreflight({ headers }: FastifyRequest): void {
@@ -63,7 +71,7 @@ function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs:
   request.raw.once('close', () => clearTimeout(timer));
 }
 
-/** Reads the rest of the body after the response. A file that no resolver reads would block the next request of the connection. */
+/** Reads the rest of the body after an early response. It would block the next request of the connection. */
 function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('finish', () => {
     request.raw.unpipe();
@@ -76,8 +84,6 @@ async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unkn
   try {
     return await processRequest(checked.request, reply.raw, {
       maxFieldSize: 64_000,
-      // One more than allowed: the parser marks a file of exactly its limit as truncated. `UploadedFile` holds the limit.
-      maxFileSize: UPLOAD_LIMITS.bytes + 1,
       maxFiles,
     });
   } catch (error) {
@@ -85,31 +91,22 @@ async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unkn
   }
 }
 
-/**
- * Overwrites the files at the end of the request. Fields of the same operation may share a file, so no field knows
- * whether it is the last reader.
- */
-function zeroizeOnClose(operations: unknown, reply: FastifyReply): void {
-  const parts = collectParts(operations);
-  reply.raw.once('close', () => {
-    for (const part of parts) {
-      void Upload.parseValue(part)
-        .content()
-        .then((content) => 'bytes' in content && content.bytes.fill(0));
-    }
-  });
-}
-
-/** Returns the files in the operations. Without recursion, because the client chooses the depth. */
-function collectParts(operations: unknown): readonly UploadPart[] {
-  const parts: UploadPart[] = [];
+/** Replaces the parts of the operations by files. Without recursion, because the client chooses the depth. */
+function readFiles(operations: unknown, read: (part: UploadPart) => UploadedFile): void {
+  const files = new Map<UploadPart, UploadedFile>();
   const pending = [operations];
   while (pending.length > 0) {
-    const value = pending.pop();
-    if (value instanceof UploadPart) parts.push(value);
-    else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) pending.push(inner);
+    const parent = pending.pop();
+    if (typeof parent !== 'object' || parent === null) continue;
+    for (const [name, value] of Object.entries(parent)) {
+      if (!(value instanceof UploadPart)) pending.push(value);
+      else {
+        const file = files.get(value) ?? read(value);
+        files.set(value, file);
+        Object.assign(parent, { [name]: file });
+      }
+    }
   }
-  return parts;
 }
 
 /** Prefixes of the library's messages about the structure of a form. The messages continue with a part of the form. */

@@ -4,6 +4,8 @@ import { GraphQLError } from 'graphql';
 import type { Config } from '../../config/config';
 import type { Language } from '../../registry/answer/problem';
 import { composeLabel, isHeaderName } from '../../registry/call-labels';
+import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
+import { parseSandboxDelays, type SandboxDelays } from '../../registry/sandbox-delays';
 import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
 /** Options of a request, from its headers. */
@@ -16,6 +18,8 @@ export interface RequestOptions {
   readonly dryRun: boolean;
   /** Whether the operator or the caller asks for the invented data of the service's sandbox mode. */
   readonly sandbox: boolean;
+  /** Endpoints that the sandbox answers late. */
+  readonly sandboxDelays: SandboxDelays;
   /** Language of the problems' messages. */
   readonly language: Language;
   /** Whether the client ignores the body of any status except 200. */
@@ -23,11 +27,17 @@ export interface RequestOptions {
 }
 
 /** Reads the options of a request. Throws if a header about money or sandbox is malformed, because the caller relies on it. */
-export function parseRequestHeaders(headers: IncomingHttpHeaders, config: Config): RequestOptions {
+export function parseRequestHeaders(
+  headers: IncomingHttpHeaders,
+  config: Config,
+  endpoints: readonly AnyEndpoint[],
+): RequestOptions {
+  const sandbox = config.registrySandbox || parseFlag(headers, 'x-sandbox');
   return {
     budget: parseBudget(headers['x-max-units'], config.maxUnits),
     operationId: parseOperationId(headers['x-operation-id']),
-    sandbox: config.registrySandbox || parseFlag(headers, 'x-sandbox'),
+    sandbox,
+    sandboxDelays: parseDelays(headers['x-sandbox-delay'], sandbox || config.registryUrl === null, endpoints),
     language: negotiateLanguage(headers['accept-language']),
     legacyStatusCodes: isLegacyClient(headers.accept),
     dryRun: parseFlag(headers, 'x-dry-run'),
@@ -69,6 +79,24 @@ function parseOperationId(header: string | readonly string[] | undefined): strin
   const id = String(header).trim();
   if (/^[\x21-\x7e]{1,200}$/.test(id)) return id;
   throw invalidHeader('The header `x-operation-id` must have 1 to 200 visible characters of ASCII.');
+}
+
+/** The real service never receives a delay, except in its sandbox mode. */
+function parseDelays(
+  header: string | readonly string[] | undefined,
+  isSandbox: boolean,
+  endpoints: readonly AnyEndpoint[],
+): SandboxDelays {
+  if (header === undefined) return new Map();
+  if (!isSandbox)
+    throw invalidHeader(
+      'The header `x-sandbox-delay` needs the sandbox. Start padron without REGISTRY_URL, or send `x-sandbox: true` too.',
+    );
+  try {
+    return parseSandboxDelays(String(header), endpoints);
+  } catch (error) {
+    throw error instanceof RangeError ? invalidHeader(error.message) : error;
+  }
 }
 
 function parseFlag(headers: IncomingHttpHeaders, name: string): boolean {

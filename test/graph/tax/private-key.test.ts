@@ -1,8 +1,10 @@
+import { createDecipheriv } from 'node:crypto';
 import { type Credential, checkCredential } from '../../../src/graph/tax/credential';
 import { type Authority, type IssuedCredential, mintAuthority } from '../../support/keys/authority';
 import { integer, objectIdentifier, octets, sequence } from '../../support/keys/der';
 import { encryptAsTaxAuthority, encryptWithOldCipher } from '../../support/keys/encrypted-key';
 import { sharedKey } from '../../support/keys/rsa-keys';
+import { isWiped } from '../../support/requests/watched-bytes';
 
 const NOW = new Date('2026-11-20T12:00:00Z');
 const PERSON = { rfc: 'CACX7605101P8', curp: 'CACX760510MGTSHC04', name: 'XOCHILT CASAS CHAVEZ' };
@@ -61,6 +63,24 @@ describe('the private key of an e.firma, before a unit is spent', () => {
     const base64 = person.privateKey.toString('base64').replace(/(.{64})/g, '$1\n');
     const pem = `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
     expect(await refusals({ ...person, privateKey: Buffer.from(pem) })).toEqual([]);
+  });
+
+  it('leaves no bytes of itself or of its password behind, opened or not', async () => {
+    const base64 = encryptAsTaxAuthority(await sharedKey(), 'contraseña').toString('base64');
+    const pem = `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${base64}\n-----END ENCRYPTED PRIVATE KEY-----`;
+    const texts = [`\n${base64}\n`, 'contrasena', 'contraseña', 'contraseña'.normalize('NFD')];
+    const decipher = Object.getPrototypeOf(createDecipheriv('aes-128-cbc', Buffer.alloc(16), Buffer.alloc(16)));
+    const spies = [jest.spyOn(Buffer, 'concat'), jest.spyOn(decipher, 'update'), jest.spyOn(decipher, 'final')];
+    const from = jest.spyOn(Buffer, 'from');
+    const credential = { ...person, privateKey: Buffer.from(pem) };
+    await checkCredential({ ...credential, password: 'contraseña' }, NOW);
+    await checkCredential({ ...credential, password: 'contrasena' }, NOW);
+    const decoded = from.mock.results.filter((_, index) => texts.includes(String(from.mock.calls[index]?.[0])));
+    const made = [...decoded, ...spies.flatMap(({ mock }) => mock.results)].map(({ value }): unknown => value);
+    jest.restoreAllMocks();
+    const buffers = made.filter((value): value is Buffer => Buffer.isBuffer(value) && value.length > 0);
+    expect(buffers.length).toBeGreaterThanOrEqual(8);
+    expect(buffers.filter((bytes) => !isWiped(bytes))).toEqual([]);
   });
 
   it('is refused when nothing encrypts it, in every form', async () => {

@@ -1,0 +1,87 @@
+import { codeOfError, errorTexts, textOfError } from '../../schema/client/error-texts';
+import { CertificateCheckDocument, EndpointPricesDocument } from '../../schema/client/generated/graphql';
+import { problemTexts } from '../../schema/client/problem-texts';
+import { padronStarter } from '../support/padrons/padron-for-tests';
+import { readPage } from '../support/pages';
+import { freePort } from '../support/processes/free-port';
+import { apolloClient, urqlClient, watchNetwork } from './clients';
+
+const documented = [...readPage('docs/errors.md').text.matchAll(/^### `([A-Z_]+)`$/gm)].map(([, code = '']) => code);
+const isSentence = (text: string): boolean => /^[A-ZÁÉÍÓÚ¿].{5,199}[.?]$/.test(text);
+
+describe('the texts of GraphQL errors', () => {
+  it('are there for every documented code that has no text as a problem, and for nothing else', () => {
+    expect(Object.keys(errorTexts).sort()).toEqual(documented.filter((code) => !(code in problemTexts)).sort());
+  });
+
+  it('are sentences in both languages, and differ between them', () => {
+    const texts = Object.values(errorTexts);
+    expect(texts.filter(({ en, es }) => !isSentence(en) || !isSentence(es) || String(en) === es)).toEqual([]);
+  });
+
+  it.each(documented)('of %s is found in the error that carries it', (code) => {
+    for (const language of ['en', 'es'] as const) {
+      const text = { ...problemTexts, ...errorTexts }[code as keyof typeof errorTexts][language];
+      expect(textOfError({ message: 'For developers.', extensions: { code } }, language)).toBe(text);
+    }
+  });
+
+  it('fall back for a code that is newer than the client, and for an error without a code', () => {
+    expect(textOfError({ extensions: { code: 'OF_NEXT_YEAR' } }, 'en')).toBe('This could not be answered.');
+    expect(textOfError({ extensions: { code: 'toString' } }, 'en')).toBe('This could not be answered.');
+    expect(textOfError({ message: 'An error of a router.', extensions: {} })).toBe('Esto no se pudo responder.');
+    expect(textOfError(new TypeError('Failed to fetch'))).toMatch(/^No se pudo contactar al servicio\./);
+    expect(textOfError(null)).toMatch(/^No se pudo contactar al servicio\./);
+  });
+});
+
+type Ask = (url: string) => Promise<unknown>;
+/** Returns the error that a component gets. */
+const clients: readonly (readonly [string, Ask])[] = [
+  [
+    'Apollo Client',
+    (url) =>
+      apolloClient(url, watchNetwork())
+        .query({ query: EndpointPricesDocument })
+        .catch((error: unknown) => error),
+  ],
+  ['urql', async (url) => (await urqlClient(url, watchNetwork()).query(EndpointPricesDocument, {}).toPromise()).error],
+];
+
+describe.each(clients)('the error of %s', (_name, ask) => {
+  const start = padronStarter();
+
+  it('has the code of an answer with another status than 200', async () => {
+    const { url } = await start({ SUBGRAPH_SECRET: 'the-secret-of-the-router' });
+    const error = await ask(url);
+    expect([codeOfError(error), textOfError(error, 'es')]).toEqual(['FORBIDDEN', 'No tiene permiso para hacer esto.']);
+  });
+
+  it('has no code if nothing answers', async () => {
+    const error = await ask(`http://127.0.0.1:${await freePort()}/graphql`);
+    expect([codeOfError(error), textOfError(error, 'en')]).toEqual([
+      null,
+      'The service cannot be reached. Please check your connection and try again.',
+    ]);
+  });
+});
+
+describe('an operation that is answered with an error', () => {
+  const start = padronStarter();
+
+  it('has the code of the error on its field', async () => {
+    const padron = await start();
+    const { errors } = await padron.ask(
+      '{ professionalLicence(number: "10400074") { outcome } }',
+      {},
+      { authorization: '' },
+    );
+    expect(errors?.map((error) => textOfError(error, 'en'))).toEqual([errorTexts.UNAUTHENTICATED.en]);
+    const client = apolloClient(padron.url, watchNetwork());
+    const refused = await client
+      .query({ query: CertificateCheckDocument, variables: { folio: 7 as unknown as string } })
+      .catch((error: unknown) => error);
+    expect(codeOfError(refused)).toBe('BAD_USER_INPUT');
+    expect(padron.calls()).toEqual([]);
+  });
+});

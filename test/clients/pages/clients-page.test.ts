@@ -1,0 +1,64 @@
+import type { PageBlock } from './frontend-folder';
+import { blocksOfPage, FrontendFolder } from './frontend-folder';
+
+/** What the code around each block provides: the imports of the client libraries, and values of the reader's own. */
+const surroundings = [
+  `import { ApolloClient, HttpLink, InMemoryCache } from '@apollo/client';
+   import { Client, fetchExchange } from '@urql/core';
+   import { cacheExchange } from '@urql/exchange-graphcache';
+   import type { PersonProfileQuery } from './client/generated/graphql';
+   declare const data: PersonProfileQuery; declare const uri: string; declare const url: string;
+   declare function show(...values: unknown[]): void; declare function explain(...values: unknown[]): void;`,
+  `import type { PersonProfileQuery } from './client/generated/graphql';
+   declare const credit: NonNullable<NonNullable<PersonProfileQuery['person']>['credit']>; declare const error: unknown;
+   declare function show(...values: unknown[]): void; declare function signIn(): void;`,
+  `import type { OperationVariables } from '@apollo/client';
+   import type { TypedDocumentNode } from '@graphql-typed-document-node/core';
+   import { useEffect } from 'react';`,
+  `import { ApolloLink, HttpLink } from '@apollo/client';
+   import { fetchExchange } from '@urql/core';
+   import { cacheExchange } from '@urql/exchange-graphcache';
+   declare const uri: string; declare const url: string; declare const nss: string;
+   declare const headers: Record<string, string>; declare const settings: Parameters<typeof cacheExchange>[0];
+   declare function show(...values: unknown[]): void;`,
+];
+
+const maskedSurroundings = `
+  import { isFound } from './client/is-found';
+  import type { CreditQuery, UnjudgedQuery } from './client/generated/graphql';
+  declare const credit: NonNullable<CreditQuery['person']>['credit'];
+  declare const unjudged: NonNullable<UnjudgedQuery['person']>['credit'];
+  declare function show(...values: unknown[]): void; declare function explain(...values: unknown[]): void;
+  // @ts-expect-error The fragment hides the outcome.
+  isFound(unjudged);
+  // @ts-expect-error The fragment hides its fields from the component that does not own it.
+  credit?.evidence;`;
+
+const page = 'docs/clients.md';
+const isMasked = ({ code }: PageBlock): boolean => code.includes('getFragmentData');
+
+describe('the TypeScript of docs/clients.md', () => {
+  let folder: FrontendFolder;
+  beforeEach(() => {
+    folder = new FrontendFolder();
+  });
+  afterEach(() => folder.remove());
+
+  it('compiles under strict, with the client kit copied to `client/` as the page says', async () => {
+    const blocks = blocksOfPage(page, 'ts').filter((block) => !isMasked(block));
+    expect(blocks).toHaveLength(surroundings.length);
+    for (const [index, { code }] of blocks.entries())
+      folder.write(`block-${index}.ts`, `${surroundings[index]}\n${code}`);
+    expect(await folder.compile([], 'block-*.ts')).toBe('');
+  });
+
+  it('compiles with masked fragments, where a lookup without its outcome does not', async () => {
+    const [operation] = blocksOfPage(page, 'graphql').filter(({ code }) => code.includes('fragment CreditRecord'));
+    const [block] = blocksOfPage(page, 'ts').filter(isMasked);
+    const unjudged = 'query Unjudged($nss: NSS!) { person(nss: $nss) { credit { ...CreditProof } } }';
+    folder.write('credit.graphql', `${operation?.code}\n${unjudged}`);
+    folder.write('masked.ts', `${maskedSurroundings}\n${block?.code}`);
+    await folder.generate({ fragmentMasking: { unmaskFunctionName: 'getFragmentData' } });
+    expect(await folder.compile([], 'masked.ts')).toBe('');
+  });
+});
