@@ -1,6 +1,6 @@
 import type { ProblemCode } from './generated/graphql';
 
-/** What to tell the person at the screen; the `message` of a problem is for the developer. */
+/** A text for the user. The `message` of a problem is for developers. */
 export interface ProblemText {
   readonly en: string;
   readonly es: string;
@@ -26,7 +26,7 @@ const askAgain = {
   es: 'La respuesta no se pudo usar. Inténtelo más tarde.',
 };
 
-/** A text for every code: one that is missing does not compile. Change them as your product speaks. */
+/** A text for every code. A missing one does not compile. Adapt them to the language of your product. */
 export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
   INVALID_FORMAT: {
     en: 'This is not written correctly. Please check it.',
@@ -37,7 +37,7 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     es: 'Parece que un carácter está mal escrito. Revíselo.',
   },
   OUT_OF_RANGE: {
-    en: 'This value is outside what can be asked for.',
+    en: 'This value is outside the allowed range.',
     es: 'Este valor está fuera de lo que se puede consultar.',
   },
   REJECTED_BY_REGISTRY: {
@@ -49,11 +49,11 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     es: 'Los identificadores parecen ser de personas distintas. Revíselos.',
   },
   NO_RECORD_MATCHES: {
-    en: 'The registry holds records, but none of this person or employer.',
+    en: 'The registry has records, but none of this person or employer.',
     es: 'El registro tiene datos, pero ninguno de esta persona o patrón.',
   },
   EMPLOYER_UNKNOWN: {
-    en: 'Nothing is known of this employer registration. Please check it.',
+    en: 'This employer registration is unknown. Please check it.',
     es: 'No se conoce este registro patronal. Revíselo.',
   },
   OPINION_UNREADABLE: {
@@ -65,7 +65,7 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     es: 'El comprobante no se pudo leer con certeza. Abra el archivo.',
   },
   CFDI_MISMATCH: {
-    en: 'The receipt says something else than the list. Do not rely on it.',
+    en: 'The receipt contradicts the list. Do not rely on it.',
     es: 'El comprobante dice algo distinto de la lista. No se confíe en él.',
   },
   IMSS_INCONSISTENT_DATA: {
@@ -73,7 +73,7 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     es: 'El folio, el mes y el registro patronal no corresponden entre sí.',
   },
   MISSING_IDENTIFIER: {
-    en: 'Something is missing to ask this: please give another identifier.',
+    en: 'This query needs another identifier. Please enter it.',
     es: 'Falta un dato para esta consulta: proporcione otro identificador.',
   },
   MISSING_PERMISSION: {
@@ -86,7 +86,7 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     es: 'Ya no hay saldo para esta consulta.',
   },
   UNIT_BUDGET_EXCEEDED: {
-    en: 'This was not asked: it would cost more than is allowed.',
+    en: 'This query was not made: it would cost more than allowed.',
     es: 'No se consultó: costaría más de lo permitido.',
   },
   BUDGET_EXHAUSTED: {
@@ -122,7 +122,7 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
   },
   UNUSABLE_ANSWER: askAgain,
   ANSWER_MISMATCH: {
-    en: 'The registry answered about somebody else. Do not use this result.',
+    en: 'The registry answered about another person. Do not use this result.',
     es: 'El registro respondió sobre otra persona. No use este resultado.',
   },
   ANSWER_LOST: {
@@ -165,11 +165,11 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
   IMSS_UPSTREAM_ERROR: portalLater,
   IMSS_HTTP_ERROR: portalLater,
   IMSS_FILETYPE_ERROR: {
-    en: 'The IMSS portal gave a file that cannot be used. Please try again later.',
+    en: 'The IMSS portal returned a file that cannot be used. Please try again later.',
     es: 'El portal del IMSS entregó un archivo que no se puede usar. Inténtelo más tarde.',
   },
   LINK_EXPIRED: {
-    en: 'The link to this file has expired. Please ask for the document again.',
+    en: 'The link to this file has expired. Please request the document again.',
     es: 'El enlace a este archivo expiró. Pida el documento otra vez.',
   },
   LINK_UNREACHABLE: {
@@ -178,7 +178,7 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
   },
   LINK_NOT_ALLOWED: ourSide,
   UNUSABLE_FILE: {
-    en: 'The file that came cannot be used. Please try again later.',
+    en: 'The file cannot be used. Please try again later.',
     es: 'El archivo que llegó no se puede usar. Inténtelo más tarde.',
   },
   ANSWER_TOO_LARGE: {
@@ -191,7 +191,7 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     es: 'Este archivo es demasiado grande para ser un certificado o una llave.',
   },
   FILE_INCOMPLETE: {
-    en: 'The file did not arrive whole. Please send it again.',
+    en: 'The file did not arrive completely. Please send it again.',
     es: 'El archivo no llegó completo. Envíelo de nuevo.',
   },
   CERTIFICATE_UNREADABLE: {
@@ -228,22 +228,22 @@ export const problemTexts: Readonly<Record<ListedCode, ProblemText>> = {
     es: 'Este es un sello digital (CSD). Use la e.firma.',
   },
   UNSUPPORTED_CIPHER: {
-    en: 'The key is of an old kind: it could not be checked before it was sent.',
+    en: 'The key uses an old format, so it could not be checked before it was sent.',
     es: 'La llave es de un tipo antiguo: no se pudo revisar antes de enviarla.',
   },
   UNKNOWN_ISSUER: {
-    en: 'It is not known who issued this certificate.',
+    en: 'The issuer of this certificate is unknown.',
     es: 'No se conoce a quien emitió este certificado.',
   },
 };
 
-/** For a code that is newer than this client. */
+/** The text for a code that is newer than this client. */
 const unlisted: ProblemText = {
   en: 'This could not be answered.',
   es: 'Esto no se pudo responder.',
 };
 
-/** The text for a person. A code of a later version has none: then a general one stands, and whether trying again may help. */
+/** Returns the text for the user. A code of a later version gets a general text, which depends on `retryable`. */
 export function textOfProblem(
   problem: { readonly code: string; readonly retryable?: boolean },
   language: keyof ProblemText = 'es',

@@ -1,67 +1,68 @@
 import { type Problem, problem } from '../registry/answer/problem';
 import { requireBearer } from '../registry/client/client';
 import type { Subject } from '../registry/endpoint/endpoint';
-import type { Batch, BatchState, RefusedRow, RowState } from './batch';
+import type { Batch, BatchState, RejectedRow, RowState } from './batch';
 import { BatchCreation } from './batch-creation';
+import type { BatchDependencies } from './batch-dependencies';
 import { batchPath, type LinkPurpose } from './batch-links';
 import { allBatchesScope, findMissingScopes, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
-import type { BatchParts } from './batch-parts';
 import type {
-  BatchCaller,
   BatchChange,
   BatchInput,
   BatchLinks,
+  BatchRequest,
   BatchView,
   CallerBatches,
   RetryScope,
   RowPage,
 } from './batches';
-import { notFound, notInBatch, tokenStaysHere, wrongState } from './refused-changes';
-import { readPage } from './results/row-page';
+import { batchNotFound, notAllowedInBatch, tokenNotShared, wrongState } from './change-problems';
+import { readRowPage } from './results/row-page';
 import { exceedsCeiling, rowTooExpensive } from './row-ceiling';
 import { type OpenBatch, openBatch } from './run/open-batch';
 import { BatchStore, type RunStart } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
 import { RowStore } from './storage/row-store';
 
-/** The batches of one account that a caller may reach. */
+/** The batches of an account that a caller may access. */
 export class AccountBatches implements CallerBatches {
   private readonly batches: BatchStore;
   private readonly creation: BatchCreation;
-  /** The account's names, the newest first: the operator's keys may have changed since a batch was made. */
+  /** Names of the account, one per key of `DATA_KEYS`, newest first. A batch has the name that was current when it was created. */
   private readonly accounts: readonly string[];
-  /** The owner whose batches the caller reaches, or null for all of the account. */
+  /** Owner whose batches the caller may access, or null for all batches of the account. */
   private readonly visible: string | null;
   readonly missingScope: string | null;
 
   constructor(
-    private readonly parts: BatchParts,
-    private readonly asker: BatchCaller,
+    private readonly dependencies: BatchDependencies,
+    private readonly request: BatchRequest,
   ) {
-    requireBearer(asker.caller);
-    this.batches = new BatchStore(parts.store);
-    this.accounts = parts.accounts.namesOf(asker.caller);
-    this.visible = visibleOwner(asker);
+    requireBearer(request.caller);
+    this.batches = new BatchStore(dependencies.store);
+    this.accounts = dependencies.accounts.namesOf(request.caller);
+    this.visible = visibleOwner(request);
     this.missingScope = this.visible === namelessOwner ? allBatchesScope : null;
-    this.creation = new BatchCreation(parts, this.batches, asker, this.accounts);
+    this.creation = new BatchCreation(dependencies, this.batches, request, this.accounts);
   }
 
-  findRefusal(input: BatchInput): Promise<Problem | null> {
-    return this.creation.findRefusal(input);
+  findProblem(input: BatchInput): Promise<Problem | null> {
+    return this.creation.findProblem(input);
   }
 
   async create(input: BatchInput): Promise<BatchChange> {
     const created = await this.creation.create(input);
-    void this.parts.worker.wake();
+    void this.dependencies.worker.wake();
     if ('problem' in created) return { view: null, problems: [created.problem] };
     return { view: await this.get(created.id), problems: created.problems };
   }
 
   async start(id: string, maxUnits: number): Promise<BatchChange> {
     return this.change(id, ['READY'], async (open) => {
-      const { barred, estimate } = open.batch;
-      if (barred.length > 0) return notInBatch(barred);
-      if (estimate === null) return problem('BATCH_STATE', { message: 'The price of this batch cannot be counted.' });
+      const { disallowedEndpoints, estimate } = open.batch;
+      if (disallowedEndpoints.length > 0) return notAllowedInBatch(disallowedEndpoints);
+      if (estimate === null)
+        return problem('BATCH_STATE', { message: 'The price of this batch cannot be determined.' });
       return this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start));
     });
   }
@@ -78,7 +79,7 @@ export class AccountBatches implements CallerBatches {
 
   cancel(id: string): Promise<BatchChange> {
     return this.change(id, ['WAITING_FOR_ROWS', 'PRICING', 'READY', 'RUNNING', 'PAUSED'], () =>
-      this.parts.vault.forgetIf(id, () => this.batches.cancel(id)),
+      this.dependencies.tokens.deleteIf(id, () => this.batches.cancel(id)),
     );
   }
 
@@ -90,18 +91,18 @@ export class AccountBatches implements CallerBatches {
 
   async erase(id: string): Promise<BatchChange> {
     const batch = await this.find(id);
-    if (batch === null) return notFound();
-    await this.parts.vault.forgetIf(id, async () => {
-      await eraseBatch(this.parts.store, id);
+    if (batch === null) return batchNotFound();
+    await this.dependencies.tokens.deleteIf(id, async () => {
+      await eraseBatch(this.dependencies.store, id);
       return true;
     });
-    void this.parts.worker.wake();
+    void this.dependencies.worker.wake();
     return { view: await this.get(id), problems: [] };
   }
 
-  forget(subjects: readonly Subject[]): Promise<number> {
-    const hashes = subjects.flatMap((subject) => this.parts.subjects.hashes(subject));
-    return eraseSubjectRows(this.parts.store, this.accounts, hashes);
+  eraseSubject(subjects: readonly Subject[]): Promise<number> {
+    const hashes = subjects.flatMap((subject) => this.dependencies.subjects.hashes(subject));
+    return eraseSubjectRows(this.dependencies.store, this.accounts, hashes);
   }
 
   async get(id: string): Promise<BatchView | null> {
@@ -110,7 +111,7 @@ export class AccountBatches implements CallerBatches {
   }
 
   scopeFor({ batch }: BatchView): 'padron_batch' | typeof allBatchesScope {
-    return batch.owner === ownerOf(this.asker) ? 'padron_batch' : allBatchesScope;
+    return batch.owner === ownerOf(this.request) ? 'padron_batch' : allBatchesScope;
   }
 
   async list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]> {
@@ -119,21 +120,27 @@ export class AccountBatches implements CallerBatches {
   }
 
   async rows({ batch }: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null> {
-    const open = openBatch(this.parts.ring, batch);
+    const open = openBatch(this.dependencies.ring, batch);
     if (open === null) return { rows: [], next: null };
-    return readPage(new RowStore(this.parts.store, batch.id, open.key), this.asker.rowBytes, state, count, after);
+    return readRowPage(
+      new RowStore(this.dependencies.store, batch.id, open.key),
+      this.request.rowBytes,
+      state,
+      count,
+      after,
+    );
   }
 
-  refusedRows({ batch }: BatchView): readonly RefusedRow[] {
-    const open = openBatch(this.parts.ring, batch);
-    if (open === null || batch.refused === null) return [];
-    return JSON.parse(open.key.open(`${batch.id} refused`, batch.refused).toString());
+  rejectedRows({ batch }: BatchView): readonly RejectedRow[] {
+    const open = openBatch(this.dependencies.ring, batch);
+    if (open === null || batch.rejected === null) return [];
+    return JSON.parse(open.key.open(`${batch.id} refused`, batch.rejected).toString());
   }
 
   links(id: string): BatchLinks | null {
-    const { origin } = this.asker;
+    const { origin } = this.request;
     if (origin === null) return null;
-    const link = (purpose: LinkPurpose): string => `${origin}${batchPath(this.parts.links, id, purpose)}`;
+    const link = (purpose: LinkPurpose): string => `${origin}${batchPath(this.dependencies.links, id, purpose)}`;
     return { upload: link('rows'), jsonl: link('results.jsonl'), csv: link('results.csv') };
   }
 
@@ -143,36 +150,36 @@ export class AccountBatches implements CallerBatches {
     change: (open: OpenBatch) => Promise<boolean | Problem>,
   ): Promise<BatchChange> {
     const batch = await this.find(id);
-    if (batch === null) return notFound();
-    const open = openBatch(this.parts.ring, batch);
+    if (batch === null) return batchNotFound();
+    const open = openBatch(this.dependencies.ring, batch);
     const result = open === null || !states.includes(batch.state) ? false : await change(open);
     const view = await this.get(id);
     if (result === true) {
-      void this.parts.worker.wake();
+      void this.dependencies.worker.wake();
       return { view, problems: [] };
     }
     return { view, problems: [result === false ? wrongState(view?.batch.state ?? batch.state, states) : result] };
   }
 
-  /** Begins to spend: with the token, the scopes and the client of this caller, which the calls are booked to. */
+  /** Lets the batch spend, with the token and the scopes of this caller. The ledger records the calls for its client. */
   private async run(
     { batch, key }: OpenBatch,
     maxUnits: number | null,
     begin: (start: RunStart) => Promise<boolean>,
   ): Promise<boolean | Problem> {
     if (maxUnits !== null && maxUnits < 0) return problem('OUT_OF_RANGE', { path: ['maxUnits'] });
-    const { vault, worker, scopeOf } = this.parts;
-    const { caller, client, rowUnits } = this.asker;
+    const { tokens, worker, scopeOf } = this.dependencies;
+    const { caller, client, rowUnits } = this.request;
     const missing = findMissingScopes(caller, batch.estimate, scopeOf);
     if (missing !== null) return missing;
     if (exceedsCeiling(batch, rowUnits)) return rowTooExpensive(batch, rowUnits);
     const token = caller.bearer ?? '';
-    const sealed = batch.usesServerToken ? null : vault.seal(batch.id, key, token);
+    const sealed = batch.usesServerToken ? null : tokens.seal(batch.id, key, token);
     const holder = batch.usesServerToken || sealed !== null ? null : worker.id;
-    if (holder !== null && !worker.runsBatches) return problem('TOKEN_NEEDED', tokenStaysHere);
+    if (holder !== null && !worker.runsBatches) return problem('TOKEN_NEEDED', tokenNotShared);
     const permissions = caller.permissions && [...caller.permissions];
     const start = (): Promise<boolean> => begin({ token: sealed, holder, rowUnits, client, permissions });
-    const began = await (holder === null ? start() : vault.give(batch.id, token, start));
+    const began = await (holder === null ? start() : tokens.hold(batch.id, token, start));
     if (began) await this.batches.end(batch.id);
     return began;
   }
@@ -184,6 +191,6 @@ export class AccountBatches implements CallerBatches {
   }
 
   private toView(batch: Batch): BatchView {
-    return { batch, head: openBatch(this.parts.ring, batch)?.head ?? null };
+    return { batch, header: openBatch(this.dependencies.ring, batch)?.header ?? null };
   }
 }

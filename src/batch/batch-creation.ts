@@ -2,11 +2,11 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { type Problem, problem } from '../registry/answer/problem';
 import { composeLabel, headerNameRule, isHeaderName } from '../registry/call-labels';
 import type { KeyVersion } from '../store/key-ring';
-import type { Batch, BatchHead, BatchOperation } from './batch';
+import type { Batch, BatchHeader, BatchOperation } from './batch';
+import type { BatchDependencies } from './batch-dependencies';
 import { createBatchKey, openBatchKey } from './batch-key';
 import { ownerOf } from './batch-owner';
-import type { BatchParts } from './batch-parts';
-import type { BatchCaller, BatchInput } from './batches';
+import type { BatchInput, BatchRequest } from './batches';
 import { DatasetError } from './dataset/dataset';
 import { loadDataset } from './dataset/load-dataset';
 import { isRecord } from './dataset/read-jsonl';
@@ -15,15 +15,15 @@ import { QuotaError } from './storage/quotas';
 
 type Creation = { readonly id: string; readonly problems: readonly Problem[] } | { readonly problem: Problem };
 
-/** Under what a batch is found again, by one of the operator's keys. */
+/** Keyed values that identify a batch, computed with one of the keys of `DATA_KEYS`. */
 interface Identity {
   readonly account: string;
   readonly keyName: string | null;
-  /** Fingerprint of the input: the same key must mean the same input. */
+  /** Fingerprint of the input. It shows whether a caller uses the same `key` for another input. */
   readonly fingerprint: string;
 }
 
-interface Found {
+interface FoundBatch {
   readonly batch: Batch;
   readonly isSame: boolean;
 }
@@ -31,64 +31,70 @@ interface Found {
 const maxInlineRows = 1_000;
 const maxTextLength = 200;
 
-/** Makes batches: the same key gives the same batch. */
+/** Creates batches, at most one per `key` of an owner. */
 export class BatchCreation {
   constructor(
-    private readonly parts: BatchParts,
+    private readonly dependencies: BatchDependencies,
     private readonly batches: BatchStore,
-    private readonly asker: BatchCaller,
-    /** The account's names, by each of the operator's keys in their order. */
+    private readonly request: BatchRequest,
+    /** Names of the account, one per key of `DATA_KEYS`, in the order of the keys. */
     private readonly accounts: readonly string[],
   ) {}
 
   /**
-   * Returns the problem of the input, or the reason why padron cannot find out now whether the service accepts the
-   * token.
+   * Returns a problem of the input, or the reason why padron cannot find out now whether the service accepts the
+   * caller's token. Throws if the service rejects the token.
    */
-  async findRefusal(input: BatchInput): Promise<Problem | null> {
-    const fault = findFault(input, this.parts.retentionDays);
-    // Otherwise a token that was never checked could fill the disk and have its operations priced.
-    return fault ?? (await this.parts.knownAccounts.verify(this.asker.caller));
+  async findProblem(input: BatchInput): Promise<Problem | null> {
+    const inputProblem = checkInput(input, this.dependencies.retentionDays);
+    // Without this check, callers with invented tokens could fill the disk.
+    return inputProblem ?? (await this.dependencies.knownAccounts.verify(this.request.caller));
   }
 
   async create(input: BatchInput): Promise<Creation> {
-    const refusal = await this.findRefusal(input);
-    if (refusal !== null) return { problem: refusal };
-    const operation = this.parts.operations.prepare(input.operation, input.operationName);
+    const inputProblem = await this.findProblem(input);
+    if (inputProblem !== null) return { problem: inputProblem };
+    const operation = this.dependencies.operations.prepare(input.operation, input.operationName);
     if ('code' in operation) return { problem: operation };
-    const { newest } = this.parts.ring;
+    const { newest } = this.dependencies.ring;
     const found = (await this.findOlder(input)) ?? (await this.insert(input, this.identify(input, newest)));
     if ('code' in found) return { problem: found };
     const { batch, isSame } = found;
-    if (!isSame) return { problem: invalid('key', 'This key belongs to a batch of another operation or other rows.') };
+    if (!isSame)
+      return {
+        problem: invalid('key', 'This key belongs to a batch with another operation or other rows. Use another key.'),
+      };
     if (input.rows === null || batch.state !== 'WAITING_FOR_ROWS') return { id: batch.id, problems: [] };
     return { id: batch.id, problems: await this.load(batch.id, operation, input.rows) };
   }
 
-  /** Made while another of the operator's keys was the newest, or by a process for which it still is. */
-  private async findOlder(input: BatchInput): Promise<Found | null> {
-    const { versions } = this.parts.ring;
+  /**
+   * Finds a batch that was identified with any key of `DATA_KEYS`: it was created before the keys changed, or by a process
+   * whose keys have another order.
+   */
+  private async findOlder(input: BatchInput): Promise<FoundBatch | null> {
+    const { versions } = this.dependencies.ring;
     if (input.key === null || versions.length === 1) return null;
     for (const version of versions) {
       const { account, keyName, fingerprint } = this.identify(input, version);
-      const found = await this.batches.findByKey(account, ownerOf(this.asker), keyName);
+      const found = await this.batches.findByKey(account, ownerOf(this.request), keyName);
       if (found !== null) return { batch: found.batch, isSame: found.fingerprint === fingerprint };
     }
     return null;
   }
 
-  private async insert(input: BatchInput, identity: Identity): Promise<Found | Problem> {
-    const { caller, language, client, tag } = this.asker;
-    const { ring } = this.parts;
+  private async insert(input: BatchInput, identity: Identity): Promise<FoundBatch | Problem> {
+    const { caller, language, client, tag } = this.request;
+    const { ring } = this.dependencies;
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
     const { name, operation, operationName } = input;
-    const head: BatchHead = { name, operation, operationName, columns: [] };
+    const header: BatchHeader = { name, operation, operationName, columns: [] };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
       ...identity,
-      owner: ownerOf(this.asker),
-      head: key.seal(`${id} head`, JSON.stringify(head)),
+      owner: ownerOf(this.request),
+      header: key.seal(`${id} head`, JSON.stringify(header)),
       wrappedKey: wrapped,
       sandbox: caller.sandbox,
       usesServerToken: caller.usesServerToken,
@@ -96,9 +102,9 @@ export class BatchCreation {
       language,
       client,
       tag: input.tag === null ? tag : readTag(input.tag),
-      retentionDays: input.retentionDays ?? this.parts.retentionDays,
+      retentionDays: input.retentionDays ?? this.dependencies.retentionDays,
     });
-    const excess = isNew ? await this.parts.quotas.findExcess(batch, { batches: 1, rows: 0, bytes: 0 }) : null;
+    const excess = isNew ? await this.dependencies.quotas.findExcess(batch, { batches: 1, rows: 0, bytes: 0 }) : null;
     if (excess !== null) {
       await this.batches.remove(id);
       return excess;
@@ -108,13 +114,13 @@ export class BatchCreation {
 
   private async load(id: string, operation: BatchOperation, rows: readonly unknown[]): Promise<readonly Problem[]> {
     const batch = await this.batches.get(id);
-    const { ring, store } = this.parts;
+    const { ring, store } = this.dependencies;
     const key = batch?.wrappedKey == null ? null : openBatchKey(ring, id, batch.wrappedKey);
-    if (batch === null || key === null || batch.head === null) return [problem('BATCH_NOT_FOUND')];
-    const head: BatchHead = JSON.parse(key.open(`${id} head`, batch.head).toString());
+    if (batch === null || key === null || batch.header === null) return [problem('BATCH_NOT_FOUND')];
+    const header: BatchHeader = JSON.parse(key.open(`${id} head`, batch.header).toString());
     const dataset = { columns: null, isText: false, rows: rows.map(toDatasetRow) };
     try {
-      await loadDataset(store, { batch, key, head }, operation, dataset, this.parts);
+      await loadDataset(store, { batch, key, header }, operation, dataset, this.dependencies);
       return [];
     } catch (error) {
       if (error instanceof QuotaError) return [error.problem];
@@ -127,36 +133,39 @@ export class BatchCreation {
     const keyed = (use: string, text: string): string =>
       createHmac('sha256', version.account).update(`batch ${use} ${text}`).digest('base64url');
     return {
-      account: this.accounts[this.parts.ring.versions.indexOf(version)] ?? '',
+      account: this.accounts[this.dependencies.ring.versions.indexOf(version)] ?? '',
       keyName: key === null ? null : keyed('key', key),
-      fingerprint: keyed('fingerprint', JSON.stringify([operation, operationName, rows, this.asker.caller.sandbox])),
+      fingerprint: keyed('fingerprint', JSON.stringify([operation, operationName, rows, this.request.caller.sandbox])),
     };
   }
 }
 
 function toDatasetRow(values: unknown, index: number) {
   const line = index + 1;
-  return isRecord(values) ? { line, values } : { line, message: 'The row is no JSON object.' };
+  return isRecord(values) ? { line, values } : { line, message: 'The row is not a JSON object.' };
 }
 
-function findFault({ name, key, tag, rows, retentionDays }: BatchInput, maxDays: number): Problem | null {
+function checkInput({ name, key, tag, rows, retentionDays }: BatchInput, maxDays: number): Problem | null {
   for (const [field, text] of Object.entries({ name, key }))
     if (text !== null && (text.length > maxTextLength || text.trim() === ''))
-      return invalid(field, `\`${field}\` has 1 to ${maxTextLength} characters.`);
-  if (tag !== null && !isHeaderName(readTag(tag))) return tagRefused;
+      return invalid(field, `\`${field}\` must have 1 to ${maxTextLength} characters.`);
+  if (tag !== null && !isHeaderName(readTag(tag))) return invalidTag;
   if (rows !== null && rows.length > maxInlineRows)
-    return invalid('rows', `At most ${maxInlineRows} rows are given here: send more to \`uploadUrl\`.`);
+    return invalid(
+      'rows',
+      `\`rows\` has ${rows.length} rows. Send at most ${maxInlineRows} here, or a file to \`uploadUrl\`.`,
+    );
   if (retentionDays !== null && (retentionDays < 1 || retentionDays > maxDays)) return retentionOutOfRange(maxDays);
   return null;
 }
 
-/** The ledger keeps the tag in clear, so it is held to the rule of the header `x-tag`. */
+/** Returns the tag as the header `x-tag` would be read. The ledger stores both unencrypted, so the same rule applies to both. */
 const readTag = (tag: string): string => composeLabel(tag).trim();
 
-const tagRefused = problem('INVALID_FORMAT', {
-  message: `\`tag\` is not a name that the ledger keeps. Use ${headerNameRule}.`,
+const invalidTag = problem('INVALID_FORMAT', {
+  message: `\`tag\` is not allowed in the ledger. Use ${headerNameRule}.`,
   spanish:
-    '`tag` no es un nombre que el libro de consultas guarde. Use de 1 a 64 caracteres ASCII o letras con acento, con tres dígitos como máximo y sin nada que parezca un identificador (ni un correo electrónico).',
+    '`tag` no se permite en el libro de consultas. Use de 1 a 64 caracteres ASCII o letras con acento, con tres dígitos como máximo y sin nada que parezca un identificador (ni un correo electrónico).',
   path: ['input', 'tag'],
 });
 

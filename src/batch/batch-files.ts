@@ -1,4 +1,4 @@
-import type { BatchParts } from './batch-parts';
+import type { BatchDependencies } from './batch-dependencies';
 import { DatasetError } from './dataset/dataset';
 import { type LoadedDataset, loadDataset } from './dataset/load-dataset';
 import { readCsv } from './dataset/read-csv';
@@ -9,12 +9,12 @@ import { openBatch, prepareOperation } from './run/open-batch';
 import { BatchStore } from './storage/batch-store';
 import { RowStore } from './storage/row-store';
 
-/** Files of batches, for anyone with a link: datasets and results. */
+/** Receives datasets and writes results. The caller must have checked the link. */
 export class BatchFiles {
   private readonly batches: BatchStore;
 
-  constructor(private readonly parts: BatchParts) {
-    this.batches = new BatchStore(parts.store);
+  constructor(private readonly dependencies: BatchDependencies) {
+    this.batches = new BatchStore(dependencies.store);
   }
 
   /**
@@ -22,17 +22,19 @@ export class BatchFiles {
    */
   async load(id: string, bytes: AsyncIterable<Buffer>): Promise<LoadedDataset | null> {
     const open = await this.open(id);
-    const operation = open === null ? null : prepareOperation(this.parts.operations, open);
+    const operation = open === null ? null : prepareOperation(this.dependencies.operations, open);
     if (open === null || operation === null) return null;
-    // The first line tells the format, because a file can have any name.
+    // The format is detected from the first line, because a file can have any name.
     const { first, bytes: all } = await peekLine(bytes);
     if (first.trim() === '')
-      throw new DatasetError('The first line is empty: it names the columns, or is a JSON object.');
+      throw new DatasetError(
+        'The first line is empty. Begin the file with the names of the columns, or with a JSON object.',
+      );
     if (first.includes('\0')) throw new DatasetError(nulInHeader);
     if (/^\s*\[\s*(\{|$)/.test(first)) throw new DatasetError(jsonArray);
     const dataset = first.trimStart().startsWith('{') ? readJsonl(all) : await readCsv(all);
-    const loaded = await loadDataset(this.parts.store, open, operation, dataset, this.parts);
-    void this.parts.worker.wake();
+    const loaded = await loadDataset(this.dependencies.store, open, operation, dataset, this.dependencies);
+    void this.dependencies.worker.wake();
     return loaded;
   }
 
@@ -40,17 +42,17 @@ export class BatchFiles {
   async write(id: string, format: 'jsonl' | 'csv'): Promise<AsyncGenerator<string> | null> {
     const open = await this.open(id);
     if (open === null) return null;
-    const rows = new RowStore(this.parts.store, id, open.key);
+    const rows = new RowStore(this.dependencies.store, id, open.key);
     return format === 'csv' ? writeCsv(rows) : writeJsonl(rows);
   }
 
   private async open(id: string) {
     const batch = await this.batches.get(id);
-    return batch === null ? null : openBatch(this.parts.ring, batch);
+    return batch === null ? null : openBatch(this.dependencies.ring, batch);
   }
 }
 
 const nulInHeader =
-  'The first line has a NUL character (U+0000): the file may be UTF-16. In a spreadsheet save it as «CSV UTF-8».';
+  'The first line has a NUL character (U+0000). The file may be UTF-16: in a spreadsheet, save it as «CSV UTF-8».';
 const jsonArray =
   'The file is a JSON array. Send JSON lines: one object per line, without brackets around them or commas between them.';

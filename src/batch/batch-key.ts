@@ -2,7 +2,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import type { KeyRing } from '../store/key-ring';
 import { seal, unseal } from '../store/sealed-box';
 
-/** Characters of a question's name: enough that two of a batch never share one. */
+/** Characters of a question's name: 192 bits, so that two questions of a batch never have the same name. */
 const nameLength = 32;
 
 /**
@@ -18,7 +18,7 @@ export class BatchKey {
     this.naming = derive(key, 'naming');
   }
 
-  /** Encrypts content. `place` names the content, so that it cannot be put in another place. */
+  /** Encrypts content. `place` names where the content is stored. It cannot be decrypted for another place. */
   seal(place: string, content: string | Buffer): Buffer {
     return seal(this.sealing, place, typeof content === 'string' ? Buffer.from(content) : content);
   }
@@ -33,7 +33,7 @@ export class BatchKey {
   }
 }
 
-/** A new key, and how it is kept: sealed by the newest of the operator's keys. */
+/** Creates a key. `wrapped` is the key as it is stored, encrypted with the newest key of `DATA_KEYS`. */
 export function createBatchKey(ring: KeyRing, batch: string): { readonly key: BatchKey; readonly wrapped: Buffer } {
   const bytes = randomBytes(32);
   const { id, wrapping } = ring.newest;
@@ -56,6 +56,6 @@ function derive(key: Buffer, use: string): Buffer {
 
 function openOrThrow(key: Buffer, place: string, sealed: Buffer): Buffer {
   const content = unseal(key, place, sealed);
-  if (content === null) throw new Error('What is sealed does not open with its key.');
+  if (content === null) throw new Error('Sealed content cannot be decrypted with its key.');
   return content;
 }

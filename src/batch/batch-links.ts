@@ -1,9 +1,9 @@
 import type { SealedLinks } from '../store/sealed-links';
 
-/** Lifetime of a link. An upload is prepared by hand, a download starts at once. */
+/** Lifetime of a link. People may need time to prepare an upload, while a download starts at once. */
 const lifetimeMs = { rows: 3_600_000, 'results.jsonl': 600_000, 'results.csv': 600_000 } as const;
 
-/** Purpose of a link. */
+/** The one file that a link gives access to. */
 export type LinkPurpose = keyof typeof lifetimeMs;
 
 const placeOf = (batch: string, purpose: LinkPurpose): string => `batch ${batch} ${purpose}`;
@@ -13,7 +13,7 @@ export function batchPath(links: SealedLinks, batch: string, purpose: LinkPurpos
   return `/batches/${batch}/${purpose}?link=${links.create(placeOf(batch, purpose), lifetimeMs[purpose])}`;
 }
 
-/** Whether a link lets its holder do this with this batch, now. */
+/** Whether a link is valid now, for this batch and this purpose. */
 export function opensBatch(links: SealedLinks, batch: string, purpose: LinkPurpose, link: unknown): boolean {
   return links.open(placeOf(batch, purpose), link) !== null;
 }

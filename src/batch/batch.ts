@@ -16,7 +16,7 @@ export type BatchState =
 
 export type RowState = 'WAITING' | 'RUNNING' | 'DONE' | 'FAILED' | 'UNKNOWN' | 'CANCELED';
 
-/** Price of a run, in the shape of `UnitEstimate`. It names no person. */
+/** Price of a run, in the shape of `UnitEstimate`. It contains no personal data. */
 export interface BatchEstimate {
   readonly rowCount: number;
   readonly endpoints: readonly {
@@ -31,26 +31,26 @@ export interface BatchEstimate {
   readonly atMost: number | null;
   readonly bounded: boolean;
   readonly invalidRows: number;
-  /** The first of the rows that cost most by themselves; null if no row costs anything. */
+  /** The most expensive row: the first one if several cost the same, null if all rows are free. */
   readonly costliestRow: { readonly number: number; readonly units: number } | null;
   readonly problems: readonly Problem[];
 }
 
-/** A column of a dataset and the variable that it fills; null where it fills none. */
+/** A column of a dataset, and the variable that it fills. Null if it fills no variable. */
 export interface BatchColumn {
   readonly name: string;
   readonly variable: string | null;
 }
 
-/** A row of a dataset that is not taken. */
-export interface RefusedRow {
+/** A row of a dataset that does not fit the operation, and why. */
+export interface RejectedRow {
   readonly line: number;
   readonly column: string | null;
   readonly message: string;
 }
 
 /** Encrypted properties of a batch. */
-export interface BatchHead {
+export interface BatchHeader {
   readonly name: string | null;
   readonly operation: string;
   readonly operationName: string | null;
@@ -60,33 +60,34 @@ export interface BatchHead {
 /** Account, client and permissions of a batch. The token is stored separately. */
 export interface BatchOwner {
   readonly account: string;
-  /** Client of the account that the batch belongs to; `ownerOf` gives it. */
+  /** Client of the account that owns the batch, as returned by `ownerOf`. */
   readonly owner: string;
   readonly sandbox: boolean;
   readonly usesServerToken: boolean;
   readonly permissions: readonly string[] | null;
 }
 
-/** A stored batch. */
 export interface Batch extends BatchOwner {
   readonly id: string;
   readonly state: BatchState;
   readonly reason: ProblemCode | null;
-  /** Null after the erasure. */
+  /** Encrypted key of the batch. Null after the batch is erased. */
   readonly wrappedKey: Buffer | null;
-  readonly head: Buffer | null;
-  readonly refused: Buffer | null;
-  readonly refusedCount: number;
+  /** Encrypted `BatchHeader`. */
+  readonly header: Buffer | null;
+  /** Encrypted list of `RejectedRow`. */
+  readonly rejected: Buffer | null;
+  readonly rejectedCount: number;
   readonly token: Buffer | null;
   readonly tokenHolder: string | null;
   readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;
   readonly estimate: BatchEstimate | null;
-  /** Endpoints that it asks and the interface bars from batches. */
-  readonly barred: readonly string[];
+  /** Endpoints that the batch calls although the service does not allow them in batches. */
+  readonly disallowedEndpoints: readonly string[];
   readonly maxUnits: number | null;
-  /** Ceiling of each row in its present run; null without one. */
+  /** Maximum units of each row in the current run. Null if there is no limit. */
   readonly rowUnits: number | null;
   readonly spent: number;
   readonly uncertain: number;
@@ -97,7 +98,7 @@ export interface Batch extends BatchOwner {
   readonly failed: number;
   readonly unknown: number;
   readonly canceled: number;
-  /** The number of the present run: it grows with each start, resumption and retry. */
+  /** Number of the current run. Each start, resume and retry increases it. */
   readonly run: number;
   readonly runningSince: Date | null;
   readonly runningFrom: number;
@@ -105,6 +106,13 @@ export interface Batch extends BatchOwner {
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
   readonly expiresAt: Date;
+}
+
+/** A batch that is not finished, as operators see it. */
+export interface ActiveBatch {
+  readonly id: string;
+  readonly state: BatchState;
+  readonly reason: string | null;
 }
 
 /** Encrypted input of a row. */
@@ -115,7 +123,7 @@ export interface RowInput {
 
 /** A question of a row, and its answer without the payload. */
 export interface RowLookup {
-  /** The field that asked, by response names joined by dots. */
+  /** Path of the field that asked the question: response names joined by dots. */
   readonly field: string;
   readonly outcome: Outcome;
   readonly problems: readonly ProblemCode[];
@@ -143,21 +151,21 @@ export interface OperationRun {
 export interface BatchVariable {
   readonly name: string;
   readonly type: GraphQLInputType;
-  /** Whether each row needs a value for it: its type is not null and it has no default. */
+  /** Whether every row needs a value for this variable. */
   readonly isRequired: boolean;
 }
 
-/** An operation of the graph, as batches run it. */
+/** An operation of the graph that a batch can run. */
 export interface BatchOperation {
   readonly variables: readonly BatchVariable[];
-  /** Why a row is not taken; null where it is. */
-  refuse(variables: Readonly<Record<string, unknown>>): string | null;
-  /** Asks what the operation asks of that data source. Never rejects for what a resolver does. */
+  /** Returns why the operation cannot run with these variables, or null if it can. */
+  explainRejection(variables: Readonly<Record<string, unknown>>): string | null;
+  /** Runs the operation with a data source. If a resolver throws, the error is in the result. */
   run(variables: Readonly<Record<string, unknown>>, run: OperationRun): Promise<Pick<RowResult, 'data' | 'errors'>>;
 }
 
 /** Reads operations of the graph that this process serves. */
 export interface OperationReader {
-  /** A problem: it cannot be run in a batch. */
+  /** Returns the operation, or a problem if it cannot run in a batch. */
   prepare(document: string, operationName: string | null): BatchOperation | Problem;
 }

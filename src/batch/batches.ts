@@ -1,10 +1,9 @@
 import type { Language, Problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 import type { Subject } from '../registry/endpoint/endpoint';
-import type { Batch, BatchHead, BatchState, RefusedRow, RowState } from './batch';
+import type { Batch, BatchHeader, BatchState, RejectedRow, RowState } from './batch';
 import type { BatchRow } from './storage/row-store';
 
-/** Input of a new batch. */
 export interface BatchInput {
   readonly name: string | null;
   readonly key: string | null;
@@ -15,27 +14,27 @@ export interface BatchInput {
   readonly tag: string | null;
 }
 
-/** Links to one batch, each good for some minutes. */
+/** Links to one batch. Each expires. */
 export interface BatchLinks {
   readonly upload: string;
   readonly jsonl: string;
   readonly csv: string;
 }
 
-/** A batch as its account sees it; the head is null once it is erased. */
+/** A batch and its decrypted header. The header is null if the batch is erased or its key is no longer available. */
 export interface BatchView {
   readonly batch: Batch;
-  readonly head: BatchHead | null;
+  readonly header: BatchHeader | null;
 }
 
-/** A page of rows, limited by its size and by the bytes of the answer. */
+/** A page of rows, limited by the requested size and by the bytes of the response. */
 export interface RowPage {
   readonly rows: readonly BatchRow[];
-  /** The row behind which the next page begins; null at the end. */
+  /** Number of the last row of this page, if there is a next page. Otherwise null. */
   readonly next: number | null;
 }
 
-/** Bytes of rows that the answer of one request may hold, and may still hold. */
+/** Bytes of rows that the response to one request may contain, and how many of them are left. */
 export interface RowBytes {
   readonly allowed: number;
   left: number;
@@ -49,12 +48,15 @@ export interface BatchChange {
 
 export type RetryScope = 'FAILED' | 'UNKNOWN';
 
-/** The batches that one caller may reach, as one request reaches them. */
+/** The batches that one caller may access. */
 export interface CallerBatches {
-  /** The scope that a caller lacks whose JWT names no client, so that no batch can be its own; null if it may reach batches. */
+  /**
+   * The scope that the caller needs to use batches, or null if it may use them. A JWT that names no client needs a scope,
+   * because a batch belongs to a client.
+   */
   readonly missingScope: string | null;
-  /** Returns why no batch is created from this input by this caller, or null. Throws if the service refuses the caller's token. */
-  findRefusal(input: BatchInput): Promise<Problem | null>;
+  /** Returns why this caller cannot create a batch from this input, or null if it can. Throws if the service rejects the caller's token. */
+  findProblem(input: BatchInput): Promise<Problem | null>;
   create(input: BatchInput): Promise<BatchChange>;
   start(id: string, maxUnits: number): Promise<BatchChange>;
   pause(id: string): Promise<BatchChange>;
@@ -62,33 +64,34 @@ export interface CallerBatches {
   cancel(id: string): Promise<BatchChange>;
   retry(id: string, scope: RetryScope, maxUnits: number): Promise<BatchChange>;
   erase(id: string): Promise<BatchChange>;
-  /** Empties the rows that are about a person; tells how many. */
-  forget(subjects: readonly Subject[]): Promise<number>;
+  /** Erases the content of all rows about a person. Returns the number of these rows. */
+  eraseSubject(subjects: readonly Subject[]): Promise<number>;
   get(id: string): Promise<BatchView | null>;
-  /** Returns the scope by which a JWT reaches this batch. */
+  /** Returns the scope that gives a JWT access to this batch. */
   scopeFor(view: BatchView): 'padron_batch' | 'padron_batches_all';
   list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]>;
-  /** Returns null if the response may not contain another row. */
+  /** Returns a page of rows, or null if the response may not contain another row. */
   rows(view: BatchView, state: RowState | null, count: number, after: number): Promise<RowPage | null>;
-  refusedRows(view: BatchView): readonly RefusedRow[];
+  rejectedRows(view: BatchView): readonly RejectedRow[];
   /** Returns the links of a batch, or null if the address of padron is unknown. */
   links(id: string): BatchLinks | null;
 }
 
-/** The caller of batches. */
-export interface BatchCaller {
+/** The properties of a request that batches depend on. */
+export interface BatchRequest {
   readonly caller: Caller;
   readonly language: Language;
   readonly client: string | null;
   readonly tag: string | null;
-  /** Units that each row may cost: the ceiling of the request; null without one. */
+  /** Maximum units of each row, which is the limit of the request. Null if there is none. */
   readonly rowUnits: number | null;
   readonly rowBytes: RowBytes;
   /** Origin of links. Null if it is unknown. */
   readonly origin: string | null;
 }
 
-/** Batches as requests reach them. */
+/** The batches of a store. */
 export interface Batches {
-  of(caller: BatchCaller): CallerBatches;
+  /** Returns the batches that the caller of this request may access. */
+  of(request: BatchRequest): CallerBatches;
 }

@@ -3,41 +3,44 @@ import { UnauthenticatedError } from '../registry/answer/answer';
 import type { Problem } from '../registry/answer/problem';
 import type { Caller } from '../registry/caller';
 
-/** Asks the service about a token, free of charge. Returns null if it accepts the token, or why that cannot be known now; throws if it refuses. */
+/** Checks with the service whether it accepts the caller's token, free of charge. Returns and throws as `KnownAccounts.verify` does. */
 export type CheckAccount = (caller: Caller) => Promise<Problem | null>;
 
 const maxAccounts = 10_000;
 const acceptedMs = 3_600_000;
-const refusedMs = 30_000;
+const rejectedMs = 30_000;
 
-/** Accounts that the service accepted or refused lately. Kept apart, so that invented tokens push out no accepted one. */
+/** Accounts that the service accepted or rejected recently. They have separate caches, so that invented tokens cannot evict accepted accounts. */
 export class KnownAccounts {
   private readonly accepted = new LRUCache<string, true>({ max: maxAccounts, ttl: acceptedMs });
-  private readonly refused = new LRUCache<string, UnauthenticatedError>({ max: maxAccounts, ttl: refusedMs });
-  private readonly underWay = new Map<string, Promise<Problem | null>>();
+  private readonly rejected = new LRUCache<string, UnauthenticatedError>({ max: maxAccounts, ttl: rejectedMs });
+  private readonly running = new Map<string, Promise<Problem | null>>();
 
   constructor(private readonly check: CheckAccount) {}
 
-  /** Returns null if the account is real, or why that cannot be known now. Throws if the service refuses the token. */
+  /**
+   * Returns null if the service accepts the caller's token, or a problem if padron cannot find out now. Throws if the
+   * service rejects the token.
+   */
   async verify(caller: Caller): Promise<Problem | null> {
     const { account, usesServerToken } = caller;
     if (usesServerToken || this.accepted.has(account)) return null;
-    const refusal = this.refused.get(account);
-    if (refusal !== undefined) throw refusal;
-    const existing = this.underWay.get(account);
+    const rejection = this.rejected.get(account);
+    if (rejection !== undefined) throw rejection;
+    const existing = this.running.get(account);
     if (existing !== undefined) return existing;
-    const check = this.ask(caller).finally(() => this.underWay.delete(account));
-    this.underWay.set(account, check);
+    const check = this.runCheck(caller).finally(() => this.running.delete(account));
+    this.running.set(account, check);
     return check;
   }
 
-  private async ask(caller: Caller): Promise<Problem | null> {
+  private async runCheck(caller: Caller): Promise<Problem | null> {
     try {
       const problem = await this.check(caller);
       if (problem === null) this.accepted.set(caller.account, true);
       return problem;
     } catch (error) {
-      if (error instanceof UnauthenticatedError) this.refused.set(caller.account, error);
+      if (error instanceof UnauthenticatedError) this.rejected.set(caller.account, error);
       throw error;
     }
   }

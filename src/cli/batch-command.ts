@@ -3,17 +3,16 @@ import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ArgumentError, type BatchArguments } from './command-arguments';
+import { type BatchArguments, UsageError } from './command-arguments';
 import { type BatchStatus, GraphClient } from './graph-client';
 import { describeEnd, describePrice, ProgressBar, type Screen } from './screen';
 
-/** Exit codes of the command. */
-export const exitCodes = { done: 0, rowsFailed: 1, wrongArguments: 2, notDone: 3, refused: 4 } as const;
+export const exitCodes = { done: 0, rowsFailed: 1, invalidArguments: 2, notFinished: 3, requestFailed: 4 } as const;
 
 const pollMs = 500;
 const firstPollMs = 50;
 
-/** Prices a dataset, runs it within its limit, and downloads the results. Resumes the batch if it is run again. */
+/** Prices a dataset, runs the batch within its limit, and downloads the results. If it is run again, it resumes the same batch. */
 export class BatchCommand {
   private readonly client: GraphClient;
   private id: string | null = null;
@@ -47,7 +46,7 @@ export class BatchCommand {
   private async prepare(): Promise<BatchStatus> {
     const { dataset, operation: file, operationName, name } = this.args;
     const operation = await readFile(file, 'utf8').catch(() => {
-      throw new ArgumentError(`Cannot read ${file}. Check the path.`);
+      throw new UsageError(`Cannot read ${file}. Check the path.`);
     });
     const key = this.args.key ?? (await keyOf(operation, operationName, dataset));
     const created = await this.client.create({ operation, operationName, key, name: name ?? basename(dataset) });
@@ -80,7 +79,7 @@ export class BatchCommand {
     this.screen.write(describeEnd(batch));
     if (state !== 'DONE') {
       this.screen.write(`The batch is ${state}${reason === null ? '' : `: ${reason.message} (${reason.code})`}\n`);
-      return exitCodes.notDone;
+      return exitCodes.notFinished;
     }
     const out = this.args.out ?? `${this.args.dataset.replace(/\.[^./]+$/, '')}.results.csv`;
     const url = out.endsWith('.jsonl') ? batch.jsonlUrl : batch.csvUrl;
@@ -91,25 +90,25 @@ export class BatchCommand {
 
   private async until(
     id: string,
-    isReached: (batch: BatchStatus) => boolean,
-    onLook: (batch: BatchStatus) => void = () => undefined,
+    isDone: (batch: BatchStatus) => boolean,
+    onPoll: (batch: BatchStatus) => void = () => undefined,
   ): Promise<BatchStatus> {
     for (let wait = firstPollMs; ; wait = Math.min(pollMs, 2 * wait)) {
       const batch = await this.client.get(id);
-      onLook(batch);
-      if (isReached(batch)) return batch;
+      onPoll(batch);
+      if (isDone(batch)) return batch;
       await sleep(wait);
     }
   }
 }
 
-/** Returns the key of the batch: the same operation and dataset have the same key. */
+/** Returns the default key of the batch. The same operation and dataset always have the same key. */
 async function keyOf(operation: string, operationName: string | null, dataset: string): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify([operation, operationName]));
   try {
     for await (const chunk of createReadStream(dataset)) hash.update(chunk as Buffer);
   } catch {
-    throw new ArgumentError(`Cannot read ${dataset}. Check the path.`);
+    throw new UsageError(`Cannot read ${dataset}. Check the path.`);
   }
   return `padron-batch-${hash.digest('base64url').slice(0, 32)}`;
 }

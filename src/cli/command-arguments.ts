@@ -5,7 +5,7 @@ export interface BatchArguments {
   readonly dataset: string;
   readonly operation: string;
   readonly operationName: string | null;
-  /** Null to show the price only. */
+  /** Maximum units that the batch may spend. Null if the command only shows the price. */
   readonly maxUnits: number | null;
   readonly url: string;
   readonly token: string | null;
@@ -17,40 +17,42 @@ export interface BatchArguments {
 
 export const usage = `padron batch <dataset.csv|.jsonl> <operation.graphql> [--max-units N]
 
-  --max-units N     limits what the batch may spend; without it the command only shows the price
-  --dry-run         shows the price and exits, even with --max-units
-  --url URL         address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
-  --token TOKEN     token of the account that pays; PADRON_TOKEN is safer, other users can see arguments
-  --operation NAME  operation of the document to run
-  --name NAME       name of the batch in lists; default: the name of the dataset
-  --key KEY         key of the batch: the same key resumes the same batch; default: derived from both files
-  --out FILE        file of the results, .csv or .jsonl; default: beside the dataset
-  --retry WHICH     retries the rows that are failed or unknown of a batch that has ended; unknown rows may be paid twice
+Prices a dataset, runs the operation for each row, and writes the results beside the dataset.
 
-Exit codes: 0 all rows are done, 1 rows failed or are unknown, 2 the arguments are wrong, 3 the batch is paused or
-canceled, 4 padron cannot be reached or refuses.
+  --max-units N     maximum units that the batch may spend; without it, the command only shows the price
+  --dry-run         only shows the price, even with --max-units
+  --url URL         address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
+  --token TOKEN     token of the account that pays; PADRON_TOKEN is safer, because other users can see arguments
+  --operation NAME  operation to run, if the document has several
+  --name NAME       name of the batch in lists; default: the name of the dataset
+  --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files
+  --out FILE        file of the results, .csv or .jsonl; default: <dataset>.results.csv
+  --retry WHICH     failed or unknown: the rows to retry if the batch is done; unknown rows may be charged twice
+
+Exit codes: 0 all rows are done, 1 some rows failed or are unknown, 2 the arguments are invalid, 3 the batch is paused
+or canceled, 4 padron cannot be reached or rejects the request.
 `;
 
-/** An error in the arguments. The message says what is wrong. */
-export class ArgumentError extends Error {}
+/** Invalid arguments. The message says what is wrong. */
+export class UsageError extends Error {}
 
 const defaultUrl = 'http://127.0.0.1:4000/graphql';
 const retries = { failed: 'FAILED', unknown: 'UNKNOWN' } as const;
 
-/** Returns the arguments of the command. Throws an `ArgumentError` if they are wrong. */
-export function readArguments(
+/** Returns the arguments of the command. Throws a `UsageError` if they are invalid. */
+export function parseArguments(
   args: readonly string[],
   environment: Readonly<Record<string, string | undefined>>,
 ): BatchArguments {
   const { positionals, values } = parse(args);
   const [command, dataset, operation, ...surplus] = positionals;
   if (command !== 'batch' || dataset === undefined || operation === undefined || surplus.length > 0)
-    throw new ArgumentError('Name a dataset and an operation.');
+    throw new UsageError('Name a dataset and an operation.');
   const maxUnits = values['max-units'];
   if (maxUnits !== undefined && !/^\d{1,9}$/.test(maxUnits))
-    throw new ArgumentError('--max-units must be a whole number.');
+    throw new UsageError('--max-units must be a whole number.');
   const retry = values.retry;
-  if (retry !== undefined && !(retry in retries)) throw new ArgumentError('--retry must be `failed` or `unknown`.');
+  if (retry !== undefined && !(retry in retries)) throw new UsageError('--retry must be `failed` or `unknown`.');
   return {
     dataset,
     operation,
@@ -81,6 +83,6 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
-    throw new ArgumentError(error instanceof Error ? error.message : 'The arguments cannot be parsed.');
+    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be parsed.');
   }
 }

@@ -35,8 +35,8 @@ export interface BatchStatus {
   };
 }
 
-/** An error for a padron that cannot be reached or refuses the request. */
-export class RefusedError extends Error {}
+/** padron cannot be reached, or rejects the request. */
+export class RequestFailedError extends Error {}
 
 const status = `id state reason { code message } uploadUrl csvUrl jsonlUrl barredEndpoints refusedCount refusedRows { line message }
   columns { name variable } estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
@@ -47,7 +47,7 @@ interface Change {
   readonly problems: readonly { readonly code: string; readonly message: string }[];
 }
 
-/** The batches of a padron, over HTTP. */
+/** Sends the GraphQL operations of the command, and transfers its files. */
 export class GraphClient {
   constructor(
     private readonly url: string,
@@ -80,7 +80,7 @@ export class GraphClient {
   async get(id: string): Promise<BatchStatus> {
     const data = await this.ask(`query ($id: ID!) { registryBatch(id: $id) { ${status} } }`, { id });
     const batch = data.registryBatch as BatchStatus | null;
-    if (batch === null) throw new RefusedError('The batch no longer exists.');
+    if (batch === null) throw new RequestFailedError('The batch no longer exists.');
     return batch;
   }
 
@@ -90,12 +90,12 @@ export class GraphClient {
     const request = { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body, duplex: 'half' };
     const response = await reach(url, request as unknown as RequestInit);
     if (response.ok) return void (await response.text());
-    throw new RefusedError(`${file}: ${await firstMessage(response)}`);
+    throw new RequestFailedError(`${file}: ${await firstMessage(response)}`);
   }
 
   async download(url: string, file: string): Promise<void> {
     const response = await reach(url, {});
-    if (!response.ok || response.body === null) throw new RefusedError(await firstMessage(response));
+    if (!response.ok || response.body === null) throw new RequestFailedError(await firstMessage(response));
     await pipeline(Readable.fromWeb(response.body as ReadableStream), createWriteStream(file));
   }
 
@@ -107,8 +107,8 @@ export class GraphClient {
     const document = `mutation ${parameters} { change: ${call} { batch { ${status} } problems { code message } } }`;
     const { batch, problems } = (await this.ask(document, variables)).change as Change;
     const [problem] = problems;
-    if (problem !== undefined) throw new RefusedError(`${problem.message} (${problem.code})`);
-    if (batch === null) throw new RefusedError('padron returned no batch.');
+    if (problem !== undefined) throw new RequestFailedError(`${problem.message} (${problem.code})`);
+    if (batch === null) throw new RequestFailedError('padron returned no batch.');
     return batch;
   }
 
@@ -118,7 +118,7 @@ export class GraphClient {
     const response = await reach(this.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
     const { data, errors } = await readJson(response);
     const [error] = errors ?? [];
-    if (error !== undefined) throw new RefusedError(error.message);
+    if (error !== undefined) throw new RequestFailedError(error.message);
     return data ?? {};
   }
 }
@@ -132,7 +132,7 @@ async function readJson(response: Response): Promise<GraphqlBody> {
   try {
     return (await response.json()) as GraphqlBody;
   } catch {
-    throw new RefusedError(`The address is not a padron graph (HTTP ${response.status}). Check --url.`);
+    throw new RequestFailedError(`The address is not a padron graph (HTTP ${response.status}). Check --url.`);
   }
 }
 
@@ -146,6 +146,6 @@ async function reach(url: string, request: RequestInit): Promise<Response> {
     return await fetch(url, request);
   } catch (error) {
     const { cause } = error as { readonly cause?: { readonly code?: string } };
-    throw new RefusedError(`Cannot reach padron at ${new URL(url).origin} (${cause?.code ?? 'no answer'}).`);
+    throw new RequestFailedError(`Cannot reach padron at ${new URL(url).origin} (${cause?.code ?? 'no answer'}).`);
   }
 }

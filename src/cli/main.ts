@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { BatchCommand, exitCodes } from './batch-command';
-import { ArgumentError, readArguments, usage } from './command-arguments';
-import { RefusedError } from './graph-client';
+import { parseArguments, UsageError, usage } from './command-arguments';
+import { RequestFailedError } from './graph-client';
 import type { Screen } from './screen';
 
 const screen: Screen = {
@@ -13,11 +13,11 @@ const screen: Screen = {
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.length === 0) {
     screen.write(usage);
-    return args.length === 0 ? exitCodes.wrongArguments : exitCodes.done;
+    return args.length === 0 ? exitCodes.invalidArguments : exitCodes.done;
   }
-  const command = new BatchCommand(readArguments(args, process.env), screen);
+  const command = new BatchCommand(parseArguments(args, process.env), screen);
   process.once('SIGINT', () => {
-    void command.interrupt().finally(() => process.exit(exitCodes.notDone));
+    void command.interrupt().finally(() => process.exit(exitCodes.notFinished));
   });
   return command.run();
 }
@@ -27,8 +27,8 @@ main(process.argv.slice(2)).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    const isOurs = error instanceof ArgumentError || error instanceof RefusedError;
-    screen.write(`${isOurs ? error.message : String(error)}\n${error instanceof ArgumentError ? `\n${usage}` : ''}`);
-    process.exitCode = error instanceof ArgumentError ? exitCodes.wrongArguments : exitCodes.refused;
+    const isOurs = error instanceof UsageError || error instanceof RequestFailedError;
+    screen.write(`${isOurs ? error.message : String(error)}\n${error instanceof UsageError ? `\n${usage}` : ''}`);
+    process.exitCode = error instanceof UsageError ? exitCodes.invalidArguments : exitCodes.requestFailed;
   },
 );

@@ -1,6 +1,6 @@
 import type { BatchStatus } from './graph-client';
 
-/** Output of the command. Messages go to stderr, so that a shell can separate them from results. */
+/** The terminal to which the command writes its messages. It is stderr, so that a shell can separate them from the results. */
 export interface Screen {
   readonly isTerminal: boolean;
   readonly columns: number;
@@ -38,8 +38,8 @@ function line({ state, progress }: BatchStatus, share: number): string {
   const full = Math.round(share * barWidth);
   const bar = `[${'#'.repeat(full)}${'.'.repeat(barWidth - full)}]`;
   const rest = state === 'RUNNING' && secondsLeft !== null ? ` · ${formatSeconds(secondsLeft)} left` : '';
-  const faults = failed + unknown === 0 ? '' : ` · ${failed} failed, ${unknown} unknown`;
-  return `${bar} ${rows - waiting}/${count(rows, 'row')} · ${count(spentUnits, 'unit')}${faults}${rest}`;
+  const failures = failed + unknown === 0 ? '' : ` · ${failed} failed, ${unknown} unknown`;
+  return `${bar} ${rows - waiting}/${count(rows, 'row')} · ${count(spentUnits, 'unit')}${failures}${rest}`;
 }
 
 const shorten = (text: string, width: number): string => text.slice(0, Math.max(20, width - 1));

@@ -13,25 +13,25 @@ const SECRET = 'a-secret-shared-with-the-identity-provider';
 const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
 const scope = 'padron_batch use_buscar_credito';
 
-/** What padron did to a store before batches had owners, in reverse. */
+/** Reverts a store to the version before batches had owners. */
 const undo = `
 DROP INDEX batch_by_key;
 ALTER TABLE batch ADD UNIQUE (account, key_name);
 ALTER TABLE batch DROP COLUMN owner, DROP COLUMN kept_rows, DROP COLUMN kept_bytes, DROP COLUMN row_units;
-DELETE FROM padron_migrations WHERE name IN ('batch-5-owners', 'batch-6-functions');
+DELETE FROM padron_migrations WHERE name IN ('batch-5-owners', 'batch-6-functions', 'batch-7-workers');
 `;
 
-describe.each(engines)('batches of the version before batches had owners, on the %s engine', (engine) => {
+describe.each(engines)('batches of a version without owners, on the %s engine', (engine) => {
   const rig = engineRig(engine);
   const sandbox = sandboxForTests();
 
-  /** The same service for each process: an account is one of a service. */
+  /** Runs padron with the same service each time, because an account belongs to a service. */
   const run = <Result>(
     environment: Readonly<Record<string, string>>,
     use: (padron: RunningPadron) => Promise<Result>,
   ): Promise<Result> => withPadron({ environment, registryUrl: () => sandbox.url }, use);
 
-  it('open for the client or the account that created them, and for nobody else', async () => {
+  it('belong to the client or the account that created them, and are not visible to others', async () => {
     const { store: settings, environment } = await rig.settings();
     const byJwt = { ...environment, REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
     const as = (url: string, azp: string | null, scopes = scope) =>
@@ -67,10 +67,10 @@ describe.each(engines)('batches of the version before batches had owners, on the
         { id: nameless.id },
       ]);
     });
-    // Five processes, each of which opens the store.
+    // Five processes open the store one after the other.
   }, 180_000);
 
-  it('count in the quotas by the rows that they keep', async () => {
+  it('count towards the quotas with their stored rows', async () => {
     const { store: settings, environment } = await rig.settings();
     await run(environment, (padron) => new BatchClient(padron).ready(CREDIT, rows));
     const store = await openStore(settings, [...ledgerMigrations, ...batchMigrations]);
@@ -78,7 +78,7 @@ describe.each(engines)('batches of the version before batches had owners, on the
     await store.close();
     await run({ ...environment, BATCH_ACCOUNT_ROWS: '5' }, async ({ url }) => {
       const { problems } = await new BatchClient({ url }).create({ operation: CREDIT, rows });
-      expect(problems[0].message).toMatch(/^This account keeps 3 rows of the 5/);
+      expect(problems[0].message).toMatch(/^This account stores 3 of at most 5 rows/);
     });
   }, 180_000);
 });

@@ -15,7 +15,7 @@ const SECRET = 'a-secret-shared-with-the-identity-provider';
 const staff = people.slice(0, 5);
 const rows = staff.map(({ nss }, index) => ({ nss, ref: `planted label ${index}` }));
 
-/** What would tell of a person, of what was asked, or open the account. */
+/** Texts that would reveal a person, a label or the operation, or give access to the account. */
 const planted = [
   ...staff.flatMap(({ nss, curp, names, paternalSurname }) => [nss, curp, `${names} ${paternalSurname}`]),
   'planted label',
@@ -25,7 +25,7 @@ const planted = [
   SANDBOX_TOKEN,
 ];
 
-describe('what a batch leaves behind', () => {
+describe('the data that a batch stores', () => {
   const rig = engineRig('postgres');
   let padron: RunningPadron;
   let client: BatchClient;
@@ -53,18 +53,18 @@ describe('what a batch leaves behind', () => {
     return batch.id;
   }
 
-  /** Also as PostgreSQL writes bytes. */
+  /** Returns the planted texts in the database or the log, as text or as PostgreSQL prints bytes. */
   async function leaks(): Promise<readonly string[]> {
     const text = `${await rig.cluster.dump(url)}\n${padron.log.join('\n')}`;
     return planted.filter((secret) => text.includes(secret) || text.includes(Buffer.from(secret).toString('hex')));
   }
 
-  it('names nobody in clear, neither in the database nor in the log', async () => {
+  it('contains no personal data unencrypted, neither in the database nor in the log', async () => {
     await run();
     expect(await leaks()).toEqual([]);
   });
 
-  it('can be cleared of one person: their row holds nothing more, the others do', async () => {
+  it('can be erased for one person, and the rows of other people stay', async () => {
     const { environment } = await rig.settings();
     const granted = { ...environment, REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET };
     await withPadron({ environment: granted }, async ({ url: graph }) => {
@@ -84,7 +84,7 @@ describe('what a batch leaves behind', () => {
     });
   });
 
-  it('erases itself when its time is over', async () => {
+  it('is erased when the batch expires', async () => {
     const id = await run();
     await store.query(`UPDATE batch SET expires_at = now() - interval '1 minute' WHERE id = $1`, [id]);
     await purgeBatches(store);

@@ -18,18 +18,18 @@ describe('the tag of a batch', () => {
   it.each([
     ['identifiers and an address', 'JUAN PENJ800101HDFRXN07 01868012343 juan.perez@example.com'],
     ['an NSS', '01868012343'],
-    ['an NSS in parts', '0186-8012-343'],
+    ['an NSS with dashes', '0186-8012-343'],
     ['the beginning of a CURP', 'alta PENJ800101'],
     ['an e-mail address', 'juan@example.com'],
     ['more than 64 characters', 'x'.repeat(65)],
     ['a NUL', 'nómina\u0000'],
     ['a line break', 'a\nb'],
-    ['letters that no header carries', '工資'],
-    ['nothing', ' '],
-  ])('is refused and stored nowhere if it holds %s', async (_what, tag) => {
+    ['letters that a header cannot contain', '工資'],
+    ['only a blank', ' '],
+  ])('is rejected and not stored if it contains %s', async (_what, tag) => {
     const query = `mutation($input: RegistryBatchInput!) { createRegistryBatch(input: $input) { batch { id } problems { code path message } } }`;
     const { data, errors } = await post(padron.url, { query, variables: { input: { operation: CREDIT, rows, tag } } });
-    // A NUL is refused in every text of a request.
+    // padron rejects a NUL in any text of a request.
     if (tag.includes('\0')) expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     else
       expect(data.createRegistryBatch).toEqual({
@@ -43,7 +43,7 @@ describe('the tag of a batch', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is in the ledger as the header would name it, and is that of the header if the input has none', async () => {
+  it('is normalized in the ledger as the header is, and is taken from the header if the input has none', async () => {
     for (const input of [{ tag: ' Compan\u0303i\u0301a 25 ' }, {}]) {
       const { batch } = await client.create({ operation: CREDIT, rows, ...input });
       await client.until(batch.id, 'READY');

@@ -11,10 +11,10 @@ import { engineRig } from '../support/stores/engines';
 const root = join(__dirname, '../..');
 const operation = join(root, 'schema/examples/person-credit.graphql');
 
-/** Runs the command as a shell does. */
-async function padronCommand(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+/** Runs the command in a child process. Returns its exit code and what it wrote to stderr. */
+async function padronCommand(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const env = { PATH: process.env.PATH ?? '', PADRON_TOKEN: SANDBOX_TOKEN, ...environment };
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'src/cli/main.ts'), ...words], {
+  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'src/cli/main.ts'), ...args], {
     env,
     cwd: root,
   });
@@ -26,7 +26,7 @@ async function padronCommand(words: readonly string[], environment: Readonly<Rec
   return { code, text };
 }
 
-describe('the command', () => {
+describe('the command `padron batch`', () => {
   const rig = engineRig('embedded');
   const padron = proxiedPadronForTests({}, rig);
   let dataset: string;
@@ -36,7 +36,7 @@ describe('the command', () => {
     copyFileSync(join(root, 'schema/examples/people.csv'), dataset);
   });
 
-  it('tells the price and spends nothing, then runs the dataset and writes what it learnt', async () => {
+  it('shows the price without spending, stops at its limit, resumes with a higher one, and writes the results', async () => {
     const price = await padronCommand(['batch', dataset, operation, '--url', padron.url]);
     expect(price).toMatchObject({ code: 0, text: expect.stringContaining('price: 62 units for 64 rows') });
     expect(price.text).toContain('columns: ref → ref, nss → nss (not used: employee)');
@@ -60,7 +60,7 @@ describe('the command', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('says by its code that it was misunderstood, or that padron refuses or is not there', async () => {
+  it('exits with 2 for invalid arguments, and with 4 if padron rejects the request or cannot be reached', async () => {
     expect((await padronCommand(['batch', dataset])).code).toBe(2);
     expect((await padronCommand(['batch', `${dataset}.none`, operation, '--url', padron.url])).code).toBe(2);
     expect((await padronCommand(['batch', dataset, operation, '--url', 'http://127.0.0.1:9/graphql'])).code).toBe(4);
@@ -69,6 +69,6 @@ describe('the command', () => {
     const wrong = `${dataset}.jsonl`;
     writeFileSync(wrong, 'number\n1\n');
     const refused = await padronCommand(['batch', wrong, operation, '--url', padron.url]);
-    expect(refused).toMatchObject({ code: 4, text: expect.stringContaining('No column is named after') });
+    expect(refused).toMatchObject({ code: 4, text: expect.stringContaining('No column has the name of') });
   });
 });

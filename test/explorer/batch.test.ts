@@ -78,7 +78,7 @@ inBrowser("the explorer's panel of batches", () => {
   });
 
   it('asks each distinct question once, under the ceiling, and says what failed', async () => {
-    const ceiling = page.getByLabel('Ceiling in units');
+    const ceiling = page.getByLabel('Limit in units');
     expect(await ceiling.inputValue()).toBe('4');
     await ceiling.press('Enter');
     await page.getByRole('button', { name: 'Start', exact: true }).press('Enter');
@@ -130,7 +130,7 @@ inBrowser("the explorer's panel of batches", () => {
     await page.getByRole('button', { name: `${again}…` }).click();
     await page.getByText('Up to 1 unit may be charged a second time.').waitFor();
     expect(asked()).toHaveLength(5);
-    await page.getByRole('button', { name: `${again}: yes` }).click();
+    await page.getByRole('button', { name: 'Yes, retry 1 unknown row' }).click();
     await untilAsked(6);
     await page.getByText('Done', { exact: true }).waitFor();
   });
@@ -144,7 +144,7 @@ inBrowser("the explorer's panel of batches", () => {
     await list.getByText('Done · 6 rows · 2 failed · 1 unknown').waitFor();
     await list.getByRole('button', { name: 'staff.csv' }).press('Enter');
     await page.getByRole('button', { name: 'Erase…' }).press('Enter');
-    await page.getByRole('button', { name: 'Erase: yes' }).click();
+    await page.getByRole('button', { name: 'Yes, erase' }).click();
     await page.getByText('Erased', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'All batches' }).click();
     await list.getByText('None yet.').waitFor();
@@ -212,14 +212,14 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
   const press = (name: string): Promise<void> => page.getByRole('button', { name, exact: true }).click();
   const until = (state: string): Promise<void> => page.getByText(state, { exact: true }).waitFor();
 
-  it('stops at the ceiling, says so, and goes on with a higher one', async () => {
+  it('stops at the limit, says so, and continues with a higher one', async () => {
     await drop(page, 'three.csv', `nss\n${first}\n${second}\n${third}\n`);
-    await page.getByLabel('Ceiling in units').fill('2');
+    await page.getByLabel('Limit in units').fill('2');
     await press('Start');
     await until('Paused');
     await page.getByText(/^Paused: .*(ceiling|maxUnits|budget)/i).waitFor();
     expect(asked()).toBe(2);
-    await page.getByLabel('Ceiling in units').fill('3');
+    await page.getByLabel('Limit in units').fill('3');
     await press('Resume');
     await until('Done');
     expect(asked()).toBe(3);
@@ -242,7 +242,7 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
     await press('← All batches');
   });
 
-  it('is paused by hand, and given up only after a second press', async () => {
+  it('is paused by hand, and canceled only after a second click', async () => {
     const slow = getCard('slow', 'nss').value;
     await drop(page, 'slow.jsonl', [slow, first, second].map((nss) => JSON.stringify({ nss })).join('\n'));
     await press('Start');
@@ -253,7 +253,7 @@ inBrowser('a batch in the explorer that is stopped on its way', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toBe('Resume');
     await press('Cancel…');
     expect(await page.evaluate('document.activeElement.textContent')).toBe('No');
-    await press('Cancel: yes');
+    await press('Yes, cancel');
     await until('Canceled');
     expect(asked()).toBeLessThan(7);
   });

@@ -21,18 +21,6 @@ function codeOf(file: string): string {
 const uses = (pattern: RegExp): readonly string[] =>
   files.flatMap((file) => (codeOf(file).match(pattern) ?? []).map((name) => `${file}: ${name.trim()}`));
 
-/** Names that types of batches and of the explorer's batches still share. Remove a name when it is used once. */
-const notYetRenamed = new Set([
-  'Batch',
-  'BatchAction',
-  'BatchEstimate',
-  'BatchState',
-  'Claim',
-  'Failure',
-  'Reply',
-  'Settlement',
-]);
-
 describe('names', () => {
   it('say maximum and minimum by max and min', () => {
     expect(uses(/\b(?:most|longest|shortest|least|fewest)[A-Z]\w*\b/g)).toEqual([]);
@@ -53,7 +41,7 @@ describe('names', () => {
     const names = files
       .filter((file) => file.startsWith('src'))
       .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(declared)].map(([, name = '']) => name));
-    const shared = names.filter((name, index) => names.indexOf(name) < index && !notYetRenamed.has(name));
+    const shared = names.filter((name, index) => names.indexOf(name) < index);
     expect(names.length).toBeGreaterThan(300);
     expect(shared).toEqual([]);
   });

@@ -16,7 +16,7 @@ const maxWithoutSubject = 15;
 /** Words and phrases that a reader has to translate first. */
 const mannered =
   /\b(?:nobody|whoever|stands|anew|goes on|of (?:its|their) own|(?:is|are) no|beneath|by itself|held against|comes to|wherever|mend|given back|lies between|is away)\b/gi;
-const maxMannered = 60;
+const maxMannered = 10;
 
 describe('the language', () => {
   it('names the subject at the beginning of a doc comment', () => {

@@ -9,13 +9,13 @@ const columns: readonly (readonly [heading: string, kind: IdentifierKind])[] = [
   ['registration', 'registration'],
 ];
 
-/** The table of test cards in docs/sandbox.md, from the one table that plays them. */
+/** The table of test cards in docs/sandbox.md, from the table that the sandbox uses. */
 export function cardTable(): string {
   const rows = failures.map(({ name, description }) => {
     const values = columns.map(([, kind]) => cardOf(name, kind));
     return `| ${[`${description}`, ...values].join(' | ')} |`;
   });
-  const headings = ['plays', ...columns.map(([heading]) => heading)];
+  const headings = ['simulates', ...columns.map(([heading]) => heading)];
   return [`| ${headings.join(' | ')} |`, `|${'---|'.repeat(headings.length)}`, ...rows].join('\n');
 }
 

@@ -9,9 +9,9 @@ export type ConsistencyStatus =
   /** Something differs: the identifiers or the answers may belong to different people. Do not base a decision on them. */
   | 'CONFLICTING'
   /**
-   * Nothing differs; two independent sides (you, or a registry) hold the same CURP, or the same names and first surname, where what a
-   * registry only repeats because it was asked by it does not count; and answers tie to it each identifier and the name that you gave.
-   * Beside an NSS this takes an answer of `credit`, the only one that holds more of a person than the NSS.
+   * Three conditions are met. Nothing differs. Two independent sources (you or a registry) have the same CURP, or the same names and
+   * first surname; a value that a registry only repeats from the question does not count. The answers link each identifier and the name that you
+   * gave. If you gave an NSS, this needs an answer of `credit`, because `housingAccount` returns only the NSS.
    */
   | 'CONSISTENT'
   /** Nothing differs, but too little was asked or answered to say that this is one person. */
@@ -31,7 +31,7 @@ export type FileInput = {
  * Ñ/N aside, each part whole (MARÍA is not MARÍA FERNANDA, LÓPEZ is not LÓPEZ PORTILLO), a second surname only where both sides have one.
  */
 export type IdentityField =
-  /** Date of birth, as written, else as the CURP holds it. */
+  /** Date of birth in the record, or else in its CURP. */
   | 'BIRTH_DATE'
   /** Population registry code. */
   | 'CURP'
@@ -43,13 +43,13 @@ export type IdentityField =
   | 'NSS'
   /** First surname. */
   | 'PATERNAL_SURNAME'
-  /** Taxpayer code of a person. Compared by the date of birth that it holds. */
+  /** Taxpayer code of a person. Compared by the date of birth that it contains. */
   | 'RFC'
-  /** Sex, as written, else as the CURP holds it. A CURP with X contradicts nothing. */
+  /** Sex in the record, or else in its CURP. A CURP with X contradicts nothing. */
   | 'SEX'
   | '%future added value';
 
-/** A registry that holds something of a person's identity. */
+/** A registry with records about a person's identity. */
 export type IdentityRegistry =
   /** `licences` (names, sex and, in some records, CURP; those that `match: EXACT` keeps) and `professionalStatus` (CURP). */
   | 'EDUCATION_MINISTRY'
@@ -69,17 +69,17 @@ export type LookupOutcome =
   | 'NOT_FOUND'
   /** The account or the caller may not use this endpoint. */
   | 'NOT_PERMITTED'
-  /** No call was made: an identifier is missing, the unit budget is used up, or the caller gave up. */
+  /** No call was made: an identifier is missing, the unit budget is used up, or the caller disconnected. */
   | 'NOT_RUN'
   /** The registry, the portal behind it or its session failed; see `problems` for whether to retry. */
   | 'UNAVAILABLE'
   | '%future added value';
 
-/** What the institute says of an employer in a 32-D opinion. */
+/** What the institute says about an employer in a 32-D opinion. */
 export type OpinionSense =
-  /** Negativa: it is not; see `credits`. */
+  /** Negativa: the employer is not up to date. See `credits`. */
   | 'NEGATIVE'
-  /** Sin opinión: the institute has nothing to judge, as no registration is found, all are closed, or none has workers. It is neither good news nor bad. */
+  /** Sin opinión: the institute has nothing to judge, as no registration is found, all are closed, or none has workers. This is neither good nor bad. */
   | 'NO_OPINION'
   /** Positiva: the employer is up to date with its obligations. */
   | 'POSITIVE'
@@ -87,21 +87,21 @@ export type OpinionSense =
 
 /** Code of a problem or a warning. The error reference says for each code whether it is charged and what to do. Later versions add codes: a client should handle an unknown code by `retryable` and `message`. */
 export type ProblemCode =
-  /** Asked, but the process that asked ended before the answer was kept. It may have been charged. */
+  /** The call was sent, but the process ended before it stored the answer. It may have been charged. */
   | 'ANSWER_LOST'
-  /** The answer speaks of another identifier than the one asked for. Do not rely on it. */
+  /** The answer is about another identifier than the one in the question. Do not rely on it. */
   | 'ANSWER_MISMATCH'
-  /** The files of this response exceed its limit. Ask for fewer at once, or fetch them by `url`. */
+  /** The files of this response exceed its limit. Request fewer at once, or download them through `url`. */
   | 'ANSWER_TOO_LARGE'
   /** This account has no such batch. */
   | 'BATCH_NOT_FOUND'
-  /** The batches would keep more than they may. Erase batches that you no longer need. */
+  /** This would exceed a quota of batches. Erase batches that you no longer need. */
   | 'BATCH_QUOTA_EXCEEDED'
-  /** The batch is in a state in which this cannot be done. */
+  /** The state of the batch does not allow this. */
   | 'BATCH_STATE'
-  /** Not asked: the unit budget of this day or month is used up. */
+  /** No call was made: the unit budget of this day or month is used up. */
   | 'BUDGET_EXHAUSTED'
-  /** Not asked: the caller closed the request. */
+  /** No call was made: the caller closed the request. */
   | 'CALLER_GONE'
   /** The certificate has expired. */
   | 'CERTIFICATE_EXPIRED'
@@ -109,7 +109,7 @@ export type ProblemCode =
   | 'CERTIFICATE_NOT_YET_VALID'
   /** The certificate cannot be read. */
   | 'CERTIFICATE_UNREADABLE'
-  /** The CFDI says something else than the receipt that it belongs to. Do not rely on it. */
+  /** The CFDI contradicts the receipt that it belongs to. Do not rely on it. */
   | 'CFDI_MISMATCH'
   /** The file is not a CFDI 4.0 or 3.3 that padron can read with certainty. Read `content`. */
   | 'CFDI_UNREADABLE'
@@ -121,9 +121,9 @@ export type ProblemCode =
   | 'FILE_MISSING'
   /** The file is larger than 60,000 bytes. */
   | 'FILE_TOO_LARGE'
-  /** The answer contradicts the identifiers or the name that were asked with. Do not rely on it. */
+  /** The answer contradicts the identifiers or the name that you gave. Do not rely on it. */
   | 'IDENTITY_CONFLICT'
-  /** The social security portal gave a file that is neither PDF nor XML. */
+  /** The social security portal returned a file that is neither PDF nor XML. */
   | 'IMSS_FILETYPE_ERROR'
   /** The social security portal answered with an error. */
   | 'IMSS_HTTP_ERROR'
@@ -143,13 +143,13 @@ export type ProblemCode =
   | 'INVALID_FORMAT'
   /** The private key does not belong to the certificate. */
   | 'KEY_MISMATCH'
-  /** The private key is not encrypted; an e.firma key always is. */
+  /** The private key is not encrypted. An e.firma key always is. */
   | 'KEY_NOT_ENCRYPTED'
   /** The private key cannot be read. */
   | 'KEY_UNREADABLE'
-  /** Not asked: the ledger is not available now, and this call needs it: for its entry, or for a budget that bounds it. */
+  /** No call was made: the ledger is unavailable, and this call needs it for its entry or for a budget that limits it. */
   | 'LEDGER_UNAVAILABLE'
-  /** The signed link has expired. Ask for the document again. */
+  /** The signed link has expired. Request the document again. */
   | 'LINK_EXPIRED'
   /** The signed link points to a host that this server does not fetch from. */
   | 'LINK_NOT_ALLOWED'
@@ -165,17 +165,17 @@ export type ProblemCode =
   | 'NOT_IN_BATCH'
   /** The registry returned records, but none of this person or employer. */
   | 'NO_RECORD_MATCHES'
-  /** What the opinion says cannot be read with certainty: its wording is not known here, or contradicts itself. Read `document`. */
+  /** What the opinion says cannot be read with certainty: its wording is unknown, or contradicts itself. Read `document`. */
   | 'OPINION_UNREADABLE'
   /** The input is outside the allowed range. */
   | 'OUT_OF_RANGE'
-  /** The service limits how often this account may ask. */
+  /** The service limits how often this account may call it. */
   | 'RATE_LIMITED'
   /** The registry service declined the request. */
   | 'REGISTRY_DECLINED'
   /** The registry service failed. */
   | 'REGISTRY_ERROR'
-  /** Not asked: this registry keeps failing and is paused for a moment. */
+  /** No call was made: this registry keeps failing and is paused for a moment. */
   | 'REGISTRY_PAUSED'
   /** The registry service did not answer in time. */
   | 'REGISTRY_TIMEOUT'
@@ -185,23 +185,23 @@ export type ProblemCode =
   | 'REJECTED_BY_REGISTRY'
   /** The certificate belongs to another RFC than the one given. */
   | 'RFC_MISMATCH'
-  /** The service promises its sandbox mode under /api only; this endpoint might charge, so it was not asked. */
+  /** No call was made: the service offers its sandbox mode under /api only, and this endpoint might charge. */
   | 'SANDBOX_UNSUPPORTED'
-  /** The token of the batch was held in memory only, and is lost. Resume the batch with the token. */
+  /** The token of the batch was only in memory, and is lost. Resume the batch with the token. */
   | 'TOKEN_NEEDED'
   /** The token held by this server was refused. Its operator must renew it. */
   | 'TOKEN_REFUSED'
-  /** Not asked: too many calls of this account were waiting for their turn. */
+  /** No call was made: too many calls of this account were waiting for their turn. */
   | 'TOO_MANY_CALLS'
   /** The unit budget of this request is used up. */
   | 'UNIT_BUDGET_EXCEEDED'
-  /** The issuer of the certificate is not known here; the service was left to judge it. */
+  /** padron does not know the issuer of the certificate. The service decided. */
   | 'UNKNOWN_ISSUER'
-  /** The key uses an old cipher that cannot be checked here; the service was left to judge it. */
+  /** The key uses an old cipher that padron cannot check. The service decided. */
   | 'UNSUPPORTED_CIPHER'
   /** The service answered with something other than what it documents. */
   | 'UNUSABLE_ANSWER'
-  /** The link gave something other than the file that was announced. */
+  /** The link returned something other than the announced file. */
   | 'UNUSABLE_FILE'
   /** The check digit does not fit the rest of the identifier. */
   | 'WRONG_CHECK_DIGIT'
@@ -221,13 +221,13 @@ export type RegistryBilling =
 
 /** Where an answer came from. */
 export type ServedFrom =
-  /** Asked now. */
+  /** A call was made. */
   | 'LIVE'
-  /** Nothing was sent. */
+  /** No call was made. */
   | 'NOT_SENT'
-  /** The same question was just answered for this account, or its call was running, or another field of this request reports the cost: no units. */
+  /** A shared answer, which cost no units. The same question was just answered for this account, was running, or was asked by another field of this request, which reports the cost. */
   | 'REPLAY'
-  /** The service's sandbox mode: invented data, no units; a replayed sandbox answer stays SANDBOX. */
+  /** The service's sandbox mode: invented data, no units. Also if a sandbox answer is replayed. */
   | 'SANDBOX'
   | '%future added value';
 

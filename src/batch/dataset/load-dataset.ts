@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../store/store';
-import type { BatchHead, BatchOperation, RefusedRow, RowInput } from '../batch';
+import type { BatchHeader, BatchOperation, RejectedRow, RowInput } from '../batch';
 import type { OpenBatch } from '../run/open-batch';
 import { type BatchQuotas, QuotaError } from '../storage/quotas';
 import { RowStore } from '../storage/row-store';
@@ -10,12 +10,12 @@ import { RowReader } from './row-reader';
 /** Result of loading a dataset. */
 export interface LoadedDataset {
   readonly rows: number;
-  readonly refused: readonly RefusedRow[];
-  /** Number of refused rows. Only the first ones are listed. */
-  readonly refusedCount: number;
+  readonly rejected: readonly RejectedRow[];
+  /** Number of rejected rows. Only the first ones are listed. */
+  readonly rejectedCount: number;
 }
 
-/** Limits of what a dataset may hold. */
+/** Limits of a dataset. */
 export interface DatasetLimits {
   readonly maxRows: number;
   readonly quotas: BatchQuotas;
@@ -23,9 +23,12 @@ export interface DatasetLimits {
 
 const rowsPerStatement = 500;
 const maxBytesPerStatement = 2_000_000;
-const maxRefusals = 1_000;
+const maxListed = 1_000;
 
-/** Loads the rows of a batch in chunks of a few hundred. Drops an earlier unfinished upload. */
+/**
+ * Stores the rows of a dataset in a batch, some hundreds per statement. Replaces the rows of an unfinished upload. Throws a
+ * `DatasetError` and removes the rows if the dataset is rejected as a whole.
+ */
 export async function loadDataset(
   store: Store,
   open: OpenBatch,
@@ -39,17 +42,17 @@ export async function loadDataset(
   try {
     const reader = new RowReader(operation, dataset);
     const rows = new RowStore(store, batch.id, key);
-    let keptBytes = 0;
-    const keep = async (inserted: readonly NumberedRow[], taken: number): Promise<void> => {
-      keptBytes += await rows.insert(upload, inserted);
-      const excess = await quotas.findExcess(batch, { batches: 0, rows: taken, bytes: keptBytes });
+    let bytes = 0;
+    const insert = async (inserted: readonly NumberedRow[], total: number): Promise<void> => {
+      bytes += await rows.insert(upload, inserted);
+      const excess = await quotas.findExcess(batch, { batches: 0, rows: total, bytes });
       if (excess !== null) throw new QuotaError(excess);
     };
-    const loaded = await takeRows(keep, reader, dataset, maxRows);
+    const loaded = await readRows(insert, reader, dataset, maxRows);
     if (loaded.rows === 0) throw new DatasetError(explainEmpty(loaded));
-    const head: BatchHead = { ...open.head, columns: reader.columns };
+    const header: BatchHeader = { ...open.header, columns: reader.columns };
     if (loaded.rows >= rowsPerStatement) await store.query('ANALYZE batch_row');
-    await endUpload(store, open, upload, loaded, head);
+    await endUpload(store, open, upload, loaded, header);
     return loaded;
   } catch (error) {
     await removeRows(store, batch.id, upload);
@@ -59,21 +62,21 @@ export async function loadDataset(
 
 type NumberedRow = RowInput & { readonly number: number };
 
-/** `keep` writes some rows, after which so many are taken in all. */
-async function takeRows(
-  keep: (rows: readonly NumberedRow[], taken: number) => Promise<void>,
+/** Reads all rows, and passes those that fit to `insert` in groups, with the total number so far. */
+async function readRows(
+  insert: (rows: readonly NumberedRow[], total: number) => Promise<void>,
   reader: RowReader,
   dataset: Dataset,
   maxRows: number,
 ): Promise<LoadedDataset> {
-  const refused: RefusedRow[] = [];
-  let refusedCount = 0;
-  let taken = 0;
+  const rejected: RejectedRow[] = [];
+  let rejectedCount = 0;
+  let total = 0;
   let number = 0;
   let bytes = 0;
   let pending: NumberedRow[] = [];
   const flush = async (): Promise<void> => {
-    if (pending.length > 0) await keep(pending, taken);
+    if (pending.length > 0) await insert(pending, total);
     pending = [];
     bytes = 0;
   };
@@ -81,33 +84,33 @@ async function takeRows(
     number += 1;
     if (number > maxRows) throw new DatasetError(`The dataset has more than ${maxRows} rows.`);
     const read = reader.read(row, number);
-    if ('refused' in read) {
-      refusedCount += 1;
-      if (refused.length < maxRefusals) refused.push(read.refused);
+    if ('rejected' in read) {
+      rejectedCount += 1;
+      if (rejected.length < maxListed) rejected.push(read.rejected);
       continue;
     }
-    taken += 1;
+    total += 1;
     bytes += JSON.stringify(read.variables).length;
     pending.push(read);
     if (pending.length >= rowsPerStatement || bytes > maxBytesPerStatement) await flush();
   }
   await flush();
-  return { rows: taken, refused, refusedCount };
+  return { rows: total, rejected, rejectedCount };
 }
 
-function explainEmpty({ refused, refusedCount }: LoadedDataset): string {
-  const [first] = refused;
+function explainEmpty({ rejected, rejectedCount }: LoadedDataset): string {
+  const [first] = rejected;
   if (first === undefined) return 'The dataset has no rows.';
-  return `None of the ${refusedCount} rows can be taken. The first, at line ${first.line}: ${first.message}`;
+  return `All rows (${rejectedCount}) are rejected. The first one, at line ${first.line}: ${first.message}`;
 }
 
-/** The id of an upload is in the batch while it is the latest: another one that is still coming in writes nothing any more. */
+/** Makes this upload the current one of its batch. An earlier upload that is still running then writes no more rows. */
 async function beginUpload(store: Store, batch: string, upload: string): Promise<void> {
-  const taken = await store.query(
+  const begun = await store.query(
     `UPDATE batch SET upload = $2, refused = NULL, refused_count = 0, kept_rows = 0, kept_bytes = 0 WHERE id = $1 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
     [batch, upload],
   );
-  if (taken.length === 0) throw new DatasetError('The batch has its rows already.');
+  if (begun.length === 0) throw new DatasetError('The batch already has rows. Create another batch for this file.');
   await store.query('DELETE FROM batch_row WHERE batch = $1', [batch]);
 }
 
@@ -115,23 +118,23 @@ async function endUpload(
   store: Store,
   { batch, key }: OpenBatch,
   upload: string,
-  { rows, refused, refusedCount }: LoadedDataset,
-  head: BatchHead,
+  { rows, rejected, rejectedCount }: LoadedDataset,
+  header: BatchHeader,
 ): Promise<void> {
-  const sealedHead = key.seal(`${batch.id} head`, JSON.stringify(head));
-  const sealedRefused = key.seal(`${batch.id} refused`, JSON.stringify(refused));
+  const sealedHeader = key.seal(`${batch.id} head`, JSON.stringify(header));
+  const sealedRejected = key.seal(`${batch.id} refused`, JSON.stringify(rejected));
   const ended = await store.query(
     `UPDATE batch SET state = 'PRICING', total = $3, head = $4, refused = $5, refused_count = $6, upload = NULL
     WHERE id = $1 AND upload = $2 AND state = 'WAITING_FOR_ROWS' RETURNING id`,
-    [batch.id, upload, rows, sealedHead, sealedRefused, refusedCount],
+    [batch.id, upload, rows, sealedHeader, sealedRejected, rejectedCount],
   );
-  if (ended.length === 0) throw new DatasetError('Another upload has taken the place of this one.');
+  if (ended.length === 0) throw new DatasetError('A later upload to the same batch replaced this one.');
 }
 
 async function removeRows(store: Store, batch: string, upload: string): Promise<void> {
-  const own = await store.query(
+  const current = await store.query(
     'UPDATE batch SET kept_rows = 0, kept_bytes = 0 WHERE id = $1 AND upload = $2 RETURNING id',
     [batch, upload],
   );
-  if (own.length > 0) await store.query('DELETE FROM batch_row WHERE batch = $1', [batch]);
+  if (current.length > 0) await store.query('DELETE FROM batch_row WHERE batch = $1', [batch]);
 }

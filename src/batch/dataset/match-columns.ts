@@ -15,10 +15,13 @@ export interface ColumnTarget {
   readonly type: GraphQLInputType;
 }
 
-/** The caller's own label of a row. */
+/** Column with the caller's label of a row. */
 export const refColumn = 'ref';
 
-/** Finds the variable that a column is named after: dots lead into input objects; case, blanks, dashes and accents tell no two apart. */
+/**
+ * Finds the variable, or the field of an input object, that has the name of a column. Dots separate the names of fields.
+ * Case, blanks, dashes, underscores and accents are ignored.
+ */
 export function matchColumn(variables: readonly BatchVariable[], column: string): ColumnTarget | null {
   const segments = column.replace(/^\$/, '').split('.');
   const variable = find(variables, segments[0] ?? '');
@@ -34,17 +37,20 @@ export function matchColumn(variables: readonly BatchVariable[], column: string)
 }
 
 function find<Named extends { readonly name: string }>(entries: readonly Named[], name: string): Named | undefined {
-  return entries.find((entry) => entry.name === name) ?? entries.find((entry) => fold(entry.name) === fold(name));
+  return (
+    entries.find((entry) => entry.name === name) ?? entries.find((entry) => foldName(entry.name) === foldName(name))
+  );
 }
 
-export function fold(name: string): string {
+/** Returns the name without the differences that are ignored between columns and variables. */
+export function foldName(name: string): string {
   return name
     .normalize('NFD')
     .replace(/[\p{M}\s_-]/gu, '')
     .toLowerCase();
 }
 
-const truths: Readonly<Record<string, boolean>> = {
+const booleans: Readonly<Record<string, boolean>> = {
   true: true,
   false: false,
   '1': true,
@@ -55,8 +61,8 @@ const truths: Readonly<Record<string, boolean>> = {
 };
 
 /**
- * Returns the text of a cell as its variable needs it, or undefined if it is empty. A text that does not fit is
- * returned unchanged, and refused later.
+ * Converts the text of a cell to the type of its variable. Returns undefined if the cell is empty. Returns text that does
+ * not fit unchanged, because it is rejected later.
  */
 export function readCell(text: string, type: GraphQLInputType): unknown {
   const trimmed = text.trim();
@@ -66,7 +72,7 @@ export function readCell(text: string, type: GraphQLInputType): unknown {
   if (isInputObjectType(inner)) return readJson(trimmed);
   if (inner === GraphQLInt || inner === GraphQLFloat)
     return /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(trimmed) ? Number(trimmed) : text;
-  if (inner === GraphQLBoolean) return truths[fold(trimmed)] ?? text;
+  if (inner === GraphQLBoolean) return booleans[foldName(trimmed)] ?? text;
   return text;
 }
 

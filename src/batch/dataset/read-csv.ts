@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { type Dataset, DatasetError, type DatasetRow } from './dataset';
 import { decodeText, peekLine } from './read-lines';
-import { findOpenQuote, hasSwallowedRows } from './stray-quotes';
+import { containsOtherRows, findOpenQuote } from './stray-quotes';
 
 const delimiters = [',', ';', '\t', '|'] as const;
 const maxColumns = 200;
@@ -13,7 +13,7 @@ interface ParsedRecord {
   readonly info: { readonly lines: number };
 }
 
-/** A table with a header, however a spreadsheet writes it: commas, semicolons or tabs, quotes, a byte order mark, either line end. */
+/** Reads CSV with a header, in any form that a spreadsheet writes: any delimiter, quotes, a byte order mark, either line ending. */
 export async function readCsv(bytes: AsyncIterable<Buffer>): Promise<Dataset> {
   const { first, bytes: all } = await peekLine(bytes);
   const delimiter = detectDelimiter(first);
@@ -21,21 +21,21 @@ export async function readCsv(bytes: AsyncIterable<Buffer>): Promise<Dataset> {
     delimiter,
     bom: true,
     info: true,
-    // An error then has the text of its row.
+    // Errors then contain the text of their row.
     raw: true,
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: maxRecordBytes,
   });
-  const source = Readable.from(unixLines(decodeText(all)));
+  const source = Readable.from(toUnixLines(decodeText(all)));
   source.on('error', (error) => parser.destroy(error));
   source.pipe(parser);
   const records = (parser as AsyncIterable<ParsedRecord>)[Symbol.asyncIterator]();
   const header = await next(records, delimiter);
-  if (header === null) throw new DatasetError('The file is empty: its first line names the columns.');
+  if (header === null) throw new DatasetError('The file is empty. Begin it with the names of the columns.');
   const columns = header.record.map((name) => name.trim());
-  refuseHeader(columns);
+  checkHeader(columns);
   return { columns, isText: true, rows: readRows(records, columns, delimiter) };
 }
 
@@ -46,16 +46,16 @@ async function* readRows(
 ): AsyncGenerator<DatasetRow> {
   for (let row = await next(records, delimiter); row !== null; row = await next(records, delimiter)) {
     const { record, info } = row;
-    // The parser is at the last line of the row.
+    // `info.lines` is the last line of the row.
     const line = record.reduce((first, cell) => first - countBreaks(cell), info.lines);
     if (record.every((value) => value.trim() === '')) continue;
-    if (hasSwallowedRows(record, delimiter))
+    if (containsOtherRows(record, delimiter))
       yield {
         line,
-        message: `A quoted cell reaches to line ${info.lines} and seems to hold other rows. Close its quote, or remove it.`,
+        message: `A quoted cell ends at line ${info.lines} and seems to contain other rows. Close its quote, or remove it.`,
       };
     else if (record.length > columns.length && record.slice(columns.length).some((value) => value.trim() !== ''))
-      yield { line, message: `The row has ${record.length} values; the header names ${columns.length}.` };
+      yield { line, message: `The row has ${record.length} values, but the header has ${columns.length} columns.` };
     else yield { line, values: Object.fromEntries(columns.map((name, index) => [name, record[index] ?? ''])) };
   }
 }
@@ -71,7 +71,7 @@ async function next(records: AsyncIterator<ParsedRecord>, delimiter: string): Pr
 
 function explainError(error: CsvError & { readonly lines?: number; readonly raw?: string }, delimiter: string): string {
   const { code, lines = 1, raw = '' } = error;
-  // The last line break has not been counted yet.
+  // csv-parse has not counted the last line break yet.
   const row = raw.replace(/\n$/, '');
   const open = findOpenQuote(row, delimiter);
   if (open !== null)
@@ -83,8 +83,8 @@ function explainError(error: CsvError & { readonly lines?: number; readonly raw?
 
 const countBreaks = (text: string): number => text.split('\n').length - 1;
 
-/** Line ends as the parser counts them: in a quoted cell it takes CR and LF for two. */
-async function* unixLines(text: AsyncIterable<string>): AsyncGenerator<string> {
+/** Replaces CRLF by LF, because csv-parse counts CRLF in a quoted cell as two lines. */
+async function* toUnixLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   let rest = '';
   for await (const chunk of text) {
     const whole = rest + chunk;
@@ -94,7 +94,7 @@ async function* unixLines(text: AsyncIterable<string>): AsyncGenerator<string> {
   if (rest !== '') yield rest;
 }
 
-function refuseHeader(columns: readonly string[]): void {
+function checkHeader(columns: readonly string[]): void {
   if (columns.length > maxColumns) throw new DatasetError(`The file has more than ${maxColumns} columns.`);
   const names = columns.filter((name) => name !== '');
   const repeated = names.findIndex((name, index) => names.indexOf(name) !== index);

@@ -1,7 +1,7 @@
 import type { Dataset, DatasetRow } from './dataset';
 import { decodeText, readLines } from './read-lines';
 
-/** Reads JSON lines: an object per line, with a member for each variable, and `ref` for the caller's label. */
+/** Reads JSON lines: one object per line, with a member for each variable and optionally `ref`, the caller's label. */
 export function readJsonl(bytes: AsyncIterable<Buffer>): Dataset {
   return { columns: null, isText: false, rows: readRows(bytes) };
 }
@@ -17,9 +17,9 @@ function readRow(line: number, text: string): DatasetRow {
     const value: unknown = JSON.parse(text);
     return isRecord(value)
       ? { line, values: value }
-      : { line, message: 'The line is no JSON object. Write one object per line.' };
+      : { line, message: 'The line is not a JSON object. Write one object per line.' };
   } catch {
-    return { line, message: 'The line is no JSON. Write one object per line, without a comma after it.' };
+    return { line, message: 'The line is not JSON. Write one object per line, without a comma after it.' };
   }
 }
 

@@ -11,11 +11,11 @@ export async function* decodeText(bytes: AsyncIterable<Buffer>): AsyncGenerator<
     yield decoder.decode();
   } catch (error) {
     if ((error as { readonly code?: unknown }).code !== 'ERR_ENCODING_INVALID_ENCODED_DATA') throw error;
-    throw new DatasetError('The file is not UTF-8. In a spreadsheet save it as «CSV UTF-8».');
+    throw new DatasetError('The file is not UTF-8. In a spreadsheet, save it as «CSV UTF-8».');
   }
 }
 
-/** The first line, and all bytes again with it: what a file is shows in its beginning. */
+/** Returns the first line, from which the format can be detected, and all bytes including that line. */
 export async function peekLine(
   bytes: AsyncIterable<Buffer>,
 ): Promise<{ readonly first: string; readonly bytes: AsyncIterable<Buffer> }> {
@@ -45,7 +45,7 @@ async function* joined(start: Buffer, rest: AsyncIterator<Buffer>): AsyncGenerat
   }
 }
 
-/** Lines with their numbers, without what ends them. */
+/** Yields the lines and their numbers, without line endings. */
 export async function* readLines(
   text: AsyncIterable<string>,
 ): AsyncGenerator<{ readonly line: number; readonly text: string }> {

@@ -1,15 +1,15 @@
-/** Lengths of two labels or identifiers of one column differ by this much at most. */
+/** Maximum difference in length between two labels or two identifiers of the same column. */
 const maxLengthDifference = 1;
 
 /**
- * Whether a quoted cell of a row has swallowed other rows, since a quote is missing or stray: one of its lines has, where the row has an
- * identifier or a label, a text of the same shape.
+ * Whether a quoted cell contains other rows, because a quote is missing or superfluous. That is assumed if the lines of the
+ * cell, read as rows, have a text in some column that looks like the row's identifier or label in the same column.
  */
-export function hasSwallowedRows(record: readonly string[], delimiter: string): boolean {
+export function containsOtherRows(record: readonly string[], delimiter: string): boolean {
   return record.some((cell, column) => {
     const lines = cell.split('\n');
     if (lines.length === 1) return false;
-    // A closing quote that no delimiter follows makes csv-parse keep the opening one.
+    // If no delimiter follows the closing quote, csv-parse leaves the opening quote in the cell.
     if (cell.startsWith('"') && cell.includes(delimiter)) return true;
     return lines.some((line, index) => {
       const first = index === 0 ? column : 0;
@@ -21,7 +21,7 @@ export function hasSwallowedRows(record: readonly string[], delimiter: string): 
   });
 }
 
-/** Whether two texts with digits look like two values of one column: `E-001` and `E-002`, one NSS and another. */
+/** Whether two texts with digits look like values of the same column, such as `E-001` and `E-002`, or two NSS. */
 function isAlike(left: string, right: string): boolean {
   const hasDigits = /\d/.test(left) && /\d/.test(right);
   return hasDigits && Math.abs(left.length - right.length) <= maxLengthDifference && shapeOf(left) === shapeOf(right);
@@ -29,7 +29,7 @@ function isAlike(left: string, right: string): boolean {
 
 const shapeOf = (text: string): string => text.trim().replace(/[\p{L}\d]+/gu, 'x');
 
-/** Returns the text of a row from its open quote on; null if all its quotes are closed. */
+/** Returns the text of a row from its unclosed quote to the end. Returns null if all quotes are closed. */
 export function findOpenQuote(row: string, delimiter: string): string | null {
   const opening = new RegExp(`(?:^|[${delimiter}\n])("[^"]*(?:""[^"]*)*)$`);
   return opening.exec(row)?.[1] ?? null;

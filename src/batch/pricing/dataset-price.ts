@@ -8,14 +8,15 @@ import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
 import type { BatchEstimate, BatchOperation, OperationRun, RowInput } from '../batch';
 
-/** Rows per dry run. A dry run gives up on too many questions, and a dataset has more. */
+/** Rows per dry run. A dry run only counts a limited number of questions, and a dataset may have more. */
 const rowsPerRun = 50;
-const turnMs = 10;
+/** Maximum time for which the pricing blocks the event loop. */
+const maxBlockingMs = 10;
 const maxFields = 100;
 const maxProblems = 20;
 const digestLength = 12;
 
-/** A row asks more than can be counted. */
+/** A row has more questions than padron counts. */
 export class RowTooLargeError extends Error {
   override readonly name = 'RowTooLarge';
 }
@@ -32,7 +33,7 @@ export interface RowSubject {
 class RowDryRun extends DryRunDataSource {
   readonly subjects: Subject[] = [];
   private readonly rowQuestions = new Set<string>();
-  /** The price of the row that was begun last: its distinct questions, whether other rows ask them too or not. */
+  /** Price of the current row alone: of all its distinct questions, also of those that other rows have. */
   rowPrice = 0;
 
   override startRow(): void {
@@ -58,7 +59,7 @@ class RowDryRun extends DryRunDataSource {
   }
 }
 
-/** Counts what a dataset would ask, slice by slice: of each distinct question only a digest is remembered. */
+/** Counts the distinct questions of a dataset. To save memory, it remembers only a digest of each question. */
 export class DatasetPrice {
   private readonly questions = new Map<AnyEndpoint, Set<string>>();
   private readonly fields = new Map<AnyEndpoint, Set<string>>();
@@ -68,7 +69,7 @@ export class DatasetPrice {
   private rowCount = 0;
   private costliestRow: BatchEstimate['costliestRow'] = null;
   private dryRun: RowDryRun;
-  private turnEnd = performance.now() + turnMs;
+  private yieldAt = performance.now() + maxBlockingMs;
 
   constructor(
     private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox'>,
@@ -78,7 +79,7 @@ export class DatasetPrice {
     this.dryRun = new RowDryRun(source);
   }
 
-  /** Tells whom each row is about. Throws where a row asks more than can be counted. */
+  /** Counts the questions of rows. Returns the subjects of each row. Throws a `RowTooLargeError` if a row has too many questions. */
   async add(rows: readonly NumberedRow[]): Promise<readonly RowSubject[]> {
     const subjects: RowSubject[] = [];
     for (const row of rows) {
@@ -86,9 +87,9 @@ export class DatasetPrice {
       for (const hash of this.takeSubjects()) subjects.push({ number: row.number, hash });
       this.rowCount += 1;
       if (this.rowCount % rowsPerRun === 0) this.collect();
-      if (performance.now() < this.turnEnd) continue;
+      if (performance.now() < this.yieldAt) continue;
       await yieldToEventLoop();
-      this.turnEnd = performance.now() + turnMs;
+      this.yieldAt = performance.now() + maxBlockingMs;
     }
     this.collect();
     return subjects;
@@ -113,8 +114,8 @@ export class DatasetPrice {
     };
   }
 
-  /** Addresses of the endpoints that are asked and may not be asked in a batch. */
-  barred(): readonly string[] {
+  /** Returns the addresses of the endpoints that the operation calls and the service does not allow in batches. */
+  disallowedEndpoints(): readonly string[] {
     return [...this.questions.keys()].filter(({ batch }) => !batch).map((endpoint) => this.source.address(endpoint));
   }
 
@@ -129,19 +130,20 @@ export class DatasetPrice {
     if (data === null || dryRun.rejections !== before) this.invalidRows += 1;
   }
 
-  /** Returns the subjects of the last row. A placeholder is not an identifier. */
+  /** Returns the hashes of the subjects of the last row. A placeholder stands for an unknown identifier, so it has no hash. */
   private takeSubjects(): ReadonlySet<string> {
     const subjects = this.dryRun.subjects.splice(0).filter(({ value }) => !isPlaceholder(value));
     return new Set(subjects.map((subject) => this.run.hashOf(subject)));
   }
 
+  /** Adds the result of the dry run to the totals, and starts another dry run. */
   private collect(): void {
     for (const [endpoint, keys] of this.dryRun.questions) {
-      const digests = entry(this.questions, endpoint);
+      const digests = getOrCreate(this.questions, endpoint);
       for (const key of keys) digests.add(createHash('sha1').update(key).digest().toString('latin1', 0, digestLength));
     }
     for (const [endpoint, names] of this.dryRun.fields) {
-      const fields = entry(this.fields, endpoint);
+      const fields = getOrCreate(this.fields, endpoint);
       for (const name of names) if (fields.size < maxFields) fields.add(name);
     }
     for (const problem of this.dryRun.problems) {
@@ -155,12 +157,12 @@ export class DatasetPrice {
   private toEndpoint(endpoint: AnyEndpoint, calls: number): BatchEstimate['endpoints'][number] {
     const [, url = ''] = this.source.address(endpoint).split(' ');
     const unitsPerCall = this.dryRun.priceOf(endpoint);
-    const fields = [...entry(this.fields, endpoint)];
+    const fields = [...getOrCreate(this.fields, endpoint)];
     return { url, route: endpoint.name, fields, calls, unitsPerCall, subtotal: calls * unitsPerCall };
   }
 }
 
-function entry(map: Map<AnyEndpoint, Set<string>>, endpoint: AnyEndpoint): Set<string> {
+function getOrCreate(map: Map<AnyEndpoint, Set<string>>, endpoint: AnyEndpoint): Set<string> {
   const existing = map.get(endpoint) ?? new Set();
   map.set(endpoint, existing);
   return existing;

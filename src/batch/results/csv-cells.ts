@@ -1,17 +1,16 @@
 import type { Cell } from './flatten';
 
-/** Beginning of a text that spreadsheets take for a formula, including full-width forms. */
+/** Matches a text that spreadsheets treat as a formula, also with full-width signs. */
 const formulaStart = /^[\s\p{Cc}\p{Cf}]*[=+\-@＝＋－＠]/u;
-/** An amount is not a formula. */
+/** Matches a number, which is not a formula although it may begin with a minus sign. */
 const plainNumber = /^-?\d+(\.\d+)?$/;
 const needsQuotes = /[",\n\r;\t]/;
 
-/** A line of a table. */
 export function toCsvLine(cells: readonly Cell[]): string {
   return `${cells.map(toCsvCell).join(',')}\r\n`;
 }
 
-/** Text that could be run when the file is opened begins with an apostrophe, which spreadsheets show as text. */
+/** Returns a cell. An apostrophe is added before a formula, so that spreadsheets show it as text. */
 export function toCsvCell(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell !== 'string') return String(cell);

@@ -1,11 +1,10 @@
 import type { BatchRow } from '../storage/row-store';
 
-/** A cell of a table: text and numbers as they are, everything else has been taken apart. */
 export type Cell = string | number | boolean | null;
 
-/** Prefix of the columns of an answer whose alias is also the name of one of padron's own columns. */
+/** Prefix of columns of the answer whose alias is also the name of a column of padron. */
 const dataPrefix = 'data';
-/** Columns that every table may have, whatever its operation selects. */
+/** Columns of padron, which a table may have in addition to those of the answer. */
 const ownColumns: ReadonlySet<string> = new Set([
   'ref',
   'row',
@@ -18,8 +17,9 @@ const ownColumns: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns a row as cells by column: padron's own columns, then the answer's. Names are joined by dots, and items of lists are named by their
- * index. The calls of a row are left out: a field may make several, and the outcome of one of them is not the outcome of the field.
+ * Returns the cells of a row by column: first the columns of padron, then those of the answer. A column of the answer is named
+ * by its path, joined by dots, with the indexes of lists. The calls of the row are not included, because the outcome of a call
+ * may differ from the outcome of its field.
  */
 export function flattenRow({ ref, number, state, units, uncertain, result }: BatchRow): ReadonlyMap<string, Cell> {
   const { problems = [], errors = [], data = null } = result ?? {};

@@ -1,10 +1,10 @@
 import type { RowState } from '../batch';
 import type { RowBytes, RowPage } from '../batches';
 import type { BatchRow, RowStore } from '../storage/row-store';
-import { readRows, takeFitting } from './row-steps';
+import { readRows, takeFitting } from './row-chunks';
 
-/** Reads a page of rows, no more of them than the answer may hold. Returns null if it may not hold another row. */
-export async function readPage(
+/** Reads a page of rows, limited by the bytes that are left in the response. Returns null if no further row is allowed. */
+export async function readRowPage(
   rows: RowStore,
   rowBytes: RowBytes,
   state: RowState | null,
@@ -17,9 +17,9 @@ export async function readPage(
   const isFirstPage = rowBytes.left === rowBytes.allowed;
   if (!isFirstPage && first.bytes > rowBytes.left) return null;
   const page = takeFitting(sizes.slice(0, count), rowBytes.left);
-  // Taken before they are read: other pages of the answer are read at the same time.
+  // Reserves the bytes before the rows are read, because other pages of the response are read at the same time.
   rowBytes.left -= page.reduce((sum, { bytes }) => sum + bytes, 0);
   const read: BatchRow[] = [];
-  for await (const step of readRows(rows, page)) read.push(...step);
+  for await (const chunk of readRows(rows, page)) read.push(...chunk);
   return { rows: read, next: page.length < sizes.length ? (page.at(-1)?.number ?? null) : null };
 }

@@ -1,19 +1,19 @@
 import type { BatchRow, RowStore } from '../storage/row-store';
 import { toCsvLine } from './csv-cells';
 import { flattenRow } from './flatten';
-import { readRows } from './row-steps';
+import { readRows } from './row-chunks';
 
 const maxPageRows = 1_000;
-/** Maximum columns of the table. The JSON lines have the rest. */
+/** Maximum columns of the table. JSON lines have all fields. */
 const maxColumns = 2_000;
 const byteOrderMark = '\uFEFF';
 
-/** A line of JSON for each row. */
+/** Writes one line of JSON per row. */
 export async function* writeJsonl(rows: RowStore): AsyncGenerator<string> {
   for await (const page of pages(rows)) yield page.map((row) => `${JSON.stringify(toJson(row))}\n`).join('');
 }
 
-/** A table. The rows are read twice, since each may bring columns that no other has. */
+/** Writes a table. Reads the rows twice: first to find all columns, then to write the lines. */
 export async function* writeCsv(rows: RowStore): AsyncGenerator<string> {
   const columns = new Set<string>();
   for await (const page of pages(rows))

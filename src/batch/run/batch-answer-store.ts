@@ -15,11 +15,11 @@ import {
 import type { RegistryClient } from '../../registry/client/client';
 import type { RegistryName } from '../../registry/endpoint/endpoint';
 import type { BatchKey } from '../batch-key';
-import type { QuestionStore, Settlement } from '../storage/question-store';
+import type { QuestionSettlement, QuestionStore } from '../storage/question-store';
 import { readAnswer, sealExchange } from '../storage/sealed-answer';
-import { isReleased } from './passing-failure';
 import type { RowUnits } from './row-units';
 import type { Semaphore } from './semaphore';
+import { isReleased } from './temporary-failure';
 
 /** Dependencies that the rows of a batch share in a run. */
 export interface BatchAnswers {
@@ -142,7 +142,7 @@ class ClaimedQuestion implements ClaimedCall {
     this.end({ state: 'RELEASED', units: 0, failed: false, exchange: null });
   }
 
-  private end(settlement: Omit<Settlement, 'name' | 'claim'>): void {
+  private end(settlement: Omit<QuestionSettlement, 'name' | 'claim'>): void {
     const { questions, calls, claims } = this.answers;
     calls.release();
     claims.release();

@@ -5,9 +5,9 @@ import type { RegistryDataSource } from '../../registry/questions/data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
 import { QuestionRunner } from '../../registry/questions/question-runner';
 import { BatchAnswerStore } from './batch-answer-store';
-import { isAccountProblem, isReleased } from './passing-failure';
 import type { Exhausted, Interruption, RowServices } from './row-services';
 import { RowUnits } from './row-units';
+import { isAccountProblem, isReleased } from './temporary-failure';
 
 /** Fails the fields of a row that is interrupted. The row runs again later. */
 class RowInterruptedError extends Error {}

@@ -3,25 +3,25 @@ import { setMaxListeners } from 'node:events';
 import { WaitingRequest } from '../../registry/answers/in-flight-call';
 import { outsideTrace } from '../../registry/client/tracing';
 import { StoreUnavailableError } from '../../store/store';
-import type { Batch } from '../batch';
+import type { Batch, BatchOperation } from '../batch';
 import { BatchPricer } from '../pricing/batch-pricer';
 import { exceedsCeiling, lowerCeiling } from '../row-ceiling';
 import { BatchStore } from '../storage/batch-store';
 import { QuestionStore } from '../storage/question-store';
 import { RowStore } from '../storage/row-store';
-import { BatchRun } from './batch-run';
-import { type OpenBatch, openBatch, prepareOperation } from './open-batch';
+import { BatchRun, type RunDependencies } from './batch-run';
+import { createRequestScope, type OpenBatch, openBatch, prepareOperation } from './open-batch';
 import { Semaphore } from './semaphore';
-import { scopeOf, type WorkerParts } from './worker-parts';
+import type { WorkerDependencies } from './worker-dependencies';
 
-const tickMs = 1_000;
+const cycleMs = 1_000;
 /** Claims ahead of running calls. With fewer, calls wait for the store. With more, a kill leaves more UNKNOWN rows. */
 const minSpareClaims = 4;
 const finalStates: ReadonlySet<string> = new Set(['DONE', 'CANCELED', 'ERASED']);
 /** Time without a heartbeat after which a worker is declared dead. */
-const buryAfterMs = 10_000;
+const workerTimeoutMs = 10_000;
 
-/** This process's part in all batches: says that it is there, takes the place of workers that are not, prices and runs. */
+/** The worker of this process. Each second it sends a heartbeat, declares silent workers dead, and looks for batches to price and run. */
 export class BatchWorker {
   readonly id = randomUUID();
   private readonly batches: BatchStore;
@@ -31,51 +31,51 @@ export class BatchWorker {
   private readonly stopping = new AbortController();
   private readonly waiting = new WaitingRequest(this.stopping.signal);
   private timer: NodeJS.Timeout | null = null;
-  /** Number of wake-ups. 0: the worker has never used the store. */
-  private wakes = 0;
-  private ticking: Promise<void> | null = null;
-  /** Time since which every tick reached the store. Null before the first. */
-  private steadySince: number | null = null;
+  /** Number of calls of `wake`. If it is 0, the worker has never used the store. */
+  private wakeCount = 0;
+  private currentCycle: Promise<void> | null = null;
+  /** Time since which every cycle reached the store. Null if the last one did not. */
+  private connectedSince: number | null = null;
 
-  constructor(private readonly parts: WorkerParts) {
-    this.batches = new BatchStore(parts.store);
-    this.pricer = new BatchPricer(parts, this.stopping.signal);
-    // Statements that wait for the store listen to it, and Node warns of an eleventh listener.
+  constructor(private readonly dependencies: WorkerDependencies) {
+    this.batches = new BatchStore(dependencies.store);
+    this.pricer = new BatchPricer(dependencies, this.stopping.signal);
+    // Every statement that waits for the store adds a listener, and Node warns of more than ten.
     setMaxListeners(0, this.stopping.signal);
   }
 
   get runsBatches(): boolean {
-    return this.parts.runsBatches;
+    return this.dependencies.runsBatches;
   }
 
-  /** Starts the worker. If it is running, it looks for work at once. */
+  /** Starts the worker, or makes a running worker look for work now. */
   wake(): Promise<void> {
     if (this.stopping.signal.aborted) return Promise.resolve();
-    this.wakes += 1;
-    this.timer ??= setInterval(() => void this.tick(), tickMs);
-    return this.tick();
+    this.wakeCount += 1;
+    this.timer ??= setInterval(() => void this.startCycle(), cycleMs);
+    return this.startCycle();
   }
 
   /** Stops the worker when its running calls are answered and written. Other workers take over the rest. */
   async stop(): Promise<void> {
     this.sleep();
     this.stopping.abort();
-    await this.ticking;
+    await this.currentCycle;
     await Promise.all([...this.pricing.values(), ...[...this.runs.values()].map(({ ended }) => ended)]);
-    if (this.wakes === 0) return;
-    await this.parts.store.query('SELECT batch_bury($1)', [this.id]).catch(() => undefined);
+    if (this.wakeCount === 0) return;
+    await this.dependencies.store.query('SELECT batch_expire_worker($1)', [this.id]).catch(() => undefined);
   }
 
-  private tick(): Promise<void> {
-    this.ticking ??= outsideTrace(() => this.work())
+  private startCycle(): Promise<void> {
+    this.currentCycle ??= outsideTrace(() => this.runCycle())
       .catch((error: unknown) => {
-        this.steadySince = null;
-        if (!(error instanceof StoreUnavailableError)) this.parts.onFault(error);
+        this.connectedSince = null;
+        if (!(error instanceof StoreUnavailableError)) this.dependencies.onError(error);
       })
       .finally(() => {
-        this.ticking = null;
+        this.currentCycle = null;
       });
-    return this.ticking;
+    return this.currentCycle;
   }
 
   private sleep(): void {
@@ -83,24 +83,29 @@ export class BatchWorker {
     this.timer = null;
   }
 
-  private async work(): Promise<void> {
-    const { wakes } = this;
-    await this.parts.store.query('SELECT batch_tick($1, $2)', [this.id, this.buryAfter()]);
-    this.steadySince ??= performance.now();
-    const standing = await this.batches.standing();
-    this.parts.observer.setBatches(standing);
-    for (const { id, state } of standing) if (state === 'PRICING') this.startPricing(id);
-    const isIdle = !standing.some(({ state }) => state === 'PRICING' || state === 'RUNNING');
+  private async runCycle(): Promise<void> {
+    const { store, observer } = this.dependencies;
+    const { wakeCount } = this;
+    await store.query('SELECT batch_heartbeat($1, $2)', [this.id, this.workerTimeout()]);
+    this.connectedSince ??= performance.now();
+    const active = await this.batches.listActive();
+    observer.setBatches(active);
+    for (const { id, state } of active) if (state === 'PRICING') this.startPricing(id);
+    const isIdle = !active.some(({ state }) => state === 'PRICING' || state === 'RUNNING');
     // An embedded store belongs to this process. New work wakes the worker, so it does not have to poll.
-    if (isIdle && this.parts.store.engine === 'embedded' && wakes === this.wakes) this.sleep();
-    if (!this.parts.runsBatches) return;
-    for (const { id, state } of standing) if (state === 'RUNNING' && !this.runs.has(id)) await this.startRun(id);
+    if (isIdle && store.engine === 'embedded' && wakeCount === this.wakeCount) this.sleep();
+    if (!this.runsBatches) return;
+    for (const { id, state } of active) if (state === 'RUNNING' && !this.runs.has(id)) await this.startRun(id);
   }
 
-  /** Returns the time after which workers are declared dead, or null if it is too early. An embedded store has no others. */
-  private buryAfter(): number | null {
-    if (this.parts.store.engine === 'embedded') return 0;
-    return this.steadySince !== null && performance.now() - this.steadySince > buryAfterMs ? buryAfterMs : null;
+  /**
+   * Returns the time after which silent workers are declared dead. Returns null if this worker has been connected for a
+   * shorter time, because an outage may have silenced the others. An embedded store only has dead workers of earlier processes.
+   */
+  private workerTimeout(): number | null {
+    const { connectedSince } = this;
+    if (this.dependencies.store.engine === 'embedded') return 0;
+    return connectedSince !== null && performance.now() - connectedSince > workerTimeoutMs ? workerTimeoutMs : null;
   }
 
   private startPricing(id: string): void {
@@ -109,8 +114,8 @@ export class BatchWorker {
       .price(id, this.id)
       .catch(async (error: unknown) => {
         if (error instanceof StoreUnavailableError) return;
-        this.parts.onFault(error);
-        // Without a price it is not started; tried again each second, it would fail each second.
+        this.dependencies.onError(error);
+        // The batch becomes READY without a price and cannot start. Otherwise its pricing would fail again in each cycle.
         await this.batches.endPricing(id, null, []).catch(() => undefined);
       })
       .finally(() => this.pricing.delete(id));
@@ -118,37 +123,38 @@ export class BatchWorker {
   }
 
   private async startRun(id: string): Promise<void> {
-    const open = await this.open(id);
+    const batch = await this.batches.get(id);
+    const open = batch === null ? null : openBatch(this.dependencies.ring, batch);
     if (open === null || open.batch.state !== 'RUNNING' || this.stopping.signal.aborted) return;
     const token = this.findToken(open);
-    if (token === null) return await this.pauseWithoutToken(open.batch);
-    const operation = prepareOperation(this.parts.operations, open);
+    if (token === null) return await this.pauseIfTokenLost(open.batch);
+    const operation = prepareOperation(this.dependencies.operations, open);
     if (operation === null) return void (await this.batches.pause(id, 'INVALID_FORMAT'));
-    const rowUnits = lowerCeiling(open.batch.rowUnits, this.parts.maxUnits);
+    const rowUnits = lowerCeiling(open.batch.rowUnits, this.dependencies.maxUnits);
     if (exceedsCeiling(open.batch, rowUnits))
       return void (await this.batches.pauseForRow(id, rowUnits, open.batch.run));
-    const run = new BatchRun(this.runParts(open, operation, token, rowUnits), this.parts.onFault);
+    const run = new BatchRun(this.runDependencies(open, operation, token, rowUnits), this.dependencies.onError);
     this.runs.set(id, run);
     void run.ended.then(() => this.endRun(id));
   }
 
-  /** Ends a run. The token is forgotten when the batch is over. */
+  /** Ends a run. Deletes the token if the batch is over. */
   private async endRun(id: string): Promise<void> {
     this.runs.delete(id);
     const isOver = async (): Promise<boolean> => finalStates.has((await this.batches.get(id))?.state ?? '');
-    await this.parts.vault.forgetIf(id, isOver).catch(() => undefined);
+    await this.dependencies.tokens.deleteIf(id, isOver).catch(() => undefined);
     // The batch may have been resumed or retried while this run ended.
-    if (this.timer !== null) void this.tick();
+    if (this.timer !== null) void this.startCycle();
   }
 
-  private runParts(
+  private runDependencies(
     { batch, key }: OpenBatch,
-    operation: NonNullable<ReturnType<typeof prepareOperation>>,
+    operation: BatchOperation,
     token: string,
     rowUnits: number | null,
-  ): ConstructorParameters<typeof BatchRun>[0] {
-    const { store, client, replay, concurrency, anyEndpoint, ledgerOf, observer, subjects } = this.parts;
-    const scope = scopeOf(batch, token, this.stopping.signal);
+  ): RunDependencies {
+    const { store, client, replay, concurrency, anyEndpoint, ledgerOf, observer, subjects } = this.dependencies;
+    const scope = createRequestScope(batch, token, this.stopping.signal);
     return {
       answers: {
         batch: batch.id,
@@ -175,25 +181,20 @@ export class BatchWorker {
       language: batch.language,
       rows: new RowStore(store, batch.id, key),
       batches: this.batches,
-      // A row that is being written asks nothing.
+      // More rows than calls, because a row makes no calls while its result is written.
       maxRows: 2 * concurrency,
     };
   }
 
   private findToken({ batch, key }: OpenBatch): string | null {
-    const { vault, serverToken } = this.parts;
+    const { tokens, serverToken } = this.dependencies;
     if (batch.usesServerToken) return serverToken;
     const mayHold = batch.tokenHolder === null || batch.tokenHolder === this.id;
-    return mayHold ? vault.find(batch.id, key, batch.token) : null;
+    return mayHold ? tokens.get(batch.id, key, batch.token) : null;
   }
 
-  /** If another worker holds the token, that worker runs the batch. */
-  private async pauseWithoutToken({ id, tokenHolder, run }: Batch): Promise<void> {
+  /** Pauses a batch whose token this worker should hold. Otherwise another worker has the token and runs the batch. */
+  private async pauseIfTokenLost({ id, tokenHolder, run }: Batch): Promise<void> {
     if (tokenHolder === this.id) await this.batches.pause(id, 'TOKEN_NEEDED', run);
-  }
-
-  private async open(id: string): Promise<OpenBatch | null> {
-    const batch = await this.batches.get(id);
-    return batch === null ? null : openBatch(this.parts.ring, batch);
   }
 }

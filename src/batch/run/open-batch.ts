@@ -1,24 +1,34 @@
+import { accountId } from '../../registry/caller';
+import type { RequestScope } from '../../registry/client/client';
 import type { KeyRing } from '../../store/key-ring';
-import type { Batch, BatchHead, BatchOperation, OperationReader } from '../batch';
+import type { Batch, BatchHeader, BatchOperation, OperationReader } from '../batch';
 import { type BatchKey, openBatchKey } from '../batch-key';
 
 /** A batch with its decrypted properties. */
 export interface OpenBatch {
   readonly batch: Batch;
   readonly key: BatchKey;
-  readonly head: BatchHead;
+  readonly header: BatchHeader;
 }
 
-/** Opens a batch. Returns null if it is erased, or if its key is no longer available. */
+/** Decrypts the properties of a batch. Returns null if it is erased, or if `DATA_KEYS` no longer has its key. */
 export function openBatch(ring: KeyRing, batch: Batch): OpenBatch | null {
-  if (batch.wrappedKey === null || batch.head === null) return null;
+  if (batch.wrappedKey === null || batch.header === null) return null;
   const key = openBatchKey(ring, batch.id, batch.wrappedKey);
   if (key === null) return null;
-  return { batch, key, head: JSON.parse(key.open(`${batch.id} head`, batch.head).toString()) };
+  return { batch, key, header: JSON.parse(key.open(`${batch.id} head`, batch.header).toString()) };
 }
 
 /** Prepares the operation of a batch. Returns null if this version of the graph cannot run it. */
-export function prepareOperation(operations: OperationReader, { head }: OpenBatch): BatchOperation | null {
-  const operation = operations.prepare(head.operation, head.operationName);
+export function prepareOperation(operations: OperationReader, { header }: OpenBatch): BatchOperation | null {
+  const operation = operations.prepare(header.operation, header.operationName);
   return 'code' in operation ? null : operation;
+}
+
+/** Returns the scope of a batch's calls. If the token is null, the batch can only be priced. */
+export function createRequestScope(batch: Batch, token: string | null, signal: AbortSignal): RequestScope {
+  const { sandbox, usesServerToken } = batch;
+  const permissions = batch.permissions === null ? null : new Set(batch.permissions);
+  const caller = { bearer: token, account: accountId(token), sandbox, usesServerToken, permissions };
+  return { caller, request: { batch: batch.id }, signal };
 }

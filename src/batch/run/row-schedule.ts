@@ -4,23 +4,23 @@ import type { BatchDataSource } from './batch-data-source';
 
 /** Maximum tries of a row with temporary failures that cost nothing. */
 export const maxTries = 5;
-/** A batch that was stopped by a row is not stopped by it for ever. */
-const triesOfPause = 2;
+/** Tries that a row uses up when it pauses the batch, so that the same row cannot pause the batch again and again. */
+const triesPerPause = 2;
 const backoffMs = 1_000;
 const maxBackoffMs = 60_000;
 
-const nothing = { units: null, uncertain: null, saved: null, result: null, subjects: [] } as const;
+const noResult = { units: null, uncertain: null, saved: null, result: null, subjects: [] } as const;
 
-/** A row whose batch is paused because of what many rows have met: it has all its tries when the batch is resumed. */
-export function toUntried({ number }: LeasedRow): FinishedRow {
-  return { number, state: 'WAITING', ...nothing, delay: null, tries: 0 };
+/** Returns a row to the waiting rows with all its tries, because the batch was paused for a failure that affects many rows. */
+export function resetTries({ number }: LeasedRow): FinishedRow {
+  return { number, state: 'WAITING', ...noResult, delay: null, tries: 0 };
 }
 
-/** A row that goes back, to be run later. */
+/** Returns an interrupted row to the waiting rows. */
 export function toWaiting(row: LeasedRow, source: BatchDataSource): FinishedRow {
   const { interruption } = source;
-  const waiting = { number: row.number, state: 'WAITING', ...nothing } as const;
-  if (interruption?.kind === 'pause') return { ...waiting, delay: null, tries: row.tries + triesOfPause };
+  const waiting = { number: row.number, state: 'WAITING', ...noResult } as const;
+  if (interruption?.kind === 'pause') return { ...waiting, delay: null, tries: row.tries + triesPerPause };
   if (interruption?.kind !== 'delay') return { ...waiting, delay: null, tries: row.tries };
   return { ...waiting, delay: delayMs(row.tries, interruption.retryAfter), tries: row.tries + 1 };
 }
@@ -30,12 +30,12 @@ function delayMs(tries: number, retryAfter: number | null): number {
   return Math.min(maxBackoffMs, Math.max(backoff, (retryAfter ?? 0) * 1_000));
 }
 
-/** Whether the problem affects the whole account and not only one row. */
-export function concernsAccount(code: ProblemCode): boolean {
-  return systemic.has(code);
+/** Whether the problem affects the registry or the account, and therefore other rows too. */
+export function isSystemic(code: ProblemCode): boolean {
+  return systemicProblems.has(code);
 }
 
-const systemic: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+const systemicProblems: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'RATE_LIMITED',
   'REGISTRY_PAUSED',
   'REGISTRY_UNREACHABLE',

@@ -5,29 +5,29 @@ import type { RequestScope } from '../../registry/client/client';
 import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';
 import type { CallLedger } from '../../registry/questions/call-ledger';
 import type { BatchAnswers } from './batch-answer-store';
-import type { BatchObserver } from './worker-parts';
+import type { BatchObserver } from './worker-dependencies';
 
 /** The services that the rows of a batch share in one run. */
 export interface RowServices {
   readonly answers: BatchAnswers;
   readonly calls: InFlightCalls;
-  /** Begins the keys of the run's calls under way. */
+  /** Prefix of the keys in `calls`. Only rows of the same run share running calls. */
   readonly partition: string;
-  /** Scope of the whole batch, which takes one turn among the requests of its account. */
+  /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
   readonly scope: RequestScope;
-  /** The process, which waits for the calls of all rows until it stops. */
+  /** The waiter for the calls of all rows. It waits until the process stops. */
   readonly waiting: WaitingRequest;
   readonly ledger: CallLedger | null;
   readonly observer: BatchObserver;
-  /** Whether the interface's word on batches is set aside. */
+  /** Whether rows may call endpoints that the service does not allow in batches. */
   readonly anyEndpoint: boolean;
-  /** Units that each row may cost; null without a ceiling. */
+  /** Maximum units of each row. Null if there is no limit. */
   readonly rowUnits: number | null;
-  /** Names a person or an employer without saying who it is. */
+  /** Returns the keyed hash of a person or an employer. */
   hashOf(subject: Subject): string;
 }
 
-/** Reason why a row is interrupted. Its answers are discarded. */
+/** Reason why a row is interrupted. Its result is discarded, and the row runs again. */
 export type Interruption =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'pause'; readonly code: ProblemCode }

@@ -4,13 +4,13 @@ import type { SharedAnswer } from '../../registry/answers/answer-store';
 import type { CallUnits } from '../../registry/questions/call-units';
 import { type FieldPath, toKeys } from '../../registry/questions/field-path';
 import type { RowLookup } from '../batch';
-import { rowBudgetUsedUp } from '../row-ceiling';
-import { isReleased } from './passing-failure';
-import type { BatchObserver } from './worker-parts';
+import { rowBudgetExhausted } from '../row-ceiling';
+import { isReleased } from './temporary-failure';
+import type { BatchObserver } from './worker-dependencies';
 
 const maxProblems = 50;
 
-/** The units of one row, and the lookups that it shows for them. */
+/** The units that one row spends, and the lookups in its result. */
 export class RowUnits implements CallUnits {
   readonly operation = null;
   readonly lookups: RowLookup[] = [];
@@ -19,13 +19,13 @@ export class RowUnits implements CallUnits {
   spent = 0;
   /** Price of the row's own calls whose billing is unknown. */
   uncertain = 0;
-  /** Price of the answers that other rows paid for. */
+  /** Price of the answers that other rows or requests paid for. */
   saved = 0;
   hasUnknown = false;
   hasFailed = false;
   private reserved = 0;
 
-  /** `payer` is the number of the row. `ceiling` is null without one. */
+  /** `payer` is the number of the row. `ceiling` is null if there is no limit. */
   constructor(
     readonly payer: number,
     private readonly ceiling: number | null,
@@ -33,7 +33,7 @@ export class RowUnits implements CallUnits {
   ) {}
 
   get exceeded(): Problem {
-    return rowBudgetUsedUp(this.ceiling);
+    return rowBudgetExhausted(this.ceiling);
   }
 
   canAfford(price: number): boolean {
@@ -62,7 +62,7 @@ export class RowUnits implements CallUnits {
     this.release(price);
   }
 
-  /** A row that runs again after a restart finds its own answers. They are not replays: the row shows their cost. */
+  /** Records an answer from the store. A row that runs again finds its own answers, which are not replays: it shows their cost. */
   recordShared(price: number, shared: SharedAnswer, _ms: number, path: FieldPath | null): Answer<unknown> {
     const { answer, payer, isUncertain } = shared;
     if (payer === this.payer) {
@@ -84,7 +84,7 @@ export class RowUnits implements CallUnits {
     this.recordLookup(answer, path);
   }
 
-  /** The tables of the batch count these prices. */
+  /** Does nothing: the tables of the batch record lost answers. */
   recordLost(): void {}
 
   noteProblems(problems: readonly Problem[]): void {

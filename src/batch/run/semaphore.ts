@@ -1,4 +1,4 @@
-/** Bounds how many holders run at the same time. The others wait in the order in which they came. */
+/** Limits the number of concurrent holders. The others wait in the order of their calls to `acquire`. */
 export class Semaphore {
   private held = 0;
   private readonly waiting: (() => void)[] = [];
@@ -11,7 +11,7 @@ export class Semaphore {
     else this.held += 1;
   }
 
-  /** Hands the place on to the first that waits. */
+  /** Lets the first waiter run, if there is one. */
   release(): void {
     const next = this.waiting.shift();
     if (next === undefined) this.held -= 1;

@@ -1,4 +1,4 @@
-/** SQL functions for callers' changes of a batch. */
+/** SQL functions with which callers cancel, retry and erase. */
 export const changeFunctions = `
 CREATE FUNCTION batch_cancel(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$
@@ -26,7 +26,7 @@ BEGIN
   PERFORM 1 FROM batch WHERE id = p_batch AND state IN ('DONE', 'PAUSED') AND wrapped_key IS NOT NULL FOR UPDATE;
   IF NOT FOUND THEN RETURN false; END IF;
   IF p_scope = 'UNKNOWN' THEN
-    -- What they may have cost stays in the sums.
+    -- The price of these questions stays uncertain, because the service may have charged it.
     DELETE FROM batch_question WHERE batch = p_batch AND state = 'UNKNOWN';
   ELSE
     DELETE FROM batch_question WHERE batch = p_batch AND state = 'ANSWERED' AND failed AND units = 0;
@@ -47,7 +47,7 @@ BEGIN
   RETURN true;
 END $$;
 
--- Forgets a person: what their rows held and were answered. That there were rows, and what they cost, stays.
+-- Erases the input and the answers of all rows about a person. The rows stay, with their number, state and cost.
 CREATE FUNCTION batch_erase_subject(p_accounts json, p_hashes json) RETURNS integer
 LANGUAGE plpgsql AS $$
 DECLARE
@@ -79,7 +79,7 @@ CREATE FUNCTION batch_erase(p_batch text) RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
-  -- An answer that arrives before these are removed takes its price from what is uncertain, not from what is reserved.
+  -- The questions are deleted later. If an answer arrives before that, batch_settle subtracts the price from the uncertain units.
   UPDATE batch_question SET state = 'UNKNOWN' WHERE batch = p_batch AND state = 'ASKED';
   UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, head = NULL, refused = NULL, token = NULL,
     token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0

@@ -4,6 +4,7 @@ import { dropFunctions, owners } from './owners';
 import { questionFunctions } from './question-functions';
 import { rowFunctions } from './row-functions';
 import { batchTables } from './tables';
+import { previousWorkerFunctions, workerFunctions } from './worker-functions';
 
 /** Migrations of the batches' tables, in order. */
 export const batchMigrations: readonly Migration[] = [
@@ -12,6 +13,7 @@ export const batchMigrations: readonly Migration[] = [
   { name: 'batch-3-rows', sql: rowFunctions },
   { name: 'batch-4-changes', sql: changeFunctions },
   { name: 'batch-5-owners', sql: owners },
-  // The functions of batch-2 to batch-4 have changed since: a store of an earlier version takes the present ones here.
+  // Replaces the functions of batch-2 to batch-4, which were different in an earlier version.
   { name: 'batch-6-functions', sql: [dropFunctions, questionFunctions, rowFunctions, changeFunctions].join('\n') },
+  { name: 'batch-7-workers', sql: [workerFunctions, previousWorkerFunctions].join('\n') },
 ];

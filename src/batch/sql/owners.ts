@@ -1,6 +1,6 @@
 /**
- * Adds owners of batches, the size of what batches keep, and the ceiling of a row. A batch of an earlier version belongs to the client
- * whose JWT created it. Its `permissions` are null if it was created without a JWT, and then it belongs to its account.
+ * Adds the owner of a batch, the size of its stored rows, and the ceiling of a row. A batch of an earlier version belongs to the
+ * client whose JWT created it. If it was created without a JWT, its `permissions` are null and it belongs to its account.
  */
 export const owners = `
 ALTER TABLE batch ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN kept_rows integer NOT NULL DEFAULT 0,
@@ -12,7 +12,7 @@ ALTER TABLE batch DROP CONSTRAINT batch_account_key_name_key;
 CREATE UNIQUE INDEX batch_by_key ON batch (account, owner, key_name);
 `;
 
-/** Drops the functions of an earlier version, which have other parameters. The present ones are created again afterwards. */
+/** Drops all functions of batches, because those of an earlier version have other parameters. The migration then creates them again. */
 export const dropFunctions = `
 DO $$
 DECLARE

@@ -1,7 +1,7 @@
 /**
  * SQL functions for questions. A question is stored before it is sent, and a stored question is never sent again. Each
- * function locks the batch's row first, so all workers agree on the spent, reserved and remaining units. Each can be
- * repeated if its answer was lost.
+ * function locks the batch's row first, so all workers agree on the spent, reserved and remaining units. Each is
+ * idempotent, so a worker can retry it if the connection was lost.
  */
 export const questionFunctions = `
 CREATE FUNCTION batch_claim(p_batch text, p_worker text, p_run integer, p_claims json)
@@ -16,7 +16,7 @@ DECLARE
   v_room integer;
   v_exceeded boolean := false;
 BEGIN
-  -- What leaves hangs on this: it is written before it is acknowledged, whatever the server's setting.
+  -- A worker sends the call after this transaction. Whatever the server's setting, the claim must be on disk first.
   PERFORM set_config('synchronous_commit', 'on', true);
   SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
   v_room := v_batch.max_units - v_batch.spent - v_batch.uncertain - v_batch.reserved;
@@ -34,7 +34,7 @@ BEGIN
     ELSIF NOT v_claim.affordable THEN
       verdict := 'UNAFFORDABLE';
     ELSIF v_claim.price > v_room THEN
-      -- What is set aside may yet turn out to cost nothing.
+      -- The calls that hold reserved units may turn out to be free.
       IF v_batch.reserved + v_taken > 0 THEN verdict := 'WAIT'; ELSE verdict := 'STOPPED'; v_exceeded := true; END IF;
     ELSE
       INSERT INTO batch_question (batch, name, state, worker, claim, row_number, price)
@@ -63,7 +63,7 @@ BEGIN
   PERFORM 1 FROM batch WHERE id = p_batch FOR UPDATE;
   FOR v_settlement IN SELECT * FROM json_to_recordset(p_settlements)
     AS s(name text, claim text, state text, units integer, failed boolean, exchange text) LOOP
-    -- An answer that comes after its worker was given up is still one.
+    -- The answer of a worker that was declared dead also counts, if it arrives later.
     SELECT * INTO v_question FROM batch_question q
     WHERE q.batch = p_batch AND q.name = v_settlement.name AND q.claim = v_settlement.claim
       AND (q.state = 'ASKED' OR (q.state = 'UNKNOWN' AND q.exchange IS NULL));

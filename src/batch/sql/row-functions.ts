@@ -1,6 +1,6 @@
-/** SQL functions for the end of rows, and for the rows and questions of dead workers. */
+/** SQL functions with which workers lease and finish rows. */
 export const rowFunctions = `
--- Takes rows from the index in its order, whatever is known of the table: sorted each time, a large batch would hardly move.
+-- Reads rows in the order of the index. With any other plan each lease would sort all waiting rows, which is too slow for a large batch.
 CREATE FUNCTION batch_lease(p_batch text, p_worker text, p_run integer, p_count integer)
 RETURNS TABLE (number integer, tries integer, input bytea)
 LANGUAGE plpgsql SET enable_sort = off SET enable_bitmapscan = off SET enable_seqscan = off AS $$
@@ -64,57 +64,5 @@ BEGIN
   UPDATE batch SET state = 'DONE', reason = NULL, finished_at = now(), token = NULL, token_holder = NULL,
     expires_at = now() + retention_days * interval '1 day'
   WHERE id = p_batch AND state = 'RUNNING' AND done + failed + unknown + canceled >= total;
-END $$;
-
-CREATE FUNCTION batch_drop(p_batch text, p_worker text) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_state text;
-  v_price integer;
-  v_canceled integer;
-BEGIN
-  SELECT state INTO v_state FROM batch WHERE id = p_batch FOR UPDATE;
-  WITH lost AS (
-    UPDATE batch_question SET state = 'UNKNOWN'
-    WHERE batch = p_batch AND worker = p_worker AND state = 'ASKED' RETURNING price
-  ) SELECT coalesce(sum(price), 0) INTO v_price FROM lost;
-  WITH dropped AS (
-    UPDATE batch_row SET worker = NULL, due = NULL, state = CASE WHEN v_state = 'CANCELED' THEN 'CANCELED' ELSE 'WAITING' END
-    WHERE batch = p_batch AND worker = p_worker AND state = 'RUNNING' RETURNING state
-  ) SELECT count(*) FILTER (WHERE state = 'CANCELED') INTO v_canceled FROM dropped;
-  UPDATE batch SET reserved = reserved - v_price, uncertain = uncertain + v_price, canceled = canceled + v_canceled
-  WHERE id = p_batch AND (v_price <> 0 OR v_canceled <> 0);
-  -- A process that ended between starting the batch and ending it leaves one that runs and has no rows left.
-  PERFORM batch_end(p_batch);
-END $$;
-
-CREATE FUNCTION batch_bury(p_worker text) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_batch text;
-BEGIN
-  FOR v_batch IN
-    SELECT batch FROM batch_question WHERE worker = p_worker AND state = 'ASKED'
-    UNION SELECT batch FROM batch_row WHERE worker = p_worker AND state = 'RUNNING' LOOP
-    PERFORM batch_drop(v_batch, p_worker);
-  END LOOP;
-  UPDATE batch SET state = 'PAUSED', reason = 'TOKEN_NEEDED' WHERE state = 'RUNNING' AND token_holder = p_worker;
-  UPDATE batch SET pricer = NULL WHERE pricer = p_worker AND state = 'PRICING';
-  DELETE FROM batch_worker WHERE id = p_worker;
-END $$;
-
-CREATE FUNCTION batch_tick(p_worker text, p_bury_after double precision) RETURNS void
-LANGUAGE plpgsql AS $$
-DECLARE
-  v_worker text;
-BEGIN
-  INSERT INTO batch_worker (id, seen_at) VALUES (p_worker, now())
-  ON CONFLICT (id) DO UPDATE SET seen_at = now();
-  -- Who came to the store only now cannot tell a worker that is no more from one that could not reach it either.
-  IF p_bury_after IS NULL THEN RETURN; END IF;
-  FOR v_worker IN SELECT id FROM batch_worker
-    WHERE id <> p_worker AND seen_at < now() - p_bury_after * interval '1 millisecond' FOR UPDATE SKIP LOCKED LOOP
-    PERFORM batch_bury(v_worker);
-  END LOOP;
 END $$;
 `;

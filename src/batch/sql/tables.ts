@@ -1,7 +1,7 @@
 /**
- * Tables of batches. The subject of a row is a keyed hash, by which an erasure finds it. Personal data is encrypted
- * (`bytea`) with the batch's key, and questions have names that only this key can compute. The batch's row has the
- * sums, and is the lock for all changes of money.
+ * Tables of batches. Personal data is encrypted (`bytea`) with the batch's key, and a question is stored under a name that
+ * only this key can compute. A row's subjects are keyed hashes, so that an erasure can find the row. The row of `batch` has
+ * the sums. A function that changes what is spent or reserved locks it first.
  */
 export const batchTables = `
 CREATE TABLE batch (

@@ -1,16 +1,14 @@
 import type { ProblemCode } from '../../registry/answer/problem';
 import type { Store, StoreParameter } from '../../store/store';
-import type { Batch, BatchEstimate, BatchOwner, BatchState } from '../batch';
+import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchState } from '../batch';
 import type { RetryScope } from '../batches';
-import type { BatchStanding } from '../run/worker-parts';
-import { batchColumns, permissionsText, type StoredBatch, toBatch } from './stored-batch';
+import { batchColumns, parseBatch, permissionsText, type StoredBatch } from './stored-batch';
 
-/** Properties of a new batch. */
 export interface NewBatch extends BatchOwner {
   readonly id: string;
   readonly keyName: string | null;
   readonly fingerprint: string;
-  readonly head: Buffer;
+  readonly header: Buffer;
   readonly wrappedKey: Buffer;
   readonly language: Batch['language'];
   readonly client: string | null;
@@ -18,17 +16,19 @@ export interface NewBatch extends BatchOwner {
   readonly retentionDays: number;
 }
 
-/** Owner of a run. `holder` is the worker that has the token in memory, or null if any worker can have it. */
+/** The caller that starts, resumes or retries a batch, and its limit. */
 export interface RunStart {
+  /** The encrypted token, or null if it is not stored. */
   readonly token: Buffer | null;
+  /** The worker that has the token in memory. Only this worker can run the batch. Null if any worker can. */
   readonly holder: string | null;
-  /** Units that a row may cost, or null if nothing limits it. */
+  /** Maximum units of a row, or null if there is no limit. */
   readonly rowUnits: number | null;
   readonly client: string | null;
   readonly permissions: readonly string[] | null;
 }
 
-/** The batches of a store, each as a whole. Every change names the states that it may be made in, and tells whether it was. */
+/** The batches of a store. A change is only made in certain states of the batch, and its method returns whether it was made. */
 export class BatchStore {
   constructor(private readonly store: Store) {}
 
@@ -46,7 +46,7 @@ export class BatchStore {
         batch.account,
         batch.keyName,
         batch.fingerprint,
-        batch.head,
+        batch.header,
         batch.wrappedKey,
         batch.sandbox,
         batch.usesServerToken,
@@ -58,7 +58,8 @@ export class BatchStore {
         batch.owner,
       ],
     );
-    if (inserted[0] !== undefined) return { batch: toBatch(inserted[0]), fingerprint: batch.fingerprint, isNew: true };
+    if (inserted[0] !== undefined)
+      return { batch: parseBatch(inserted[0]), fingerprint: batch.fingerprint, isNew: true };
     const existing = await this.findByKey(batch.account, batch.owner, batch.keyName);
     return existing === null ? this.create(batch) : { ...existing, isNew: false };
   }
@@ -72,15 +73,15 @@ export class BatchStore {
       `SELECT ${batchColumns} FROM batch WHERE account = $1 AND owner = $2 AND key_name = $3`,
       [account, owner, keyName],
     );
-    return row === undefined ? null : { batch: toBatch(row), fingerprint: row.fingerprint };
+    return row === undefined ? null : { batch: parseBatch(row), fingerprint: row.fingerprint };
   }
 
   async get(id: string): Promise<Batch | null> {
     const [row] = await this.find(`SELECT ${batchColumns} FROM batch WHERE id = $1`, [id]);
-    return row === undefined ? null : toBatch(row);
+    return row === undefined ? null : parseBatch(row);
   }
 
-  /** Newest first, from behind the batch `after` on. Null `owner`: of all owners. */
+  /** Lists batches, newest first, that are older than the batch `after`. If `owner` is null, lists the batches of all owners. */
   async list(
     accounts: readonly string[],
     owner: string | null,
@@ -96,17 +97,17 @@ export class BatchStore {
       ORDER BY created_at DESC, id DESC LIMIT $3`,
       [JSON.stringify(accounts), state, count, after, owner],
     );
-    return rows.map(toBatch);
+    return rows.map(parseBatch);
   }
 
   /** Returns the batches of all accounts that wait for a price, run or are paused. */
-  standing(): Promise<readonly BatchStanding[]> {
-    return this.store.query<BatchStanding>(
+  listActive(): Promise<readonly ActiveBatch[]> {
+    return this.store.query<ActiveBatch>(
       `SELECT id, state, reason FROM batch WHERE state IN ('PRICING', 'RUNNING', 'PAUSED') ORDER BY started_at`,
     );
   }
 
-  /** Takes the pricing of a batch, unless another worker has it. */
+  /** Assigns the pricing of a batch to a worker, unless another worker has it. */
   beginPricing(id: string, worker: string): Promise<boolean> {
     return this.change(
       `UPDATE batch SET pricer = $2 WHERE id = $1 AND state = 'PRICING' AND (pricer IS NULL OR pricer = $2)`,
@@ -114,10 +115,10 @@ export class BatchStore {
     );
   }
 
-  endPricing(id: string, estimate: BatchEstimate | null, barred: readonly string[]): Promise<boolean> {
+  endPricing(id: string, estimate: BatchEstimate | null, disallowedEndpoints: readonly string[]): Promise<boolean> {
     return this.change(
       `UPDATE batch SET state = 'READY', pricer = NULL, estimate = $2, barred = $3 WHERE id = $1 AND state = 'PRICING'`,
-      [id, estimate === null ? null : JSON.stringify(estimate), JSON.stringify(barred)],
+      [id, estimate === null ? null : JSON.stringify(estimate), JSON.stringify(disallowedEndpoints)],
     );
   }
 
@@ -152,14 +153,14 @@ export class BatchStore {
     return this.call('SELECT batch_cancel($1) AS changed', [id]);
   }
 
-  /** Runs the rows again that failed, or whose charge is unknown. */
+  /** Starts a run of the failed rows, or of the rows whose billing is unknown. */
   retry(id: string, scope: RetryScope, maxUnits: number, start: RunStart): Promise<boolean> {
     const { token, holder, rowUnits, client, permissions } = start;
     const parameters = [id, scope, maxUnits, rowUnits, token, holder, client, permissionsText(permissions)];
     return this.call('SELECT batch_retry($1, $2, $3, $4, $5, $6, $7, $8) AS changed', parameters);
   }
 
-  /** A row costs more than a process that would run it allows. */
+  /** Pauses a batch because a row costs more than the worker allows. */
   pauseForRow(id: string, rowUnits: number | null, run: number): Promise<boolean> {
     return this.change(
       `UPDATE batch SET state = 'PAUSED', reason = 'UNIT_BUDGET_EXCEEDED', row_units = $2 WHERE id = $1 AND state = 'RUNNING' AND runs = $3`,
@@ -167,7 +168,7 @@ export class BatchStore {
     );
   }
 
-  /** A batch without rows, or whose rows all ended in the moment it was started. */
+  /** Ends a batch if it has no rows left to run, for example because all of them ended before it was started. */
   async end(id: string): Promise<void> {
     await this.store.query('SELECT batch_end($1)', [id]);
   }

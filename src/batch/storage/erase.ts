@@ -1,27 +1,27 @@
 import type { Store } from '../../store/store';
 
-const rowsPerSlice = 5_000;
-/** Days that an erased batch remains known. */
+const rowsPerStatement = 5_000;
+/** Days that the sums of an erased batch are kept after it would have expired. */
 const tombstoneDays = 30;
 
-/** Destroys a batch's key at once, and after it what the key has sealed. */
+/** Destroys the key of a batch at once, and then deletes the data that it encrypted. */
 export async function eraseBatch(store: Store, batch: string): Promise<boolean> {
   const [row] = await store.query<{ readonly erased: boolean }>('SELECT batch_erase($1) AS erased', [batch]);
   await removeRows(store, batch);
   return row?.erased === true;
 }
 
-/** Removes rows in chunks, to hold no lock for long. */
+/** Removes rows in several statements, so that none of them holds its locks for long. */
 async function removeRows(store: Store, batch: string): Promise<void> {
   for (const [table, column] of [
     ['batch_row', 'number'],
     ['batch_question', 'name'],
     ['batch_subject', 'ctid'],
   ] as const) {
-    for (let removed = rowsPerSlice; removed === rowsPerSlice; ) {
+    for (let removed = rowsPerStatement; removed === rowsPerStatement; ) {
       const rows = await store.query(
-        `WITH slice AS MATERIALIZED (SELECT ${column} FROM ${table} WHERE batch = $1 LIMIT ${rowsPerSlice})
-        DELETE FROM ${table} t USING slice WHERE t.batch = $1 AND t.${column} = slice.${column} RETURNING 1`,
+        `WITH chunk AS MATERIALIZED (SELECT ${column} FROM ${table} WHERE batch = $1 LIMIT ${rowsPerStatement})
+        DELETE FROM ${table} t USING chunk WHERE t.batch = $1 AND t.${column} = chunk.${column} RETURNING 1`,
         [batch],
       );
       removed = rows.length;
@@ -29,7 +29,10 @@ async function removeRows(store: Store, batch: string): Promise<void> {
   }
 }
 
-/** Forgets a person's rows in the batches of an account; by the hashes of all identifiers and keys. Tells how many rows those were. */
+/**
+ * Erases the content of a person's rows in the batches of an account. `hashes` has a hash per identifier of the person and
+ * key of `DATA_KEYS`. Returns the number of these rows.
+ */
 export async function eraseSubjectRows(
   store: Store,
   accounts: readonly string[],
@@ -42,15 +45,15 @@ export async function eraseSubjectRows(
   return row?.rows ?? 0;
 }
 
-/** Erases batches whose time is over, and what an erasure that was broken off has left. */
+/** Erases expired batches, and completes erasures that were interrupted. Returns their number. */
 export async function purgeBatches(store: Store): Promise<number> {
-  const over = await store.query<{ readonly id: string }>(
+  const expired = await store.query<{ readonly id: string }>(
     `SELECT id FROM batch WHERE (state NOT IN ('RUNNING', 'PRICING', 'ERASED') AND expires_at < now())
       OR (state = 'ERASED' AND EXISTS (SELECT 1 FROM batch_row r WHERE r.batch = batch.id))`,
   );
-  for (const { id } of over) await eraseBatch(store, id);
+  for (const { id } of expired) await eraseBatch(store, id);
   await store.query(
     `DELETE FROM batch WHERE state = 'ERASED' AND expires_at < now() - ${tombstoneDays} * interval '1 day'`,
   );
-  return over.length;
+  return expired.length;
 }

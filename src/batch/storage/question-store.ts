@@ -1,31 +1,32 @@
 import { StatementBatcher, untilAvailable } from '../../store/statement-batcher';
 import type { Store } from '../../store/store';
 
-/** A question that is about to be asked. `claim` is new each time: by it a worker knows its own again. */
-export interface Claim {
+/** A question that a row wants to send. */
+export interface QuestionClaim {
   readonly name: string;
+  /** Random ID, by which the store recognizes a claim that is sent again because its reply was lost. */
   readonly claim: string;
   readonly price: number;
   readonly rowNumber: number;
-  /** False: it is only looked whether it was asked before. */
+  /** Whether the row can pay for the call. If not, the store only looks for an existing answer. */
   readonly isAffordable: boolean;
 }
 
 /**
- * Reply to a claim. `CLAIMED`: the claimer sends the call. `ASKED`: another worker is sending it. `WAIT`: the rest of
- * the limit is reserved by others. `STOPPED`: this run of the batch is over. `UNAFFORDABLE`: there is no answer, and
- * the row may not pay for it.
+ * Reply to a claim. `CLAIMED`: the claimer sends the call. `ASKED`: another worker is sending it. `WAIT`: running calls have
+ * reserved the rest of the batch's limit. `STOPPED`: this run of the batch is over. `UNAFFORDABLE`: there is no answer, and
+ * the row cannot pay for it.
  */
 export interface ClaimVerdict {
   readonly verdict: 'CLAIMED' | 'ASKED' | 'ANSWERED' | 'UNKNOWN' | 'WAIT' | 'STOPPED' | 'UNAFFORDABLE';
-  /** The row that asked first. */
+  /** The row that claimed the question first. */
   readonly rowNumber: number;
   readonly exchange: Buffer | null;
   readonly askedAt: Date | null;
 }
 
-/** End of a claim. `RELEASED`: the call cost nothing and may be repeated. */
-export interface Settlement {
+/** End of a claim. `RELEASED`: the call cost nothing, and the question may be claimed again. */
+export interface QuestionSettlement {
   readonly name: string;
   readonly claim: string;
   readonly state: 'ANSWERED' | 'UNKNOWN' | 'RELEASED';
@@ -44,8 +45,8 @@ interface VerdictRow {
 
 /** The questions of one batch, as one worker claims and settles them. */
 export class QuestionStore {
-  private readonly claims: StatementBatcher<Claim, ClaimVerdict>;
-  private readonly settlements: StatementBatcher<Settlement, undefined>;
+  private readonly claims: StatementBatcher<QuestionClaim, ClaimVerdict>;
+  private readonly settlements: StatementBatcher<QuestionSettlement, undefined>;
   private readonly unwritten = new Set<Promise<void>>();
 
   /** `signal` ends the wait for an unavailable store. */
@@ -53,7 +54,7 @@ export class QuestionStore {
     private readonly store: Store,
     private readonly batch: string,
     private readonly worker: string,
-    /** The run that claims: a later one belongs to another caller. */
+    /** The run that claims. A later run may belong to another caller. */
     private readonly run: number,
     private readonly signal: AbortSignal,
   ) {
@@ -61,24 +62,24 @@ export class QuestionStore {
     this.settlements = new StatementBatcher((settlements) => this.settleAll(settlements));
   }
 
-  claim(claim: Claim): Promise<ClaimVerdict> {
+  claim(claim: QuestionClaim): Promise<ClaimVerdict> {
     return this.claims.add(claim);
   }
 
-  /** Writes what became of a question. The question's askers do not wait for it. `settled` does, and reports its failure. */
-  settle(settlement: Settlement): void {
+  /** Starts to write the end of a claim, and returns before it is written. `settled` waits for it and reports a failure. */
+  settle(settlement: QuestionSettlement): void {
     const written = this.settlements.add(settlement, settlement.exchange?.length ?? 0);
-    const followed = written.finally(() => this.unwritten.delete(followed));
-    this.unwritten.add(followed);
-    followed.catch(() => undefined);
+    const tracked = written.finally(() => this.unwritten.delete(tracked));
+    this.unwritten.add(tracked);
+    tracked.catch(() => undefined);
   }
 
-  /** Resolves when all settlements until now are written. */
+  /** Resolves when all settlements so far are written. */
   async settled(): Promise<void> {
     await Promise.all(this.unwritten);
   }
 
-  private async claimAll(claims: readonly Claim[]): Promise<readonly ClaimVerdict[]> {
+  private async claimAll(claims: readonly QuestionClaim[]): Promise<readonly ClaimVerdict[]> {
     const json = JSON.stringify(
       claims.map(({ rowNumber, isAffordable, ...claim }) => ({
         ...claim,
@@ -104,7 +105,7 @@ export class QuestionStore {
     }));
   }
 
-  private async settleAll(settlements: readonly Settlement[]): Promise<readonly undefined[]> {
+  private async settleAll(settlements: readonly QuestionSettlement[]): Promise<readonly undefined[]> {
     const json = JSON.stringify(
       settlements.map(({ exchange, ...settlement }) => ({
         ...settlement,

@@ -8,10 +8,10 @@ const kinds = ['batches', 'rows', 'bytes'] as const;
 
 type QuotaKind = (typeof kinds)[number];
 
-/** Numbers of batches, of their rows, and of the bytes of these rows as they are stored. */
+/** Numbers of batches, of their rows, and of the encrypted bytes of these rows. */
 export type BatchSizes = Readonly<Record<QuotaKind, number>>;
 
-/** Limits of what batches may keep: for one owner of batches, and for all accounts together. */
+/** Maximum sizes: for one owner of batches (`account`), and for all accounts together. */
 export interface BatchQuotaLimits {
   readonly account: BatchSizes;
   readonly total: BatchSizes;
@@ -19,14 +19,17 @@ export interface BatchQuotaLimits {
 
 type Usage = Readonly<Record<keyof BatchQuotaLimits, BatchSizes>>;
 
-/** A dataset that does not fit a quota. */
+/** A dataset that exceeds a quota. */
 export class QuotaError extends DatasetError {
   constructor(readonly problem: Problem) {
     super(problem.message);
   }
 }
 
-/** Compares what batches keep with the quotas. A batch or rows are written first and counted then, so that two that come at once cannot pass together. */
+/**
+ * Compares the stored batches with the quotas. A batch or its rows must be written first and counted afterwards. Two
+ * requests at the same time then cannot exceed a quota together.
+ */
 export class BatchQuotas {
   constructor(
     private readonly store: Store,
@@ -34,16 +37,16 @@ export class BatchQuotas {
   ) {}
 
   /**
-   * Returns the exceeded quota, or null. `added` is what this request has written, which is rolled back if there is a
-   * problem.
+   * Returns a problem that names the exceeded quota, or null. `added` is what this request has written. If there is a
+   * problem, the caller must remove it again.
    */
   async findExcess(owner: Pick<BatchOwner, 'account' | 'owner'>, added: BatchSizes): Promise<Problem | null> {
     const usage = await this.usage(owner);
     for (const scope of ['account', 'total'] as const)
       for (const kind of kinds) {
         const limit = this.limits[scope][kind];
-        const kept = usage[scope][kind];
-        if (added[kind] > 0 && kept > limit) return exceeded(scope, kind, kept - added[kind], limit, owner.owner);
+        const stored = usage[scope][kind];
+        if (added[kind] > 0 && stored > limit) return exceeded(scope, kind, stored - added[kind], limit, owner.owner);
       }
     return null;
   }
@@ -62,17 +65,18 @@ export class BatchQuotas {
 
 const spanishKinds: Readonly<Record<QuotaKind, string>> = { batches: 'lotes', rows: 'filas', bytes: 'bytes' };
 
-function exceeded(scope: keyof Usage, kind: QuotaKind, kept: number, limit: number, owner: string): Problem {
+/** Returns the problem. `stored` does not include what the request would have added. */
+function exceeded(scope: keyof Usage, kind: QuotaKind, stored: number, limit: number, owner: string): Problem {
   const setting = `BATCH_${scope.toUpperCase()}_${kind.toUpperCase()}`;
   const [english, spanish] =
     scope === 'total'
       ? [
-          `All accounts together keep ${kept} ${kind} of the ${limit} that they may keep`,
-          `Todas las cuentas juntas guardan ${kept} ${spanishKinds[kind]} de un máximo de ${limit}`,
+          `The accounts together store ${stored} of at most ${limit} ${kind}`,
+          `Las cuentas juntas guardan ${stored} de ${limit} ${spanishKinds[kind]} como máximo`,
         ]
       : [
-          `This ${owner === accountOwner ? 'account' : 'client'} keeps ${kept} ${kind} of the ${limit} that it may keep`,
-          `${owner === accountOwner ? 'Esta cuenta' : 'Este cliente'} guarda ${kept} ${spanishKinds[kind]} de un máximo de ${limit}`,
+          `This ${owner === accountOwner ? 'account' : 'client'} stores ${stored} of at most ${limit} ${kind}`,
+          `${owner === accountOwner ? 'Esta cuenta' : 'Este cliente'} guarda ${stored} de ${limit} ${spanishKinds[kind]} como máximo`,
         ];
   return problem('BATCH_QUOTA_EXCEEDED', {
     message: `${english} (${setting}). Erase batches that you no longer need, or ask the operator to raise the limit.`,

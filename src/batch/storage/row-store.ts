@@ -2,18 +2,18 @@ import type { Store } from '../../store/store';
 import type { RowInput, RowResult, RowState } from '../batch';
 import type { BatchKey } from '../batch-key';
 
-/** A row that a worker has taken. `tries` counts how often it had to wait. */
+/** A row that is leased to a worker. `tries` is the number of tries that temporary failures have used up. */
 export interface LeasedRow {
   readonly number: number;
   readonly tries: number;
   readonly input: RowInput;
 }
 
-/** End of a row, or the reason of its return to the waiting rows. */
+/** Result of a run of a row. If the row must run again, its state is WAITING. */
 export interface FinishedRow {
   readonly number: number;
   readonly state: RowState;
-  /** Milliseconds before it is tried again. */
+  /** Milliseconds until the row may be leased again. Null for no delay. */
   readonly delay: number | null;
   readonly tries: number;
   readonly units: number | null;
@@ -35,13 +35,13 @@ export interface BatchRow {
   readonly result: RowResult | null;
 }
 
-/** Bytes of a row, sealed: what reading it takes. */
+/** Encrypted bytes of a row, which is about the memory that it takes to read it. */
 export interface RowSize {
   readonly number: number;
   readonly bytes: number;
 }
 
-/** The rows of one batch, sealed under its key. */
+/** The rows of one batch, encrypted with its key. */
 export class RowStore {
   constructor(
     private readonly store: Store,
@@ -49,7 +49,7 @@ export class RowStore {
     private readonly key: BatchKey,
   ) {}
 
-  /** Takes in rows while their upload is the batch's latest, and counts them in the batch. Returns their bytes. */
+  /** Inserts rows and counts them in the batch, unless a newer upload has started. Returns their encrypted bytes. */
   async insert(upload: string, rows: readonly (RowInput & { readonly number: number })[]): Promise<number> {
     const sealed = rows.map(({ number, ref, variables }) => ({
       number,
@@ -70,7 +70,7 @@ export class RowStore {
     return bytes;
   }
 
-  /** Leases up to `count` waiting rows in their order. Leases none if the batch is in another run. */
+  /** Leases up to `count` waiting rows to a worker, in their order. Leases none if `run` is not the current run. */
   async lease(worker: string, run: number, count: number): Promise<readonly LeasedRow[]> {
     const rows = await this.store.query<Omit<LeasedRow, 'input'> & { readonly input: Buffer }>(
       'SELECT * FROM batch_lease($1, $2, $3, $4)',
@@ -79,18 +79,18 @@ export class RowStore {
     return rows.map(({ input, ...row }) => ({ ...row, input: this.openInput(row.number, input) }));
   }
 
-  /** Lets go of rows that a lost acknowledgement left with a worker which does not know of them. */
-  async giveBack(worker: string, kept: readonly number[]): Promise<void> {
+  /** Releases all rows of a worker except `active`. If the reply to a lease was lost, the worker does not know of its rows. */
+  async releaseExcept(worker: string, active: readonly number[]): Promise<void> {
     await this.store.query(
       `UPDATE batch_row SET state = 'WAITING', worker = NULL WHERE batch = $1 AND worker = $2 AND state = 'RUNNING'
-        AND number NOT IN (SELECT k.value::integer FROM json_array_elements_text($3::json) AS k(value))`,
-      [this.batch, worker, JSON.stringify(kept)],
+        AND number NOT IN (SELECT a.value::integer FROM json_array_elements_text($3::json) AS a(value))`,
+      [this.batch, worker, JSON.stringify(active)],
     );
   }
 
-  /** Lets go of all that a worker holds of this batch; what it asked and has no answer to is unknown. */
-  async drop(worker: string): Promise<void> {
-    await this.store.query('SELECT batch_drop($1, $2)', [this.batch, worker]);
+  /** Releases all rows of a worker. Its questions that have no answer become UNKNOWN. */
+  async release(worker: string): Promise<void> {
+    await this.store.query('SELECT batch_release_rows($1, $2)', [this.batch, worker]);
   }
 
   async finish(worker: string, rows: readonly FinishedRow[]): Promise<void> {
@@ -103,7 +103,7 @@ export class RowStore {
     await this.store.query('SELECT batch_finish($1, $2, $3::json)', [this.batch, worker, json]);
   }
 
-  /** Inputs from behind a row on, in order. */
+  /** Returns the inputs of the rows after the row `after`, in order. */
   async inputs(after: number, count: number): Promise<readonly (RowInput & { readonly number: number })[]> {
     const rows = await this.store.query<{ readonly number: number; readonly input: Buffer }>(
       'SELECT number, input FROM batch_row WHERE batch = $1 AND number > $2 ORDER BY number LIMIT $3',
@@ -112,7 +112,7 @@ export class RowStore {
     return rows.map(({ number, input }) => ({ number, ...this.openInput(number, input) }));
   }
 
-  /** Notes whom rows are about, by number. */
+  /** Stores the hashes of the people and employers that rows are about. */
   async addSubjects(subjects: readonly { readonly number: number; readonly hash: string }[]): Promise<void> {
     if (subjects.length === 0) return;
     await this.store.query(
@@ -123,7 +123,7 @@ export class RowStore {
     );
   }
 
-  /** Returns the sizes of the rows after a row, in order, without reading them. */
+  /** Returns the sizes of the rows after the row `after`, in order, without reading the rows. */
   sizes(state: RowState | null, after: number, count: number): Promise<readonly RowSize[]> {
     return this.store.query<RowSize>(
       `SELECT number, length(input) + coalesce(length(result), 0) AS bytes FROM batch_row
@@ -132,7 +132,7 @@ export class RowStore {
     );
   }
 
-  /** Rows by their numbers, in order. */
+  /** Returns the rows with these numbers, in order. */
   async read(numbers: readonly number[]): Promise<readonly BatchRow[]> {
     const rows = await this.store.query<
       Omit<BatchRow, 'ref' | 'result'> & { readonly input: Buffer; readonly result: Buffer | null }
@@ -152,7 +152,7 @@ export class RowStore {
     return this.key.seal(`${this.batch} ${place}`, JSON.stringify(value)).toString('base64');
   }
 
-  /** A row whose person was forgotten holds nothing. */
+  /** Returns the input of a row. It is empty if the row was erased. */
   private openInput(number: number, sealed: Buffer): RowInput {
     return sealed.length === 0 ? { ref: null, variables: {} } : this.open(`row ${number}`, sealed);
   }

@@ -6,7 +6,7 @@ import type { RegistryClient } from '../../registry/client/client';
 import type { BatchKey } from '../batch-key';
 import type { ClaimVerdict } from './question-store';
 
-/** Seals an exchange with the service. It is interpreted again whenever it is read. The id of its ledger entry comes first. */
+/** Encrypts an exchange with the service, preceded by the ID of its ledger entry. `readAnswer` interprets the exchange again. */
 export function sealExchange(
   key: BatchKey,
   batch: string,
@@ -18,15 +18,15 @@ export function sealExchange(
   return key.seal(placeOf(batch, name), content);
 }
 
-interface Reader {
+interface AnswerReader {
   readonly batch: string;
   readonly key: BatchKey;
   readonly client: RegistryClient;
 }
 
-/** Returns the answer that the tables of a batch hold for a question. */
+/** Returns the answer to a question that is stored in the tables of a batch. */
 export function readAnswer(
-  { batch, key, client }: Reader,
+  { batch, key, client }: AnswerReader,
   { endpoint, question, caller }: KeyedQuestion,
   name: string,
   { verdict, rowNumber, exchange, askedAt }: ClaimVerdict,
@@ -35,16 +35,16 @@ export function readAnswer(
   if (exchange === null) return { answer: lostAnswer(client.address(endpoint), caller.sandbox, askedAt), ...shared };
   const content = key.open(placeOf(batch, name), exchange);
   const end = content.indexOf('\n');
-  const kept = decodeExchange(content.subarray(end + 1));
-  if (kept === null) throw new Error('What is kept of a question cannot be read.');
-  const answer = client.interpret<unknown, unknown>(endpoint, question, kept, caller);
+  const decoded = decodeExchange(content.subarray(end + 1));
+  if (decoded === null) throw new Error('The stored exchange of a question cannot be decoded.');
+  const answer = client.interpret<unknown, unknown>(endpoint, question, decoded, caller);
   const ledgerId = content.toString('utf8', 0, end) || null;
   return { answer: { ...answer, evidence: { ...answer.evidence, ledgerId } }, ...shared };
 }
 
 const placeOf = (batch: string, name: string): string => `${batch} question ${name}`;
 
-/** Returns the answer to a question whose worker died after it had claimed the question. */
+/** Returns the answer to a question whose worker died after it had claimed the question: it is unknown whether the call was charged. */
 function lostAnswer(endpoint: string, sandbox: boolean, checkedAt: Date | null): Answer<never> {
   return {
     outcome: 'UNAVAILABLE',

@@ -4,7 +4,7 @@ import type { Headers } from '../requests/request';
 import { BatchError } from './batch-error';
 import { NewBatch } from './dataset/new-batch';
 import { listBatches } from './requests/batch-requests';
-import { type BatchLine, isUnderWay } from './requests/batches';
+import { type BatchSummary, isUnderWay } from './requests/batches';
 import { usePolled } from './requests/use-polled';
 
 const words = texts.batch;
@@ -44,9 +44,9 @@ export function BatchHome({ headers, people, onOpen }: BatchHomeProps) {
   );
 }
 
-const isAnyUnderWay = (batches: readonly BatchLine[]): boolean => batches.some(isUnderWay);
+const isAnyUnderWay = (batches: readonly BatchSummary[]): boolean => batches.some(isUnderWay);
 
-function describe({ state, progress: { rows, waiting, failed, unknown } }: BatchLine): string {
+function describe({ state, progress: { rows, waiting, failed, unknown } }: BatchSummary): string {
   const facts = [
     words.states[state],
     state === 'RUNNING' || state === 'PAUSED' ? words.progressOf(rows - waiting, rows) : words.rows(rows),

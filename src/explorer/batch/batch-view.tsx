@@ -5,7 +5,7 @@ import { BatchError } from './batch-error';
 import { DatasetSection } from './dataset/dataset-section';
 import { PriceSection } from './dataset/price-section';
 import { fetchBatch } from './requests/batch-requests';
-import { type Batch, hasResults, isStartable, isUnderWay } from './requests/batches';
+import { type BatchDetails, hasResults, isStartable, isUnderWay } from './requests/batches';
 import { usePolled } from './requests/use-polled';
 import { Controls } from './run/controls';
 import { ProgressSection } from './run/progress-section';
@@ -45,8 +45,8 @@ export function BatchView({ headers, id, onLeave }: BatchViewProps) {
 
 interface LoadedProps {
   readonly headers: Headers;
-  readonly batch: Batch;
-  readonly onChange: (batch: Batch) => void;
+  readonly batch: BatchDetails;
+  readonly onChange: (batch: BatchDetails) => void;
 }
 
 function Loaded({ headers, batch, onChange }: LoadedProps) {
@@ -78,4 +78,4 @@ function Loaded({ headers, batch, onChange }: LoadedProps) {
   );
 }
 
-const isLive = (batch: Batch | null): boolean => batch !== null && isUnderWay(batch);
+const isLive = (batch: BatchDetails | null): boolean => batch !== null && isUnderWay(batch);

@@ -55,14 +55,14 @@ export const batchEnglish = {
   priceUnknown: 'The price cannot be calculated, so the batch cannot be started.',
   priceAtMost: (units: string, taken: number) => `${units} at most, for ${rows(taken)}`,
   priceAbout: (units: string, taken: number) => `About ${units}, for ${rows(taken)}`,
-  unbounded: 'Lists of unknown length may cost more, but the batch never spends more than the ceiling.',
+  unbounded: 'Lists of unknown length may cost more, but the batch never spends more than the limit.',
   invalidRows: (count: number) =>
     count === 1
       ? '1 row has an invalid identifier. It is not sent, costs nothing and fails.'
       : `${rows(count)} have an invalid identifier. They are not sent, cost nothing and fail.`,
-  barred:
+  disallowedEndpoints:
     'The service does not allow these endpoints in batches. Remove their fields from the operation and send the file again:',
-  ceiling: 'Ceiling in units',
+  ceiling: 'Limit in units',
   ceilingAbout: 'The batch never spends more than this. Calls that could exceed it are not sent.',
   start: 'Start',
   pause: 'Pause',
@@ -74,7 +74,7 @@ export const batchEnglish = {
   retryFailed: (count: number) => `Retry ${count.toLocaleString('en')} failed ${count === 1 ? 'row' : 'rows'}`,
   retryUnknown: (count: number) => `Retry ${count.toLocaleString('en')} unknown ${count === 1 ? 'row' : 'rows'}`,
   retryUnknownAbout: (units: string) => `Up to ${units} may be charged a second time.`,
-  sure: (action: string) => `${action}: yes`,
+  sure: (action: string) => `Yes, ${action.charAt(0).toLowerCase()}${action.slice(1)}`,
   keep: 'No',
   notDone: (reason: string) => `The action failed: ${reason}`,
   progress: 'Progress',

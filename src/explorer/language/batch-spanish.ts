@@ -55,14 +55,14 @@ export const batchSpanish: typeof batchEnglish = {
   priceUnknown: 'No se puede calcular el precio, por lo que el lote no se puede iniciar.',
   priceAtMost: (units, taken) => `${units} como máximo, por ${rows(taken)}`,
   priceAbout: (units, taken) => `Alrededor de ${units}, por ${rows(taken)}`,
-  unbounded: 'Las listas de longitud desconocida pueden costar más, pero el lote nunca gasta más que el tope.',
+  unbounded: 'Las listas de longitud desconocida pueden costar más, pero el lote nunca gasta más que el límite.',
   invalidRows: (count) =>
     count === 1
       ? '1 fila tiene un identificador inválido. No se envía, no cuesta nada y falla.'
       : `${rows(count)} tienen un identificador inválido. No se envían, no cuestan nada y fallan.`,
-  barred:
+  disallowedEndpoints:
     'El servicio no permite estos endpoints en lotes. Quite sus campos de la operación y envíe de nuevo el archivo:',
-  ceiling: 'Tope en unidades',
+  ceiling: 'Límite en unidades',
   ceilingAbout: 'El lote nunca gasta más que esto. Las llamadas que podrían rebasarlo no se envían.',
   start: 'Iniciar',
   pause: 'Pausar',
@@ -74,14 +74,14 @@ export const batchSpanish: typeof batchEnglish = {
   retryFailed: (count) => `Reintentar ${rows(count)} con fallo`,
   retryUnknown: (count) => `Reintentar ${rows(count)} sin aclarar`,
   retryUnknownAbout: (units) => `Es posible que se cobren otra vez hasta ${units}.`,
-  sure: (action) => `${action}: sí`,
+  sure: (action) => `Sí, ${action.charAt(0).toLowerCase()}${action.slice(1)}`,
   keep: 'No',
   notDone: (reason) => `La acción falló: ${reason}`,
   progress: 'Avance',
   progressOf: (ended, all) => `${ended.toLocaleString('es-MX')} de ${rows(all)}`,
   pace: (rowsPerMinute) => `${rowsPerMinute.toLocaleString('es-MX')} filas por minuto`,
   left: (seconds) => (seconds < 90 ? `faltan ${seconds} s` : `faltan ${Math.ceil(seconds / 60)} min`),
-  pausedByYou: 'En pausa a petición de quien lo envió.',
+  pausedByYou: 'En pausa a petición del usuario.',
   pausedFor: (reason) => `En pausa: ${reason}`,
   done: 'hechas',
   failed: 'con fallo',

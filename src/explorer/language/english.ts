@@ -129,7 +129,7 @@ export const english = {
     keepAbout:
       'Files stay in the memory of this page only. If you do not select this, they are discarded after they are sent.',
     documents: 'Documents of the last response',
-    none: 'None. Query content or url of a document to view and save it here.',
+    none: 'None. Select content or url of a document to view and save it here.',
     openLink: 'Open the signed link',
     unreadable: 'The file cannot be decoded.',
     view: 'View',

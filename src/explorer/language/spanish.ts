@@ -135,7 +135,7 @@ export const spanish: Texts = {
     keepAbout:
       'Los archivos permanecen solo en la memoria de esta página. Si no marca esta opción, se descartan después de enviarse.',
     documents: 'Documentos de la última respuesta',
-    none: 'Ninguno. Consulte content o url de un documento para verlo y guardarlo aquí.',
+    none: 'Ninguno. Seleccione content o url de un documento para verlo y guardarlo aquí.',
     openLink: 'Abrir el enlace firmado',
     unreadable: 'No se puede decodificar el archivo.',
     view: 'Ver',

@@ -23,7 +23,7 @@ export async function recordBatchChange(
   const view = id === undefined ? null : await batches.get(id);
   if (id !== undefined && view === null) return make(batches);
   // Malformed input and a token that the service has not accepted are not recorded.
-  const refusal = input === undefined ? null : await batches.findRefusal(input);
+  const refusal = input === undefined ? null : await batches.findProblem(input);
   if (refusal !== null) return { view: null, problems: [refusal] };
   const named = id === undefined ? details : { ...details, batch: id };
   const scope = view === null ? 'padron_batch' : batches.scopeFor(view);

@@ -8,7 +8,7 @@ export const batchScope = 'padron_batch';
 /** Returns the batches that the caller may access. Throws if batches are off or the caller has no permission. */
 export function requireBatches({ batches, caller: { permissions } }: Context): CallerBatches {
   if (batches === null)
-    throw new GraphQLError('Batches are off. The operator turns them on with DATA_DIR or DATABASE_URL.', {
+    throw new GraphQLError('Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.', {
       extensions: { code: 'BATCHES_OFF' },
     });
   if (permissions !== null && !permissions.has(batchScope))

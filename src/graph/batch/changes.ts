@@ -13,8 +13,8 @@ export class BatchChangesResolver {
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description: `Creates a batch. Give up to 1,000 rows here, or send a file to \`uploadUrl\`. The same \`key\` returns the same batch.
-Nothing is spent: padron determines the price, and the batch waits for its start. With a JWT it belongs to the client that the JWT names.
-BATCH_QUOTA_EXCEEDED if it exceeds a quota. Free.`,
+padron determines the price, and nothing is spent before the batch is started. With a JWT the batch belongs to the client that the JWT names.
+If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
   })
   createRegistryBatch(
     @Arg('input', () => RegistryBatchInput, { description: 'The operation and its rows.' }) input: RegistryBatchInput,
@@ -30,11 +30,11 @@ BATCH_QUOTA_EXCEEDED if it exceeds a quota. Free.`,
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Starts the batch, which spends at most `maxUnits`. Refused until the price is known. If a call could exceed the limit, it is not made and the batch is PAUSED. The caller needs the scopes of all endpoints that the batch calls, and the ledger records the calls for its client.',
+      'Starts the batch, which spends at most `maxUnits`. Not possible before the price is known. If a call could exceed the limit, it is not made and the batch is PAUSED. The caller needs the scopes of all endpoints that the batch calls, and the ledger records the calls for its client.',
   })
   startRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
-    @Arg('maxUnits', () => Int, { description: 'The limit of what the batch may spend.' }) maxUnits: number,
+    @Arg('maxUnits', () => Int, { description: 'Maximum units that the batch may spend.' }) maxUnits: number,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange> {
     return change(context, { action: 'START_BATCH', id, details: { units: maxUnits } }, (batches) =>
@@ -56,11 +56,11 @@ BATCH_QUOTA_EXCEEDED if it exceeds a quota. Free.`,
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Resumes a paused batch with the token, the scopes and the client of the caller, for whom the ledger records the calls. You can give a new limit.',
+      'Resumes a paused batch with the token and the scopes of the caller. The ledger records the calls for its client. You can give a new limit.',
   })
   resumeRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
-    @Arg('maxUnits', () => Int, { nullable: true, description: 'The new limit. Omitted: the old one.' })
+    @Arg('maxUnits', () => Int, { nullable: true, description: 'The new limit. If omitted, the old one applies.' })
     maxUnits: number | null,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange> {
@@ -87,8 +87,9 @@ BATCH_QUOTA_EXCEEDED if it exceeds a quota. Free.`,
   })
   retryRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
-    @Arg('rows', () => RegistryRetryScope, { defaultValue: 'FAILED', description: 'Which rows.' }) rows: RetryScope,
-    @Arg('maxUnits', () => Int, { description: 'The limit of what the whole batch may spend.' }) maxUnits: number,
+    @Arg('rows', () => RegistryRetryScope, { defaultValue: 'FAILED', description: 'The rows to retry.' })
+    rows: RetryScope,
+    @Arg('maxUnits', () => Int, { description: 'Maximum units that the whole batch may spend.' }) maxUnits: number,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange> {
     return change(context, { action: 'RETRY_BATCH', id, details: { units: maxUnits, retried: rows } }, (batches) =>
@@ -99,7 +100,7 @@ BATCH_QUOTA_EXCEEDED if it exceeds a quota. Free.`,
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Destroys the key of dataset and results at once, and then deletes the encrypted data. Sums stay. Running calls are still charged. Free.',
+      'Destroys the key of the dataset and the results at once, and then deletes the encrypted data. The sums stay. Running calls may still be charged. Free.',
   })
   eraseRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,

@@ -1,9 +1,9 @@
 import { Field, InputType, Int } from 'type-graphql';
 import { Json } from '../scalars/scalars';
 
-@InputType({ description: 'An operation, and the rows that it is to run over.' })
+@InputType({ description: 'An operation and the rows to run it for.' })
 export class RegistryBatchInput {
-  @Field(() => String, { nullable: true, description: 'A name for people, 200 characters at most.' })
+  @Field(() => String, { nullable: true, description: 'A name to show in lists, 200 characters at most.' })
   readonly name?: string | null;
 
   @Field(() => String, {
@@ -13,30 +13,32 @@ export class RegistryBatchInput {
   })
   readonly key?: string | null;
 
-  @Field(() => String, { description: 'The GraphQL document: a query. The columns have the names of its variables.' })
+  @Field(() => String, {
+    description: 'The GraphQL document, a query. The columns of the dataset have the names of its variables.',
+  })
   readonly operation: string;
 
-  @Field(() => String, { nullable: true, description: 'Which operation of the document, where it holds several.' })
+  @Field(() => String, { nullable: true, description: 'The operation to run, if the document has several.' })
   readonly operationName?: string | null;
 
   @Field(() => [Json], {
     nullable: true,
     description:
-      'The variables of each run, 1,000 rows at most, with your label as `ref`. Omitted: send them to `uploadUrl`.',
+      'The variables of each run, 1,000 rows at most, with your label as `ref`. If omitted, send a file to `uploadUrl`.',
   })
   readonly rows?: readonly unknown[] | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Days after its end that the batch is kept: 1 up to the number that the operator set (`BATCH_RETENTION_DAYS`), which is also the default.',
+      'Days that the batch is kept after its end: at least 1, and at most the number that the operator set (`BATCH_RETENTION_DAYS`), which is the default.',
   })
   readonly retentionDays?: number | null;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The purpose of the batch, as the ledger records it. Omitted: the header `x-tag`. At most 64 characters and three digits, and no identifier of a person; otherwise it is refused.',
+      'The tag of the batch in the ledger, at most 64 characters with at most three digits. A tag that may identify a person is refused. If omitted, the header `x-tag` applies.',
   })
   readonly tag?: string | null;
 }

@@ -18,7 +18,7 @@ export class BatchResolver {
   @Query(() => RegistryBatch, {
     nullable: true,
     description:
-      'A batch of this account, or with a JWT of the client that the JWT names. Null if no batch has this ID. The scope `padron_batches_all` reaches those of all clients. Free.',
+      'A batch of this account, or with a JWT of the client that the JWT names. The scope `padron_batches_all` gives access to the batches of all clients. Null if the caller has no batch with this ID. Free.',
   })
   async registryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,
@@ -34,7 +34,7 @@ export class BatchResolver {
       'The batches of this account, or with a JWT of the client that the JWT names, newest first. The scope `padron_batches_all` lists those of all clients. Free.',
   })
   async registryBatches(
-    @Arg('state', () => RegistryBatchState, { nullable: true, description: 'Only those in this state.' })
+    @Arg('state', () => RegistryBatchState, { nullable: true, description: 'Only batches in this state.' })
     state: BatchState | null,
     @Arg('first', () => Int, { defaultValue: 20, description: 'Page size, 100 at most.' }) first: number,
     @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
@@ -63,14 +63,14 @@ export class BatchResolver {
       'Endpoints that the batch calls and the service does not allow in batches. If there are any, the batch cannot start.',
   })
   barredEndpoints(@Root() { view }: RegistryBatch): readonly string[] {
-    return view.batch.barred;
+    return view.batch.disallowedEndpoints;
   }
 
   @FieldResolver(() => [RegistryBatchRefusedRow], {
-    description: 'Rows of the file that were not taken, the first 1,000.',
+    description: 'Refused rows of the file, the first 1,000.',
   })
   refusedRows(@Root() { view }: RegistryBatch, @Ctx() context: Context): readonly RegistryBatchRefusedRow[] {
-    return requireBatches(context).refusedRows(view);
+    return requireBatches(context).rejectedRows(view);
   }
 
   @FieldResolver(() => RegistryBatchRowPage, {
@@ -80,7 +80,7 @@ export class BatchResolver {
   })
   async rows(
     @Root() { view }: RegistryBatch,
-    @Arg('state', () => RegistryRowState, { nullable: true, description: 'Only those in this state.' })
+    @Arg('state', () => RegistryRowState, { nullable: true, description: 'Only rows in this state.' })
     state: RowState | null,
     @Arg('first', () => Int, { defaultValue: 100, description: 'Page size, 500 at most.' }) first: number,
     @Arg('after', () => String, { nullable: true, description: '`next` of the previous page.' }) after: string | null,
@@ -95,7 +95,7 @@ export class BatchResolver {
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'Address for the rows: POST a file of CSV or JSON lines, as the raw body or by multipart. The link works for an hour, for anyone who has it, until the batch has rows. It allows nothing else.',
+      'Address to which you POST the rows as CSV or JSON lines, as the raw body or in a multipart form. The link works for an hour, for anyone who has it, until the batch has rows. It gives no other access.',
   })
   uploadUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(batch.id)?.upload ?? null) : null;
@@ -104,7 +104,7 @@ export class BatchResolver {
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'All rows as JSON lines. The link works for ten minutes, for anyone who has it, and only reads these rows. Null until there are results.',
+      'Download of all rows as JSON lines. The link works for ten minutes, for anyone who has it, and gives no other access. Null until there are results.',
   })
   jsonlUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.jsonl ?? null) : null;
@@ -112,7 +112,8 @@ export class BatchResolver {
 
   @FieldResolver(() => Url, {
     nullable: true,
-    description: 'The same rows as a table for a spreadsheet. A spreadsheet runs no cell of it as a formula.',
+    description:
+      'Download of all rows as CSV for a spreadsheet. No cell is run as a formula. The link works as that of `jsonlUrl`.',
   })
   csvUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return hasResults(batch.state) ? (requireBatches(context).links(batch.id)?.csv ?? null) : null;

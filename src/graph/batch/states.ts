@@ -17,14 +17,14 @@ registerEnumType(RegistryBatchState, {
   name: 'RegistryBatchState',
   description: 'State of a batch.',
   valuesConfig: {
-    WAITING_FOR_ROWS: { description: 'Its rows have not come: send them to `uploadUrl`.' },
-    PRICING: { description: 'It has its rows, and padron determines the price.' },
-    READY: { description: 'Its price is there. Nothing is spent before it is started.' },
-    RUNNING: { description: 'Rows are being asked, while workers are there.' },
-    PAUSED: { description: 'It is paused and can be resumed. `reason` says why.' },
-    DONE: { description: 'Every row has ended, well or not.' },
-    CANCELED: { description: 'Its caller gave it up; what was answered until then stays.' },
-    ERASED: { description: 'The key of its dataset and results is destroyed.' },
+    WAITING_FOR_ROWS: { description: 'The batch has no rows yet. Send them to `uploadUrl`.' },
+    PRICING: { description: 'The batch has its rows, and padron determines the price.' },
+    READY: { description: 'The price is known. Nothing is spent before the batch is started.' },
+    RUNNING: { description: 'Workers run the rows.' },
+    PAUSED: { description: 'The batch makes no calls until it is resumed. `reason` says why.' },
+    DONE: { description: 'Every row has ended: DONE, FAILED or UNKNOWN.' },
+    CANCELED: { description: 'The batch was canceled. Its answers stay.' },
+    ERASED: { description: 'The key of the dataset and the results is destroyed.' },
   },
 });
 
@@ -41,15 +41,15 @@ registerEnumType(RegistryRowState, {
   name: 'RegistryRowState',
   description: 'State of a row of a batch.',
   valuesConfig: {
-    WAITING: { description: 'Not yet asked, or to be asked again after a moment.' },
-    RUNNING: { description: 'A worker has it.' },
-    DONE: { description: 'Every question that it put was answered: FOUND or NOT_FOUND.' },
+    WAITING: { description: 'The row has not run yet, or padron will retry it.' },
+    RUNNING: { description: 'A worker runs the row.' },
+    DONE: { description: 'Every question of the row was answered: FOUND or NOT_FOUND.' },
     FAILED: { description: 'A call was not made or has no answer. `problems` says why.' },
     UNKNOWN: {
       description:
         'A call was sent, and it is unknown whether it was charged. Only `retryRegistryBatch(rows: UNKNOWN)` repeats it.',
     },
-    CANCELED: { description: 'The batch was canceled before the row was asked.' },
+    CANCELED: { description: 'The batch was canceled before the row ran.' },
   },
 });
 
@@ -60,9 +60,9 @@ export const RegistryRetryScope = { FAILED: 'FAILED', UNKNOWN: 'UNKNOWN' } as co
 
 registerEnumType(RegistryRetryScope, {
   name: 'RegistryRetryScope',
-  description: 'Which rows are asked again.',
+  description: 'The rows to retry.',
   valuesConfig: {
-    FAILED: { description: 'Those that failed. What was paid is not paid again.' },
+    FAILED: { description: 'Failed rows. Calls that were charged are not repeated.' },
     UNKNOWN: { description: 'Rows whose billing is unknown. They may be charged twice.' },
   },
 });

@@ -23,16 +23,16 @@ const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; reado
 };
 
 export function toBatch(view: BatchView, now: Date): RegistryBatch {
-  const { batch, head } = view;
-  const { id, state, reason, refusedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
+  const { batch, header } = view;
+  const { id, state, reason, rejectedCount, maxUnits, createdAt, startedAt, finishedAt, expiresAt } = batch;
   return {
     id,
-    name: head?.name ?? null,
+    name: header?.name ?? null,
     state,
     reason: reason === null ? null : problem(reason, explainReason(batch, reason)),
-    operation: head?.operation ?? null,
-    columns: head?.columns ?? [],
-    refusedCount,
+    operation: header?.operation ?? null,
+    columns: header?.columns ?? [],
+    refusedCount: rejectedCount,
     maxUnits,
     progress: toProgress(batch, now),
     createdAt,
@@ -59,7 +59,7 @@ export function toChange({ view, problems }: BatchChange, now: Date): RegistryBa
 function toProgress(batch: Batch, now: Date): RegistryBatchProgress {
   const { total, done, failed, unknown, canceled, spent, uncertain, saved } = batch;
   const ended = done + failed + unknown + canceled;
-  const pace = rowsPerMs(batch, ended, now);
+  const rate = rowsPerMs(batch, ended, now);
   return {
     rows: total,
     done,
@@ -69,8 +69,8 @@ function toProgress(batch: Batch, now: Date): RegistryBatchProgress {
     spentUnits: spent,
     uncertainUnits: uncertain,
     savedUnits: saved,
-    rowsPerMinute: pace === null ? null : Math.round(pace * msPerMinute * 10) / 10,
-    secondsLeft: pace === null || pace === 0 ? null : Math.ceil((total - ended) / pace / 1_000),
+    rowsPerMinute: rate === null ? null : Math.round(rate * msPerMinute * 10) / 10,
+    secondsLeft: rate === null || rate === 0 ? null : Math.ceil((total - ended) / rate / 1_000),
   };
 }
 

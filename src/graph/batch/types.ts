@@ -1,13 +1,13 @@
 import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
-import type { BatchColumn, BatchState, RefusedRow, RowState } from '../../batch/batch';
+import type { BatchColumn, BatchState, RejectedRow, RowState } from '../../batch/batch';
 import type { BatchView } from '../../batch/batches';
 import { RegistryEvidence, type RegistryLookup, RegistryProblem } from '../lookup/types';
 import { DateTime, Json } from '../scalars/scalars';
 import { RegistryBatchState, RegistryRowState } from './states';
 
-@ObjectType({ description: 'How far a batch has come.' })
+@ObjectType({ description: 'The progress and the cost of a batch.' })
 export class RegistryBatchProgress {
-  @Field(() => Int, { description: 'All rows that were taken.' })
+  @Field(() => Int, { description: 'All rows of the batch, without the refused ones.' })
   readonly rows: number;
 
   @Field(() => Int, { description: 'Rows that are DONE.' })
@@ -19,10 +19,10 @@ export class RegistryBatchProgress {
   @Field(() => Int, { description: 'Rows that are UNKNOWN.' })
   readonly unknown: number;
 
-  @Field(() => Int, { description: 'Rows that have not ended, those being asked among them.' })
+  @Field(() => Int, { description: 'Rows that are WAITING or RUNNING.' })
   readonly waiting: number;
 
-  @Field(() => Int, { description: 'Units that are known to be spent.' })
+  @Field(() => Int, { description: 'Units that were certainly charged.' })
   readonly spentUnits: number;
 
   @Field(() => Int, {
@@ -31,28 +31,31 @@ export class RegistryBatchProgress {
   })
   readonly uncertainUnits: number;
 
-  @Field(() => Int, { description: 'What repeated questions would have cost.' })
+  @Field(() => Int, { description: 'Price of the repeated questions, which were not charged.' })
   readonly savedUnits: number;
 
   @Field(() => Float, {
     nullable: true,
-    description: 'Seconds since the batch last started to run. Null if it does not run.',
+    description: 'Rows that ended per minute since the batch last started to run. Null if it does not run.',
   })
   readonly rowsPerMinute: number | null;
 
-  @Field(() => Int, { nullable: true, description: 'At that pace; null where there is none yet.' })
+  @Field(() => Int, {
+    nullable: true,
+    description: 'Estimated seconds to the end, at this rate. Null if no row has ended.',
+  })
   readonly secondsLeft: number | null;
 }
 
 @ObjectType({ description: 'A column of the dataset and the variable that it fills.' })
 export class RegistryBatchColumn implements BatchColumn {
-  @Field(() => String, { description: 'As the file names it.' })
+  @Field(() => String, { description: 'The name of the column in the file.' })
   readonly name: string;
 
   @Field(() => String, {
     nullable: true,
     description:
-      'The variable, with dots where it leads into an input object; `ref` is the label of the row. Null: it is not used.',
+      'The variable that the column fills. Dots separate the fields of an input object. `ref` is the label of the row. Null if the column is not used.',
   })
   readonly variable: string | null;
 }
@@ -60,29 +63,32 @@ export class RegistryBatchColumn implements BatchColumn {
 @ObjectType({
   description: 'A row of the dataset that was refused. It costs nothing, and the other rows run.',
 })
-export class RegistryBatchRefusedRow implements RefusedRow {
-  @Field(() => Int, { description: 'The line of the file.' })
+export class RegistryBatchRefusedRow implements RejectedRow {
+  @Field(() => Int, { description: 'The line of the file where the row begins.' })
   readonly line: number;
 
-  @Field(() => String, { nullable: true, description: 'The variable at fault, where it is one.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The variable whose value is missing or invalid. Null for other reasons.',
+  })
   readonly column: string | null;
 
-  @Field(() => String, { description: 'Why, without the value.' })
+  @Field(() => String, { description: 'Why the row was refused. Does not quote the value.' })
   readonly message: string;
 }
 
 @ObjectType({ description: 'One row of a batch: one run of its operation.' })
 export class RegistryBatchRow {
-  @Field(() => Int, { description: 'Its position in the file, from 1. Refused rows are counted too.' })
+  @Field(() => Int, { description: 'The position in the file, from 1. Refused rows are counted too.' })
   readonly number: number;
 
-  @Field(() => String, { nullable: true, description: "The caller's own label: the column `ref` of the dataset." })
+  @Field(() => String, { nullable: true, description: 'Your label of the row: the column `ref` of the dataset.' })
   readonly ref: string | null;
 
-  @Field(() => RegistryRowState, { description: 'State.' })
+  @Field(() => RegistryRowState, { description: 'State of the row.' })
   readonly state: RowState;
 
-  @Field(() => Int, { description: 'How often it was run.' })
+  @Field(() => Int, { description: 'Number of times that the row was run.' })
   readonly attempts: number;
 
   @Field(() => Int, {
@@ -90,92 +96,104 @@ export class RegistryBatchRow {
   })
   readonly units: number;
 
-  @Field(() => Int, { description: 'The price of its questions whose billing is unknown.' })
+  @Field(() => Int, { description: "Price of the row's calls whose billing is unknown." })
   readonly uncertainUnits: number;
 
-  @Field(() => [RegistryProblem], { description: 'What went wrong in any of its fields, or what to mind.' })
+  @Field(() => [RegistryProblem], { description: 'Problems of all fields and calls of the row.' })
   readonly problems: RegistryLookup['problems'];
 
-  @Field(() => Json, { nullable: true, description: 'What the operation answers for this row.' })
+  @Field(() => Json, {
+    nullable: true,
+    description: 'The answer of the operation for this row. Null before the row has ended.',
+  })
   readonly data: unknown;
 
-  @Field(() => [RegistryEvidence], { description: 'The proof of each question that it put.' })
+  @Field(() => [RegistryEvidence], { description: 'The evidence of each question of the row.' })
   readonly evidence: readonly RegistryEvidence[];
 }
 
-@ObjectType({ description: 'Some rows of a batch, in their order.' })
+@ObjectType({ description: 'A page of rows, in the order of the dataset.' })
 export class RegistryBatchRowPage {
   @Field(() => [RegistryBatchRow], { description: 'The rows.' })
   readonly rows: readonly RegistryBatchRow[];
 
-  @Field(() => String, { nullable: true, description: 'For `after`, to read on; null at the end.' })
+  @Field(() => String, { nullable: true, description: 'Value of `after` for the next page. Null if there is none.' })
   readonly next: string | null;
 }
 
 @Directive('@key(fields: "id")')
-@ObjectType({ description: 'An operation of this graph over a dataset.' })
+@ObjectType({ description: 'An operation of this graph that runs once for each row of a dataset.' })
 export class RegistryBatch {
-  @Field(() => ID, { description: 'The batch.' })
+  @Field(() => ID, { description: 'The ID of the batch.' })
   readonly id: string;
 
-  @Field(() => String, { nullable: true, description: 'As its caller named it.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The name that its caller chose. Null once the batch is erased.',
+  })
   readonly name: string | null;
 
-  @Field(() => RegistryBatchState, { nullable: true, description: 'State.' })
+  @Field(() => RegistryBatchState, { nullable: true, description: 'State of the batch.' })
   readonly state: BatchState;
 
   @Field(() => RegistryProblem, {
     nullable: true,
     description:
-      'Why it is PAUSED: UNIT_BUDGET_EXCEEDED, TOKEN_NEEDED, TOKEN_REFUSED, INSUFFICIENT_UNITS, a missing session, or a registry that does not answer. Null if its caller paused it.',
+      'Why the batch is PAUSED, such as UNIT_BUDGET_EXCEEDED, TOKEN_NEEDED, TOKEN_REFUSED, INSUFFICIENT_UNITS, or the problem of a registry that does not answer. Null if its caller paused it.',
   })
   readonly reason: RegistryLookup['problems'][number] | null;
 
-  @Field(() => String, { nullable: true, description: 'The document that each row runs. Null once it is erased.' })
+  @Field(() => String, {
+    nullable: true,
+    description: 'The document that each row runs. Null once the batch is erased.',
+  })
   readonly operation: string | null;
 
   @Field(() => [RegistryBatchColumn], { description: 'The columns of the dataset, matched to variables by name.' })
   readonly columns: readonly BatchColumn[];
 
-  @Field(() => Int, { description: 'Rows of the file that were refused. `refusedRows` has the first 1,000.' })
+  @Field(() => Int, { description: 'Number of rows of the file that were refused. `refusedRows` has the first 1,000.' })
   readonly refusedCount: number;
 
-  @Field(() => Int, { nullable: true, description: 'The limit of what the batch may spend. Null before its start.' })
+  @Field(() => Int, { nullable: true, description: 'Maximum units that the batch may spend. Null before its start.' })
   readonly maxUnits: number | null;
 
-  @Field(() => RegistryBatchProgress, { nullable: true, description: 'How far it has come.' })
+  @Field(() => RegistryBatchProgress, { nullable: true, description: 'Ended rows and spent units.' })
   readonly progress: RegistryBatchProgress;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was created.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the batch was created.' })
   readonly createdAt: Date;
 
-  @Field(() => DateTime, { nullable: true, description: 'When it was first started.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the batch was first started.' })
   readonly startedAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When its last row ended, or it was canceled.' })
+  @Field(() => DateTime, { nullable: true, description: 'When the last row ended, or the batch was canceled.' })
   readonly finishedAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When padron erases it.' })
+  @Field(() => DateTime, { nullable: true, description: 'When padron erases the batch.' })
   readonly expiresAt: Date;
 
-  /** Source of the fields that have their own resolver. */
+  /** Source of the fields that have a resolver. It is not in the schema. */
   readonly view: BatchView;
 }
 
 @ObjectType({ description: 'Result of a change: the batch as it is now, or why it did not change.' })
 export class RegistryBatchChange {
-  @Field(() => RegistryBatch, { nullable: true, description: 'Null where this account has no such batch.' })
+  @Field(() => RegistryBatch, {
+    nullable: true,
+    description: 'The batch as it is now. Null if the caller has no batch with this ID.',
+  })
   readonly batch: RegistryBatch | null;
 
-  @Field(() => [RegistryProblem], { description: 'Empty where the change was made.' })
+  @Field(() => [RegistryProblem], { description: 'Why the change was not made. Empty if it was made.' })
   readonly problems: RegistryLookup['problems'];
 }
 
-@ObjectType({ description: 'Some batches of an account, newest first.' })
+@ObjectType({ description: 'A page of batches, newest first.' })
 export class RegistryBatchPage {
   @Field(() => [RegistryBatch], { description: 'The batches.' })
   readonly batches: readonly RegistryBatch[];
 
-  @Field(() => String, { nullable: true, description: 'For `after`, to read on; null at the end.' })
+  @Field(() => String, { nullable: true, description: 'Value of `after` for the next page. Null if there is none.' })
   readonly next: string | null;
 }

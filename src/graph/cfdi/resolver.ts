@@ -22,8 +22,8 @@ const nothing: CfdiReading = { cfdi: null, problem: null };
 export class CfdiResolver {
   @FieldResolver(() => Cfdi, {
     nullable: true,
-    description: `What the CFDI says; for the \`xml\` of a receipt only, null for any other file. Reads the bytes that came with the
-answer, or fetches the link, which costs nothing. Null where it cannot be read with certainty: see \`cfdiProblem\`.`,
+    description: `Content of the CFDI, for the \`xml\` of a receipt only. Null for any other file. padron reads the bytes in the
+answer, or downloads them through the link, free of charge. Null if they cannot be read with certainty: see \`cfdiProblem\`.`,
   })
   async cfdi(@Root() file: RegistryFile, @Ctx() context: Context): Promise<Cfdi | null> {
     return (await read(file, context)).cfdi;
@@ -31,8 +31,8 @@ answer, or fetches the link, which costs nothing. Null where it cannot be read w
 
   @FieldResolver(() => RegistryProblem, {
     nullable: true,
-    description: `Select it beside \`cfdi\`. CFDI_UNREADABLE, or a code of \`contentProblem\`: why \`cfdi\` is null. CFDI_MISMATCH:
-\`cfdi\` is there, and contradicts the receipt that it belongs to.`,
+    description: `Select it together with \`cfdi\`. CFDI_UNREADABLE, or a code of \`contentProblem\`: why \`cfdi\` is null. CFDI_MISMATCH:
+there is a \`cfdi\`, but it contradicts its receipt.`,
   })
   async cfdiProblem(@Root() file: RegistryFile, @Ctx() context: Context): Promise<Problem | null> {
     return (await read(file, context)).problem;

@@ -13,7 +13,7 @@ export interface ExpectedReceipt {
   readonly source: object;
 }
 
-@ObjectType({ description: 'Who issues a CFDI, or who receives it.' })
+@ObjectType({ description: 'Issuer or receiver of a CFDI.' })
 export class CfdiParty {
   @Field(() => Rfc, { description: 'Taxpayer code (`Rfc`); may be a generic one.' })
   readonly rfc: string;
@@ -33,7 +33,7 @@ export class CfdiConcept {
 
 @ObjectType({
   description:
-    'What a CFDI (4.0 or 3.3) says of itself. Its seals are not verified here, nor whether it was cancelled: ask the tax authority by `uuid`.',
+    'Content of a CFDI (4.0 or 3.3). padron does not verify its seals, and does not check whether it was cancelled: ask the tax authority, with `uuid`.',
 })
 export class Cfdi {
   @Field(() => String, { description: 'Fiscal folio, upper case (`TimbreFiscalDigital.UUID`).' })
@@ -42,15 +42,15 @@ export class Cfdi {
   @Field(() => String, {
     nullable: true,
     description:
-      "The issuer's own folio (`Folio`): of the institute's receipts, period, registration, day and receipt folio.",
+      "The issuer's folio (`Folio`). In the institute's receipts it consists of period, registration, day and receipt folio.",
   })
   readonly folio: string | null;
 
-  @Field(() => LocalDateTime, { description: 'When it was issued, on the clocks of the place of issue (`Fecha`).' })
+  @Field(() => LocalDateTime, { description: 'When it was issued, in local time at the place of issue (`Fecha`).' })
   readonly issuedAt: string;
 
   @Field(() => LocalDateTime, {
-    description: 'When it was certified, on the clocks of Mexico City (`TimbreFiscalDigital.FechaTimbrado`).',
+    description: 'When it was certified, in Mexico City time (`TimbreFiscalDigital.FechaTimbrado`).',
   })
   readonly certifiedAt: string;
 
@@ -60,12 +60,12 @@ export class Cfdi {
   @Field(() => CfdiParty, { description: 'Whom it was issued to (`Receptor`): the employer.' })
   readonly receiver: CfdiParty;
 
-  @Field(() => Decimal, { description: 'What was paid (`Total`).' })
+  @Field(() => Decimal, { description: 'Total amount (`Total`).' })
   readonly total: string;
 
   @Field(() => String, { description: 'Currency of all its amounts (`Moneda`), ISO 4217.' })
   readonly currency: string;
 
-  @Field(() => [CfdiConcept], { description: 'Its lines (`Conceptos`), one at least.' })
+  @Field(() => [CfdiConcept], { description: 'Its lines (`Conceptos`), at least one.' })
   readonly concepts: readonly CfdiConcept[];
 }

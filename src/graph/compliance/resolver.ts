@@ -40,20 +40,20 @@ export class ComplianceResolver {
   @FieldResolver(() => ComplianceOpinionLookup, {
     nullable: true,
     description: `The 32-D opinion (PDF) and its content. It is valid on the day of its issue. POST /private/32d-imss.
-The obligated subject is resolved first; the RFC, when not given, is taken from the newest snapshot.
+padron resolves the obligated subject first, and takes the RFC from the newest snapshot if you do not give it.
 FOUND only means that there is a document, which may be a negative opinion. \`opinion { sense }\` tells them apart.`,
   })
   @PaidField(issueOpinion)
   async complianceOpinion(
     @Root() employer: Employer,
-    @Arg('rfc', () => Rfc, { nullable: true, description: "The employer's taxpayer code; looked up when not given." })
+    @Arg('rfc', () => Rfc, { nullable: true, description: "The employer's taxpayer code. Looked up if omitted." })
     rfc: string | null,
     @Arg('curp', () => Curp, {
       nullable: true,
       description: 'The REST parameter `curp`, for an employer who is a person.',
     })
     curp: string | null,
-    @Arg('kind', () => String, { nullable: true, description: 'The REST parameter `tipo`, passed on as it is.' })
+    @Arg('kind', () => String, { nullable: true, description: 'The REST parameter `tipo`, passed on unchanged.' })
     kind: string | null,
     @Ctx() context: Context,
     @Info() info: GraphQLResolveInfo,

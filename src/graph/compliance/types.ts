@@ -6,7 +6,9 @@ import { DateTime, Decimal } from '../scalars/scalars';
 
 @ObjectType({ description: 'The obligated subject behind an employer registration, and how it is classified.' })
 export class ObligatedSubject {
-  @Field(() => ID, { description: 'The identifier that the 32-D opinion is asked by (`meta.sujeto_obligado_id`).' })
+  @Field(() => ID, {
+    description: 'The identifier with which the 32-D opinion is requested (`meta.sujeto_obligado_id`).',
+  })
   readonly id: string;
 
   @Field(() => String, { nullable: true, description: 'Line of business (`clasificacion.giro`).' })
@@ -24,7 +26,7 @@ export class ObligatedSubject {
   @Field(() => String, { nullable: true, description: 'The fraction in words (`fraccion.descripcion`).' })
   readonly fractionDescription: string | null;
 
-  @Field(() => String, { nullable: true, description: 'What it covers (`fraccion.descripcion_detalle`).' })
+  @Field(() => String, { nullable: true, description: 'What the fraction covers (`fraccion.descripcion_detalle`).' })
   readonly fractionDetail: string | null;
 
   @Field(() => String, { nullable: true, description: 'Risk class, I to V (`fraccion.clase`).' })
@@ -36,7 +38,7 @@ export class ObligatedSubject {
 
 @ObjectType({ implements: RegistryLookup, description: 'The resolution of an employer registration.' })
 export class ObligatedSubjectLookup extends RegistryLookup {
-  @Field(() => [String], { description: "The service's warnings (`warnings`), as they came." })
+  @Field(() => [String], { description: "The service's warnings (`warnings`), unchanged." })
   readonly warnings: readonly string[];
 
   @Field(() => ObligatedSubject, { nullable: true, description: 'The obligated subject; null unless FOUND.' })
@@ -46,13 +48,13 @@ export class ObligatedSubjectLookup extends RegistryLookup {
 @ObjectType({
   implements: RegistryLookup,
   description:
-    'The 32-D opinion on compliance in social security. FOUND says only that a document was issued: whether it is good news, `opinion { sense }` says.',
+    'The 32-D opinion on compliance in social security. FOUND only means that a document was issued. `opinion { sense }` says whether the employer complies.',
 })
 export class ComplianceOpinionLookup extends RegistryLookup {
   @Field(() => ComplianceOpinion, {
     nullable: true,
-    description: `What the document says. The PDF is read where this field is selected; no call, no units.
-Null unless FOUND, and where the document cannot be read with certainty: then \`problems\` has OPINION_UNREADABLE, or
+    description: `What the document says. padron reads the PDF if you select this field, without another call.
+Null unless FOUND, and if the document cannot be read with certainty: then \`problems\` has OPINION_UNREADABLE, or
 ANSWER_MISMATCH if it is about another RFC. Null is not a result: do not show it as one.`,
   })
   readonly opinion: ComplianceOpinion | null;
@@ -60,14 +62,14 @@ ANSWER_MISMATCH if it is about another RFC. Null is not a result: do not show it
   @Field(() => RegistryFile, {
     nullable: true,
     description:
-      'The opinion as a PDF; null unless FOUND. That there is one says nothing of the employer: see `opinion`.',
+      'The opinion as a PDF. Null unless FOUND. Its existence says nothing about the employer: see `opinion`.',
   })
   readonly document: RegistryFile | null;
 
   @Field(() => DateTime, {
     nullable: true,
     description:
-      'End of the day of the answer in Mexico City (23:59:59), reckoned without reading the document; `opinion { validUntil }` is what it states.',
+      'End of the day of the answer in Mexico City (23:59:59), calculated without the document. `opinion { validUntil }` is the date in the document.',
   })
   readonly validUntil: Date | null;
 }

@@ -56,7 +56,7 @@ export class ProfessionalLicence {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Sex as it came (`sexo`): 1 for male and 2 for female have been seen.',
+    description: 'Sex (`sexo`), unchanged: 1 for male and 2 for female have been seen.',
   })
   readonly sex: string | null;
 
@@ -95,14 +95,14 @@ export class ProfessionalLicence {
 export class LicencesLookup extends RegistryLookup {
   @Field(() => [ProfessionalLicence], {
     nullable: true,
-    description: 'Licences found; empty when NOT_FOUND, null when the question has no answer.',
+    description: 'Licences found. Empty if NOT_FOUND, null if the question has no answer.',
   })
   readonly records: readonly ProfessionalLicence[] | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'Number of records that the registry returned and `records` leaves out, because they belong to other people. NOT_FOUND with more than 0 has the problem NO_RECORD_MATCHES; `match: ALL` shows them. Null when the question has no answer.',
+      'Number of records that the registry returned and `records` leaves out, because they belong to other people. NOT_FOUND with more than 0 has the problem NO_RECORD_MATCHES; `match: ALL` shows them. Null if the question has no answer.',
   })
   readonly setAside: number | null;
 }
@@ -166,7 +166,7 @@ export class StudyCertificateLookup extends RegistryLookup {
 
 @ObjectType({ description: "A person's professional status: a certificate (constancia) that lists their licences." })
 export class ProfessionalStatus {
-  @Field(() => Curp, { nullable: true, description: 'The CURP that was asked for (`curp`).' })
+  @Field(() => Curp, { nullable: true, description: 'The requested CURP (`curp`).' })
   readonly curp: string | null;
 
   @Field(() => RegistryFile, {

@@ -13,7 +13,7 @@ export class FileResolver {
   @FieldResolver(() => Base64, {
     nullable: true,
     description:
-      'The bytes. Fetched through the link when the answer did not carry them; the link itself costs nothing. Null when they cannot be had.',
+      'The bytes. If the answer does not contain them, padron downloads them through the link, free of charge. Null if they are not available: see `contentProblem`.',
   })
   async content(
     @Root() file: RegistryFile,

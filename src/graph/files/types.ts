@@ -8,25 +8,25 @@ import { DateTime, Url } from '../scalars/scalars';
     'A document of a registry: its signed link, its bytes, or both. Its existence says nothing about its content.',
 })
 export class RegistryFile {
-  @Field(() => String, { nullable: true, description: 'File name, where the service gives one.' })
+  @Field(() => String, { nullable: true, description: 'File name, if the service gives one.' })
   readonly filename: string | null;
 
   @Field(() => String, { nullable: true, description: '`application/pdf` or `application/xml`.' })
   readonly contentType: string | null;
 
-  @Field(() => Int, { nullable: true, description: 'Size in bytes, where it is known.' })
+  @Field(() => Int, { nullable: true, description: 'Size in bytes, if known.' })
   readonly sizeBytes: number | null;
 
   @Field(() => Url, {
     nullable: true,
     description:
-      'A signed http(s) link to the bytes, used exactly as it is; no token is needed. Null where the service gives none.',
+      'A signed http(s) link to the bytes, used exactly as it is; no token is needed. Null if the service gives none.',
   })
   readonly url: string | null;
 
   @Field(() => DateTime, {
     nullable: true,
-    description: 'When the link stops working; null where the service does not say.',
+    description: 'When the link stops working. Null if the service does not say.',
   })
   readonly expiresAt: string | null;
 

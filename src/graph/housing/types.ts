@@ -2,7 +2,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { RegistryLookup } from '../lookup/types';
 import { Curp, DateScalar, Decimal, Nss, Rfc } from '../scalars/scalars';
 
-@ObjectType({ description: 'What the housing fund (Infonavit) holds on a person and their credit.' })
+@ObjectType({ description: "The housing fund's (Infonavit) records about a person and their credit." })
 export class HousingCredit {
   @Field(() => Nss, { nullable: true, description: 'Social security number (`nss`).' })
   readonly nss: string | null;
@@ -14,7 +14,7 @@ export class HousingCredit {
   })
   readonly hasCredit: boolean | null;
 
-  @Field(() => String, { nullable: true, description: '`estatus_credito` as it came.' })
+  @Field(() => String, { nullable: true, description: '`estatus_credito`, unchanged.' })
   readonly status: string | null;
 
   @Field(() => String, { nullable: true, description: 'Situation of the credit in words (`situacioncredito`).' })
@@ -107,7 +107,7 @@ export class HousingAccount {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Payment date as it came (`fechaPago`): its format is not documented.',
+    description: 'Payment date (`fechaPago`), unchanged. Its format is not documented.',
   })
   readonly paidOn: string | null;
 

@@ -126,7 +126,7 @@ export class LedgerResolver {
       { action: 'ERASE_SUBJECT', scope: 'padron_erase', details: { identifiers: kindsOf(subjects) } },
       async ({ id, at }) => {
         // Erases the rows first, because they contain personal data. Ledger entries only have links.
-        const rows = context.batches === null ? 0 : await context.batches().forget(subjects);
+        const rows = context.batches === null ? 0 : await context.batches().eraseSubject(subjects);
         return { id, at, entries: await requireLedger(context).reader.eraseSubject(view, subjects), rows };
       },
       ({ entries, rows }) => ({ entries, rows }),

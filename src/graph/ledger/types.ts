@@ -4,7 +4,7 @@ import { ProblemCodes } from '../lookup/problem-code';
 import { LookupOutcome, RegistryBilling, RegistryEvidence } from '../lookup/types';
 import { DateScalar, DateTime, Url, YearMonth } from '../scalars/scalars';
 
-@ObjectType({ description: "Billing of an UNKNOWN call according to the service's statement." })
+@ObjectType({ description: "Billing of a call according to the service's statement, after it was UNKNOWN." })
 export class RegistrySettlement implements Settlement {
   @Field(() => RegistryBilling, { description: 'Whether the call was charged.' })
   readonly billing: Settlement['billing'];

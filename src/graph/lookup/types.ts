@@ -33,7 +33,8 @@ registerEnumType(LookupOutcome, {
       description: 'The registry, the portal behind it or its session failed; see `problems` for whether to retry.',
     },
     NOT_RUN: {
-      description: 'No call was made: an identifier is missing, the unit budget is used up, or the caller gave up.',
+      description:
+        'No call was made: an identifier is missing, the unit budget is used up, or the caller disconnected.',
     },
   },
 });
@@ -49,15 +50,15 @@ registerEnumType(ServedFromValues, {
   name: 'ServedFrom',
   description: 'Where an answer came from.',
   valuesConfig: {
-    LIVE: { description: 'Asked now.' },
+    LIVE: { description: 'A call was made.' },
     REPLAY: {
       description:
-        'The same question was just answered for this account, or its call was running, or another field of this request reports the cost: no units.',
+        'A shared answer, which cost no units. The same question was just answered for this account, was running, or was asked by another field of this request, which reports the cost.',
     },
     SANDBOX: {
-      description: "The service's sandbox mode: invented data, no units; a replayed sandbox answer stays SANDBOX.",
+      description: "The service's sandbox mode: invented data, no units. Also if a sandbox answer is replayed.",
     },
-    NOT_SENT: { description: 'Nothing was sent.' },
+    NOT_SENT: { description: 'No call was made.' },
   },
 });
 
@@ -102,7 +103,7 @@ export class RegistryEvidence implements Evidence {
   readonly checkedAt: Date | null;
 
   @Field(() => ServedFromValues, {
-    description: 'Whether the answer is from a call now, shared, invented, or no call was sent.',
+    description: 'Source of the answer: a call, a shared answer, invented data, or no call.',
   })
   readonly servedFrom: ServedFrom;
 

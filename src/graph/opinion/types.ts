@@ -11,13 +11,13 @@ export type OpinionSense = keyof typeof OpinionSense;
 
 registerEnumType(OpinionSense, {
   name: 'OpinionSense',
-  description: 'What the institute says of an employer in a 32-D opinion.',
+  description: 'What the institute says about an employer in a 32-D opinion.',
   valuesConfig: {
     POSITIVE: { description: 'Positiva: the employer is up to date with its obligations.' },
-    NEGATIVE: { description: 'Negativa: it is not; see `credits`.' },
+    NEGATIVE: { description: 'Negativa: the employer is not up to date. See `credits`.' },
     NO_OPINION: {
       description:
-        'Sin opinión: the institute has nothing to judge, as no registration is found, all are closed, or none has workers. It is neither good news nor bad.',
+        'Sin opinión: the institute has nothing to judge, as no registration is found, all are closed, or none has workers. This is neither good nor bad.',
     },
   },
 });
@@ -34,7 +34,7 @@ export class FiscalCredit {
   readonly amount: string;
 }
 
-@ObjectType({ description: 'What a 32-D opinion says, as it is printed in its PDF.' })
+@ObjectType({ description: 'Content of a 32-D opinion, as printed in its PDF.' })
 export class ComplianceOpinion {
   @Field(() => OpinionSense, { description: 'Whether the employer complies: the only field that says so.' })
   readonly sense: OpinionSense;
@@ -45,13 +45,13 @@ export class ComplianceOpinion {
   @Field(() => DateTime, { description: 'The last moment of its validity, as the document states it.' })
   readonly validUntil: Date;
 
-  @Field(() => String, { nullable: true, description: 'The folio of the document, where it states one.' })
+  @Field(() => String, { nullable: true, description: 'The folio of the document, if it has one.' })
   readonly folio: string | null;
 
   @Field(() => [FiscalCredit], {
     nullable: true,
     description:
-      'The fiscal credits that it lists; empty where it lists none. Null where the list is not understood whole: then read `document`.',
+      'The fiscal credits that the document lists. Empty if it lists none. Null if padron does not understand the whole list: then read `document`.',
   })
   readonly credits: readonly FiscalCredit[] | null;
 }

@@ -11,7 +11,7 @@ export class PersonNameInput {
   @Field(() => String, { description: 'First surname (`paterno`).' })
   readonly paternalSurname: string;
 
-  @Field(() => String, { nullable: true, description: 'Second surname (`materno`), where the person has one.' })
+  @Field(() => String, { nullable: true, description: 'Second surname (`materno`), if the person has one.' })
   readonly maternalSurname?: string | null;
 }
 
@@ -59,12 +59,12 @@ registerEnumType(IdentityFields, {
   valuesConfig: {
     NSS: { description: 'Social security number.' },
     CURP: { description: 'Population registry code.' },
-    RFC: { description: 'Taxpayer code of a person. Compared by the date of birth that it holds.' },
+    RFC: { description: 'Taxpayer code of a person. Compared by the date of birth that it contains.' },
     NAMES: { description: 'First name or names.' },
     PATERNAL_SURNAME: { description: 'First surname.' },
     MATERNAL_SURNAME: { description: 'Second surname. A registry without one contradicts nothing.' },
-    BIRTH_DATE: { description: 'Date of birth, as written, else as the CURP holds it.' },
-    SEX: { description: 'Sex, as written, else as the CURP holds it. A CURP with X contradicts nothing.' },
+    BIRTH_DATE: { description: 'Date of birth in the record, or else in its CURP.' },
+    SEX: { description: 'Sex in the record, or else in its CURP. A CURP with X contradicts nothing.' },
   },
 });
 
@@ -76,7 +76,7 @@ export const IdentityRegistries = {
 
 registerEnumType(IdentityRegistries, {
   name: 'IdentityRegistry',
-  description: "A registry that holds something of a person's identity.",
+  description: "A registry with records about a person's identity.",
   valuesConfig: {
     HOUSING_FUND: { description: '`credit` (NSS, CURP, RFC, names) and `housingAccount` (NSS).' },
     POPULATION_REGISTRY: { description: '`identity` (CURP, names, date of birth, sex).' },
@@ -100,9 +100,9 @@ registerEnumType(ConsistencyStatuses, {
   description: 'Whether the answers of one operation are about one person.',
   valuesConfig: {
     CONSISTENT: {
-      description: `Nothing differs; two independent sides (you, or a registry) hold the same CURP, or the same names and first surname, where what a
-registry only repeats because it was asked by it does not count; and answers tie to it each identifier and the name that you gave.
-Beside an NSS this takes an answer of \`credit\`, the only one that holds more of a person than the NSS.`,
+      description: `Three conditions are met. Nothing differs. Two independent sources (you or a registry) have the same CURP, or the same names and
+first surname; a value that a registry only repeats from the question does not count. The answers link each identifier and the name that you
+gave. If you gave an NSS, this needs an answer of \`credit\`, because \`housingAccount\` returns only the NSS.`,
     },
     CONFLICTING: {
       description:
@@ -115,7 +115,7 @@ Beside an NSS this takes an answer of \`credit\`, the only one that holds more o
 });
 
 @ObjectType({
-  description: "What the registries say of one part of a person's identity. It names registries, never values.",
+  description: "What the registries say about one part of a person's identity. It names registries, never values.",
 })
 export class IdentityFieldConsistency {
   @Field(() => IdentityFields, { description: 'Which part.' })
@@ -148,11 +148,11 @@ export class IdentityFieldConsistency {
   description: `What the lookups of one operation show together: whether they are about one person. Evidence for an identity check (KYC), but not a proof: people share names, and registries contain errors.`,
 })
 export class PersonConsistency {
-  @Field(() => ConsistencyStatuses, { description: 'The answers in one word.' })
+  @Field(() => ConsistencyStatuses, { description: 'The result in one word.' })
   readonly status: ConsistencyStatus;
 
   @Field(() => [IdentityFieldConsistency], {
-    description: 'Every part of an identity, always in this order: all of `IdentityField`.',
+    description: 'One entry for each value of `IdentityField`, in its order.',
   })
   readonly fields: readonly IdentityFieldConsistency[];
 }

@@ -34,7 +34,7 @@ export class IdentityProof {
   readonly book: number | null;
 }
 
-@ObjectType({ description: 'What became of a CURP (`historial`).' })
+@ObjectType({ description: 'History of a CURP (`historial`).' })
 export class CurpHistory {
   @Field(() => String, {
     nullable: true,
@@ -52,7 +52,7 @@ export class CurpHistory {
   readonly description: string | null;
 }
 
-@ObjectType({ description: 'A person as the population registry holds them.' })
+@ObjectType({ description: "The population registry's record of a person." })
 export class RegisteredIdentity {
   @Field(() => Curp, { nullable: true, description: 'Population registry code (`curp`).' })
   readonly curp: string | null;
@@ -68,7 +68,7 @@ export class RegisteredIdentity {
 
   @Field(() => String, {
     nullable: true,
-    description: 'HOMBRE or MUJER today (`sexo`); a value the registry adds later comes through as it is.',
+    description: 'Sex (`sexo`), unchanged: HOMBRE or MUJER today. The registry may add values.',
   })
   readonly sex: string | null;
 
@@ -90,7 +90,7 @@ export class RegisteredIdentity {
   @Field(() => IdentityProof, { nullable: true, description: 'That document (`datosDocProbatorio`).' })
   readonly proof: IdentityProof | null;
 
-  @Field(() => CurpHistory, { nullable: true, description: 'What became of the CURP (`historial`).' })
+  @Field(() => CurpHistory, { nullable: true, description: 'History of the CURP (`historial`).' })
   readonly history: CurpHistory | null;
 }
 

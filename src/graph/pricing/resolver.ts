@@ -3,16 +3,12 @@ import {
   GraphQLError,
   type GraphQLResolveInfo,
   type GraphQLSchema,
-  getOperationAST,
   type OperationDefinitionNode,
-  parse,
-  validate,
 } from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context';
-import { explainRejection } from '../operations/document-shape';
-import { detachSource, locate } from '../operations/document-source';
 import type { Excess } from '../operations/operation-limits';
+import { findSubmitted, OperationRejectedError, parseSubmitted } from '../operations/submitted-operation';
 import { addBalance, estimateUnits, TooManyQuestionsError } from './estimate';
 import { RegistryEndpoint, UnitEstimate, UnitEstimateInput } from './types';
 
@@ -50,8 +46,7 @@ Includes looked-up identifiers, counts each distinct question once, and assumes 
     // The answer may repeat it many times.
     if (dataset !== null && dataset.length > maxDatasetLength)
       throw invalidInput(`\`dataset\` has ${dataset.length} characters. Send at most ${maxDatasetLength}.`);
-    const document = parseOperation(input.operation, context);
-    const operation = findOperation(schema, document, operationName);
+    const { document, operation } = readOperation(schema, input.operation, operationName, context);
     checkSize(document, operation, rows, context);
     try {
       const estimate = await estimateUnits({ schema, document, operationName, rows, dataset }, context);
@@ -64,38 +59,22 @@ Includes looked-up identifiers, counts each distinct question once, and assumes 
   }
 }
 
-function parseOperation(operation: string, { dryRunBudget }: Context): DocumentNode {
-  const maxTokens = dryRunBudget.remainingTokens;
-  const reason = explainRejection(operation, maxTokens);
-  if (reason !== null) throw invalidInput(`\`operation\` is rejected. ${reason}`);
-  try {
-    const document = parse(operation, { maxTokens });
-    dryRunBudget.addTokens(document.tokenCount ?? 0);
-    detachSource(document);
-    return document;
-  } catch (error) {
-    if (error instanceof GraphQLError && error.message.includes(` ${maxTokens} tokens`))
-      throw invalidInput(
-        `\`operation\` has more than ${maxTokens} tokens, the rest of the limit of this request. Shorten it.`,
-      );
-    throw invalidInput(`\`operation\` is not a GraphQL document${formatLocation(error)}.`);
-  }
-}
-
-/** Returns the operation to estimate. Throws if it would not run, because its estimate would be 0. */
-function findOperation(
+/** Returns the document and the operation to estimate. Throws if it would not run, because its estimate would be 0. */
+function readOperation(
   schema: GraphQLSchema,
-  document: DocumentNode,
+  text: string,
   operationName: string | null,
-): OperationDefinitionNode {
-  const [error] = validate(schema, document, undefined, { maxErrors: 1 });
-  if (error !== undefined)
-    throw invalidInput(`\`operation\` does not match the schema${formatLocation(error)}. Run it to see why.`);
-  const operation = getOperationAST(document, operationName);
-  if (!operation) throw invalidInput('`operationName` must name one of the operations of the document.');
-  if (!schema.getRootType(operation.operation))
-    throw invalidInput(`\`operation\` is a ${operation.operation}. Use a query or a mutation.`);
-  return operation;
+  { dryRunBudget }: Context,
+): { readonly document: DocumentNode; readonly operation: OperationDefinitionNode } {
+  try {
+    const document = parseSubmitted(text, dryRunBudget.remainingTokens);
+    dryRunBudget.addTokens(document.tokenCount ?? 0);
+    const operation = findSubmitted(schema, document, operationName);
+    if (schema.getRootType(operation.operation)) return { document, operation };
+    throw new OperationRejectedError(`\`operation\` is a ${operation.operation}. Use a query or a mutation.`);
+  } catch (error) {
+    throw error instanceof OperationRejectedError ? invalidInput(error.message) : error;
+  }
 }
 
 /** Checks the size of the operation for each row, and of all rows of all estimates in the request. */
@@ -119,12 +98,6 @@ function checkSize(
 
 function isRow(row: unknown): row is Readonly<Record<string, unknown>> {
   return typeof row === 'object' && row !== null && !Array.isArray(row);
-}
-
-/** Returns the location of an error without its message, which may quote the document. */
-function formatLocation(error: unknown): string {
-  const location = error instanceof GraphQLError ? locate(error)?.[0] : undefined;
-  return location === undefined ? '' : ` (line ${location.line}, column ${location.column})`;
 }
 
 function invalidInput(message: string): GraphQLError {

@@ -38,7 +38,7 @@ export class UnitEstimateInput {
   @Field(() => String, { description: 'The GraphQL document to be run.' })
   readonly operation: string;
 
-  @Field(() => String, { nullable: true, description: 'Which operation of the document, where it holds several.' })
+  @Field(() => String, { nullable: true, description: 'Name of the operation, if the document has several.' })
   readonly operationName?: string | null;
 
   @Field(() => [Json], {
@@ -83,7 +83,7 @@ export class UnitEstimate {
   @Field(() => Int, { description: 'Rows in the dataset.' })
   readonly rowCount: number;
 
-  @Field(() => [UnitEstimateEndpoint], { description: 'The sum by endpoint, dearest first.' })
+  @Field(() => [UnitEstimateEndpoint], { description: 'Calls and price of each endpoint, most expensive first.' })
   readonly endpoints: readonly UnitEstimateEndpoint[];
 
   @Field(() => Int, {

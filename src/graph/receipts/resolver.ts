@@ -19,7 +19,7 @@ import { EmployerReceipt, ReceiptFilesLookup, ReceiptsLookup } from './types';
 
 const inlineArgument = {
   defaultValue: false,
-  description: 'Ask for the bytes in the same answer instead of links. Costs the same.',
+  description: 'Request the bytes in the same answer instead of links. The price is the same.',
 };
 
 @Resolver(() => Employer)
@@ -59,7 +59,7 @@ export class EmployerReceiptsResolver {
   @FieldResolver(() => ReceiptFilesLookup, {
     nullable: true,
     description:
-      'The files of one receipt, by its folio, without buying the list. POST /private/comprobantes-fiscales/descargar.',
+      'The files of one receipt, by its folio, without paying for the list. POST /private/comprobantes-fiscales/descargar.',
   })
   @PaidField(downloadReceipt)
   receiptFiles(

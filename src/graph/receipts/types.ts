@@ -9,7 +9,7 @@ export class EmployerReceipt {
   @Field(() => Employer, { description: 'The employer registration that the receipt belongs to.' })
   readonly employer: Employer;
 
-  @Field(() => YearMonth, { description: 'The month that was asked for.' })
+  @Field(() => YearMonth, { description: 'The requested month.' })
   readonly period: string;
 
   @Field(() => String, { description: 'Receipt folio, digits with their leading zeros (`folio_sua`).' })
@@ -30,29 +30,29 @@ export class EmployerReceipt {
 
 @ObjectType({ implements: RegistryLookup, description: 'The receipts of one month.' })
 export class ReceiptsLookup extends RegistryLookup {
-  @Field(() => YearMonth, { description: 'The month that was asked for.' })
+  @Field(() => YearMonth, { description: 'The requested month.' })
   readonly period: string;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'How many receipts the month has (`meta.count`, or as many as were listed where it is missing): 0 when NOT_FOUND; null when the question has no answer.',
+      'Number of receipts of the month (`meta.count`, or the length of the list if that is missing). 0 if NOT_FOUND, null if the question has no answer.',
   })
   readonly count: number | null;
 
-  @Field(() => [String], { description: "The service's warnings (`meta.warnings`), as they came." })
+  @Field(() => [String], { description: "The service's warnings (`meta.warnings`), unchanged." })
   readonly warnings: readonly string[];
 
   @Field(() => [EmployerReceipt], {
     nullable: true,
-    description: 'Receipts found; empty when NOT_FOUND, null when the question has no answer.',
+    description: 'Receipts found. Empty if NOT_FOUND, null if the question has no answer.',
   })
   readonly records: readonly EmployerReceipt[] | null;
 }
 
 @ObjectType({ implements: RegistryLookup, description: 'The files of one receipt.' })
 export class ReceiptFilesLookup extends RegistryLookup {
-  @Field(() => [String], { description: "The service's warnings (`meta.warnings`), as they came." })
+  @Field(() => [String], { description: "The service's warnings (`meta.warnings`), unchanged." })
   readonly warnings: readonly string[];
 
   @Field(() => String, { nullable: true, description: '`meta.cache_store`.' })
@@ -60,7 +60,7 @@ export class ReceiptFilesLookup extends RegistryLookup {
 
   @Field(() => RegistryFile, {
     nullable: true,
-    description: 'The printed receipt (`files.pdf`), for people to read: `xml { cfdi }` is the same as data.',
+    description: 'The printed receipt (`files.pdf`). `xml { cfdi }` has the same content as data.',
   })
   readonly pdf: RegistryFile | null;
 

@@ -14,7 +14,7 @@ Blanks and dashes are accepted and removed. A JSON number is rejected, because i
 
 export const Curp = textScalar({
   name: 'CURP',
-  description: `A population registry code (clave única de registro de población): 18 characters, given out in upper case.
+  description: `A population registry code (clave única de registro de población): 18 characters, returned in upper case.
 Blanks, dashes and lower case are accepted.`,
   expected: 'CURP must be a string of 18 characters.',
   normalise: stripSeparators,
@@ -38,8 +38,7 @@ Blanks, dashes and lower case are accepted: \`Y60-12345-10-1\` is \`Y6012345101\
 
 export const LicenceNumber = textScalar({
   name: 'LicenceNumber',
-  description:
-    'A professional licence number (cédula profesional): digits, kept as text since old ones begin with zeros.',
+  description: 'A professional licence number (cédula profesional): digits, as text because old ones begin with zeros.',
   expected: 'LicenceNumber must be a string of digits.',
   normalise: toPlainText,
 });

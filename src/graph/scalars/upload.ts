@@ -50,7 +50,7 @@ const NOT_A_FILE =
 export const Upload = new GraphQLScalarType<UploadedFile, never>({
   name: 'Upload',
   description: `A file part of a multipart request (GraphQL multipart request specification), at most 60,000 bytes.
-Such a request needs a header that makes browsers ask first, for example \`apollo-require-preflight: true\`.`,
+Such a request needs a header that makes browsers send a preflight request, for example \`apollo-require-preflight: true\`.`,
   specifiedByURL: 'https://github.com/jaydenseric/graphql-multipart-request-spec',
   parseValue: (value) => {
     if (value instanceof UploadedFile) return value;

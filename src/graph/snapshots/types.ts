@@ -11,7 +11,7 @@ export class ContributionConcept {
   readonly value: string | null;
 }
 
-@ObjectType({ description: 'What the institute held on an employer registration at one moment.' })
+@ObjectType({ description: "The institute's records about an employer registration at one moment." })
 export class EmployerSnapshot {
   @Field(() => ID, { description: '`id`.' })
   readonly id: string;
@@ -36,7 +36,7 @@ export class EmployerSnapshot {
 
   @Field(() => String, {
     nullable: true,
-    description: 'Person or company, as it came (`tipo_persona`): its values are not documented.',
+    description: 'Person or company (`tipo_persona`), unchanged. Its values are not documented.',
   })
   readonly personKind: string | null;
 
@@ -61,7 +61,7 @@ export class EmployerSnapshot {
   @Field(() => [ContributionConcept], { description: 'The RCV total by concept (`totales_rcv`).' })
   readonly rcvBreakdown: readonly ContributionConcept[];
 
-  @Field(() => DateTime, { nullable: true, description: 'When the institute was read (`captured_at`).' })
+  @Field(() => DateTime, { nullable: true, description: 'When the data was read from the institute (`captured_at`).' })
   readonly capturedAt: string | null;
 
   @Field(() => DateTime, { nullable: true, description: 'When the snapshot was stored (`created_at`).' })
@@ -75,14 +75,14 @@ export class EmployerSnapshot {
 export class SnapshotsLookup extends RegistryLookup {
   @Field(() => [EmployerSnapshot], {
     nullable: true,
-    description: 'Snapshots, newest first; empty when NOT_FOUND, null when the question has no answer.',
+    description: 'Snapshots, newest first. Empty if NOT_FOUND, null if the question has no answer.',
   })
   readonly records: readonly EmployerSnapshot[] | null;
 
   @Field(() => Int, {
     nullable: true,
     description:
-      'How many snapshots of other registrations the service returned beside `records`: none of them is shown. NOT_FOUND with more than 0 has the problem NO_RECORD_MATCHES. Null when the question has no answer.',
+      'Number of snapshots of other registrations that the service returned too. They are not shown. NOT_FOUND with more than 0 has the problem NO_RECORD_MATCHES. Null if the question has no answer.',
   })
   readonly setAside: number | null;
 }

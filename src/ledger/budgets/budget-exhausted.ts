@@ -17,7 +17,7 @@ export function budgetExhausted(
   const quien = [client === null ? [] : `del cliente ${client}`, tag === null ? [] : `de la etiqueta ${tag}`].flat();
   const unitsADay = `${units} unit${units === 1 ? '' : 's'} a ${isDay ? 'day' : 'month'}`;
   const unidadesPorDia = `${units} ${units === 1 ? 'unidad' : 'unidades'} por ${isDay ? 'día' : 'mes'}`;
-  const message = `Not asked: of the budget of ${unitsADay} for ${who.join(' and ') || 'the account'}, ${left} ${left === 1 ? 'is' : 'are'} left, and this costs ${price}. It resets at ${resetsAt}.`;
+  const message = `No call was made: of the budget of ${unitsADay} for ${who.join(' and ') || 'the account'}, ${left} ${left === 1 ? 'is' : 'are'} left, and this costs ${price}. It resets at ${resetsAt}.`;
   const spanish = `No se consultó: del presupuesto de ${unidadesPorDia} ${quien.join(' y ') || 'de la cuenta'} ${left === 1 ? 'queda' : 'quedan'} ${left}, y esto cuesta ${price}. Se renueva el ${resetsAt}.`;
   const retryAfter = Math.max(1, Math.ceil((period.endsAt.getTime() - now.getTime()) / 1_000));
   return problem('BUDGET_EXHAUSTED', { message, spanish, retryAfter });

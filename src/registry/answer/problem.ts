@@ -19,22 +19,22 @@ export const problemCodes = {
   },
   INSUFFICIENT_UNITS: { message: 'The account has no units left.', retryable: false },
   UNIT_BUDGET_EXCEEDED: { message: 'The unit budget of this request is used up.', retryable: false },
-  BUDGET_EXHAUSTED: { message: 'Not asked: the unit budget of this day or month is used up.', retryable: true },
+  BUDGET_EXHAUSTED: { message: 'No call was made: the unit budget of this day or month is used up.', retryable: true },
   LEDGER_UNAVAILABLE: {
     message:
-      'Not asked: the ledger is not available now, and this call needs it: for its entry, or for a budget that bounds it.',
+      'No call was made: the ledger is unavailable, and this call needs it for its entry or for a budget that limits it.',
     retryable: true,
   },
   SANDBOX_UNSUPPORTED: {
-    message: 'The service promises its sandbox mode under /api only; this endpoint might charge, so it was not asked.',
+    message: 'No call was made: the service offers its sandbox mode under /api only, and this endpoint might charge.',
     retryable: false,
   },
   ANSWER_MISMATCH: {
-    message: 'The answer speaks of another identifier than the one asked for. Do not rely on it.',
+    message: 'The answer is about another identifier than the one in the question. Do not rely on it.',
     retryable: false,
   },
   IDENTITY_CONFLICT: {
-    message: 'The answer contradicts the identifiers or the name that were asked with. Do not rely on it.',
+    message: 'The answer contradicts the identifiers or the name that you gave. Do not rely on it.',
     retryable: false,
   },
   NO_RECORD_MATCHES: {
@@ -52,10 +52,10 @@ export const problemCodes = {
   IMSS_UPSTREAM_ERROR: { message: 'The social security portal failed while processing.', retryable: true },
   IMSS_HTTP_ERROR: { message: 'The social security portal answered with an error.', retryable: true },
   IMSS_FILETYPE_ERROR: {
-    message: 'The social security portal gave a file that is neither PDF nor XML.',
+    message: 'The social security portal returned a file that is neither PDF nor XML.',
     retryable: true,
   },
-  RATE_LIMITED: { message: 'The service limits how often this account may ask.', retryable: true },
+  RATE_LIMITED: { message: 'The service limits how often this account may call it.', retryable: true },
   REGISTRY_ERROR: { message: 'The registry service failed.', retryable: true },
   REGISTRY_DECLINED: { message: 'The registry service declined the request.', retryable: false },
   REGISTRY_UNREACHABLE: {
@@ -64,44 +64,44 @@ export const problemCodes = {
   },
   REGISTRY_TIMEOUT: { message: 'The registry service did not answer in time.', retryable: true },
   REGISTRY_PAUSED: {
-    message: 'Not asked: this registry keeps failing and is paused for a moment.',
+    message: 'No call was made: this registry keeps failing and is paused for a moment.',
     retryable: true,
   },
   TOO_MANY_CALLS: {
-    message: 'Not asked: too many calls of this account were waiting for their turn.',
+    message: 'No call was made: too many calls of this account were waiting for their turn.',
     retryable: true,
   },
   UNUSABLE_ANSWER: { message: 'The service answered with something other than what it documents.', retryable: true },
   ANSWER_LOST: {
-    message: 'Asked, but the process that asked ended before the answer was kept. It may have been charged.',
+    message: 'The call was sent, but the process ended before it stored the answer. It may have been charged.',
     retryable: false,
   },
   NOT_IN_BATCH: { message: 'The service does not allow this endpoint in batch processing.', retryable: false },
   TOKEN_NEEDED: {
-    message: 'The token of the batch was held in memory only, and is lost. Resume the batch with the token.',
+    message: 'The token of the batch was only in memory, and is lost. Resume the batch with the token.',
     retryable: false,
   },
   BATCH_NOT_FOUND: { message: 'This account has no such batch.', retryable: false },
-  BATCH_STATE: { message: 'The batch is in a state in which this cannot be done.', retryable: false },
+  BATCH_STATE: { message: 'The state of the batch does not allow this.', retryable: false },
   BATCH_QUOTA_EXCEEDED: {
-    message: 'The batches would keep more than they may. Erase batches that you no longer need.',
+    message: 'This would exceed a quota of batches. Erase batches that you no longer need.',
     retryable: false,
   },
-  CALLER_GONE: { message: 'Not asked: the caller closed the request.', retryable: true },
-  LINK_EXPIRED: { message: 'The signed link has expired. Ask for the document again.', retryable: false },
+  CALLER_GONE: { message: 'No call was made: the caller closed the request.', retryable: true },
+  LINK_EXPIRED: { message: 'The signed link has expired. Request the document again.', retryable: false },
   LINK_UNREACHABLE: { message: 'The signed link could not be fetched.', retryable: true },
   LINK_NOT_ALLOWED: {
     message: 'The signed link points to a host that this server does not fetch from.',
     retryable: false,
   },
-  UNUSABLE_FILE: { message: 'The link gave something other than the file that was announced.', retryable: true },
+  UNUSABLE_FILE: { message: 'The link returned something other than the announced file.', retryable: true },
   ANSWER_TOO_LARGE: {
-    message: 'The files of this response exceed its limit. Ask for fewer at once, or fetch them by `url`.',
+    message: 'The files of this response exceed its limit. Request fewer at once, or download them through `url`.',
     retryable: false,
   },
   OPINION_UNREADABLE: {
     message:
-      'What the opinion says cannot be read with certainty: its wording is not known here, or contradicts itself. Read `document`.',
+      'What the opinion says cannot be read with certainty: its wording is unknown, or contradicts itself. Read `document`.',
     retryable: false,
   },
   CFDI_UNREADABLE: {
@@ -109,7 +109,7 @@ export const problemCodes = {
     retryable: false,
   },
   CFDI_MISMATCH: {
-    message: 'The CFDI says something else than the receipt that it belongs to. Do not rely on it.',
+    message: 'The CFDI contradicts the receipt that it belongs to. Do not rely on it.',
     retryable: false,
   },
   FILE_MISSING: { message: 'Give the file either as `upload` or as `base64`, exactly one.', retryable: false },
@@ -119,17 +119,17 @@ export const problemCodes = {
   CERTIFICATE_EXPIRED: { message: 'The certificate has expired.', retryable: false },
   CERTIFICATE_NOT_YET_VALID: { message: 'The certificate is not valid yet.', retryable: false },
   KEY_UNREADABLE: { message: 'The private key cannot be read.', retryable: false },
-  KEY_NOT_ENCRYPTED: { message: 'The private key is not encrypted; an e.firma key always is.', retryable: false },
+  KEY_NOT_ENCRYPTED: { message: 'The private key is not encrypted. An e.firma key always is.', retryable: false },
   KEY_MISMATCH: { message: 'The private key does not belong to the certificate.', retryable: false },
   WRONG_PASSWORD: { message: 'The password does not open the private key.', retryable: false },
   RFC_MISMATCH: { message: 'The certificate belongs to another RFC than the one given.', retryable: false },
   NOT_EFIRMA: { message: 'The certificate is a digital seal (CSD), not an e.firma.', retryable: false },
   UNSUPPORTED_CIPHER: {
-    message: 'The key uses an old cipher that cannot be checked here; the service was left to judge it.',
+    message: 'The key uses an old cipher that padron cannot check. The service decided.',
     retryable: false,
   },
   UNKNOWN_ISSUER: {
-    message: 'The issuer of the certificate is not known here; the service was left to judge it.',
+    message: 'padron does not know the issuer of the certificate. The service decided.',
     retryable: false,
   },
 } as const satisfies Readonly<Record<string, ProblemFacts>>;

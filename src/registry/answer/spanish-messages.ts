@@ -11,10 +11,10 @@ export const spanishMessages = {
   UNIT_BUDGET_EXCEEDED: 'El presupuesto de unidades de esta petición se agotó.',
   BUDGET_EXHAUSTED: 'No se consultó: el presupuesto de unidades de este día o mes se agotó.',
   LEDGER_UNAVAILABLE:
-    'No se consultó: el libro de consultas no está disponible ahora, y esta consulta lo necesita: para su asiento o para un presupuesto que la limita.',
+    'No se consultó: el libro de consumo no está disponible ahora, y esta consulta lo necesita para su asiento o para un presupuesto que la limita.',
   SANDBOX_UNSUPPORTED:
     'El servicio solo promete su modo de pruebas bajo /api; esta consulta podría cobrarse, así que no se hizo.',
-  ANSWER_MISMATCH: 'La respuesta habla de otro identificador que el consultado. No se confíe en ella.',
+  ANSWER_MISMATCH: 'La respuesta es sobre otro identificador que el consultado. No se confíe en ella.',
   IDENTITY_CONFLICT: 'La respuesta contradice los identificadores o el nombre consultados. No se confíe en ella.',
   NO_RECORD_MATCHES: 'El registro devolvió datos, pero ninguno es de quien se consultó.',
   EMPLOYER_UNKNOWN: 'El servicio no tiene nada con este registro patronal: quizá no conoce al patrón.',
@@ -63,6 +63,6 @@ export const spanishMessages = {
   WRONG_PASSWORD: 'La contraseña no abre la llave privada.',
   RFC_MISMATCH: 'El certificado pertenece a otro RFC que el dado.',
   NOT_EFIRMA: 'El certificado es un sello digital (CSD), no una e.firma.',
-  UNSUPPORTED_CIPHER: 'La llave usa un cifrado antiguo que aquí no se puede revisar; se dejó al juicio del servicio.',
-  UNKNOWN_ISSUER: 'Aquí no se conoce a quien emitió el certificado; se dejó al juicio del servicio.',
+  UNSUPPORTED_CIPHER: 'La llave usa un cifrado antiguo que aquí no se puede revisar. Lo decidió el servicio.',
+  UNKNOWN_ISSUER: 'Aquí no se conoce a quien emitió el certificado. Lo decidió el servicio.',
 } as const satisfies Readonly<Record<string, string>>;

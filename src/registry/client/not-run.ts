@@ -18,7 +18,7 @@ export function notPermitted(address: string, { scope }: AnyEndpoint): Answer<ne
 export function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {
   const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
   const own = {
-    message: 'Not asked: this registry keeps failing for this account, and is paused for a moment.',
+    message: 'No call was made: this registry keeps failing for this account, and is paused for a moment.',
     spanish: 'No se consultó: este registro falla una y otra vez para esta cuenta y está en pausa por un momento.',
   };
   return notAsked('NOT_RUN', address, [
@@ -32,7 +32,7 @@ export function rateLimited(address: string, remainingMs: number): Answer<never>
   return notAsked('NOT_RUN', address, [
     problem('RATE_LIMITED', {
       retryAfter,
-      message: 'Not asked: the service limits how often this account may ask, and asks it to wait.',
+      message: 'No call was made: the service limits how often this account may call it, and asks it to wait.',
       spanish: 'No se consultó: el servicio limita cuántas veces puede preguntar esta cuenta, y pide esperar.',
     }),
   ]);

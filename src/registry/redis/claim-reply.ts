@@ -48,7 +48,7 @@ export function readClaim(
 /** Returns the problem of a question that waited for another instance's call until its own deadline. */
 export function peerTimeout(): Problem {
   return problem('REGISTRY_TIMEOUT', {
-    message: 'Not sent: another instance of this server is sending the same question, and has no answer in time.',
+    message: 'No call was made: another instance of this server is making the same call, and has no answer in time.',
     spanish:
       'No se consultó: otra instancia de este servidor está consultando lo mismo y no ha recibido respuesta a tiempo.',
   });
@@ -58,7 +58,7 @@ export function peerTimeout(): Problem {
 export function poisonedQuestion(remainingMs: number): Problem {
   return problem('REGISTRY_PAUSED', {
     retryAfter: Math.max(1, Math.ceil(remainingMs / 1_000)),
-    message: 'Not sent: three instances of this server died, one after another, while they sent this question.',
+    message: 'No call was made: three instances of this server ended, one after another, during this call.',
     spanish: 'No se consultó: tres instancias de este servidor murieron, una tras otra, mientras consultaban esto.',
   });
 }

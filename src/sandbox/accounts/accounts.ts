@@ -35,9 +35,9 @@ export const OTHER_TOKEN = 'sandbox-token-of-another-client';
 const AMPLE_UNITS = 1_000_000_000;
 
 export const builtInAccounts: readonly Account[] = [
-  { token: SANDBOX_TOKEN, name: 'Everything', permissions: PERMISSIONS, units: AMPLE_UNITS },
-  { token: OTHER_TOKEN, name: 'Everything too', permissions: PERMISSIONS, units: AMPLE_UNITS },
-  { token: UNPERMITTED_TOKEN, name: 'No permission', permissions: [], units: AMPLE_UNITS },
+  { token: SANDBOX_TOKEN, name: 'All permissions', permissions: PERMISSIONS, units: AMPLE_UNITS },
+  { token: OTHER_TOKEN, name: 'All permissions, another account', permissions: PERMISSIONS, units: AMPLE_UNITS },
+  { token: UNPERMITTED_TOKEN, name: 'No permissions', permissions: [], units: AMPLE_UNITS },
   { token: NO_UNITS_TOKEN, name: 'No units', permissions: PERMISSIONS, units: 0 },
   { token: THREE_UNITS_TOKEN, name: 'Three units', permissions: PERMISSIONS, units: 3 },
   {

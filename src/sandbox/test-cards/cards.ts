@@ -62,7 +62,7 @@ const partialFailureCards: readonly TestCard[] = [
     failure: 'IMSS_TRANSPORT_ERROR',
     identifier: 'registration',
     value: partlyFailingEmployers.june.registration,
-    description: 'one bad month: June of every year answers 502 IMSS_TRANSPORT_ERROR, other months well',
+    description: 'June of every year fails with 502 IMSS_TRANSPORT_ERROR; other months succeed',
     endpoints: [LIST, DOWNLOAD],
     month: 6,
   },
@@ -75,7 +75,7 @@ const partialFailureCards: readonly TestCard[] = [
     failure: 'server-error',
     identifier: 'obligatedSubject',
     value: partlyFailingEmployers.opinion.obligatedSubjectId,
-    description: `fails at ${OPINION} only; its registration answers well everywhere (server-error)`,
+    description: `fails at ${OPINION} only; its registration works everywhere (server-error)`,
   },
 ];
 

@@ -8,11 +8,11 @@ interface FailureRow {
 
 /** All failures that a test card can simulate. Test cards and personas are generated from this list. */
 export const failures = [
-  { name: 'not-found', surname: 'INEXISTENTE', description: '404: the registry holds nothing' },
-  { name: 'bad-request', surname: 'MALFORMADO', description: '400: refused by the validation of the registry' },
+  { name: 'not-found', surname: 'INEXISTENTE', description: '404: the registry has no record' },
+  { name: 'bad-request', surname: 'MALFORMADO', description: '400: rejected by the validation of the registry' },
   { name: 'unprocessable', surname: 'INCOMPLETO', description: '422 {message, errors}' },
   { name: 'unprocessable-receipts', surname: 'INVÁLIDO', description: '422 {ok, error}, code VALIDATION_ERROR' },
-  { name: 'forbidden', surname: 'PROHIBIDO', description: '403: the account may not ask this' },
+  { name: 'forbidden', surname: 'PROHIBIDO', description: '403: the account lacks the permission' },
   { name: 'rate-limited', surname: 'APRESURADO', description: '429 with Retry-After: 1' },
   { name: 'rate-limited-for-a-day', surname: 'EXCEDIDO', description: '429 with Retry-After: 86400' },
   { name: 'server-error', surname: 'AVERIADO', description: '500' },
@@ -22,14 +22,19 @@ export const failures = [
   { name: 'IMSS_INCONSISTENT_DATA', surname: 'INCONSISTENTE', description: '422: the inputs do not match' },
   { name: 'IMSS_TRANSPORT_ERROR', surname: 'INCOMUNICADO', description: '502: no connection with the portal' },
   { name: 'IMSS_UPSTREAM_ERROR', surname: 'TROPEZADO', description: '502: the portal failed while processing' },
-  { name: 'IMSS_HTTP_ERROR', surname: 'RECHAZADO', description: '502: the portal answered an HTTP error' },
+  { name: 'IMSS_HTTP_ERROR', surname: 'RECHAZADO', description: '502: the portal returned an HTTP error' },
   { name: 'IMSS_FILETYPE_ERROR', surname: 'ILEGIBLE', description: '502: the portal sent neither PDF nor XML' },
-  { name: 'slow', surname: 'LENTO', description: 'answers well, but after two seconds' },
+  { name: 'slow', surname: 'LENTO', description: 'a correct answer after two seconds' },
   { name: 'html', surname: 'PAGINADO', description: '200 with a page of HTML' },
-  { name: 'somebody-else', surname: 'EQUIVOCADO', description: "200, well-formed, with somebody else's data" },
-  { name: 'expired-link', surname: 'VENCIDO', description: 'answers well; the link answers 410', links: true },
-  { name: 'unusable-link', surname: 'ROTO', description: 'answers well; the link answers HTML', links: true },
-  { name: 'foreign-link', surname: 'FORASTERO', description: 'answers well; the link is on another host', links: true },
+  { name: 'somebody-else', surname: 'EQUIVOCADO', description: "200 with another person's data" },
+  { name: 'expired-link', surname: 'VENCIDO', description: 'a correct answer whose link returns 410', links: true },
+  { name: 'unusable-link', surname: 'ROTO', description: 'a correct answer whose link returns HTML', links: true },
+  {
+    name: 'foreign-link',
+    surname: 'FORASTERO',
+    description: 'a correct answer whose link is on another host',
+    links: true,
+  },
 ] as const satisfies readonly FailureRow[];
 
 export type Failure = (typeof failures)[number]['name'];

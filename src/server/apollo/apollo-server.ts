@@ -6,10 +6,10 @@ import {
   ApolloServerPluginSchemaReportingDisabled,
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
+import { limitOverlaps } from '../../graph/operations/overlap-rule';
 import type { RequestContext } from '../request-context';
 import type { Services } from '../services';
 import { DocumentStore } from './document-store';
-import { limitOverlaps } from './overlap-rule';
 import { createRequestPipeline } from './plugins/request-pipeline';
 
 /** Creates Apollo Server with padron's limits, caches, errors and steps of a request. */

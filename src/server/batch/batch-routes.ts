@@ -15,10 +15,10 @@ interface LinkRequest {
   Querystring: { readonly link?: unknown };
 }
 
-/** Adds the routes of datasets and results. The link is the permission, and no part of it is logged. */
+/** Adds the routes of datasets and results. A link gives access without a token, so it is never logged. */
 export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, links: SealedLinks): Promise<void> {
   await http.register(async (scope) => {
-    // Bodies are read as they come, whatever they are called.
+    // A body of any content type is passed on as a stream. The format of the dataset is detected from its first line.
     scope.removeAllContentTypeParsers();
     await scope.register(multipart, { limits: formLimits });
     scope.addContentTypeParser('*', (_request, _payload, done) => done(null));
@@ -26,46 +26,50 @@ export async function addBatchRoutes(http: FastifyInstance, files: BatchFiles, l
     const guard = (purpose: LinkPurpose) => async (request: FastifyRequest<LinkRequest>, reply: FastifyReply) => {
       reply.header('cache-control', 'no-store');
       if (opensBatch(links, request.params.batch, purpose, request.query.link)) return;
-      throw new HttpError(403, 'This link is not valid, or its time is over: ask the graph for another one.');
+      throw new HttpError(403, 'This link is invalid or has expired. Request a new one from the graph.');
     };
     scope.route<LinkRequest>({
       method: ['POST', 'PUT'],
       url: '/batches/:batch/rows',
       onRequest: guard('rows'),
-      handler: (request, reply) => receive(files, request, reply),
+      handler: (request, reply) => receiveDataset(files, request, reply),
     });
     scope.get<LinkRequest>('/batches/:batch/results.jsonl', { onRequest: guard('results.jsonl') }, (request, reply) =>
-      deliver(files, request, reply, 'jsonl'),
+      sendResults(files, request, reply, 'jsonl'),
     );
     scope.get<LinkRequest>('/batches/:batch/results.csv', { onRequest: guard('results.csv') }, (request, reply) =>
-      deliver(files, request, reply, 'csv'),
+      sendResults(files, request, reply, 'csv'),
     );
   });
 }
 
-async function receive(files: BatchFiles, request: FastifyRequest<LinkRequest>, reply: FastifyReply): Promise<unknown> {
+async function receiveDataset(
+  files: BatchFiles,
+  request: FastifyRequest<LinkRequest>,
+  reply: FastifyReply,
+): Promise<unknown> {
   try {
     const loaded = await files.load(request.params.batch, readDatasetBody(request));
-    if (loaded === null) return notThere(reply);
-    const { rows, refusedCount, refused } = loaded;
-    return reply.send({ rows, refusedCount, refused: refused.slice(0, 100) });
+    if (loaded === null) return batchNotFound(reply);
+    const { rows, rejectedCount, rejected } = loaded;
+    return reply.send({ rows, refusedCount: rejectedCount, refused: rejected.slice(0, 100) });
   } catch (error) {
     if (!(error instanceof DatasetError)) throw error;
-    // The rest of it is not read.
+    // Closes the connection, because the rest of the body is not read.
     reply.header('connection', 'close');
     if (error instanceof QuotaError) return sendError(reply, 413, error.message, error.problem.code);
     return sendError(reply, 400, error.message, 'BAD_USER_INPUT');
   }
 }
 
-async function deliver(
+async function sendResults(
   files: BatchFiles,
   request: FastifyRequest<LinkRequest>,
   reply: FastifyReply,
   format: 'jsonl' | 'csv',
 ): Promise<unknown> {
   const text = await files.write(request.params.batch, format);
-  if (text === null) return notThere(reply);
+  if (text === null) return batchNotFound(reply);
   const type = format === 'csv' ? 'text/csv; charset=utf-8' : 'application/x-ndjson; charset=utf-8';
   reply.header('content-disposition', `attachment; filename="batch-${request.params.batch}.${format}"`);
   reply.header('x-content-type-options', 'nosniff');
@@ -74,6 +78,6 @@ async function deliver(
   return reply.type(type).send(body);
 }
 
-function notThere(reply: FastifyReply): FastifyReply {
-  return sendError(reply, 404, 'There is no such batch any more.');
+function batchNotFound(reply: FastifyReply): FastifyReply {
+  return sendError(reply, 404, 'The batch no longer exists.');
 }

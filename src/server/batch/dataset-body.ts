@@ -1,13 +1,16 @@
 import type { FastifyRequest } from 'fastify';
 import { DatasetError } from '../../batch/dataset/dataset';
 
-/** A hundred thousand rows of two thousand bytes. */
+/** Enough for 100,000 rows of 2,000 bytes. */
 const maxUploadBytes = 200_000_000;
 
-/** Limits of a form. One byte and one file more than allowed are read, so that they are refused and not left out. */
+/**
+ * Limits of the form parser, which ignores what exceeds them. They are one byte and one file higher than what is allowed, so
+ * that padron sees the excess and rejects the form.
+ */
 export const formLimits = { files: 2, fields: 10, fileSize: maxUploadBytes + 1 };
 
-/** Yields the bytes of the dataset that a request brings, raw or in a form. Throws a `DatasetError` if it cannot be taken as a whole. */
+/** Yields the bytes of the dataset in a request: the raw body, or the only file of a form. Throws a `DatasetError` if they are rejected. */
 export async function* readDatasetBody(request: FastifyRequest): AsyncGenerator<Buffer> {
   let bytes = 0;
   for await (const chunk of request.isMultipart() ? readForm(request) : request.raw) {
@@ -24,16 +27,16 @@ async function* readForm(request: FastifyRequest): AsyncGenerator<Buffer> {
     for await (const part of request.parts()) {
       if (part.type !== 'file') continue;
       files += 1;
-      if (files > 1) throw new DatasetError('The form holds more than one file. Send each file to a batch of its own.');
+      if (files > 1) throw new DatasetError('The form has more than one file. Create a batch for each file.');
       yield* part.file;
     }
   } catch (error) {
     throw error instanceof DatasetError ? error : new DatasetError(explainForm(error));
   }
-  if (files === 0) throw new DatasetError('The form holds no file. Send the dataset as a part with a file name.');
+  if (files === 0) throw new DatasetError('The form has no file. Send the dataset as a part with a file name.');
 }
 
-/** Returns a message for an error of the form parser, whose own message may quote the form. */
+/** Returns a message for an error of the form parser. The parser's message may quote the form, so it is not shown. */
 function explainForm(error: unknown): string {
   const isCut = error instanceof Error && /unexpected end|terminated early|premature/i.test(error.message);
   return isCut

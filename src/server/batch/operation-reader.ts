@@ -4,62 +4,46 @@ import {
   type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
-  getOperationAST,
   isInputType,
   isNonNullType,
   type OperationDefinitionNode,
-  parse,
   typeFromAST,
-  validate,
 } from 'graphql';
 import type { BatchOperation, BatchVariable, OperationReader, OperationRun, RowResult } from '../../batch/batch';
 import { ContentBudget } from '../../graph/content-budget';
 import type { Context } from '../../graph/context';
 import { DryRunBudget } from '../../graph/dry-run-budget';
-import { explainRejection } from '../../graph/operations/document-shape';
-import { detachSource, locate } from '../../graph/operations/document-source';
+import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../graph/operations/submitted-operation';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { SharedServices } from '../services';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Answer = Pick<RowResult, 'data' | 'errors'>;
 
-/** Files of one row: a batch holds thousands of them. */
+/** Maximum bytes of the files in the answer of one row, because a batch stores thousands of rows. */
 const maxContentBytes = 1_000_000;
 
-/** Reads operations for batches, and runs them as requests are run: with the same resolvers and limits. */
+/** Reads and runs the operations of batches, with the same resolvers and limits as requests. */
 export class GraphOperations implements OperationReader {
   constructor(private readonly services: SharedServices) {}
 
   prepare(text: string, operationName: string | null): BatchOperation | Problem {
-    const document = this.parse(text);
-    if ('code' in document) return document;
     const { schema } = this.services.graph;
-    const [error] = validate(schema, document, undefined, { maxErrors: 1 });
-    if (error !== undefined) return invalid(`\`operation\` does not fit the schema${formatLocation(error)}.`);
-    const operation = getOperationAST(document, operationName);
-    if (!operation) return invalid('`operationName` must name one of the operations of the document.');
-    if (operation.operation !== 'query')
-      return invalid('A batch runs a query: nothing that sends secrets or changes things.');
-    const excess = this.findExcess(document, operation, {});
-    if (excess !== null) return invalid(excess);
-    return {
-      variables: readVariables(schema, operation),
-      refuse: (variables) => this.findExcess(document, operation, variables),
-      run: (variables, run) => this.run(document, operation, variables, run),
-    };
-  }
-
-  private parse(text: string): DocumentNode | Problem {
-    const maxTokens = this.services.config.limits.tokens;
-    const reason = explainRejection(text, maxTokens);
-    if (reason !== null) return invalid(`\`operation\` is not read. ${reason}`);
     try {
-      const document = parse(text, { maxTokens });
-      detachSource(document);
-      return document;
-    } catch {
-      return invalid('`operation` is not a GraphQL document.');
+      const document = parseSubmitted(text, this.services.config.limits.tokens);
+      const operation = findSubmitted(schema, document, operationName);
+      if (operation.operation !== 'query')
+        throw new OperationRejectedError(`\`operation\` is a ${operation.operation}. A batch can only run a query.`);
+      const excess = this.findExcess(document, operation, {});
+      if (excess !== null) throw new OperationRejectedError(`\`operation\` would not run. ${excess}`);
+      return {
+        variables: readVariables(schema, operation),
+        explainRejection: (variables) => this.findExcess(document, operation, variables),
+        run: (variables, run) => this.run(document, operation, variables, run),
+      };
+    } catch (error) {
+      if (!(error instanceof OperationRejectedError)) throw error;
+      return problem('INVALID_FORMAT', { message: error.message, path: ['input', 'operation'] });
     }
   }
 
@@ -81,7 +65,7 @@ export class GraphOperations implements OperationReader {
     return this.toAnswer(result.data ?? null, result.errors ?? [], run);
   }
 
-  /** Returns the answer of a row. The errors of an interrupted row are dropped, because the row runs again. */
+  /** Returns the answer of a row. The errors of an interrupted row are discarded, because the row runs again. */
   private toAnswer(data: unknown, errors: readonly GraphQLError[], run: OperationRun): Answer {
     if (run.dataSource.isDryRun || run.isInterrupted?.() === true) return { data, errors: [] };
     return { data, errors: errors.map((error) => this.format(error)) };
@@ -121,17 +105,8 @@ function readVariables(
 ): readonly BatchVariable[] {
   return variableDefinitions.flatMap(({ variable, type: typeNode, defaultValue }) => {
     const type = typeFromAST(schema, typeNode);
-    // A document with another type of variable is not valid.
+    // Never happens, because the document is valid. It only narrows the type.
     if (!isInputType(type)) return [];
     return [{ name: variable.name.value, type, isRequired: isNonNullType(type) && defaultValue === undefined }];
   });
-}
-
-function formatLocation(error: GraphQLError): string {
-  const [location] = locate(error) ?? [];
-  return location === undefined ? '' : ` (line ${location.line}, column ${location.column})`;
-}
-
-function invalid(message: string): Problem {
-  return problem('INVALID_FORMAT', { message, path: ['input', 'operation'] });
 }

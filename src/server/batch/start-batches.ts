@@ -1,9 +1,9 @@
 import { AccountBatches } from '../../batch/account-batches';
+import type { BatchDependencies } from '../../batch/batch-dependencies';
 import { BatchFiles } from '../../batch/batch-files';
-import type { BatchParts } from '../../batch/batch-parts';
-import type { BatchCaller } from '../../batch/batches';
+import type { BatchRequest } from '../../batch/batches';
 import { BatchWorker } from '../../batch/run/batch-worker';
-import { TokenVault } from '../../batch/run/token-vault';
+import { TokenStore } from '../../batch/run/token-store';
 import { purgeBatches } from '../../batch/storage/erase';
 import { BatchQuotas } from '../../batch/storage/quotas';
 import { type Store, StoreUnavailableError } from '../../store/store';
@@ -21,10 +21,10 @@ export function startBatches(services: SharedServices, persistence: Persistence 
   const { batch } = config;
   // The ledger's view of the store reports failed statements of batches too.
   const store = ledger?.recording.store ?? persistence.store;
-  const vault = new TokenVault(batch.tokens === 'sealed');
+  const tokens = new TokenStore(batch.tokens === 'sealed');
   const operations = new GraphOperations(services);
-  const onFault = (error: unknown): void => log.batchError(error);
-  const shared = { store, ring, subjects, operations, vault };
+  const onError = (error: unknown): void => log.batchError(error);
+  const shared = { store, ring, subjects, operations, tokens };
   const worker = new BatchWorker({
     ...shared,
     client,
@@ -39,9 +39,9 @@ export function startBatches(services: SharedServices, persistence: Persistence 
       return ledger?.recording.forRequest(caller, origin) ?? null;
     },
     observer: metrics.batches.register(),
-    onFault,
+    onError,
   });
-  const dependencies: BatchParts = {
+  const dependencies: BatchDependencies = {
     ...shared,
     accounts,
     worker,
@@ -52,9 +52,9 @@ export function startBatches(services: SharedServices, persistence: Persistence 
     maxRows: batch.maxRows,
     retentionDays: batch.retentionDays,
   };
-  const timer = config.data.store?.kind === 'memory' ? null : startTimer(worker, store, onFault);
+  const timer = config.data.store?.kind === 'memory' ? null : startTimer(worker, store, onError);
   return {
-    of: (caller: BatchCaller) => new AccountBatches(dependencies, caller),
+    of: (request: BatchRequest) => new AccountBatches(dependencies, request),
     files: new BatchFiles(dependencies),
     links,
     stop: async () => {
@@ -65,11 +65,11 @@ export function startBatches(services: SharedServices, persistence: Persistence 
 }
 
 /** Wakes the worker, and deletes expired batches now and once an hour. */
-function startTimer(worker: BatchWorker, store: Store, onFault: (error: unknown) => void): NodeJS.Timeout {
+function startTimer(worker: BatchWorker, store: Store, onError: (error: unknown) => void): NodeJS.Timeout {
   void worker.wake();
   const purge = (): void => {
     purgeBatches(store).catch((error: unknown) => {
-      if (!(error instanceof StoreUnavailableError)) onFault(error);
+      if (!(error instanceof StoreUnavailableError)) onError(error);
     });
   };
   purge();

@@ -1,5 +1,6 @@
 import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import { locate } from '../../graph/operations/document-source';
+import { overlapMessage } from '../../graph/operations/overlap-rule';
 import type { MessageOptions } from './input-description';
 import { describeLiteralError } from './literal-error';
 import { describeSyntaxError } from './syntax-error';
@@ -40,7 +41,7 @@ function safeMessageWithoutNode(error: GraphQLError): string | null {
 /** Messages for errors of the libraries' limits. */
 const limitMessages: Readonly<Record<string, string>> = {
   'Maximum call stack size exceeded': 'The document is nested too deeply.',
-  'Validation aborted.': 'The document selects the same fields too often to be validated.',
+  'Validation aborted.': overlapMessage,
 };
 
 /** Shortens names in a message. Names of a document are written by developers, but long names or names with many digits may be data. */

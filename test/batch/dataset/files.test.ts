@@ -5,7 +5,7 @@ const [first = '', second = '', third = ''] = NSS;
 const LICENCES = `query Licences($curp: CURP, $name: PersonNameInput!, $all: Boolean = false) {
   person(curp: $curp, name: $name) { curp licences { outcome } credit @include(if: $all) { outcome } } }`;
 
-// The embedded store takes its time to open on a busy machine.
+// Opening the embedded store takes long on a busy machine.
 jest.setTimeout(60_000);
 
 let padron: RunningPadron;
@@ -23,8 +23,8 @@ async function folder(): Promise<Readonly<Record<string, string>>> {
   return { DATA_DIR: mkdtempSync(join(tmpdir(), 'padron-files-')) };
 }
 
-/** What is taken of a file by an operation. */
-async function taken(operation: string, file: string | Buffer, type = 'text/csv') {
+/** Uploads a file to a new batch. Returns the result, or the status and the message of an error. */
+async function upload(operation: string, file: string | Buffer, type = 'text/csv') {
   const { batch } = await client.create({ operation });
   const { status, body } = await client.upload(batch.uploadUrl, file, type);
   if (status !== 200) return { status, message: body.errors[0].message };
@@ -32,7 +32,7 @@ async function taken(operation: string, file: string | Buffer, type = 'text/csv'
   return { status, ...body, columns: ready.columns, id: batch.id };
 }
 
-describe('a file of rows', () => {
+describe('a dataset file', () => {
   it.each([
     ['commas', `ref,nss\na,${first}\nb,${second}\n`],
     ['semicolons and a byte order mark', `\uFEFFref;NSS\r\na;${first}\r\nb;${second}`],
@@ -41,7 +41,7 @@ describe('a file of rows', () => {
     ['blank lines and empty rows', `ref,nss\n\na,${first}\n,\nb,${second}\n\n`],
     ['JSON lines', `{"ref":"a","nss":"${first}"}\n\n{"nss":"${second}"}\n`],
   ])('is read with %s', async (_what, file) => {
-    expect(await taken(CREDIT, file)).toMatchObject({
+    expect(await upload(CREDIT, file)).toMatchObject({
       status: 200,
       rows: 2,
       refusedCount: 0,
@@ -57,9 +57,9 @@ describe('a file of rows', () => {
     expect([response.status, await response.json()]).toEqual([200, { rows: 1, refusedCount: 0, refused: [] }]);
   });
 
-  it('leads by dots into input objects, and finds names however they are written', async () => {
+  it('fills input objects by columns with dots, and ignores case, blanks and accents in names', async () => {
     const file = 'Référence;CURP;name.names;Name.Paternal Surname;ALL\nx;;ANA;LÓPEZ;sí\n';
-    const { columns, rows, id } = await taken(LICENCES, file);
+    const { columns, rows, id } = await upload(LICENCES, file);
     expect(rows).toBe(1);
     expect(columns).toEqual([
       { name: 'Référence', variable: null },
@@ -71,33 +71,33 @@ describe('a file of rows', () => {
     expect((await client.get(id)).estimate.endpoints.length).toBeGreaterThan(0);
   });
 
-  it('has its rows refused by line, and runs the others', async () => {
+  it('reports rejected rows by line, and accepts the others', async () => {
     const file = `ref,nss\na,${first}\nb,\nc,${second},surplus\nd,${third}\n`;
-    expect(await taken(CREDIT, file)).toMatchObject({
+    expect(await upload(CREDIT, file)).toMatchObject({
       rows: 2,
       refusedCount: 2,
       refused: [
-        { line: 3, column: 'nss', message: 'There is no value for the variable `nss`.' },
-        { line: 4, column: null, message: 'The row has 3 values; the header names 2.' },
+        { line: 3, column: 'nss', message: 'The variable `nss` has no value.' },
+        { line: 4, column: null, message: 'The row has 3 values, but the header has 2 columns.' },
       ],
     });
     const jsonl = `{"nss":1}\nno json\n[]\n{"nss":"${first}"}\n`;
-    const { refused } = await taken(CREDIT, jsonl);
+    const { refused } = await upload(CREDIT, jsonl);
     expect(refused.map(({ line, message }: { line: number; message: string }) => [line, message])).toEqual([
       [1, 'The value does not fit the variable `nss: NSS!`.'],
-      [2, 'The line is no JSON. Write one object per line, without a comma after it.'],
-      [3, 'The line is no JSON object. Write one object per line.'],
+      [2, 'The line is not JSON. Write one object per line, without a comma after it.'],
+      [3, 'The line is not a JSON object. Write one object per line.'],
     ]);
   });
 
   it.each([
     ['an empty file', '', /first line is empty/],
-    ['a header alone', 'nss\n', /no rows/],
-    ['no column of a variable', `number\n${first}\n`, /No column is named after the variable `nss`/],
-    ['two columns of one name', `nss,nss\n${first},${second}\n`, /same name/],
+    ['only a header', 'nss\n', /no rows/],
+    ['no column for a variable', `number\n${first}\n`, /No column has the name of the variable `nss`/],
+    ['two columns with the same name', `nss,nss\n${first},${second}\n`, /same name/],
     ['another charset', Buffer.from(`nombre,nss\nMU\xd1OZ,${first}\n`, 'latin1'), /not UTF-8/],
-    ['rows that all are refused', 'ref,nss\na,\n', /None of the 1 rows can be taken/],
-  ])('is refused whole, and another may be sent: %s', async (_what, file, message) => {
+    ['only rejected rows', 'ref,nss\na,\n', /All rows \(1\) are rejected/],
+  ])('is rejected as a whole, and another file can be sent: %s', async (_what, file, message) => {
     const { batch } = await client.create({ operation: CREDIT });
     const refused = await client.upload(batch.uploadUrl, file);
     expect(refused.status).toBe(400);
@@ -110,7 +110,12 @@ describe('a file of rows', () => {
     ['NSS;nss', `NSS;nss\n${first};${second}\n`, /`NSS` and `nss` both fill `nss`/],
     ['three spellings', `ref,nss,N.S.S.,N-S S\na,${first},x,${second}\n`, /`nss` and `N-S S` both fill `nss`/],
     ['ref,Ref', `ref,Ref,nss\na,b,${first}\n`, /`ref` and `Ref` both fill `ref`/],
-    ['a whole and its part', `curp,name,name.names\nx,{},ANA\n`, /`name` and `name.names` both fill `name`/, LICENCES],
+    [
+      'an input object and its field',
+      `curp,name,name.names\nx,{},ANA\n`,
+      /`name` and `name.names` both fill `name`/,
+      LICENCES,
+    ],
     ['JSON lines', `{"nss":"${first}","NSS":"${second}"}\n`, /line 1: The columns `nss` and `NSS` both fill `nss`/],
     ['labels in JSON lines', `{"ref":"a","REF":"b","nss":"${second}"}\n`, /`ref` and `REF` both fill `ref`/],
     [
@@ -118,7 +123,7 @@ describe('a file of rows', () => {
       `[{"nss":"${first}"},\n{"nss":"${second}"}]\n`,
       /JSON array. Send JSON lines: one object per line/,
     ],
-    ['a JSON array that begins with a line of its own', `[\n{"nss":"${first}"}\n]\n`, /JSON array/],
+    ['a JSON array that begins on a separate line', `[\n{"nss":"${first}"}\n]\n`, /JSON array/],
     ['UTF-16', Buffer.from(`nss\n${first}\n`, 'utf16le'), /UTF-16/],
     [
       'an open quote',
@@ -131,8 +136,8 @@ describe('a file of rows', () => {
       `nss,note\n${first},"open${'\nx'.repeat(600_000)}\n`,
       /opens at line 2 is not closed/,
     ],
-  ])('is refused whole, and says what is wrong: %s', async (_what, file, message, operation = CREDIT) => {
-    const { status, message: text } = await taken(operation, file);
+  ])('is rejected as a whole with the reason: %s', async (_what, file, message, operation = CREDIT) => {
+    const { status, message: text } = await upload(operation, file);
     expect(status).toBe(400);
     expect(text).toMatch(message);
   });
@@ -144,32 +149,32 @@ describe('a file of rows', () => {
         `ref,note,nss${end}a,"5 pipe,${first}${end}b,x,${second}${end}c,"y,${first}${end}d,z,${third}${end}`,
     ],
     [
-      'one at the beginning, one at the end',
+      'a quote at the beginning of one cell and at the end of another',
       (end: string) =>
         `ref,note,nss${end}a,"5 pipe,${first}${end}b,x,${second}${end}c,y",${first}${end}d,z,${third}${end}`,
     ],
-  ])('has a row refused whose cell swallowed others by %s', async (_what, write) => {
+  ])('has a row rejected whose cell contains other rows because of %s', async (_what, write) => {
     for (const end of ['\n', '\r\n'])
-      expect(await taken(CREDIT, write(end))).toMatchObject({
+      expect(await upload(CREDIT, write(end))).toMatchObject({
         rows: 1,
         refusedCount: 1,
-        refused: [{ line: 2, message: expect.stringContaining('reaches to line 4 and seems to hold other rows') }],
+        refused: [{ line: 2, message: expect.stringContaining('ends at line 4 and seems to contain other rows') }],
       });
   });
 
-  it('keeps cells of several lines, and quotes within a cell', async () => {
+  it('may have cells with several lines and quotes within cells', async () => {
     const file = `ref,note,nss\na,"Calle 5, Centro\n06000, CDMX",${first}\nb,5" pipe,${second}\nc,ANA "LA GÜERA",${third}\n`;
-    expect(await taken(CREDIT, file)).toMatchObject({ rows: 3, refusedCount: 0 });
+    expect(await upload(CREDIT, file)).toMatchObject({ rows: 3, refusedCount: 0 });
   });
 
-  it('has rows with a NUL refused', async () => {
+  it('has rows with a NUL rejected', async () => {
     const expected = { rows: 1, refused: [{ line: 3, message: expect.stringContaining('NUL') }] };
-    expect(await taken(CREDIT, `ref,nss\na,${first}\nb\0,${second}\n`)).toMatchObject(expected);
+    expect(await upload(CREDIT, `ref,nss\na,${first}\nb\0,${second}\n`)).toMatchObject(expected);
     const json = `{"nss":"${first}"}\n\n{"nss":"${second}\\u0000"}\n`;
-    expect(await taken(CREDIT, json)).toMatchObject(expected);
+    expect(await upload(CREDIT, json)).toMatchObject(expected);
   });
 
-  it('is taken by its own link only', async () => {
+  it('is only accepted through the upload link of its batch', async () => {
     const { batch } = await client.create({ operation: CREDIT });
     const another = (await client.create({ operation: CREDIT })).batch;
     const stolen = batch.uploadUrl.replace(batch.id, another.id);

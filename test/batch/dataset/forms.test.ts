@@ -10,10 +10,10 @@ const [first = '', second = ''] = NSS;
 const csv = `nss\n${first}\n${second}\n`;
 const firstLine = `${JSON.stringify({ nss: first })}\n`;
 const lastLine = `${JSON.stringify({ nss: second })}\n`;
-/** JSON lines are skipped when they are blank: a file of any size with two rows. */
+/** A blank line, which is skipped, so that a file of any size can have two rows. */
 const blankLine = Buffer.from(`${' '.repeat(99_999)}\n`);
 
-// 200 MB are sent: on a busy machine they take their time.
+// Sending 200 MB takes long on a busy machine.
 jest.setTimeout(120_000);
 
 describe('a dataset sent as a form', () => {
@@ -31,7 +31,7 @@ describe('a dataset sent as a form', () => {
   const uploadUrl = async (): Promise<string> => (await client.create({ operation: CREDIT })).batch.uploadUrl;
 
   it.each(['application/x-ndjson', 'multipart/form-data; boundary=b'])(
-    'is taken to its last row at 200 MB, and refused as a whole one byte above, sent as %s',
+    'is accepted to its last row at 200 MB, and rejected as a whole at one byte more, sent as %s',
     async (type) => {
       const [before, after] = type.startsWith('multipart')
         ? ['--b\r\ncontent-disposition: form-data; name="file"; filename="people.jsonl"\r\n\r\n', '\r\n--b--\r\n']
@@ -60,22 +60,18 @@ describe('a dataset sent as a form', () => {
     ['ends within its closing boundary', whole.body.subarray(0, -6), /incomplete/],
     ['ends within a header', whole.body.subarray(0, 30), /incomplete/],
     ['is empty', Buffer.alloc(0), /no file/],
-    ['holds no file', form([{ name: 'file', body: csv }]).body, /no file/],
+    ['has no file', form([{ name: 'file', body: csv }]).body, /no file/],
     [
-      'holds two files',
+      'has two files',
       form([
         { name: 'a', filename: 'a.csv', body: csv },
         { name: 'b', filename: 'b.csv', body: csv },
       ]).body,
       /more than one file/,
     ],
-    ['is no form', Buffer.from(csv), /incomplete|no file/],
-    [
-      'names its file like a method of every object',
-      form([{ name: '__proto__', filename: 'a.csv', body: csv }]).body,
-      /cannot be read/,
-    ],
-  ])('is refused with status 400 if the form %s, and another may be sent', async (_what, body, message) => {
+    ['is not a form', Buffer.from(csv), /incomplete|no file/],
+    ['names its file `__proto__`', form([{ name: '__proto__', filename: 'a.csv', body: csv }]).body, /cannot be read/],
+  ])('is rejected with status 400 if the form %s, and another form can be sent', async (_what, body, message) => {
     const url = await uploadUrl();
     const sameBoundary = Buffer.from(body.toString().replaceAll(/test-[0-9a-f]{18}/g, boundary));
     expect(await send(url, whole.contentType, sameBoundary)).toMatchObject({

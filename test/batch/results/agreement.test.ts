@@ -7,16 +7,16 @@ import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
-/** Columns of padron's own, by the member of the JSON line that they show. */
+/** Columns of padron, named as the members of a JSON line. */
 const ownColumns = ['ref', 'row', 'state', 'units', 'uncertainUnits', 'problems', 'errors'] as const;
-/** An alias of this name at the root could be taken for a column of padron's own, or for the prefix of one. */
-const taken: ReadonlySet<string> = new Set([...ownColumns, 'data']);
+/** Aliases at the root that would collide with a column of padron or with the prefix `data`. */
+const reserved: ReadonlySet<string> = new Set([...ownColumns, 'data']);
 
 type Row = Readonly<Record<string, string>>;
 // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; the tests assert what they read.
 type Line = any;
 
-// Dozens of batches: on a busy machine they take their time.
+// Dozens of batches take long on a busy machine.
 jest.setTimeout(120_000);
 
 describe('the table and the JSON lines of a batch', () => {
@@ -24,7 +24,7 @@ describe('the table and the JSON lines of a batch', () => {
   const padron = ledgerPadronForTests(rig, { BATCH_ENDPOINTS: 'any' }, { now: () => NOW });
   const client = new BatchClient(padron);
 
-  /** Both files of a batch that has run. */
+  /** Runs a batch and returns the content of both result files. */
   async function resultsOf(
     operation: string,
     rows: readonly object[],
@@ -40,9 +40,9 @@ describe('the table and the JSON lines of a batch', () => {
     return { table: parse(csv.text, { bom: true, columns: true }), lines };
   }
 
-  it('agree on every field of random operations, whatever was asked on the way and whatever the aliases are', async () => {
+  it('agree on every field of random operations, for all aliases and also if identifiers are looked up', async () => {
     const seen = new Set<string>();
-    const aliases = fc.shuffledSubarray([...taken, 'attempts', 'lookups', 'person', 'row2', '__proto__'], {
+    const aliases = fc.shuffledSubarray([...reserved, 'attempts', 'lookups', 'person', 'row2', '__proto__'], {
       minLength: 6,
     });
     const variants = fc.constantFrom('outcome', 'outcome: __typename', '__typename', 'outcome problems: __typename');
@@ -65,7 +65,7 @@ describe('the table and the JSON lines of a batch', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['FOUND', 'NOT_FOUND', 'INVALID_INPUT', 'NOT_RUN']));
   });
 
-  it('say that a person with a credit has no licence, and leave the credit that was asked on the way out of the table', async () => {
+  it('show NOT_FOUND for a person with a credit but no licence, and keep the call for the credit out of the table', async () => {
     const person = people.find(({ credit, licences }) => credit && licences.length === 0);
     const operation = 'query($nss: NSS) { person(nss: $nss) { licences { outcome records { number } } } }';
     padron.calls();
@@ -86,7 +86,7 @@ describe('the table and the JSON lines of a batch', () => {
     ]);
   });
 
-  it('keep what an alias holds that has the name of a column of padron', async () => {
+  it('keep the value of an alias that has the name of a column of padron', async () => {
     const operation = `query($nss: NSS) { ref: person(nss: $nss) { nss } row: __typename state: __typename
       data: person(nss: $nss) { ref: nss } problems: person(nss: $nss) { credit { outcome: __typename evidence: __typename } } }`;
     const { table } = await resultsOf(operation, [{ ref: 'label', nss: people[0]?.nss }]);
@@ -105,16 +105,16 @@ describe('the table and the JSON lines of a batch', () => {
   });
 });
 
-/** What the cells of a row hold beside padron's own columns; an empty cell and one that is missing are the same. */
+/** Returns the cells of a row except the columns of padron. An empty cell equals a missing one. */
 function answersOf(row: Row): ReadonlyMap<string, string> {
   const cells = Object.entries(row).filter(([name, text]) => !ownColumns.some((own) => own === name) && text !== '');
   return new Map(cells.map(([name, text]) => [name, text.replace(/^'(?=[=+\-@])/, '')]));
 }
 
-/** What a row's data has to look like in cells. */
+/** Returns the cells that are expected for the data of a row. */
 function answersIn({ data }: Line): ReadonlyMap<string, string> {
   const leaves = Object.entries(data ?? {}).flatMap(([name, value]) =>
-    leavesOf(taken.has(name) ? `data.${name}` : name, value),
+    leavesOf(reserved.has(name) ? `data.${name}` : name, value),
   );
   return new Map(leaves.sort(([left], [right]) => (left < right ? -1 : 1)));
 }

@@ -4,12 +4,12 @@ import { ledgerPadronForTests } from '../../support/padrons/padron-for-tests';
 import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
-describe('what is downloaded of a batch', () => {
+describe('the downloads of a batch', () => {
   const rig = engineRig('embedded');
   const padron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron);
 
-  it('has every row in order, with its label, its proof and what it lacks', async () => {
+  it('contain every row in order, with its label, evidence and problems', async () => {
     const [first = '', second = ''] = NSS;
     const mistyped = `${first.slice(0, 10)}${(Number(first[10]) + 1) % 10}`;
     const rows = [
@@ -65,7 +65,7 @@ describe('what is downloaded of a batch', () => {
     ['-12.50', '-12.50'],
     ['a"b,c', '"a""b,c"'],
     ['MUÑOZ', 'MUÑOZ'],
-  ])('has no cell that a spreadsheet runs: %j', (text, cell) => {
+  ])('contain no cell that a spreadsheet runs as a formula: %j', (text, cell) => {
     expect(toCsvCell(text)).toBe(cell);
   });
 });

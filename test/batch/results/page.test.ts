@@ -17,7 +17,7 @@ const pdf = { filename: 'a.pdf', content_type: 'application/pdf', size_bytes: fi
 const pageOf = (id: string, after: string | null, first = 500): string =>
   `registryBatch(id: "${id}") { rows(first: ${first}, after: ${after === null ? null : `"${after}"`}) { rows { number data } next } }`;
 
-describe.each(engines)('a page of rows that hold files, on the %s store', (engine) => {
+describe.each(engines)('a page of rows with files, on the %s store', (engine) => {
   const rig = engineRig(engine);
   const limit = 3_000_000;
   let padron: ProxiedPadron;
@@ -37,7 +37,7 @@ describe.each(engines)('a page of rows that hold files, on the %s store', (engin
   }, 120_000);
   afterAll(() => padron.stop());
 
-  it('is shorter than was asked for, within LIMIT_ANSWER_BYTES, and the cursor leads through all rows', async () => {
+  it('ends before LIMIT_ANSWER_BYTES is exceeded, and its cursor continues until all rows are read', async () => {
     const numbers: number[] = [];
     let pages = 0;
     for (let after: string | null = null; pages === 0 || after !== null; pages += 1) {
@@ -52,7 +52,7 @@ describe.each(engines)('a page of rows that hold files, on the %s store', (engin
     expect(pages).toBeGreaterThan(4);
   }, 60_000);
 
-  it('shares the limit with the other pages of its request', async () => {
+  it('shares the limit with the other pages of the same request', async () => {
     const query = `{ a: ${pageOf(id, null)} b: ${pageOf(id, '8')} }`;
     await expect(client.ask(query)).rejects.toThrow('OPERATION_TOO_LARGE');
     const small = await client.ask(`{ a: ${pageOf(id, null, 1)} b: ${pageOf(id, '8', 1)} }`);

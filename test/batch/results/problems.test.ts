@@ -7,7 +7,7 @@ import { engineRig } from '../../support/stores/engines';
 
 const employer = 'query($registration: EmployerRegistration!) { employer(registration: $registration)';
 
-/** Operations that select no problems, over a row whose field has one that its resolver finds in the answer. */
+/** Operations that do not select `problems`, and rows for which a resolver finds a problem in the answer. */
 const cases = [
   {
     code: 'IDENTITY_CONFLICT',
@@ -35,7 +35,7 @@ describe('the problems of a row', () => {
   const client = new BatchClient(padron);
 
   it.each(cases)(
-    'name $code in the table, the lines and the graph, though the operation selects no problems',
+    'contain $code in CSV, JSON lines and the graph, even if the operation does not select problems',
     async ({ code, operation, row }) => {
       const { id } = await client.ready(operation, [row]);
       await client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);

@@ -19,7 +19,7 @@ const shared = new MemoryAnswerStore({ seconds: 0, now: () => NOW });
 const maxUnits = 3;
 const observer = { recordRow: () => undefined, recordUnits: () => undefined, setBatches: () => undefined };
 
-/** The tables of a batch as a store of answers: the third one beside memory and Redis. */
+/** The tables of a batch as an answer store, like those in memory and in Redis. */
 describe('the answers of a batch', () => {
   const rig = engineRig('embedded');
   const client = new RegistryClient({
@@ -67,7 +67,7 @@ describe('the answers of a batch', () => {
     return Promise.resolve(rowStore.claim(question, working));
   };
   const own = (claim: Claim) => {
-    if (claim.kind !== 'owned') throw new Error(`not to be asked: ${claim.kind}`);
+    if (claim.kind !== 'owned') throw new Error(`not claimed: ${claim.kind}`);
     return claim.call;
   };
   const sums = async () => {
@@ -76,7 +76,7 @@ describe('the answers of a batch', () => {
   };
   const question = questionOf('1');
 
-  it('keeps an answer, and says which row paid for it', async () => {
+  it('stores an answer, and returns the row that paid for it', async () => {
     complete(own(await claim(question, row(1))), question, exchangeOf('FOUND'));
     await answers.questions.settled();
     expect(await claim(question, row(2))).toMatchObject({
@@ -89,7 +89,7 @@ describe('the answers of a batch', () => {
     expect(answers.answered.get('housing')).toBe(1);
   });
 
-  it('keeps a failure that may have been charged', async () => {
+  it('stores a failure that may have been charged', async () => {
     complete(own(await claim(question)), question, exchangeOf('UNAVAILABLE'));
     await answers.questions.settled();
     expect(await claim(question, row(2))).toMatchObject({ kind: 'answered', payer: 1, isUncertain: true });
@@ -97,7 +97,7 @@ describe('the answers of a batch', () => {
     expect(answers.answered.size).toBe(0);
   });
 
-  it('keeps nothing of a failure that may pass, of a refused token, and of a question that was not sent', async () => {
+  it('stores nothing after a temporary failure, a rejected token, or a question that was not sent', async () => {
     const { result, checkedAt } = exchangeOf('FOUND');
     const limited = { result: { ...result, status: 429 } as typeof result, checkedAt };
     complete(own(await claim(question)), question, limited);
@@ -107,7 +107,7 @@ describe('the answers of a batch', () => {
     expect(await sums()).toEqual({ spent: 0, uncertain: 0, reserved: 1 });
   });
 
-  it('does not know what became of a question whose call threw', async () => {
+  it('reports a question as UNKNOWN if its call threw an error', async () => {
     own(await claim(question)).fail(new Error('a bug'));
     await answers.questions.settled();
     expect(await claim(question, row(2))).toMatchObject({
@@ -118,7 +118,7 @@ describe('the answers of a batch', () => {
     expect(await sums()).toEqual({ spent: 0, uncertain: 1, reserved: 0 });
   });
 
-  it('lets a second worker wait for the answer of the first one', async () => {
+  it('makes a second worker wait for the answer of the first', async () => {
     const call = own(await claim(question, row(1)));
     answers = answersOf('second worker');
     const waiter = claim(question, row(2));
@@ -126,7 +126,7 @@ describe('the answers of a batch', () => {
     expect(await waiter).toMatchObject({ kind: 'answered', payer: 1, answer: { outcome: 'NOT_FOUND' } });
   });
 
-  it('claims nothing for a row that cannot pay, but shows it what is there', async () => {
+  it('claims no question for a row that cannot pay, but returns a stored answer', async () => {
     complete(own(await claim(question, row(1))), question, exchangeOf('FOUND'));
     await answers.questions.settled();
     expect(await claim(question, row(2, 0))).toMatchObject({ kind: 'answered', payer: 1 });
@@ -134,7 +134,7 @@ describe('the answers of a batch', () => {
     expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0 });
   });
 
-  it('takes nothing from the ceiling of a row for an answer that is there', async () => {
+  it('does not count a stored answer towards the ceiling of a row', async () => {
     complete(own(await claim(question, row(1))), question, exchangeOf('FOUND'));
     await answers.questions.settled();
     const poor = row(2, 1);
@@ -143,7 +143,7 @@ describe('the answers of a batch', () => {
     own(asked).release();
   });
 
-  it('stops at the ceiling of the batch, which pauses', async () => {
+  it('pauses the batch at its ceiling', async () => {
     for (const nss of ['1', '2', '3'])
       complete(own(await claim(questionOf(nss))), questionOf(nss), exchangeOf('FOUND'));
     await answers.questions.settled();
@@ -153,7 +153,7 @@ describe('the answers of a batch', () => {
     ]);
   });
 
-  it('gives up a claim that nobody waits for', async () => {
+  it('abandons a claim when its caller aborts', async () => {
     own(await claim(question));
     answers = answersOf('second worker');
     const leaving = new AbortController();

@@ -3,7 +3,7 @@ import { BatchClient, CREDIT, NSS } from '../../support/requests/batches';
 import { engineRig } from '../../support/stores/engines';
 
 const rows = NSS.slice(0, 200).map((nss) => ({ nss }));
-/** Calls that may be under way before anything is known, and those that look whether the registry is back. */
+/** Maximum calls before the batch is paused: concurrent first calls, and calls that probe whether the registry answers again. */
 const concurrency = 8;
 const maxCalls = 40;
 
@@ -11,10 +11,10 @@ describe('a batch whose registry keeps failing', () => {
   const rig = engineRig('embedded');
   const padron = proxiedPadronForTests({ BATCH_CONCURRENCY: `${concurrency}` }, rig);
   const client = new BatchClient(padron);
-  beforeAll(() => client.introduce());
+  beforeAll(() => client.verifyToken());
 
   it.each([503])(
-    'with %i is paused before its rows fail one after the other, and resumed when the registry is back',
+    'with %i is paused before its rows fail one after the other, and can be resumed when the registry answers again',
     async (status) => {
       padron.proxy.reset();
       padron.calls();
@@ -31,7 +31,7 @@ describe('a batch whose registry keeps failing', () => {
       await client.change(`retryRegistryBatch(id: "${id}", maxUnits: 500)`);
       const done = await client.until(id, 'DONE', 'PAUSED');
       expect(done).toMatchObject({ state: 'DONE', progress: { waiting: 0, failed: 0 } });
-      // Calls that were under way when the batch was paused count too.
+      // Includes the calls that were running when the batch was paused.
       const { unknown } = done.progress;
       expect(unknown).toBeLessThan(maxCalls);
       expect(padron.callsInFull()).toHaveLength(rows.length - unknown);

@@ -33,11 +33,11 @@ describe('a batch that is paused in one process and resumed in another', () => {
     await service.close();
   });
 
-  /** Calls of one process, by its log. */
+  /** Number of calls that a process made, according to its log. */
   const callsOf = (padron: RunningPadron | undefined): number =>
     (padron?.log ?? []).filter((line) => line.includes('"endpoint":"POST /api/infonavit/grupo/buscar-credito"')).length;
 
-  it('is asked by the second process alone, though calls of the first are under way', async () => {
+  it('is run by the second process only, even if calls of the first process are still running', async () => {
     const [first, second] = padrons.map((padron) => new BatchClient(padron)) as [BatchClient, BatchClient];
     const { id } = await first.ready(CREDIT, rows);
     await first.change(`startRegistryBatch(id: "${id}", maxUnits: 500)`);
@@ -50,7 +50,7 @@ describe('a batch that is paused in one process and resumed in another', () => {
     const done = await second.until(id, 'DONE', 'PAUSED');
     expect(done).toMatchObject({ state: 'DONE', progress: { done: 200, spentUnits: 200, uncertainUnits: 0 } });
     expect(callsOf(padrons[0])).toBe(before);
-    // One more than the rows: the first process has asked the service whether it knows the token.
+    // One call more than rows: the first process checked the token with the service.
     expect(before + callsOf(padrons[1])).toBe(201);
     expect(paidTwice(service.calls)).toEqual([]);
   }, 60_000);

@@ -6,7 +6,7 @@ const observer = { recordRow: () => undefined, recordUnits: () => undefined, set
 const answerOf = (outcome: Parameters<typeof exchangeOf>[0]) => interpretFor(questionOf('1'), exchangeOf(outcome));
 const rowOf = (number: number, ceiling: number | null = null) => new RowUnits(number, ceiling, observer);
 
-/** The row that sees the answer, and how. */
+/** Records a stored answer for a row, and returns what the row shows. */
 function show(number: number, shared: SharedAnswer) {
   const row = rowOf(number);
   const { evidence } = row.recordShared(1, shared, 0, null);
@@ -22,8 +22,8 @@ function show(number: number, shared: SharedAnswer) {
   };
 }
 
-describe('an answer that the batch holds', () => {
-  it('shows its cost in the row that paid for it, also when that row runs again', () => {
+describe('a stored answer of a batch', () => {
+  it('shows its cost in the row that paid for it, also if that row runs again', () => {
     expect(show(1, toShared(answerOf('FOUND'), 1))).toEqual({
       shown: ['LIVE', 1],
       spent: 1,
@@ -44,7 +44,7 @@ describe('an answer that the batch holds', () => {
     });
   });
 
-  it('makes every row unknown if its billing is, and adds its price to the row that asked', () => {
+  it('makes every row UNKNOWN if its billing is unknown, and adds its price to the row that asked', () => {
     const shared = toShared(answerOf('UNAVAILABLE'), 1);
     expect(show(1, shared)).toMatchObject({ shown: ['LIVE', 0], uncertain: 1, hasUnknown: true, hasFailed: true });
     expect(show(2, shared)).toMatchObject({ shown: ['REPLAY', 0], uncertain: 0, hasUnknown: true, hasFailed: true });
@@ -52,7 +52,7 @@ describe('an answer that the batch holds', () => {
 });
 
 describe('the ceiling of a row', () => {
-  it('counts calls under way, paid ones, and those of unknown billing', () => {
+  it('counts running calls, charged calls, and calls whose billing is unknown', () => {
     const row = rowOf(1, 3);
     expect([row.reserve(2), row.reserve(2), row.reserve(1), row.canAfford(1)]).toEqual([true, false, true, false]);
     row.recordCall(2, answerOf('UNAVAILABLE'), 0, null);
@@ -60,7 +60,7 @@ describe('the ceiling of a row', () => {
     expect([row.spent, row.uncertain, row.canAfford(1)]).toEqual([1, 2, false]);
   });
 
-  it('is free again when a call was not sent, or its token was refused', () => {
+  it('gets back the price of a call that was not sent or whose token was rejected', () => {
     const row = rowOf(1, 1);
     expect(row.reserve(1)).toBe(true);
     row.release(1);

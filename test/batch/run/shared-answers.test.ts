@@ -14,7 +14,7 @@ const replay = { REPLAY_SECONDS: '300' };
 describe('a batch and the requests of its account, in one process', () => {
   const padron = ledgerPadronForTests(engineRig('embedded'), replay);
   const client = new BatchClient(padron);
-  beforeAll(() => client.introduce());
+  beforeAll(() => client.verifyToken());
   beforeEach(() => void padron.calls());
 
   it('pay once when a request has just asked for the person of a row', async () => {

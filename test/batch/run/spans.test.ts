@@ -10,7 +10,7 @@ describe('the spans of a batch', () => {
 
   const padron = ledgerPadronForTests(engineRig('embedded'));
 
-  it('are a lookup for each question of a row, and below it the call of the row that pays', async () => {
+  it('are a lookup per question of a row, and a call below the lookup of the row that pays', async () => {
     const client = new BatchClient(padron);
     const { id } = await client.ready(CREDIT, [{ nss: NSS[0] }, { nss: NSS[0] }]);
     exporter.reset();
@@ -24,7 +24,7 @@ describe('the spans of a batch', () => {
     expect(calls).toHaveLength(1);
     const paid = lookups.find(({ attributes }) => attributes['padron.served_from'] === 'LIVE');
     expect(calls[0]?.parentSpanContext?.spanId).toBe(paid?.spanContext().spanId);
-    // A batch may run for hours after the request that started it.
+    // The spans are not part of the trace of the request that started the batch, which may run for hours.
     expect(lookups.map(({ parentSpanContext }) => parentSpanContext)).toEqual([undefined, undefined]);
   });
 });

@@ -103,6 +103,14 @@ describe('Query.unitEstimate', () => {
     expect(errors?.[0].message).toMatch(/more than \d+ tokens/);
   });
 
+  it('rejects an operation that selects the same field too often to be checked', async () => {
+    const operation = `{ person(nss: "1") { ${'credit { outcome } '.repeat(300)} } }`;
+    expect(await refusal({ operation })).toMatchObject({
+      message: '`operation` is rejected. The document selects the same fields too often to be validated.',
+      extensions: { code: 'BAD_USER_INPUT' },
+    });
+  });
+
   it('is not given a document that is nested too deeply, or of too many lines', async () => {
     expect((await refusal({ operation: `${'{a'.repeat(3_000)}${'}'.repeat(3_000)}` })).message).toMatch(
       /at most 200 levels/,

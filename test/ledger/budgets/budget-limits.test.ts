@@ -34,7 +34,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
         {
           code: 'BUDGET_EXHAUSTED',
           message:
-            'Not asked: of the budget of 3 units a day for the account, 0 are left, and this costs 1. It resets at 2026-11-23T06:00:00.000Z.',
+            'No call was made: of the budget of 3 units a day for the account, 0 are left, and this costs 1. It resets at 2026-11-23T06:00:00.000Z.',
           retryable: true,
           retryAfter: 43_200,
         },
@@ -75,7 +75,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     const messageIn = async (language: string): Promise<string> =>
       (await ask(padron, numbers[1] ?? '', { ...headers, 'accept-language': language })).data.person.credit.problems[0]
         ?.message;
-    expect(await messageIn('en')).toContain(`Not asked: ${english}, and this costs 1.`);
+    expect(await messageIn('en')).toContain(`No call was made: ${english}, and this costs 1.`);
     expect(await messageIn('es-MX')).toContain(`No se consultó: ${spanish}, y esto cuesta 1.`);
     await padron.stop();
   });

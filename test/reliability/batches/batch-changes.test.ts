@@ -10,7 +10,7 @@ describe.each(engines)('a batch on the %s store', (engine) => {
   const rig = engineRig(engine);
   const padron = proxiedPadronForTests({ BATCH_CONCURRENCY: '8' }, rig);
   const client = new BatchClient(padron);
-  beforeAll(() => client.introduce());
+  beforeAll(() => client.verifyToken());
 
   const slow = (ms: number): void =>
     padron.proxy.tamper(async () => {

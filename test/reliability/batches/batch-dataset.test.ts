@@ -10,7 +10,7 @@ describe.each(engines)('2,000 rows with repetitions, cards and mistyped digits, 
 
   it('are paid as often as there are distinct questions', async () => {
     const client = new BatchClient(padron);
-    await client.introduce();
+    await client.verifyToken();
     padron.calls();
     const dataset = makeDataset(2_000);
     const { batch } = await client.create({ operation: CREDIT, name: 'Staff' });

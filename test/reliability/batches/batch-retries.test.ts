@@ -10,7 +10,7 @@ describe('a row that the service always turns away', () => {
   const rig = engineRig('embedded');
   const padron = proxiedPadronForTests({}, rig);
   const client = new BatchClient(padron);
-  beforeAll(() => client.introduce());
+  beforeAll(() => client.verifyToken());
 
   it.each([
     ['without a word on when', {}],

@@ -29,7 +29,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
   };
   const intern = (...scopes: readonly string[]): BatchClient => as('intern', ...scopes);
   const start = (client: BatchClient, id: string) => client.change(`startRegistryBatch(id: "${id}", maxUnits: 100)`);
-  /** Units that the ledger has for a batch, by the client that they are booked to. */
+  /** Returns the units of a batch in the ledger, by client. */
   const unitsByClient = async (id: string): Promise<Readonly<Record<string, number>>> => {
     const reader = new BatchClient(padron, signedBySecret(SECRET, { scope: 'padron_ledger' }));
     const { registrySpend } = await reader.ask('{ registrySpend(by: [CLIENT, BATCH]) { client batch units } }');
@@ -39,7 +39,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     );
   };
 
-  it('are neither listed, read, linked nor resolved as entities for another client', async () => {
+  it('are not listed, read, linked or resolved as entities for another client', async () => {
     const { id } = await payroll.ready(CREDIT, rows);
     const stranger = intern(CREDITS);
     expect(await stranger.get(id)).toBeNull();
@@ -51,7 +51,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     expect((await payroll.get(id)).id).toBe(id);
   });
 
-  it('are not changed by another client, and no call is made for it', async () => {
+  it('cannot be changed by another client, and no call is made', async () => {
     const { id } = await payroll.ready(CREDIT, rows);
     const changes = [
       `startRegistryBatch(id: "${id}", maxUnits: 100)`,
@@ -70,7 +70,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     expect(padron.calls()).toEqual([]);
   });
 
-  it('are seen by a client with a scope for all of them', async () => {
+  it('are visible to a client with the scope padron_batches_all', async () => {
     const { id } = await payroll.ready(CREDIT, rows);
     const auditor = as('auditor', ALL);
     expect(await auditor.get(id)).toMatchObject({ id, state: 'READY' });
@@ -78,7 +78,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     expect(registryBatches.batches).toContainEqual({ id });
   });
 
-  it('are not started by a client that lacks a scope of what they ask, and its own neither', async () => {
+  it('cannot be started by a client that lacks the scope of an endpoint, not even by their owner', async () => {
     const { id } = await payroll.ready(CREDIT, rows);
     const own = await intern().ready(CREDIT, rows);
     for (const [client, batch] of [
@@ -94,7 +94,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     expect(padron.calls()).toEqual([]);
   });
 
-  it('run by the scopes of the client that starts them, and are booked to it', async () => {
+  it('run with the scopes of the client that starts them, which the ledger records', async () => {
     const { id } = await intern().ready(CREDIT, rows);
     await start(as('payroll', CREDITS, ALL), id);
     expect((await intern().until(id, 'DONE')).progress).toMatchObject({ done: 3, spentUnits: 3 });
@@ -102,7 +102,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     expect(padron.calls()).toHaveLength(3);
   });
 
-  it('are bound by the budget of the client that starts them, as its own questions are', async () => {
+  it('are limited by the budget of the client that starts them, like its requests', async () => {
     const officer = new BatchClient(padron, signedBySecret(SECRET, { scope: 'padron_budgets' }));
     const set = 'mutation($input: RegistryBudgetInput!) { setRegistryBudget(input: $input) { id spentUnits } }';
     const input = { client: 'bounded', period: 'DAY', units: 2 };
@@ -126,7 +126,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     await officer.ask(`mutation { removeRegistryBudget(id: "${setRegistryBudget.id}") }`);
   });
 
-  it('are retried under the scopes of the client that retries them', async () => {
+  it('are retried with the scopes of the client that retries them', async () => {
     const { id } = await payroll.ready(CREDIT, rows);
     await start(payroll, id);
     await payroll.until(id, 'DONE');
@@ -137,18 +137,18 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     expect(padron.calls()).toHaveLength(3);
   });
 
-  it('do not meet under the same key', async () => {
+  it('are different if both clients use the same key', async () => {
     const input = { operation: CREDIT, rows, key: 'monthly' };
     const [first, second] = [await payroll.create(input), await intern().create(input)];
     expect(second.problems).toEqual([]);
     expect(second.batch.id).not.toBe(first.batch.id);
     expect((await payroll.create(input)).batch.id).toBe(first.batch.id);
     expect((await intern().create(input)).batch.id).toBe(second.batch.id);
-    // The key of another client tells nothing: neither that there is a batch nor what it asks.
+    // A client cannot find out whether another client has a batch with the same key.
     expect((await intern().create({ ...input, key: 'other', operation: `${CREDIT} ` })).problems).toEqual([]);
   });
 
-  it('give no cursor that another client can page from', async () => {
+  it('cannot be used as a cursor by another client', async () => {
     const own = await intern().ready(CREDIT, rows);
     const { id } = await payroll.ready(CREDIT, rows);
     const query = 'query($after: String) { registryBatches(first: 100, after: $after) { batches { id } } }';
@@ -158,7 +158,7 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
     expect(before.registryBatches.batches).toContainEqual({ id: own.id });
   });
 
-  it('are refused to a token that names no client, unless it may see all', async () => {
+  it('are not accessible with a token that names no client, unless it has the scope padron_batches_all', async () => {
     const { id } = await payroll.ready(CREDIT, rows);
     const create = `mutation($input: RegistryBatchInput!) { createRegistryBatch(input: $input) { batch { ${BATCH_FIELDS} } } }`;
     for (const query of ['{ registryBatches { batches { id } } }', `{ registryBatch(id: "${id}") { id } }`])

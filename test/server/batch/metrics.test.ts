@@ -4,18 +4,18 @@ import { scrapeMetrics, waitForMetric } from '../../support/requests/scrape-metr
 import { card } from '../../support/sandbox/cards';
 import { engineRig, engines } from '../../support/stores/engines';
 
-describe.each(engines)('the figures of batches on the %s store', (engine) => {
+describe.each(engines)('the metrics of batches on the %s store', (engine) => {
   const rig = engineRig(engine);
   const padron = ledgerPadronForTests(rig);
   const client = new BatchClient(padron);
 
-  it('count rows by how they ended, units by endpoint, and batches by where they stand', async () => {
+  it('count rows by outcome, units by endpoint, and batches by state', async () => {
     const cards = ['forbidden', 'server-error'] as const;
     const rows = [...NSS.slice(0, 3), NSS[0], ...cards.map((name) => card(name, 'nss'))].map((nss) => ({ nss }));
     const { id } = await client.ready(CREDIT, rows);
     await client.change(`startRegistryBatch(id: "${id}", maxUnits: 2)`);
     await client.until(id, 'PAUSED');
-    // They are counted each second.
+    // The worker updates the metric each second.
     const paused = { state: 'PAUSED', reason: 'UNIT_BUDGET_EXCEEDED' };
     while ((await scrapeMetrics(padron)).of('padron_batches', paused) !== 1)
       await new Promise((resolve) => setTimeout(resolve, 50));

@@ -6,7 +6,7 @@ import { type EngineRig, engineRig, engines } from '../../support/stores/engines
 const csv = (count: number): string => `nss\n${NSS.slice(0, count).join('\n')}\n`;
 const rowsOf = (count: number) => NSS.slice(0, count).map((nss) => ({ nss }));
 
-/** Two accounts over one padron with these settings. */
+/** Starts padron with these quotas, and calls `use` with the clients of two accounts. */
 async function withQuotas(
   rig: EngineRig,
   quotas: Readonly<Record<string, string>>,
@@ -18,10 +18,10 @@ async function withQuotas(
   );
 }
 
-describe.each(engines)('what batches may take of the store, on the %s engine', (engine) => {
+describe.each(engines)('the quotas of batches, on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
-  it('bounds the batches of an account, and says which quota is used up and what to do', async () => {
+  it('limit the batches of an account, and the problem names the quota and what to do', async () => {
     await withQuotas(rig, { BATCH_ACCOUNT_BATCHES: '2' }, async (own, stranger) => {
       const { id } = await own.ready(CREDIT, rowsOf(1));
       const input = { operation: CREDIT, rows: rowsOf(1), key: 'again' };
@@ -32,7 +32,7 @@ describe.each(engines)('what batches may take of the store, on the %s engine', (
         {
           code: 'BATCH_QUOTA_EXCEEDED',
           message:
-            'This account keeps 2 batches of the 2 that it may keep (BATCH_ACCOUNT_BATCHES). Erase batches that you no longer need, or ask the operator to raise the limit.',
+            'This account stores 2 of at most 2 batches (BATCH_ACCOUNT_BATCHES). Erase batches that you no longer need, or ask the operator to raise the limit.',
         },
       ]);
       expect((await own.create(input)).batch.id).toBe(kept.batch.id);
@@ -42,7 +42,7 @@ describe.each(engines)('what batches may take of the store, on the %s engine', (
     });
   });
 
-  it('bounds the rows of an account over all its batches, and keeps nothing of a file that is refused', async () => {
+  it('limit the rows of all batches of an account, and a rejected file leaves no rows', async () => {
     await withQuotas(rig, { BATCH_ACCOUNT_ROWS: '5' }, async (own, stranger) => {
       await own.ready(CREDIT, rowsOf(3));
       const { batch } = await own.create({ operation: CREDIT });
@@ -52,7 +52,7 @@ describe.each(engines)('what batches may take of the store, on the %s engine', (
         body: {
           errors: [
             {
-              message: expect.stringMatching(/^This account keeps 3 rows of the 5 .*BATCH_ACCOUNT_ROWS/),
+              message: expect.stringMatching(/^This account stores 3 of at most 5 rows .*BATCH_ACCOUNT_ROWS/),
               extensions: { code: 'BATCH_QUOTA_EXCEEDED' },
             },
           ],
@@ -66,10 +66,10 @@ describe.each(engines)('what batches may take of the store, on the %s engine', (
   });
 });
 
-describe('what batches may take of the store', () => {
+describe('the quotas of batches on PostgreSQL', () => {
   const rig = engineRig('postgres');
 
-  it('bounds the batches of all accounts together, also when they are created at once', async () => {
+  it('limit the batches of all accounts together, also if they are created at the same time', async () => {
     await withQuotas(rig, { BATCH_TOTAL_BATCHES: '3' }, async (own, stranger) => {
       const created = await Promise.all(
         [own, stranger, own, stranger, own, stranger].map((client) => client.create({ operation: CREDIT })),
@@ -77,14 +77,14 @@ describe('what batches may take of the store', () => {
       expect(created.filter(({ batch }) => batch !== null).length).toBeLessThanOrEqual(3);
       while ((await own.create({ operation: CREDIT })).batch !== null);
       const { problems } = await stranger.create({ operation: CREDIT });
-      expect(problems[0].message).toMatch(/^All accounts together keep 3 batches of the 3/);
+      expect(problems[0].message).toMatch(/^The accounts together store 3 of at most 3 batches/);
     });
   });
 
   it.each([
-    ['rows', '4', /^All accounts together keep 3 rows of the 4 .*BATCH_TOTAL_ROWS/],
-    ['bytes', '250', /^All accounts together keep \d{3} bytes of the 250 .*BATCH_TOTAL_BYTES/],
-  ])('bounds the %s of all accounts together', async (kind, limit, message) => {
+    ['rows', '4', /^The accounts together store 3 of at most 4 rows .*BATCH_TOTAL_ROWS/],
+    ['bytes', '250', /^The accounts together store \d{3} of at most 250 bytes .*BATCH_TOTAL_BYTES/],
+  ])('limit the %s of all accounts together', async (kind, limit, message) => {
     await withQuotas(rig, { [`BATCH_TOTAL_${kind.toUpperCase()}`]: limit }, async (own, stranger) => {
       await own.ready(CREDIT, rowsOf(3));
       const { problems } = await stranger.create({ operation: CREDIT, rows: rowsOf(2) });
@@ -92,15 +92,15 @@ describe('what batches may take of the store', () => {
     });
   });
 
-  it('bounds the bytes of an account', async () => {
+  it('limit the bytes of an account', async () => {
     await withQuotas(rig, { BATCH_ACCOUNT_BYTES: '1000' }, async (own) => {
       await own.ready(CREDIT, rowsOf(2));
       const { problems } = await own.create({ operation: CREDIT, rows: rowsOf(50) });
-      expect(problems[0].message).toMatch(/^This account keeps \d{3} bytes of the 1000 .*BATCH_ACCOUNT_BYTES/);
+      expect(problems[0].message).toMatch(/^This account stores \d{3} of at most 1000 bytes .*BATCH_ACCOUNT_BYTES/);
     });
   });
 
-  it('keeps no batch longer than the operator wants', async () => {
+  it('do not let a caller keep a batch longer than the operator allows', async () => {
     await withQuotas(rig, { BATCH_RETENTION_DAYS: '3' }, async (own) => {
       const { batch, problems } = await own.create({ operation: CREDIT, retentionDays: 4 });
       expect(batch).toBeNull();

@@ -13,7 +13,7 @@ const rows = NSS.slice(0, 40).map((nss) => ({ nss }));
 describe('batches of callers with a JWT', () => {
   const rig = engineRig('embedded');
 
-  it('need a scope of their own, and the scopes of what they ask', async () => {
+  it('need the scope padron_batch and the scopes of their endpoints', async () => {
     const environment = { ...(await rig.settings()).environment, REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
     await withPadron({ environment }, async (padron) => {
       const as = (scope: string) => new BatchClient(padron, signedBySecret(SECRET, { scope, azp: 'payroll' }));
@@ -28,7 +28,7 @@ describe('batches of callers with a JWT', () => {
     });
   });
 
-  it('leave their turns to interactive requests', async () => {
+  it('do not delay interactive requests', async () => {
     const { environment } = await rig.settings();
     const padron = await runPadronBehindProxy({ ...environment, REGISTRY_CONCURRENCY: '4', BATCH_CONCURRENCY: '4' });
     padron.proxy.tamper(async () => {
@@ -44,7 +44,7 @@ describe('batches of callers with a JWT', () => {
     const variables = { nss: NSS[210] };
     const { data } = await post(padron.url, { query: CREDIT, variables });
     expect(data.person.credit.outcome).toBe('FOUND');
-    // It came in while most of the batch was still to be asked.
+    // The request was answered while most rows of the batch were waiting.
     expect((await client.get(id)).progress.waiting).toBeGreaterThan(50);
     await padron.stop();
   });
@@ -54,7 +54,7 @@ describe('processes that share a database', () => {
   const rig = engineRig('postgres');
   const sandbox = sandboxForEachTest();
 
-  it('are a graph that runs nothing, and a worker that serves nothing', async () => {
+  it('can be a graph that runs no batches and a worker that serves no requests', async () => {
     const { environment } = await rig.settings();
     const { DATA_DIR: _folder, ...shared } = environment;
     const common = { ...shared, LEDGER: 'off', BATCH_TOKENS: 'sealed' };
@@ -71,7 +71,7 @@ describe('processes that share a database', () => {
     await Promise.all([graph.stop(), worker.stop()]);
   });
 
-  it('say so where a token would stay with a process that runs nothing', async () => {
+  it('reject a start if the token would stay in a process that runs no batches', async () => {
     const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
     await withPadron({ environment: { ...shared, LEDGER: 'off', ROLE: 'graph' } }, async (padron) => {
       const client = new BatchClient(padron);

@@ -5,14 +5,14 @@ import { engineRig, engines } from '../../support/stores/engines';
 
 const [oldSecret, newSecret] = ['old-secret-'.repeat(4), 'new-secret-'.repeat(4)];
 
-describe.each(engines)('the key of a batch on the %s store, after DATA_KEYS were rotated', (engine) => {
+describe.each(engines)('the key of a batch after a rotation of DATA_KEYS, on the %s store', (engine) => {
   const rig = engineRig(engine);
   let padron: RunningPadron;
-  // One for all processes: an account is one of a service.
+  // All processes use the same service, because an account belongs to a service.
   const sandbox = sandboxForTests();
   afterAll(() => padron.stop());
 
-  it('finds the batch that was made before, whichever key was the newest then', async () => {
+  it('finds the batch, whichever key was the newest when the batch was created', async () => {
     const { environment } = await rig.settings();
     const start = async (keys: string): Promise<BatchClient> => {
       padron = await runPadron({

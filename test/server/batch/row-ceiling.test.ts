@@ -6,10 +6,10 @@ import type { Tamper } from '../../support/proxies/tampering-proxy';
 import { BatchClient, NSS } from '../../support/requests/batches';
 import { engineRig, engines } from '../../support/stores/engines';
 
-/** Two questions of a person, a unit each: the second needs the name that the first finds. */
+/** Two calls per person, one unit each. The second call needs the name from the first one. */
 const PROFILE = `query Profile($nss: NSS!, $all: Boolean = true) { person(nss: $nss) { credit { outcome } licences @include(if: $all) { outcome problems { code } } } }`;
 const rows = [{ nss: NSS[0], all: false }, { nss: NSS[1] }, { nss: NSS[2] }];
-/** The files hang on a list whose length nobody knows before: estimated as two receipts, 3 units. */
+/** The number of files depends on a list of unknown length. The estimate assumes two receipts: 3 units. */
 const FILES = `query Files($registration: EmployerRegistration!) { employer(registration: $registration) {
   receipts(period: "2025-01") { outcome records { files { outcome problems { code } } } } } }`;
 
@@ -17,7 +17,7 @@ interface Receipts {
   readonly comprobantes: readonly object[];
 }
 
-/** A month of fifteen receipts, and the files of any folio. */
+/** Returns a month with fifteen receipts, and files for any folio. */
 const fifteenReceipts: Tamper = ({ json }, { path }) => {
   if (path.includes('/buscar-credito')) return null;
   if (!path.endsWith('/comprobantes-fiscales'))
@@ -33,7 +33,7 @@ describe.each(engines)('the ceiling of a row, on the %s store', (engine) => {
   const rig = engineRig(engine);
   const start = (id: string, what = 'start') => `${what}RegistryBatch(id: "${id}", maxUnits: 1000)`;
 
-  it('refuses a batch before it starts, naming the row, its cost and the ceiling', async () => {
+  it('prevents the start of a batch, and the problem names the row, its cost and the ceiling', async () => {
     const environment = { ...(await rig.settings()).environment, MAX_UNITS: '1' };
     await withPadron({ environment }, async (padron) => {
       const client = new BatchClient(padron);
@@ -43,13 +43,13 @@ describe.each(engines)('the ceiling of a row, on the %s store', (engine) => {
         expect(batch.state).toBe('READY');
         expect(problems).toMatchObject([{ code: 'UNIT_BUDGET_EXCEEDED' }]);
         const ceiling = headers['x-max-units'] === '0' ? 0 : 1;
-        expect(problems[0].message).toContain(`Row 2 costs 2 units, and a row may cost ${ceiling} `);
+        expect(problems[0].message).toContain(`Row 2 costs 2 units, but a row may cost at most ${ceiling} `);
       }
       expect(padron.calls()).toEqual([]);
     });
   });
 
-  it('is that of the request that starts, resumes or retries', async () => {
+  it('is taken from the request that starts, resumes or retries the batch', async () => {
     await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
       const low = new BatchClient(padron, undefined, { 'x-max-units': '1' });
       const high = new BatchClient(padron, undefined, { 'x-max-units': '2' });
@@ -67,7 +67,7 @@ describe.each(engines)('the ceiling of a row, on the %s store', (engine) => {
     });
   });
 
-  it('holds while a row runs whose price nobody knows before', async () => {
+  it('also applies to a running row whose price was not known before', async () => {
     const { environment } = await rig.settings();
     const padron = await runPadronBehindProxy({ ...environment, BATCH_ENDPOINTS: 'any', MAX_UNITS: '11' });
     padron.proxy.tamper(fifteenReceipts);
@@ -84,10 +84,10 @@ describe.each(engines)('the ceiling of a row, on the %s store', (engine) => {
   });
 });
 
-describe('a process whose MAX_UNITS is lower than what a row costs', () => {
+describe('a worker whose MAX_UNITS is lower than the price of a row', () => {
   const rig = engineRig('postgres');
 
-  it('pauses the batch that another process started, and pays nothing', async () => {
+  it('pauses a batch that another process started, and makes no calls', async () => {
     const { DATA_DIR: _folder, ...shared } = (await rig.settings()).environment;
     const common = { ...shared, LEDGER: 'off', BATCH_TOKENS: 'sealed' };
     await withPadron({ environment: { ...common, ROLE: 'graph' } }, async (graph) => {

@@ -11,14 +11,14 @@ const rows = NSS.slice(0, 3).map((nss) => ({ nss }));
 describe('a batch', () => {
   const rig = engineRig('embedded');
 
-  it('is not to be had where nothing is kept', async () => {
+  it('cannot be created if padron has no store', async () => {
     await withPadron({}, async (padron) => {
       const { errors } = await padron.ask('{ registryBatches { batches { id } } }');
       expect(errors).toMatchObject([{ extensions: { code: 'BATCHES_OFF' } }]);
     });
   });
 
-  it('asks no endpoint that the service bars from batches, unless its operator says so', async () => {
+  it('calls no endpoint that the service does not allow in batches, unless the operator sets BATCH_ENDPOINTS=any', async () => {
     const { environment } = await rig.settings();
     await withPadron({ environment }, async (padron) => {
       const client = new BatchClient(padron);
@@ -37,20 +37,7 @@ describe('a batch', () => {
     });
   });
 
-  it.each([
-    ['a mutation', 'mutation($input: SignatureInput!) { verifySignature(input: $input) { outcome } }', /runs a query/],
-    ['no document', 'query {', /not a GraphQL document/],
-    ['an unknown field', '{ person(nss: "1") { shoeSize } }', /does not fit the schema/],
-  ])('runs no %s', async (_what, operation, message) => {
-    await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
-      const { batch, problems } = await new BatchClient(padron).create({ operation, rows: [{}] });
-      expect(batch).toBeNull();
-      expect(problems).toMatchObject([{ code: 'INVALID_FORMAT', path: ['input', 'operation'] }]);
-      expect(problems[0].message).toMatch(message);
-    });
-  });
-
-  it('is not made or changed by a request that only asks its price', async () => {
+  it('is neither created nor changed by a request with x-dry-run', async () => {
     await withPadron({ environment: (await rig.settings()).environment }, async (padron) => {
       const client = new BatchClient(padron);
       const ready = await client.ready(CREDIT, rows);
@@ -69,8 +56,8 @@ describe('a batch', () => {
   describe('whose process ends while it runs', () => {
     const sandbox = sandboxForEachTest();
 
-    /** Started, and left in the middle; what the next process finds. */
-    async function leave(environment: Readonly<Record<string, string>>): Promise<string> {
+    /** Starts a batch and stops the process while the batch runs. Returns the ID of the batch. */
+    async function stopWhileRunning(environment: Readonly<Record<string, string>>): Promise<string> {
       const setup = { environment: { ...environment, BATCH_CONCURRENCY: '1' }, registryUrl: () => sandbox.url };
       return withPadron(setup, async (padron) => {
         const client = new BatchClient(padron);
@@ -83,9 +70,9 @@ describe('a batch', () => {
       });
     }
 
-    it('waits for its token where that was held in memory, and goes on with it', async () => {
+    it('is paused until its caller resumes it with the token, if tokens are only held in memory', async () => {
       const { environment } = await rig.settings();
-      const id = await leave(environment);
+      const id = await stopWhileRunning(environment);
       const before = sandbox.spent(SANDBOX_TOKEN);
       expect(before).toBeLessThan(200);
       await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
@@ -100,9 +87,9 @@ describe('a batch', () => {
       });
     });
 
-    it('goes on by itself where tokens are sealed', async () => {
+    it('continues automatically in the next process if tokens are sealed', async () => {
       const environment = { ...(await rig.settings()).environment, BATCH_TOKENS: 'sealed' };
-      const id = await leave(environment);
+      const id = await stopWhileRunning(environment);
       await withPadron({ environment, registryUrl: () => sandbox.url }, async (padron) => {
         const done = await new BatchClient(padron).until(id, 'DONE', 'PAUSED');
         expect(done).toMatchObject({ state: 'DONE', progress: { done: 200, spentUnits: 200 } });

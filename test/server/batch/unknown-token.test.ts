@@ -16,7 +16,7 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
   });
   afterEach(() => padron.stop());
 
-  it('stores nothing when the service does not know it, and is asked about once', async () => {
+  it('stores nothing if the service does not know it, and is checked once', async () => {
     const stranger = new BatchClient(padron, 'not-a-token-of-anybody');
     for (const input of [{ operation: CREDIT, rows }, { operation: CREDIT }])
       await expect(stranger.create(input)).rejects.toThrow('UNAUTHENTICATED');
@@ -24,7 +24,7 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
     expect((await stranger.ask('{ registryBatches { batches { id } } }')).registryBatches.batches).toEqual([]);
   });
 
-  it('is checked once by a request that costs nothing, and creates batches from then on', async () => {
+  it('is checked once by a free request, and can create batches afterwards', async () => {
     for (const token of [SANDBOX_TOKEN, UNPERMITTED_TOKEN]) {
       const client = new BatchClient(padron, token);
       await Promise.all([client.ready(CREDIT, rows), client.ready(CREDIT, rows)]);
@@ -34,7 +34,7 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
     }
   });
 
-  it('creates no batch while the service cannot be asked, and can try again at once', async () => {
+  it('cannot create a batch while the service is unavailable, and can try again at once', async () => {
     padron.proxy.standIn(() => ({ status: 503, json: {} }));
     const client = new BatchClient(padron, OTHER_TOKEN);
     const { batch, problems } = await client.create({ operation: CREDIT, rows });
@@ -44,7 +44,7 @@ describe.each(engines)('a token that the service has not accepted yet, on the %s
     await client.ready(CREDIT, rows);
   });
 
-  it('is not checked for a price, nor for input that is wrong by itself', async () => {
+  it('is not checked for a dry run or for invalid input', async () => {
     const query = `mutation { createRegistryBatch(input: { operation: "{ __typename }" }) { batch { id } } }`;
     await priceOf(padron, { query });
     const client = new BatchClient(padron);

@@ -3,7 +3,7 @@ import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { post } from '../padrons/padron';
 
-/** What a test reads of a batch. */
+/** Fields of a batch that tests read. */
 export const BATCH_FIELDS = `id name state reason { code } columns { name variable } refusedCount refusedRows { line column message }
   uploadUrl jsonlUrl csvUrl maxUnits barredEndpoints estimate { rowCount estimatedUnits atMost bounded invalidRows endpoints { route calls subtotal } problems { code } }
   progress { rows done failed unknown waiting spentUnits uncertainUnits savedUnits } expiresAt startedAt finishedAt`;
@@ -11,10 +11,10 @@ export const BATCH_FIELDS = `id name state reason { code } columns { name variab
 // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
 type Loose = any;
 
-/** One person's credit and account: two questions, where the identifier is right. */
+/** The housing credit of a person, which is one call if the NSS is valid. */
 export const CREDIT = `query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome problems { code } record { names paternalSurname hasCredit } evidence { validationCode units servedFrom billing checkedAt } } } }`;
 
-/** A client of batches, as a program would be one. */
+/** A client that uses batches over HTTP, as a program would. */
 export class BatchClient {
   constructor(
     private readonly padron: { readonly url: string },
@@ -22,6 +22,7 @@ export class BatchClient {
     private readonly headers: Readonly<Record<string, string>> = {},
   ) {}
 
+  /** Sends an operation and returns its data. Throws if the response has errors. */
   async ask(query: string, variables: object = {}): Promise<Loose> {
     const answer = await post(
       this.padron.url,
@@ -32,8 +33,8 @@ export class BatchClient {
     return answer.data;
   }
 
-  /** Has padron check the token, so that a test counts no call but those of its batches. */
-  async introduce(): Promise<void> {
+  /** Makes padron check the token now, so that a test only counts the calls of its batches. */
+  async verifyToken(): Promise<void> {
     const { batch } = await this.create({ operation: CREDIT });
     await this.change(`eraseRegistryBatch(id: "${batch.id}")`);
   }
@@ -46,6 +47,7 @@ export class BatchClient {
     return data.createRegistryBatch;
   }
 
+  /** Calls a mutation, such as `pauseRegistryBatch(id: "…")`. */
   async change(call: string): Promise<Loose> {
     const data = await this.ask(`mutation { change: ${call} { batch { ${BATCH_FIELDS} } problems { code message } } }`);
     return data.change;
@@ -69,7 +71,7 @@ export class BatchClient {
     }
   }
 
-  /** The batch once it stands in one of these states. */
+  /** Waits until the batch is in one of these states, and returns it. */
   async until(id: string, ...states: readonly string[]): Promise<Loose> {
     for (;;) {
       const batch = await this.get(id);
@@ -78,7 +80,7 @@ export class BatchClient {
     }
   }
 
-  /** Created with these rows, and priced. */
+  /** Creates a batch with these rows, and waits until it is READY. */
   async ready(operation: string, rows: readonly object[]): Promise<Loose> {
     const { batch, problems } = await this.create({ operation, rows });
     if (batch === null || problems.length > 0) throw new Error(JSON.stringify(problems));
@@ -104,5 +106,5 @@ export class BatchClient {
   }
 }
 
-/** The NSS of people of the sandbox who are no test cards. */
+/** NSS of people of the sandbox that are not test cards. */
 export const NSS: readonly string[] = people.map(({ nss }) => nss);

@@ -1,11 +1,11 @@
 import { texts } from '../../language/texts';
-import type { Batch } from '../requests/batches';
+import type { BatchDetails } from '../requests/batches';
 
 const words = texts.batch;
 const maxRefused = 20;
 
 /** The mapping of columns to variables, and the rejected rows. */
-export function DatasetSection({ batch: { columns, refusedCount, refusedRows } }: { readonly batch: Batch }) {
+export function DatasetSection({ batch: { columns, refusedCount, refusedRows } }: { readonly batch: BatchDetails }) {
   if (columns.length === 0 && refusedCount === 0) return null;
   return (
     <section aria-label={words.dataset}>

@@ -1,11 +1,11 @@
 import { texts } from '../../language/texts';
 import { PriceTable } from '../../money/price-table';
-import type { Batch } from '../requests/batches';
+import type { BatchDetails } from '../requests/batches';
 
 const words = texts.batch;
 
 /** The price of all rows, in which each distinct call counts once, and the reasons why the batch cannot be started. */
-export function PriceSection({ batch }: { readonly batch: Batch }) {
+export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
   const { state, estimate, barredEndpoints, progress } = batch;
   if (estimate === null) return state === 'READY' ? <p>{words.priceUnknown}</p> : null;
   const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
@@ -19,8 +19,8 @@ export function PriceSection({ batch }: { readonly batch: Batch }) {
       {!bounded && <p>{words.unbounded}</p>}
       {invalidRows > 0 && <p>{words.invalidRows(invalidRows)}</p>}
       {barredEndpoints.length > 0 && (
-        <div role="alert" className="padron-barred">
-          <p>{words.barred}</p>
+        <div role="alert" className="padron-disallowed">
+          <p>{words.disallowedEndpoints}</p>
           <ul>
             {barredEndpoints.map((endpoint) => (
               <li key={endpoint} className="padron-path">

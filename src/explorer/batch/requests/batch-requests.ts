@@ -1,14 +1,16 @@
 import type { GraphqlError } from '../../requests/graphql-response';
 import { type Headers, send, withoutSpendingHeaders } from '../../requests/request';
 import type { ActiveTab } from '../../tabs/active-tab';
-import type { Batch, BatchAction, BatchLine, BatchProblem } from './batches';
+import type { BatchDetails, BatchProblem, BatchSummary, ControlAction } from './batches';
 
 /** The value of a response, or the code and message of its error. */
-export type Reply<Value> = { readonly value: Value } | { readonly code: string | undefined; readonly reason: string };
+export type BatchReply<Value> =
+  | { readonly value: Value }
+  | { readonly code: string | undefined; readonly reason: string };
 
 /** The batch after a change, and the problems that prevented the change. */
 interface Change {
-  readonly batch: Batch | null;
+  readonly batch: BatchDetails | null;
   readonly problems: readonly BatchProblem[];
 }
 
@@ -29,13 +31,13 @@ const changes = {
   RETRY_UNKNOWN:
     'mutation($id: ID!, $maxUnits: Int!) { value: retryRegistryBatch(id: $id, rows: UNKNOWN, maxUnits: $maxUnits)',
   ERASE: 'mutation($id: ID!) { value: eraseRegistryBatch(id: $id)',
-} as const satisfies Record<BatchAction, string>;
+} as const satisfies Record<ControlAction, string>;
 
 const maxListed = 100;
 
-export async function listBatches(headers: Headers, signal: AbortSignal): Promise<Reply<readonly BatchLine[]>> {
+export async function listBatches(headers: Headers, signal: AbortSignal): Promise<BatchReply<readonly BatchSummary[]>> {
   const query = `query($first: Int!) { value: registryBatches(first: $first) { batches { ${line} } } }`;
-  const reply = await fetchValue<{ readonly batches: readonly BatchLine[] }>(
+  const reply = await fetchValue<{ readonly batches: readonly BatchSummary[] }>(
     headers,
     query,
     { first: maxListed },
@@ -46,15 +48,24 @@ export async function listBatches(headers: Headers, signal: AbortSignal): Promis
 }
 
 /** Fetches a batch. Returns null if the account no longer has it. */
-export function fetchBatch(headers: Headers, id: string, signal: AbortSignal): Promise<Reply<Batch | null>> {
-  return fetchValue<Batch>(headers, `query($id: ID!) { value: registryBatch(id: $id) { ${fields} } }`, { id }, signal);
+export function fetchBatch(
+  headers: Headers,
+  id: string,
+  signal: AbortSignal,
+): Promise<BatchReply<BatchDetails | null>> {
+  return fetchValue<BatchDetails>(
+    headers,
+    `query($id: ID!) { value: registryBatch(id: $id) { ${fields} } }`,
+    { id },
+    signal,
+  );
 }
 
 export async function createBatch(
   headers: Headers,
   { query, operationName }: Pick<ActiveTab, 'query' | 'operationName'>,
   name: string,
-): Promise<Reply<Batch>> {
+): Promise<BatchReply<BatchDetails>> {
   const document = `mutation($input: RegistryBatchInput!) { value: createRegistryBatch(input: $input) ${change} }`;
   const input = { operation: query, operationName: operationName ?? null, name: name.slice(0, 200) };
   return readChange(await fetchValue<Change>(headers, document, { input }));
@@ -63,9 +74,9 @@ export async function createBatch(
 export async function changeBatch(
   headers: Headers,
   id: string,
-  action: BatchAction,
+  action: ControlAction,
   maxUnits: number | null,
-): Promise<Reply<Batch>> {
+): Promise<BatchReply<BatchDetails>> {
   const document = `${changes[action]} ${change} }`;
   const hasCeiling = changes[action].includes('$maxUnits');
   return readChange(await fetchValue<Change>(headers, document, hasCeiling ? { id, maxUnits } : { id }));
@@ -76,7 +87,7 @@ export async function fetchLink(
   headers: Headers,
   id: string,
   kind: 'uploadUrl' | 'jsonlUrl' | 'csvUrl',
-): Promise<Reply<string | null>> {
+): Promise<BatchReply<string | null>> {
   const query = `query($id: ID!) { value: registryBatch(id: $id) { ${kind} } }`;
   const reply = await fetchValue<Readonly<Record<string, string | null>>>(headers, query, { id });
   if (!('value' in reply)) return reply;
@@ -85,7 +96,7 @@ export async function fetchLink(
   return { value: url === null ? null : url.slice(url.indexOf('/batches/') + 1) };
 }
 
-function readChange(reply: Reply<Change | null>): Reply<Batch> {
+function readChange(reply: BatchReply<Change | null>): BatchReply<BatchDetails> {
   if (!('value' in reply)) return reply;
   const [problem] = reply.value?.problems ?? [];
   if (problem !== undefined) return { code: problem.code, reason: problem.message };
@@ -99,7 +110,7 @@ export async function fetchValue<Value>(
   query: string,
   variables: object,
   signal?: AbortSignal,
-): Promise<Reply<Value | null>> {
+): Promise<BatchReply<Value | null>> {
   const response = await send(
     { query, variables },
     withoutSpendingHeaders(headers),

@@ -1,18 +1,18 @@
 /** A batch as the panel shows it. */
-export interface Batch extends BatchLine {
+export interface BatchDetails extends BatchSummary {
   readonly reason: BatchProblem | null;
   readonly operation: string | null;
   readonly columns: readonly { readonly name: string; readonly variable: string | null }[];
   readonly refusedCount: number;
   readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
   readonly maxUnits: number | null;
-  readonly estimate: BatchEstimate | null;
+  readonly estimate: BatchPrice | null;
   readonly barredEndpoints: readonly string[];
   readonly expiresAt: string;
 }
 
 /** One batch in the list. */
-export interface BatchLine {
+export interface BatchSummary {
   readonly id: string;
   readonly name: string | null;
   readonly state: BatchState;
@@ -20,15 +20,7 @@ export interface BatchLine {
   readonly progress: BatchProgress;
 }
 
-export type BatchState =
-  | 'WAITING_FOR_ROWS'
-  | 'PRICING'
-  | 'READY'
-  | 'RUNNING'
-  | 'PAUSED'
-  | 'DONE'
-  | 'CANCELED'
-  | 'ERASED';
+type BatchState = 'WAITING_FOR_ROWS' | 'PRICING' | 'READY' | 'RUNNING' | 'PAUSED' | 'DONE' | 'CANCELED' | 'ERASED';
 
 export interface BatchProgress {
   readonly rows: number;
@@ -43,7 +35,7 @@ export interface BatchProgress {
   readonly secondsLeft: number | null;
 }
 
-export interface BatchEstimate {
+export interface BatchPrice {
   readonly estimatedUnits: number;
   readonly bounded: boolean;
   readonly invalidRows: number;
@@ -61,14 +53,14 @@ export interface BatchProblem {
 }
 
 /** An action on a batch. `RETRY_…` calls the registries again for failed or unknown rows. */
-export type BatchAction = 'START' | 'PAUSE' | 'RESUME' | 'CANCEL' | 'RETRY_FAILED' | 'RETRY_UNKNOWN' | 'ERASE';
+export type ControlAction = 'START' | 'PAUSE' | 'RESUME' | 'CANCEL' | 'RETRY_FAILED' | 'RETRY_UNKNOWN' | 'ERASE';
 
 /** Whether the batch is in progress, so that the panel must poll it. */
-export const isUnderWay = ({ state }: BatchLine): boolean => state === 'RUNNING' || state === 'PRICING';
+export const isUnderWay = ({ state }: BatchSummary): boolean => state === 'RUNNING' || state === 'PRICING';
 
 /** Whether the batch has a price and only calls endpoints that are allowed in batches. */
-export const isStartable = ({ estimate, barredEndpoints }: Batch): boolean =>
+export const isStartable = ({ estimate, barredEndpoints }: BatchDetails): boolean =>
   estimate !== null && barredEndpoints.length === 0;
 
-export const hasResults = ({ state }: BatchLine): boolean =>
+export const hasResults = ({ state }: BatchSummary): boolean =>
   state === 'RUNNING' || state === 'PAUSED' || state === 'DONE' || state === 'CANCELED';

@@ -1,9 +1,9 @@
 import type { Headers } from '../../requests/request';
-import { fetchValue, type Reply } from './batch-requests';
+import { type BatchReply, fetchValue } from './batch-requests';
 import type { BatchProblem } from './batches';
 
 /** Rows with the same problem code. */
-export interface Failure extends BatchProblem {
+export interface FailureGroup extends BatchProblem {
   readonly rows: number;
   /** Whether all rows have the same `message`. Otherwise `message` belongs to the first row. */
   readonly isShared: boolean;
@@ -16,9 +16,9 @@ interface Example {
   readonly ref: string | null;
 }
 
-export interface Failures {
-  /** Failures by frequency, most frequent first. */
-  readonly failures: readonly Failure[];
+export interface FailureCounts {
+  /** Groups of rows, the largest first. */
+  readonly failures: readonly FailureGroup[];
   /** Number of rows that were counted. */
   readonly read: number;
 }
@@ -37,12 +37,16 @@ const maxPages = 4;
 const maxExamples = 3;
 
 /** Counts failed and unknown rows by problem. Reads only the first pages of each state, which is enough to show the kinds of problems. */
-export async function countFailures(headers: Headers, id: string, signal: AbortSignal): Promise<Reply<Failures>> {
+export async function countFailures(
+  headers: Headers,
+  id: string,
+  signal: AbortSignal,
+): Promise<BatchReply<FailureCounts>> {
   const rows: FailedRow[] = [];
   for (const state of ['FAILED', 'UNKNOWN']) {
     let after: string | null = null;
     for (let page = 0; page < maxPages && (page === 0 || after !== null); page += 1) {
-      const reply: Reply<RowPage | null> = await fetchValue<RowPage>(headers, query, { id, state, after }, signal);
+      const reply: BatchReply<RowPage | null> = await fetchValue<RowPage>(headers, query, { id, state, after }, signal);
       if (!('value' in reply)) return reply;
       rows.push(...(reply.value?.rows.rows ?? []));
       after = reply.value?.rows.next ?? null;
@@ -51,8 +55,8 @@ export async function countFailures(headers: Headers, id: string, signal: AbortS
   return { value: { failures: group(rows), read: rows.length } };
 }
 
-function group(rows: readonly FailedRow[]): readonly Failure[] {
-  const byCode = new Map<string, Failure>();
+function group(rows: readonly FailedRow[]): readonly FailureGroup[] {
+  const byCode = new Map<string, FailureGroup>();
   for (const { number, ref, problems } of rows) {
     for (const { code, message } of new Map(problems.map((problem) => [problem.code, problem])).values()) {
       const before = byCode.get(code) ?? { message, rows: 0, isShared: true, examples: [] };

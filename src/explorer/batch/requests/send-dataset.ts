@@ -1,10 +1,10 @@
 import { texts } from '../../language/texts';
 import type { GraphqlResponse } from '../../requests/graphql-response';
 import type { Headers } from '../../requests/request';
-import { fetchLink, type Reply } from './batch-requests';
+import { type BatchReply, fetchLink } from './batch-requests';
 
 /** Sends a file as the rows of a batch. The browser streams the file, so its size does not matter. */
-export async function sendDataset(headers: Headers, id: string, file: File): Promise<Reply<null>> {
+export async function sendDataset(headers: Headers, id: string, file: File): Promise<BatchReply<null>> {
   const link = await fetchLink(headers, id, 'uploadUrl');
   if (!('value' in link)) return link;
   if (link.value === null) return { code: undefined, reason: texts.batch.noLink };
@@ -16,7 +16,7 @@ export async function sendDataset(headers: Headers, id: string, file: File): Pro
   }
 }
 
-async function readError(response: Response): Promise<Reply<null>> {
+async function readError(response: Response): Promise<BatchReply<null>> {
   const unread: GraphqlResponse = {};
   const { errors }: GraphqlResponse = await response.json().catch(() => unread);
   const [error] = errors ?? [];

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import type { Reply } from './batch-requests';
+import type { BatchReply } from './batch-requests';
 
 const pollMs = 1_000;
 const afterErrorMs = 5_000;
@@ -7,16 +7,16 @@ const afterErrorMs = 5_000;
 /** The last result of `load`, and a function that replaces it with a newer value. */
 interface Polled<Value> {
   /** The last reply, or null before the first one. */
-  readonly reply: Reply<Value> | null;
+  readonly reply: BatchReply<Value> | null;
   readonly show: (value: Value) => void;
 }
 
 /** Loads a value immediately, and again while `isLive` returns true for it. `load` and `isLive` must be stable between renders. */
 export function usePolled<Value>(
-  load: (signal: AbortSignal) => Promise<Reply<Value>>,
+  load: (signal: AbortSignal) => Promise<BatchReply<Value>>,
   isLive: (value: Value) => boolean,
 ): Polled<Value> {
-  const [reply, setReply] = useState<Reply<Value> | null>(null);
+  const [reply, setReply] = useState<BatchReply<Value> | null>(null);
   const [changes, setChanges] = useState(0);
   const wasLive = useRef(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: after a change the value may be live again.

@@ -2,15 +2,15 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
 import { changeBatch } from '../requests/batch-requests';
-import { type Batch, type BatchAction, isStartable } from '../requests/batches';
+import { type BatchDetails, type ControlAction, isStartable } from '../requests/batches';
 import { ConfirmButton } from './confirm-button';
 
 const words = texts.batch;
 
 interface ControlsProps {
   readonly headers: Headers;
-  readonly batch: Batch;
-  readonly onChange: (batch: Batch) => void;
+  readonly batch: BatchDetails;
+  readonly onChange: (batch: BatchDetails) => void;
 }
 
 /** The ceiling of a batch, and the actions available in its state. */
@@ -21,7 +21,7 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
   const [isBusy, setBusy] = useState(false);
   const ceiling = typed ?? String(proposeCeiling(batch) ?? '');
   const maxUnits = /^\d{1,9}$/.test(ceiling.trim()) ? Number(ceiling) : null;
-  const act = async (action: BatchAction): Promise<void> => {
+  const act = async (action: ControlAction): Promise<void> => {
     setBusy(true);
     const reply = await changeBatch(headers, id, action, maxUnits);
     setBusy(false);
@@ -30,7 +30,7 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
     setTyped(null);
     onChange(reply.value);
   };
-  const run = (action: BatchAction, label: string, isAllowed = true) => (
+  const run = (action: ControlAction, label: string, isAllowed = true) => (
     <button
       type="button"
       className={action === 'RETRY_FAILED' ? '' : 'padron-primary'}
@@ -122,14 +122,14 @@ function Ceiling({ value, onChange }: { readonly value: string; readonly onChang
   );
 }
 
-function hasCeiling(batch: Batch): boolean {
+function hasCeiling(batch: BatchDetails): boolean {
   const { failed, unknown } = batch.progress;
   if (batch.state === 'READY') return isStartable(batch);
   return batch.state === 'PAUSED' || (batch.state === 'DONE' && failed + unknown > 0);
 }
 
 /** Returns the proposed ceiling: at first the estimate, after a run at least the estimate plus the cost of retrying unknown rows. */
-function proposeCeiling({ state, maxUnits, estimate, progress: { uncertainUnits } }: Batch): number | null {
+function proposeCeiling({ state, maxUnits, estimate, progress: { uncertainUnits } }: BatchDetails): number | null {
   const usual = estimate?.estimatedUnits ?? null;
   if (state !== 'DONE') return maxUnits ?? usual;
   return Math.max(maxUnits ?? 0, (usual ?? 0) + uncertainUnits);

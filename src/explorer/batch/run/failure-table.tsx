@@ -2,20 +2,20 @@ import { useEffect, useState } from 'react';
 import { texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
 import { BatchError } from '../batch-error';
-import type { Reply } from '../requests/batch-requests';
-import type { Batch } from '../requests/batches';
-import { countFailures, type Failure, type Failures } from '../requests/count-failures';
+import type { BatchReply } from '../requests/batch-requests';
+import type { BatchDetails } from '../requests/batches';
+import { countFailures, type FailureCounts, type FailureGroup } from '../requests/count-failures';
 
 const words = texts.batch;
 
 interface FailureTableProps {
   readonly headers: Headers;
-  readonly batch: Batch;
+  readonly batch: BatchDetails;
 }
 
 /** A table of failed and unknown rows by problem, with examples. */
 export function FailureTable({ headers, batch: { id, state, progress } }: FailureTableProps) {
-  const [reply, setReply] = useState<Reply<Failures> | null>(null);
+  const [reply, setReply] = useState<BatchReply<FailureCounts> | null>(null);
   const { failed, unknown } = progress;
   // biome-ignore lint/correctness/useExhaustiveDependencies: new totals or the end of a run require a reload.
   useEffect(() => {
@@ -41,9 +41,9 @@ export function FailureTable({ headers, batch: { id, state, progress } }: Failur
   );
 }
 
-const labelOf = ({ number, ref }: Failure['examples'][number]): string => ref ?? words.rowNumber(number);
+const labelOf = ({ number, ref }: FailureGroup['examples'][number]): string => ref ?? words.rowNumber(number);
 
-function Table({ failures }: Failures) {
+function Table({ failures }: FailureCounts) {
   return (
     <table aria-label={words.failures}>
       <thead>

@@ -1,12 +1,12 @@
 import { texts } from '../../language/texts';
 import { Sum } from '../../money/sum';
-import type { Batch, BatchProgress } from '../requests/batches';
+import type { BatchDetails, BatchProgress } from '../requests/batches';
 
 const words = texts.batch;
 const parts = ['done', 'failed', 'unknown'] as const;
 
 /** The progress and the spending of a batch. */
-export function ProgressSection({ batch }: { readonly batch: Batch }) {
+export function ProgressSection({ batch }: { readonly batch: BatchDetails }) {
   const { state, reason, progress } = batch;
   const { rows, waiting, rowsPerMinute, secondsLeft } = progress;
   const pace =

@@ -2,14 +2,14 @@ import { useState } from 'react';
 import { texts } from '../../language/texts';
 import type { Headers } from '../../requests/request';
 import { fetchLink } from '../requests/batch-requests';
-import type { Batch } from '../requests/batches';
+import type { BatchDetails } from '../requests/batches';
 import { FailureTable } from './failure-table';
 
 const words = texts.batch;
 
 interface ResultsSectionProps {
   readonly headers: Headers;
-  readonly batch: Batch;
+  readonly batch: BatchDetails;
 }
 
 /** Downloads of all rows, and a summary of the failures. */

@@ -8,10 +8,10 @@ const SECRET = 'a-secret-shared-with-the-identity-provider';
 const rows = NSS.slice(0, 60).map((nss) => ({ nss }));
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-describe.each(engines)('a batch that another client resumes at once, on the %s engine', (engine) => {
+describe.each(engines)('a running batch that another client pauses and resumes, on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
-  it('books every call that leaves afterwards to the client that resumed it', async () => {
+  it('records every later call for the client that resumed it', async () => {
     const { environment } = await rig.settings();
     const jwt = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET };
     const padron = await runPadronBehindProxy({ ...environment, ...jwt, BATCH_CONCURRENCY: '4' });
@@ -34,7 +34,7 @@ describe.each(engines)('a batch that another client resumes at once, on the %s e
     const units = new Map<string, number>(
       registrySpend.map((line: { readonly client: string; readonly units: number }) => [line.client, line.units]),
     );
-    // Calls that had been claimed when the batch was paused are the first client's.
+    // Calls that were already claimed when the batch was paused belong to the first client.
     expect(units.get('first')).toBeLessThanOrEqual(left + 4);
     expect((units.get('first') ?? 0) + (units.get('second') ?? 0)).toBe(60);
     expect(padron.calls()).toHaveLength(60);

@@ -9,20 +9,20 @@ const accountProblems: ReadonlySet<string> = new Set([
   'BUDGET_EXHAUSTED',
 ]);
 
-/** Whether the problem keeps the whole account from being answered, not only this question. */
+/** Whether the problem affects every call of the account until its owner fixes it. */
 export function isAccountProblem(code: string): boolean {
   return accountProblems.has(code);
 }
 
 /**
- * Whether the batch keeps no answer to the question: it was not sent, or it failed without a charge and may succeed later. Such a
- * question can be claimed again. A replayed answer is always kept.
+ * Whether the claim of the question is released, so that the question can be claimed again. That is so if it was not sent, or
+ * if it failed temporarily and was not charged. Every other answer is stored. A replayed answer is never released.
  */
 export function isReleased({ outcome, evidence, problems }: Answer<unknown>): boolean {
   if (evidence.servedFrom === 'NOT_SENT') return true;
   if (outcome === 'FOUND' || outcome === 'NOT_FOUND' || evidence.servedFrom === 'REPLAY') return false;
-  return evidence.billing === 'NOT_CHARGED' && problems.some(mayPass);
+  return evidence.billing === 'NOT_CHARGED' && problems.some(isTemporary);
 }
 
-/** Whether the problem may be gone a moment later, or when the account is in order again. */
-const mayPass = ({ retryable, code }: Problem): boolean => retryable || isAccountProblem(code);
+/** Whether the problem may disappear, after a while or when the account is fixed. */
+const isTemporary = ({ retryable, code }: Problem): boolean => retryable || isAccountProblem(code);

@@ -1,18 +1,18 @@
 import type { BatchRow, RowSize, RowStore } from '../storage/row-store';
 
-/** Bytes of sealed rows that are in memory at once: many rows if they are small, few if they hold files. */
-const stepBytes = 1_000_000;
+/** Maximum encrypted bytes of a chunk, except for a single larger row. */
+const chunkBytes = 1_000_000;
 
-/** Reads rows in steps, so that neither memory nor the event loop bears all of them at once. */
+/** Reads rows in chunks, which limits the memory and the time for which the event loop is blocked. */
 export async function* readRows(rows: RowStore, sizes: readonly RowSize[]): AsyncGenerator<readonly BatchRow[]> {
   for (let first = 0; first < sizes.length; ) {
-    const step = takeFitting(sizes.slice(first), stepBytes);
-    first += step.length;
-    yield await rows.read(step.map(({ number }) => number));
+    const chunk = takeFitting(sizes.slice(first), chunkBytes);
+    first += chunk.length;
+    yield await rows.read(chunk.map(({ number }) => number));
   }
 }
 
-/** Returns the rows from the first on that fit into so many bytes, and the first one in any case. */
+/** Returns the first rows that fit into `maxBytes` together. The first row is always included. */
 export function takeFitting(sizes: readonly RowSize[], maxBytes: number): readonly RowSize[] {
   let sum = 0;
   const end = sizes.findIndex(({ bytes }, index) => {

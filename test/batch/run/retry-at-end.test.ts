@@ -21,7 +21,7 @@ describe.each(engines)('a batch that is retried at the moment it ends, on the %s
     return false;
   }
 
-  /** Whether the retry, sent so long after the batch reports DONE, was carried out to its end. */
+  /** Whether a retry, sent `delayMs` after the batch is DONE, runs the row and ends. */
   async function retryAtEnd(nss: string, delayMs: number): Promise<boolean> {
     const { id } = await client.ready(CREDIT, [{ nss }]);
     await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
@@ -32,7 +32,7 @@ describe.each(engines)('a batch that is retried at the moment it ends, on the %s
     return endsWithin(id, patienceMs);
   }
 
-  it('asks the failed row again, every time', async () => {
+  it('runs the failed row again, every time', async () => {
     padron.proxy.tamper(() => ({ status: 403, json: { success: false } }));
     const stuck: number[] = [];
     for (let first = 0; first < batches; first += atOnce) {

@@ -2,6 +2,7 @@ import {
   type ASTVisitor,
   type DocumentNode,
   type FieldNode,
+  type GraphQLError,
   Kind,
   type SelectionSetNode,
   type ValidationContext,
@@ -9,6 +10,9 @@ import {
 } from 'graphql';
 // graphql-js rethrows any other error of a rule, and Apollo Server would respond with 500. This error is exported by this path only.
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
+
+/** Message for a document that this rule rejects. */
+export const overlapMessage = 'The document selects the same fields too often to be validated.';
 
 /** Cost of comparing two leaves, two fields with arguments or a selection, and two fragments. */
 const costs = { leaf: 1, field: 10, fragment: 3 } as const;
@@ -26,6 +30,9 @@ export function limitOverlaps(_context: ValidationContext): ASTVisitor {
     },
   };
 }
+
+/** Whether an error of `validate` comes from this rule. */
+export const isOverlapError = (error: GraphQLError): boolean => error === validationAbortedError;
 
 function countOverlaps(document: DocumentNode): number {
   let cost = 0;

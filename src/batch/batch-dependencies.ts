@@ -6,17 +6,16 @@ import type { Store } from '../store/store';
 import type { OperationReader } from './batch';
 import type { KnownAccounts } from './known-accounts';
 import type { BatchWorker } from './run/batch-worker';
-import type { TokenVault } from './run/token-vault';
+import type { TokenStore } from './run/token-store';
 import type { BatchQuotas } from './storage/quotas';
 
-/** Dependencies of batches. */
-export interface BatchParts {
+export interface BatchDependencies {
   readonly store: Store;
   readonly ring: KeyRing;
   readonly accounts: AccountNames;
   readonly subjects: SubjectIndex;
   readonly worker: BatchWorker;
-  readonly vault: TokenVault;
+  readonly tokens: TokenStore;
   readonly operations: OperationReader;
   readonly links: SealedLinks;
   readonly knownAccounts: KnownAccounts;
@@ -24,6 +23,6 @@ export interface BatchParts {
   /** Returns the scope of an endpoint by its name, or null if this version has no such endpoint. */
   readonly scopeOf: (route: string | null) => string | null;
   readonly maxRows: number;
-  /** Days after its end that a batch is kept, unless its caller asks for fewer. */
+  /** Days that a batch is kept after its end. A caller can ask for fewer. */
   readonly retentionDays: number;
 }

@@ -7,9 +7,9 @@ describe.each(engines)('a batch on the %s store', (engine) => {
   const padron = ledgerPadronForTests(rig);
   beforeEach(() => void padron.calls());
   const client = new BatchClient(padron);
-  beforeAll(() => client.introduce());
+  beforeAll(() => client.verifyToken());
 
-  it('is priced before, and asks each distinct question once', async () => {
+  it('is priced before it starts, and calls each distinct question once', async () => {
     const rows = [...NSS.slice(0, 5), ...NSS.slice(0, 5)].map((nss, index) => ({ nss, ref: `row ${index}` }));
     const ready = await client.ready(CREDIT, rows);
     expect(ready.estimate).toMatchObject({ rowCount: 10, estimatedUnits: 5, atMost: 5, bounded: true });

@@ -1,6 +1,6 @@
 import { type DocumentNode, OverlappingFieldsCanBeMergedRule, parse, validate } from 'graphql';
+import { limitOverlaps } from '../../../src/graph/operations/overlap-rule';
 import { buildGraph } from '../../../src/graph/schema/build-schema';
-import { limitOverlaps } from '../../../src/server/apollo/overlap-rule';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 
 const repeated = (times: number, write: (index: number) => string): string =>

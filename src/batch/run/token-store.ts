@@ -1,0 +1,54 @@
+import type { BatchKey } from '../batch-key';
+
+/** Tokens of the callers whose batches run in this process. They are only in memory, unless the operator set `BATCH_TOKENS=sealed`. */
+export class TokenStore {
+  private readonly tokens = new Map<string, string>();
+  private readonly changes = new Map<string, Promise<unknown>>();
+
+  constructor(private readonly isSealed: boolean) {}
+
+  /** Holds the token in memory, then starts the batch. Deletes the token if the batch did not start. Returns whether it started. */
+  hold(batch: string, token: string, start: () => Promise<boolean>): Promise<boolean> {
+    return this.change(batch, async () => {
+      const wasHeld = this.tokens.has(batch);
+      this.tokens.set(batch, token);
+      // If `start` rejects, the batch may have started all the same, so the token stays.
+      const isStarted = await start();
+      if (!isStarted && !wasHeld) this.tokens.delete(batch);
+      return isStarted;
+    });
+  }
+
+  /** Deletes the token of a batch if `isOver` resolves to true. Returns that result. */
+  deleteIf(batch: string, isOver: () => Promise<boolean>): Promise<boolean> {
+    return this.change(batch, async () => {
+      const over = await isOver();
+      if (over) this.tokens.delete(batch);
+      return over;
+    });
+  }
+
+  /** Returns the encrypted token, or null if tokens are not stored. */
+  seal(batch: string, key: BatchKey, token: string): Buffer | null {
+    return this.isSealed ? key.seal(`${batch} token`, token) : null;
+  }
+
+  /** Returns the token of a batch from memory, or decrypts `sealed`. Returns null if there is no token. */
+  get(batch: string, key: BatchKey, sealed: Buffer | null): string | null {
+    const held = this.tokens.get(batch);
+    if (held !== undefined) return held;
+    return sealed === null ? null : key.open(`${batch} token`, sealed).toString();
+  }
+
+  /** Makes the changes of one batch one after the other, so that the end of one run does not delete the token of the next. */
+  private change(batch: string, make: () => Promise<boolean>): Promise<boolean> {
+    const change = (this.changes.get(batch) ?? Promise.resolve()).then(make);
+    const settled = change
+      .catch(() => undefined)
+      .then(() => {
+        if (this.changes.get(batch) === settled) this.changes.delete(batch);
+      });
+    this.changes.set(batch, settled);
+    return change;
+  }
+}
