@@ -8,31 +8,32 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment)) log.misspeltSetting(name, nearest);
   const padron = await startPadron(config, log);
-  process.stdout.write(await greeting(padron, config.subgraphSecret !== null));
-  let code: number | null = null;
-  const end = (wanted: number): void => {
-    const isFirst = code === null;
-    code = Math.max(code ?? 0, wanted);
-    if (!isFirst) return;
+  process.stdout.write(await createGreeting(padron, config.subgraphSecret !== null));
+  let exitCode: number | null = null;
+  const stop = (code: number): void => {
+    const isStopping = exitCode !== null;
+    exitCode = Math.max(exitCode ?? 0, code);
+    if (isStopping) return;
     padron.stop().then(
-      () => process.exit(code),
+      () => process.exit(exitCode),
       () => process.exit(1),
     );
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (code === null) log.stopping(signal);
-      end(0);
+      if (exitCode === null) log.stopping(signal);
+      stop(0);
     });
   }
-  // Node would print the error's words, which may quote a client, and drop calls that are paid and under way.
+  // Without this listener, Node would print the error's message, which may quote a client, and drop running calls that are paid.
   process.on('uncaughtException', (error) => {
     log.fatal(error);
-    end(1);
+    stop(1);
   });
 }
 
-async function greeting({ url, sandbox, token }: Padron, secret: boolean): Promise<string> {
+/** Returns the first output: the URL and, with the embedded sandbox, a request to try. */
+async function createGreeting({ url, sandbox, token }: Padron, needsSecret: boolean): Promise<string> {
   if (sandbox === null || token === null) return `padron: one graph over the registries, at ${url}\n`;
   const { people } = await import('./sandbox/data/people.js');
   const nss = people.find(({ credit, licences }) => credit && licences.length > 0)?.nss;
@@ -45,17 +46,21 @@ async function greeting({ url, sandbox, token }: Padron, secret: boolean): Promi
     `curl ${url} \\`,
     "  -H 'content-type: application/json' \\",
     `  -H 'authorization: Bearer ${token}' \\`,
-    ...(secret ? ['  -H "x-subgraph-secret: $SUBGRAPH_SECRET" \\'] : []),
+    ...(needsSecret ? ['  -H "x-subgraph-secret: $SUBGRAPH_SECRET" \\'] : []),
     `  -d '{"query":"${query}"}'`,
     '',
     '',
   ].join('\n');
 }
 
+/** Returns what is wrong and what to do, or the stack of an unexpected error. */
 function explain(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EADDRINUSE') return 'The port is taken: stop what listens there, or set PORT to another one.';
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return 'HOST is not an address of this machine.';
-  if (error.code === 'EACCES') return 'This user may not listen on that PORT.';
+  if (error.code === 'EADDRINUSE')
+    return 'The port is in use by another program. Stop that program, or set PORT to a different port.';
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return 'HOST is not an address of this machine. Set it to one that is, such as 127.0.0.1.';
+  if (error.code === 'EACCES')
+    return 'This user may not listen on PORT. Set PORT to 1024 or higher, or grant the right.';
   return error instanceof ConfigError ? error.message : (error.stack ?? error.message);
 }
 

@@ -16,7 +16,7 @@ interface CheckedSettings {
 /** Returns an error for each conflict between settings. An invalid setting counts as set, because it has its own error. */
 export function findConflicts(config: CheckedSettings, environment: Environment): readonly string[] {
   const isSet = (name: string): boolean => (environment[name] ?? '').trim() !== '';
-  // Commas without text between them are not keys.
+  // A value of commas only has no keys.
   const hasKeys = (name: string): boolean => /[^,\s]/.test(environment[name] ?? '');
   const rules: readonly (readonly [broken: boolean, error: string])[] = [
     [

@@ -32,13 +32,13 @@ const defaultFolder = '.padron';
 export function readDataSettings(read: EnvReader, registryUrl: string | null): DataSettings {
   const databaseUrl = read.databaseUrl('DATABASE_URL');
   const folder = read.text('DATA_DIR');
-  const wanted = read.text('LEDGER') === null ? null : read.oneOf('LEDGER', ['on', 'off', 'required'] as const, 'on');
-  const store = locate(databaseUrl, folder, registryUrl, wanted);
+  const ledger = read.text('LEDGER') === null ? null : read.oneOf('LEDGER', ['on', 'off', 'required'] as const, 'on');
+  const store = locateStore(databaseUrl, folder, registryUrl, ledger);
   return {
     store,
     folder: folder ?? defaultFolder,
     keys: read.secrets('DATA_KEYS', minKeyLength),
-    ledger: wanted ?? (store === null ? 'off' : 'on'),
+    ledger: ledger ?? (store === null ? 'off' : 'on'),
     ledgerMonths: read.integer('LEDGER_MONTHS', 60, 1, 1_200),
     subjectMonths: read.integer('SUBJECT_MONTHS', 24, 1, 1_200),
     timeZone: read.timeZone('TIME_ZONE', 'America/Mexico_City'),
@@ -50,7 +50,7 @@ export function readDataSettings(read: EnvReader, registryUrl: string | null): D
  * Returns the location of the store. With the embedded sandbox the default is a ledger in memory. With a real service padron keeps
  * no data unless a setting asks for it.
  */
-function locate(
+function locateStore(
   databaseUrl: string | null,
   folder: string | null,
   registryUrl: string | null,
@@ -62,7 +62,7 @@ function locate(
   return ledger === 'on' || ledger === 'required' ? { kind: 'folder', path: defaultFolder } : null;
 }
 
-/** Returns the rules that the store's settings must follow together. Invalid keys have their own error. */
+/** Returns the rules about the store's settings. Keys that are set but invalid have a separate error. */
 export function checkDataSettings(
   { store }: DataSettings,
   hasKeys: boolean,

@@ -5,7 +5,7 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Minimum number of different characters in a secret. A secret with fewer is unlikely to be random. */
+/** Minimum number of different characters in a secret. A random secret has more. */
 const minDistinctCharacters = 8;
 
 const databaseParameters = new Set(['sslmode', 'sslrootcert', 'sslcert', 'sslkey', 'application_name']);

@@ -1,13 +1,13 @@
 import { useSyncExternalStore } from 'react';
 
 /** A value that panels share with code outside React. */
-export interface Store<Value> {
+export interface PanelStore<Value> {
   get(): Value;
   set(value: Value): void;
   subscribe(listener: () => void): () => void;
 }
 
-export function createStore<Value>(initial: Value): Store<Value> {
+export function createStore<Value>(initial: Value): PanelStore<Value> {
   const listeners = new Set<() => void>();
   let current = initial;
   return {
@@ -23,6 +23,6 @@ export function createStore<Value>(initial: Value): Store<Value> {
   };
 }
 
-export function useStore<Value>(store: Store<Value>): Value {
+export function useStore<Value>(store: PanelStore<Value>): Value {
   return useSyncExternalStore(store.subscribe, store.get);
 }

@@ -3,13 +3,13 @@ import type { Caller } from '../registry/caller';
 import { type FolderLock, lockFolder } from '../store/embedded/folder-lock';
 import type { KeyRing } from '../store/key-ring';
 import type { Store } from '../store/store';
-import { AccountNames } from './account-names';
+import type { AccountNames } from './account-names';
 import { type AlertObserver, AlertSender } from './budgets/alerts';
 import { BudgetGuard } from './budgets/budget-guard';
 import { Calendar } from './budgets/period';
 import { EntryIds, newProcessName } from './entry-id';
 import { recordKeyUse } from './rows/key-use';
-import { SubjectIndex } from './subject-index';
+import type { SubjectIndex } from './subject-index';
 import { CallOpener } from './writing/call-opener';
 import { CallRecorder, type RecorderDependencies, type RequestOrigin } from './writing/call-recorder';
 import { EntryWriter } from './writing/entry-writer';
@@ -20,8 +20,8 @@ import { StoreHealth, type StoreObserver } from './writing/store-health';
 export interface LedgerOptions {
   readonly store: Store;
   readonly keys: KeyRing;
-  /** Address of the service. The same token at another address is another account. */
-  readonly serviceUrl: string;
+  readonly accounts: AccountNames;
+  readonly subjects: SubjectIndex;
   /** Folder of the journal. Null if the store is in memory. */
   readonly dataFolder: string | null;
   /** Whether every call must be in the store before it is sent. */
@@ -60,7 +60,6 @@ const openTimeoutMs = { postgres: 900, embedded: 10_000 } as const;
 export class Ledger {
   readonly processName: string;
   readonly accounts: AccountNames;
-  readonly subjects: SubjectIndex;
   /** Store that reports its failures to the health of the ledger. All reads and changes of the ledger go through it. */
   readonly store: Store;
   readonly budgets: BudgetGuard;
@@ -74,13 +73,12 @@ export class Ledger {
     private readonly journal: Journal | null,
     private readonly lock: FolderLock | null,
   ) {
-    const { keys, serviceUrl, dataFolder, observer, now, alertUrl: url, timeZone, isRequired } = options;
+    const { keys, accounts, subjects, dataFolder, observer, now, alertUrl: url, timeZone, isRequired } = options;
     this.processName = processName;
     this.health = new StoreHealth(observer);
     const store = this.health.watch(options.store);
     this.store = store;
-    this.accounts = new AccountNames(keys, serviceUrl);
-    this.subjects = new SubjectIndex(keys);
+    this.accounts = accounts;
     const calendar = new Calendar(timeZone);
     this.budgets = new BudgetGuard({
       store,
@@ -104,7 +102,7 @@ export class Ledger {
     const timeoutMs = openTimeoutMs[store.engine];
     const opener = new CallOpener({ store, health, writer, calendar, processName, now, timeoutMs });
     const ids = new EntryIds(processName);
-    this.dependencies = { writer, journal, opener, ids, subjects: this.subjects, guard: this.budgets, now, isRequired };
+    this.dependencies = { writer, journal, opener, ids, subjects, guard: this.budgets, now, isRequired };
   }
 
   static async start(options: LedgerOptions): Promise<Ledger> {

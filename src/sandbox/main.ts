@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_TOKEN } from './accounts/accounts';
-import { type Person, people } from './data/people';
+import { people, type SandboxPerson } from './data/people';
 import { sandboxCredentials } from './efirma/credentials';
 import { type Sandbox, startSandbox } from './service';
 
 const DEFAULT_PORT = '4010';
 const { PORT = DEFAULT_PORT, HOST = '127.0.0.1', SANDBOX_AUTHORITIES = '' } = process.env;
 
-function greeting({ url }: Sandbox, person: Person | undefined): string {
+function greeting({ url }: Sandbox, person: SandboxPerson | undefined): string {
   return [
     `Sandbox registry listening on ${url}`,
     `Token: ${SANDBOX_TOKEN}`,

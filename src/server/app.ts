@@ -1,126 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { Config } from '../config/config';
 import { GraphqlHandler } from './apollo/graphql-handler';
-import { type Account, Authentication } from './auth/authentication';
 import { addBatchRoutes } from './batch/batch-routes';
-import type { RunningBatches } from './batch/start-batches';
+import { addGraphRoute } from './graph-route';
 import { allowOrigins } from './http/cors';
-import { addHealth, InFlightRequests } from './http/health';
-import { errorHandler, onClientError, sendError } from './http/http-error';
-import { rejectForeignNames } from './http/loopback-names';
+import { addHealth, InFlightRequests, type ServiceKind } from './http/health';
+import { rejectForeignHosts } from './http/host-check';
+import { createErrorHandler, onClientError, sendError } from './http/http-error';
 import { rejectMalformedRequests } from './http/malformed-requests';
-import { acceptUploads } from './http/multipart-uploads';
-import { onRequestEnd } from './http/request-lifecycle';
-import { logRequest } from './http/request-log';
 import { addLedgerCsv } from './ledger/csv-route';
-import type { Services } from './request-context';
+import type { Services } from './services';
 
-/** The time that a request may take to arrive; without it a dripping body holds its connection for ever. */
+/** Maximum milliseconds until a request has arrived. Without it a slow body would hold its connection forever. */
 const requestTimeoutMs = 60_000;
-/** Milliseconds for requests that are still arriving when a stop has delivered all answers. */
+/** Milliseconds that requests have to arrive after a stop has sent all responses. */
 const closeGraceMs = 500;
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Account of the request, known before its body is read. */
-    account: Account | null;
-  }
-}
-
-/** The HTTP face: the graph and its health. */
+/** The HTTP server: the graph, health, metrics, and the files of the ledger and of batches. */
 export interface App {
   readonly http: FastifyInstance;
-  /** Refuses new requests, answers the running ones, then closes. */
+  /** Rejects new requests, responds to the running ones, then closes. */
   stop(): Promise<void>;
 }
 
-export async function createApp(services: Services & { readonly batches: RunningBatches | null }): Promise<App> {
-  const { batches, config, metrics, log, errorReference } = services;
-  const http = fastify({
-    bodyLimit: config.limits.bodyBytes,
-    genReqId: () => randomUUID(),
-    // No request header may choose the request ID in the log.
-    requestIdHeader: false,
-    logger: false,
-    // Refused by ourselves, in the shape of everything else.
-    http: { requireHostHeader: false },
-    requestTimeout: requestTimeoutMs,
-    forceCloseConnections: 'idle',
-    // While it closes, our own hook rejects.
-    return503OnClosing: false,
-    frameworkErrors: (_error, _request, reply) =>
-      void sendError(reply, 400, 'The address of the request cannot be read.'),
-    clientErrorHandler: onClientError,
-  });
+/** Creates the HTTP server: first the checks of every request, then the routes. */
+export async function createApp(services: Services): Promise<App> {
+  const { batches, config, metrics, log, errorReference, ledger } = services;
+  const http = createServer(config);
   const inFlight = new InFlightRequests();
-  const authentication = new Authentication(config, log);
   const graphql = new GraphqlHandler(services);
+  const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
   await graphql.start();
 
-  errorReference.register(http);
-  http.setErrorHandler(errorHandler(log));
+  http.setErrorHandler(createErrorHandler(log));
   http.setNotFoundHandler(rejectNotFound);
   rejectMalformedRequests(http);
-  rejectForeignNames(http, config);
+  rejectForeignHosts(http, config);
   await allowOrigins(http, config, log);
-  const service = config.registryUrl === null ? 'embedded-sandbox' : 'remote';
-  const { ledger } = services;
-  addHealth(http, inFlight, service, ledger === null ? null : () => ledger.state());
-  if (services.ledgerServices !== null) addLedgerCsv(http, services.ledgerServices.csv);
-  http.decorateRequest('account', null);
-  http.decorateRequest('logContext', null);
-  http.decorateRequest('traceId', null);
-  http.decorateRequest('handling', null);
-  http.decorateRequest('abortSignal', null);
-  metrics.registerRoute(http);
-  http.addHook('onRequest', (request, reply, done) => {
-    reply.header('x-request-id', request.id);
-    // The header tells clients that the people are invented.
-    if (service === 'embedded-sandbox') reply.header('x-registry-service', service);
-    // Before the body is read, because a request to an unknown path needs no body. `@fastify/cors` has a route for
-    // OPTIONS, and has answered allowed preflights by now.
-    if (request.is404 || request.method === 'OPTIONS') rejectNotFound(request, reply);
-    else done();
-  });
-  if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);
-  // Loaded only where it is served: it knows the people of the sandbox.
-  const explorer = config.introspection ? (await import('./explorer/routes.js')).addExplorer(http, services) : null;
-  http.route({
-    method: ['GET', 'POST'],
-    url: '/graphql',
-    onRequest: [authenticateRequest, ...(explorer === null ? [] : [explorer])],
-    preValidation: acceptUploads(http),
-    handler: async (request, reply) => {
-      // Its body may have arrived after the stop began.
-      if (inFlight.isDraining) return rejectShuttingDown(reply);
-      // The client disconnected during authentication. `close` is not emitted again, and no client waits.
-      if (reply.raw.closed || request.raw.socket.destroyed) return reply.hijack();
-      if (inFlight.count >= config.limits.requests) return rejectOverloaded(reply);
-      inFlight.start();
-      request.handling = graphql.handle(request, reply);
-      await request.handling;
-      return reply;
-    },
-  });
+  identifyResponses(http, service);
 
-  /** Follows a request from its first moment, and finds out who asks. */
-  async function authenticateRequest(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
-    onRequestEnd(request, reply, {
-      closed: () => {
-        if (request.handling !== null) inFlight.finish();
-      },
-      finished: (status, ms) => {
-        metrics.recordRequest(status, ms);
-        logRequest(log, request, status, ms);
-      },
-    });
-    if (inFlight.isDraining) return rejectShuttingDown(reply);
-    if (config.batch.role === 'worker')
-      return sendError(reply, 404, 'This process runs batches only: the graph is elsewhere.');
-    if (!authentication.hasRouterSecret(request.headers)) return sendError(reply, 403, 'Ask through the router.');
-    request.account = await authentication.authenticate(request.headers);
-    return undefined;
-  }
+  errorReference.addRoutes(http);
+  addHealth(http, inFlight, service, ledger === null ? null : () => ledger.recording.state());
+  metrics.addRoute(http);
+  if (ledger !== null) addLedgerCsv(http, ledger.csv);
+  if (batches !== null) await addBatchRoutes(http, batches.files, batches.links);
+  await addGraphRoute(http, services, graphql, inFlight);
 
   return {
     http,
@@ -134,24 +59,41 @@ export async function createApp(services: Services & { readonly batches: Running
   };
 }
 
-function rejectShuttingDown(reply: FastifyReply): FastifyReply {
-  return sendError(reply.header('connection', 'close'), 503, 'This server is shutting down: ask another one.');
+function createServer({ limits }: Config): FastifyInstance {
+  const http = fastify({
+    bodyLimit: limits.bodyBytes,
+    genReqId: () => randomUUID(),
+    // No request header may choose the request ID in the log.
+    requestIdHeader: false,
+    logger: false,
+    // padron rejects these requests itself, in the format of its other errors.
+    http: { requireHostHeader: false },
+    requestTimeout: requestTimeoutMs,
+    forceCloseConnections: 'idle',
+    // During a stop, padron rejects requests itself.
+    return503OnClosing: false,
+    frameworkErrors: (_error, _request, reply) => void sendError(reply, 400, 'The URL of the request is malformed.'),
+    clientErrorHandler: onClientError,
+  });
+  // Before any route, because the routes of batches inherit the properties that exist when they are added.
+  for (const name of ['account', 'logContext', 'traceId', 'handling', 'abortSignal']) http.decorateRequest(name, null);
+  return http;
 }
 
-function rejectOverloaded(reply: FastifyReply): FastifyReply {
-  return sendError(
-    reply.header('retry-after', '1'),
-    503,
-    'Too many requests are waiting: try again in a second.',
-    'OVERLOADED',
-  );
+/** Adds the request ID and the kind of the service to every response, and rejects unknown paths before their body is read. */
+function identifyResponses(http: FastifyInstance, service: ServiceKind): void {
+  http.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    // The header tells clients that the people are invented.
+    if (service === 'embedded-sandbox') reply.header('x-registry-service', service);
+    // `@fastify/cors` has a route for OPTIONS, and has already responded to allowed preflights.
+    if (request.is404 || request.method === 'OPTIONS') rejectNotFound(request, reply);
+    else done();
+  });
 }
 
 function rejectNotFound(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  if (request.url.split('?')[0] !== '/graphql') return sendError(reply, 404, 'Nothing here: the graph is at /graphql.');
-  return sendError(
-    reply.header('allow', 'GET, POST'),
-    405,
-    'The graph is asked by POST; what costs nothing also by GET.',
-  );
+  if (request.url.split('?')[0] !== '/graphql') return sendError(reply, 404, 'Not found. The graph is at /graphql.');
+  reply.header('allow', 'GET, POST');
+  return sendError(reply, 405, 'This method is not allowed. Send operations by POST, or by GET if they are free.');
 }

@@ -1,65 +1,29 @@
 import type { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import type { Batches } from '../batch/batches';
-import type { KnownAccounts } from '../batch/known-accounts';
-import type { Config } from '../config/config';
 import { ContentBudget } from '../graph/content-budget';
 import type { Context } from '../graph/context';
 import { DryRunBudget } from '../graph/dry-run-budget';
-import type { OperationLimiter } from '../graph/operations/operation-limits';
-import type { Graph } from '../graph/schema/build-schema';
-import type { Ledger } from '../ledger/ledger';
 import { createCallerLedger } from '../ledger/reading/caller-ledger';
 import type { CallerLedger } from '../ledger/reading/ledger-api';
-import type { LedgerServices } from '../ledger/reading/ledger-services';
-import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
 import type { Caller } from '../registry/caller';
-import type { RegistryClient } from '../registry/client/client';
-import type { OperationBudgets } from '../registry/operation-budgets';
 import type { CallLedger } from '../registry/questions/call-ledger';
-import { LiveDataSource, type Replay } from '../registry/questions/live-data-source';
+import { LiveDataSource } from '../registry/questions/live-data-source';
 import { UnitMeter } from '../registry/questions/unit-meter';
-import type { SignedLinkClient } from '../registry/signed-links';
-import type { Account } from './auth/authentication';
-import type { ErrorReference } from './http/error-reference';
+import type { RequestAccount } from './auth/authentication';
 import { parseLabels, parseRequestHeaders, type RequestLabels } from './http/request-headers';
 import type { RequestLogContext } from './http/request-lifecycle';
 import { linkBase } from './ledger/link-base';
-import type { Logger } from './telemetry/logger';
-import type { Metrics } from './telemetry/metrics';
+import type { Services } from './services';
 
-/** Services of a process, shared by all requests. */
-export interface Services {
-  readonly config: Config;
-  readonly graph: Graph;
-  readonly limiter: OperationLimiter;
-  readonly client: RegistryClient;
-  readonly replay: Replay;
-  readonly operations: OperationBudgets;
-  readonly links: SignedLinkClient;
-  readonly pdfText: PdfTextReader;
-  readonly metrics: Metrics;
-  readonly errorReference: ErrorReference;
-  readonly log: Logger;
-  /** Null without a ledger. */
-  readonly ledger: Ledger | null;
-  /** Null without a ledger. */
-  readonly ledgerServices: LedgerServices | null;
-  readonly knownAccounts: KnownAccounts;
-  /** Null without a store for batches. */
-  readonly batches: Batches | null;
-  readonly now: () => Date;
-}
-
-/** A request's context as the server makes it: what resolvers share, and what its errors and its log line are made of. */
+/** Context of a request: what the resolvers use, and what its errors, its log line and its response need. */
 export interface RequestContext extends Context {
   readonly requestId: string;
   readonly units: UnitMeter;
   /** Content of the request's log line. */
   readonly logContext: RequestLogContext;
-  /** Whether the errors of a document go to this client with status 200. */
+  /** Whether the client gets errors of its document with status 200. */
   readonly legacyStatusCodes: boolean;
-  /** Tell the price and run nothing. */
+  /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
   readonly delivery: Delivery;
 }
@@ -67,20 +31,20 @@ export interface RequestContext extends Context {
 /** Format of the response. */
 export interface Delivery {
   readonly contentType: string;
-  /** Its body where it is large, written chunk by chunk: Apollo Server would hold it as one text. */
+  /** A large body as a stream of chunks. Null for other bodies, which Apollo Server writes as one text. */
   chunks: Readable | null;
 }
 
-const anonymous: Account = {
+const anonymous: RequestAccount = {
   bearer: null,
   account: '',
   usesServerToken: false,
   permissions: null,
-  refusal: null,
+  rejection: null,
   client: null,
 };
 
-/** Throws where a header about money cannot be read. */
+/** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
 export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
   const { config, client, replay, operations, links, pdfText, graph, limiter, metrics, now } = services;
   const { budget, operationId, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } = parseRequestHeaders(
@@ -97,18 +61,18 @@ export function createRequestContext(services: Services, request: FastifyRequest
   const units = new UnitMeter(budget, metrics, operation);
   const logContext: RequestLogContext = { operation: null, operationType: null, units };
   request.logContext = logContext;
-  const labels = labelsOf(config, request);
+  const labels = readLabels(config, request);
   return {
     dataSource: new LiveDataSource(
       client,
       replay,
       scope,
       units,
-      callRecorderOf(services, request, caller, labels, logContext),
+      createRecorder(services, request, caller, labels, logContext),
     ),
     caller,
-    ledger: callerLedgerOf(services, request, caller, labels),
-    batches: batchesOf(services, request, caller, labels, language, budget),
+    ledger: createLedger(services, request, caller, labels),
+    batches: createBatches(services, request, caller, labels, language, budget),
     path: null,
     language,
     links: links.reader(scope),
@@ -130,8 +94,8 @@ export function createRequestContext(services: Services, request: FastifyRequest
   };
 }
 
-/** Made only where it is asked for. */
-function batchesOf(
+/** Returns a function that creates the caller's batches when a resolver needs them. */
+function createBatches(
   { batches, config }: Services,
   request: FastifyRequest,
   caller: Caller,
@@ -145,14 +109,14 @@ function batchesOf(
   return () => batches.of({ caller, language, ...labels, rowUnits: budget, rowBytes, origin });
 }
 
-/** Reads under what the calls of a request are entered. A caller that proved to be an application is not taken at another word. */
-function labelsOf({ jwt }: Services['config'], { account, headers }: FastifyRequest): RequestLabels {
+/** Returns the labels of a request's calls. If a JWT is required, only the JWT names the client. */
+function readLabels({ jwt }: Services['config'], { account, headers }: FastifyRequest): RequestLabels {
   const labels = parseLabels(headers);
   return jwt === null ? labels : { ...labels, client: account?.client ?? null };
 }
 
-/** Returns the recorder of the request's calls. Returns null without a ledger or a token. */
-function callRecorderOf(
+/** Returns the recorder of the request's calls, or null without a ledger or a token. */
+function createRecorder(
   { ledger }: Services,
   request: FastifyRequest,
   caller: Caller,
@@ -160,7 +124,7 @@ function callRecorderOf(
   logContext: RequestLogContext,
 ): CallLedger | null {
   if (ledger === null || caller.bearer === null) return null;
-  return ledger.forRequest(caller, {
+  return ledger.recording.forRequest(caller, {
     ...labels,
     operation: () => logContext.operation,
     requestId: request.id,
@@ -168,16 +132,16 @@ function callRecorderOf(
   });
 }
 
-/** Returns the ledger for the resolvers of the request. Returns null without a ledger. */
-function callerLedgerOf(
-  { ledger, ledgerServices, knownAccounts, config }: Services,
+/** Returns the ledger as the resolvers of the request read it, or null without a ledger. */
+function createLedger(
+  { ledger, knownAccounts, config }: Services,
   { id, headers }: FastifyRequest,
   caller: Caller,
   { client }: RequestLabels,
 ): CallerLedger | null {
-  if (ledger === null || ledgerServices === null) return null;
-  const { reader, budgets, trail } = ledgerServices;
-  const accounts = ledger.accounts.namesOf(caller);
+  if (ledger === null) return null;
+  const { recording, reader, budgets, trail } = ledger;
+  const accounts = recording.accounts.namesOf(caller);
   return createCallerLedger({
     reader,
     budgets,

@@ -9,121 +9,99 @@ import { OperationBudgets } from '../registry/operation-budgets';
 import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
-import { type App, createApp } from './app';
+import { UnusableStoreError } from '../store/store';
+import { createApp } from './app';
 import { checkAccount } from './batch/check-account';
 import { startBatches } from './batch/start-batches';
-import { openData } from './data';
+import { ErrorFormatter } from './errors/error-formatter';
 import { ErrorReference } from './http/error-reference';
-import { openLedgerServices } from './ledger/open-ledger-services';
-import { startAnswerStore } from './replay';
+import { startLedger } from './ledger/start-ledger';
+import { openPersistence } from './persistence';
+import { startAnswerStore } from './start-answer-store';
+import { startService } from './start-service';
+import { StartedParts } from './started-parts';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
 
 /** A running padron. */
 export interface Padron {
   readonly url: string;
-  /** The service embedded in this process, when no other one was named. */
+  /** The embedded sandbox, or null if `REGISTRY_URL` names a service. */
   readonly sandbox: Sandbox | null;
-  /** A token that works at once; null where callers bring their own. */
+  /** A token that the embedded sandbox accepts, or null if callers bring the tokens of a service. */
   readonly token: string | null;
+  /** Answers the running requests, then stops every part. */
   stop(): Promise<void>;
 }
-
-const maxLinkBytes = 10_000_000;
 
 /** Options that are not settings. */
 export interface StartOptions {
   readonly now?: () => Date;
 }
 
-/** Starts what the settings say: the graph, and the service itself where none is named. Does not wait for the registry. */
+const maxLinkBytes = 10_000_000;
+
+/**
+ * Starts the parts of padron from top to bottom. Each depends on parts above it only, and they stop from bottom to top. If a part cannot
+ * start, the parts above it are stopped. Does not wait for the registry service.
+ */
 export async function startPadron(config: Config, log: Logger, options: StartOptions = {}): Promise<Padron> {
   const { now = () => new Date() } = options;
-  const sandbox = config.registryUrl === null ? await embeddedSandbox(config, now) : null;
-  const registryUrl = config.registryUrl ?? sandbox?.url ?? '';
-  const client = new RegistryClient({
-    url: registryUrl,
-    timeoutMs: config.registryTimeoutMs,
-    concurrency: config.registryConcurrency,
-    now,
-    paths: {
-      ...(config.identityPath === null ? {} : { identityPath: config.identityPath }),
-      ...(config.balancePath === null ? {} : { balancePath: config.balancePath }),
-    },
-    onCall: (call) => log.call(call),
-  });
-  const metrics = new Metrics(() => client.state());
-  const closers: (() => Promise<unknown> | undefined)[] = [() => sandbox?.close()];
-  const stop = async (): Promise<void> => {
-    // Closed in reverse order, because nothing open depends on what was opened last.
-    for (const close of closers.splice(0).reverse()) await close();
-  };
+  const { registryTimeoutMs: timeoutMs, registryConcurrency: concurrency } = config;
+  const parts = new StartedParts();
   try {
-    const store = await startAnswerStore({ config, registryUrl, client, log, metrics: metrics.replay, now });
-    closers.push(() => store.close());
-    const serviceUrl = config.registryUrl ?? 'embedded sandbox';
-    const data = await openData(config, serviceUrl, now, log, metrics);
-    closers.push(() => data?.close());
-    const ledgerServices = data === null ? null : openLedgerServices(config, data, now, log);
-    closers.push(() => ledgerServices?.close());
-    // Calls whose clients have left are still under way, and paid: they end before what keeps their answers does.
-    closers.push(() => client.close());
-    const calls = new InFlightCalls(now);
-    closers.push(() => calls.drain());
-    const links = new SignedLinkClient({
-      origins: [new URL(registryUrl).origin, ...config.linkOrigins],
-      timeoutMs: config.registryTimeoutMs,
-      maxBytes: maxLinkBytes,
-      concurrency: config.registryConcurrency,
-    });
+    const service = parts.add(await startService(config, now), async ({ sandbox }) => sandbox?.close());
+    const client = createClient(config, service.url, log, now);
+    const metrics = new Metrics(() => client.state());
+    const core = { config, log, now, client, metrics };
+
+    // What outlives a request: answers, and the ledger with its store.
+    const store = parts.add(await startAnswerStore(core, service.url), (answers) => answers.close());
+    const persistence = parts.add(await openPersistence(core), (opened) => opened.store.close());
+    const ledger = parts.add(await startLedger(core, persistence), (started) => started.close());
+
+    // Calls continue after their clients have disconnected. They are paid, so they end before the stores of their answers close.
+    parts.add(client, () => client.close());
+    const calls = parts.add(new InFlightCalls(now), (inFlight) => inFlight.drain());
+
+    const origins = [new URL(service.url).origin, ...config.linkOrigins];
+    const links = new SignedLinkClient({ origins, timeoutMs, concurrency, maxBytes: maxLinkBytes });
     const pdfText = new PdfTextReader();
-    closers.push(() => Promise.all([links.close(), pdfText.close()]));
+    parts.add({ links, pdfText }, () => Promise.all([links.close(), pdfText.close()]));
+
     const graph = buildGraph({ scopes: config.schemaScopes });
-    const services = {
-      config,
-      graph,
-      limiter: new OperationLimiter(graph, config.limits),
-      client,
+    const errorReference = new ErrorReference(config.docsUrl);
+    const countError = (code: string): void => metrics.recordError(code);
+    const shared = {
+      ...core,
       replay: { store, calls },
-      operations: new OperationBudgets(),
+      ledger,
       links,
       pdfText,
-      metrics,
-      errorReference: new ErrorReference(config.docsUrl),
-      log,
-      ledger: data?.ledger ?? null,
-      ledgerServices,
+      graph,
+      limiter: new OperationLimiter(graph, config.limits),
+      operations: new OperationBudgets(),
+      errorReference,
+      errors: new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf),
       knownAccounts: new KnownAccounts((caller) => checkAccount(client, caller)),
-      now,
     };
-    const batches = data === null ? null : startBatches(services, data, serviceUrl);
-    closers.push(() => batches?.stop());
-    const app = await createApp({ ...services, batches });
-    closers.push(() => app.stop());
-    const url = await listen(app, config);
-    return { url, sandbox, token: sandbox === null ? null : SANDBOX_TOKEN, stop };
+    const batches = parts.add(startBatches(shared, persistence), (started) => started.stop());
+    const app = parts.add(await createApp({ ...shared, batches }), (started) => started.stop());
+    const address = await app.http.listen({ host: config.host, port: config.port });
+    const { sandbox } = service;
+    const token = sandbox === null ? null : SANDBOX_TOKEN;
+    return { url: `${address}/graphql`, sandbox, token, stop: () => parts.stop() };
   } catch (error) {
-    await stop();
-    throw error;
+    await parts.stop();
+    throw error instanceof UnusableStoreError ? new ConfigError([error.message]) : error;
   }
 }
 
-async function embeddedSandbox({ sandboxAuthorities, identityPath }: Config, clock: () => Date): Promise<Sandbox> {
-  // Loaded only where it is wanted: with the real service it would be memory and time for nothing.
-  const [{ startSandbox }, { readAuthorities }] = await Promise.all([
-    import('../sandbox/service.js'),
-    import('../sandbox/efirma/verify-signature.js'),
-  ]);
-  try {
-    readAuthorities(sandboxAuthorities);
-  } catch (error) {
-    throw new ConfigError([`SANDBOX_AUTHORITIES: ${error instanceof Error ? error.message : 'unreadable.'}`]);
-  }
-  const paths = identityPath === null ? {} : { identityPath };
-  return startSandbox({ clock, authorities: sandboxAuthorities, ...paths });
-}
-
-async function listen({ http }: App, { host, port }: Config): Promise<string> {
-  const url = await http.listen({ host, port });
-  return `${url}/graphql`;
+function createClient(config: Config, url: string, log: Logger, now: () => Date): RegistryClient {
+  const { registryTimeoutMs: timeoutMs, registryConcurrency: concurrency, identityPath, balancePath } = config;
+  const paths = {
+    ...(identityPath === null ? {} : { identityPath }),
+    ...(balancePath === null ? {} : { balancePath }),
+  };
+  return new RegistryClient({ url, timeoutMs, concurrency, now, paths, onCall: (call) => log.call(call) });
 }

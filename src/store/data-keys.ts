@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { KeyRing } from './key-ring';
 import type { StoreSettings } from './open-store';
 
-/** Keys of a store. `areBesideData` tells whether padron generated them in the folder of the data that they protect. */
+/** Keys of a store. */
 export interface DataKeys {
   readonly ring: KeyRing;
+  /** Whether padron generated the keys and stores them in the folder of the data that they encrypt. */
   readonly areBesideData: boolean;
 }
 
@@ -16,10 +17,13 @@ export function readDataKeys(settings: StoreSettings, secrets: readonly string[]
     return { ring: new KeyRing(secrets.length === 0 ? [newSecret()] : secrets), areBesideData: false };
   }
   const file = join(settings.path, 'keys');
-  // Data written before the operator set secrets stays readable.
-  const kept = existsSync(file) ? readSecrets(file) : [];
-  if (secrets.length > 0) return { ring: new KeyRing([...secrets, ...kept]), areBesideData: false };
-  return { ring: new KeyRing(kept.length > 0 ? kept : makeSecret(settings.path, file)), areBesideData: true };
+  // Data that was written before the operator set secrets stays readable.
+  const generated = existsSync(file) ? readSecrets(file) : [];
+  if (secrets.length > 0) return { ring: new KeyRing([...secrets, ...generated]), areBesideData: false };
+  return {
+    ring: new KeyRing(generated.length > 0 ? generated : createSecretFile(settings.path, file)),
+    areBesideData: true,
+  };
 }
 
 const newSecret = (): string => randomBytes(32).toString('base64url');
@@ -29,17 +33,17 @@ const readSecrets = (file: string): readonly string[] =>
     .split('\n')
     .filter((line) => line !== '');
 
-/** Writes a new secret atomically: a partly written key would be lost, with all the data it encrypted. */
-function makeSecret(folder: string, file: string): readonly string[] {
+/** Writes a new secret and returns the secrets of the file. The file is created atomically, because a partly written key would make data unreadable. */
+function createSecretFile(folder: string, file: string): readonly string[] {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const own = `${file}.${process.pid}`;
-  writeFileSync(own, `${newSecret()}\n`, { mode: 0o600 });
+  const temporary = `${file}.${process.pid}`;
+  writeFileSync(temporary, `${newSecret()}\n`, { mode: 0o600 });
   try {
-    linkSync(own, file);
+    linkSync(temporary, file);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    rmSync(own, { force: true });
+    rmSync(temporary, { force: true });
   }
   return readSecrets(file);
 }

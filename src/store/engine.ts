@@ -10,7 +10,7 @@ export interface Session {
 /** A database engine that runs statements. */
 export interface Engine {
   readonly name: 'embedded' | 'postgres';
-  /** Connects to the database. Rejects with `StoreRefusedError` if waiting does not help. */
+  /** Connects to the database. Rejects with `UnusableStoreError` if waiting does not help. */
   connect(): Promise<void>;
   query(sql: string, parameters: readonly StoreParameter[]): Promise<readonly object[]>;
   /** Runs a statement that only reads, as `Store.read` does. */

@@ -1,5 +1,5 @@
 import type { Session } from './engine';
-import { type Migration, StatementError, StoreRefusedError } from './store';
+import { type Migration, StatementError, UnusableStoreError } from './store';
 
 /** Key of the advisory lock that processes take so that only one migrates at a time. */
 const lockKey = 7_221_906;
@@ -28,11 +28,12 @@ async function listApplied(session: Session): Promise<ReadonlySet<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
+/** Throws if the store has migrations that this version does not know. */
 function rejectNewerStore(applied: ReadonlySet<string>, migrations: readonly Migration[]): void {
   const names = new Set(migrations.map(({ name }) => name));
   const unknown = [...applied].filter((name) => !names.has(name));
   if (unknown.length === 0) return;
-  throw new StoreRefusedError(
+  throw new UnusableStoreError(
     `The store was migrated by a newer version of padron (${unknown.join(', ')}). Start that version, or use another store.`,
   );
 }
@@ -43,16 +44,16 @@ async function apply(session: Session, { name, sql }: Migration): Promise<void> 
     await session.query('INSERT INTO padron_migrations (name) VALUES ($1)', [name]);
   } catch (error) {
     if (!(error instanceof StatementError)) throw error;
-    throw new StoreRefusedError(
+    throw new UnusableStoreError(
       `Migration ${name} of the store failed (SQLSTATE ${error.code}), and no change was made. Check the database's log.`,
     );
   }
 }
 
-function explain({ code }: StatementError): StoreRefusedError {
+function explain({ code }: StatementError): UnusableStoreError {
   const reason =
     code === '42501'
       ? 'the user of DATABASE_URL may not create tables. Grant it CREATE on the schema'
       : `SQLSTATE ${code}. Check the database's log`;
-  return new StoreRefusedError(`The store cannot be migrated: ${reason}.`);
+  return new UnusableStoreError(`The store cannot be migrated: ${reason}.`);
 }

@@ -1,6 +1,6 @@
 import type { Engine } from './engine';
 import { migrate } from './migrate';
-import { type Migration, type Store, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
+import { type Migration, type Store, type StoreParameter, StoreUnavailableError, UnusableStoreError } from './store';
 
 /** Location of the store. Rows in `memory` are lost when the process ends. */
 export type StoreSettings =
@@ -9,7 +9,7 @@ export type StoreSettings =
   | { readonly kind: 'postgres'; readonly url: string };
 
 /**
- * Opens a store and migrates it. Rejects with `StoreRefusedError` if the store cannot be used. If a database server is unavailable,
+ * Opens a store and migrates it. Rejects with `UnusableStoreError` if the store cannot be used. If a database server is unavailable,
  * the store is returned anyway and each statement tries to connect again. The first statement opens a store in memory.
  */
 export async function openStore(settings: StoreSettings, migrations: readonly Migration[]): Promise<Store> {
@@ -21,7 +21,7 @@ export async function openStore(settings: StoreSettings, migrations: readonly Mi
     const isUnavailable = error instanceof StoreUnavailableError;
     if (isUnavailable && settings.kind === 'postgres') return store;
     await store.close();
-    throw isUnavailable ? new StoreRefusedError(`DATA_DIR cannot be used. ${error.message}`) : error;
+    throw isUnavailable ? new UnusableStoreError(`DATA_DIR cannot be used. ${error.message}`) : error;
   }
   return store;
 }
@@ -82,8 +82,8 @@ class LazyStore implements Store {
     try {
       await this.open();
     } catch (error) {
-      // The store was unavailable at the start. The operator can still fix why it is refused, so this process keeps running.
-      throw error instanceof StoreRefusedError ? new StoreUnavailableError(error.message) : error;
+      // The store was unavailable at the start. The operator can still fix why it is unusable, so this process keeps running.
+      throw error instanceof UnusableStoreError ? new StoreUnavailableError(error.message) : error;
     }
   }
 

@@ -1,7 +1,13 @@
 import { Pool, type PoolClient, types } from 'pg';
 import type { Engine, Session } from './engine';
 import { isSqlState, toStoreError } from './sqlstate';
-import { StatementError, StoreBusyError, type StoreParameter, StoreRefusedError, StoreUnavailableError } from './store';
+import {
+  StatementError,
+  StoreBusyError,
+  type StoreParameter,
+  StoreUnavailableError,
+  UnusableStoreError,
+} from './store';
 
 const connectMs = 5_000;
 /** Time limit of the client, after which the server counts as unavailable. */
@@ -15,8 +21,8 @@ const connections = { calls: 8, readers: 4 } as const;
 const poolIsFull = 'timeout exceeded when trying to connect';
 
 const missingRight = '42501';
-/** Reasons by SQLSTATE that waiting does not resolve, because the settings are wrong. */
-const refusals: Readonly<Record<string, string>> = {
+/** Explanations by SQLSTATE of errors that do not pass, because a setting is wrong. */
+const settingErrors: Readonly<Record<string, string>> = {
   '28P01': 'the user or the password is wrong',
   '28000': 'the server does not accept this user or this way of connecting',
   '3D000': 'the server has no such database',
@@ -55,9 +61,9 @@ export class PostgresEngine implements Engine {
     try {
       await this.calls.query('SELECT 1');
     } catch (error) {
-      const reason = refusalOf(error);
+      const reason = explainSettingError(error);
       if (reason !== null)
-        throw new StoreRefusedError(`DATABASE_URL cannot be used: ${reason}. Correct the setting or the server.`);
+        throw new UnusableStoreError(`DATABASE_URL cannot be used: ${reason}. Correct the setting or the server.`);
       throw translate(error);
     }
   }
@@ -75,7 +81,7 @@ export class PostgresEngine implements Engine {
       throw translate(error);
     });
     let failure: Error | undefined;
-    // If the connection breaks, the running statement fails. The event itself is ignored.
+    // If the connection breaks, the running statement fails. Without a listener, the event would end the process.
     const ignore = (): void => undefined;
     client.on('error', ignore);
     try {
@@ -130,7 +136,7 @@ function sessionOver(client: PoolClient): Session {
     try {
       return (await client.query(config)).rows as object[];
     } catch (error) {
-      // A user who may not create tables is reported as a failed statement. The server is available.
+      // A user that may not create tables is a failed statement, because the server is available.
       throw codeOf(error) === missingRight ? toStatementError(error) : translate(error);
     }
   };
@@ -142,8 +148,9 @@ function sessionOver(client: PoolClient): Session {
 
 const codeOf = (error: unknown): string => String((error as { readonly code?: unknown } | null)?.code ?? '');
 
-function refusalOf(error: unknown): string | null {
-  const reason = refusals[codeOf(error)];
+/** Returns what is wrong with the settings, or null if the error may pass. */
+function explainSettingError(error: unknown): string | null {
+  const reason = settingErrors[codeOf(error)];
   if (reason !== undefined) return reason;
   const message = error instanceof Error ? error.message : '';
   return encryptionErrors.test(message)
@@ -154,7 +161,7 @@ function refusalOf(error: unknown): string | null {
 /** Turns an error of `pg` into an error of the store. An error without an SQLSTATE comes from the connection. */
 function translate(error: unknown): StatementError | StoreUnavailableError {
   const code = codeOf(error);
-  const reason = refusals[code];
+  const reason = settingErrors[code];
   if (reason !== undefined)
     return new StoreUnavailableError(`PostgreSQL refuses the connection or statement: ${reason}.`);
   const message = error instanceof Error ? error.message : code;

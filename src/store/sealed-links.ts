@@ -2,8 +2,8 @@ import type { KeyRing } from './key-ring';
 import { seal, unseal } from './sealed-box';
 
 /**
- * Links that work for anyone who has them, for a time. They are sealed, not only signed: an address is kept in histories and in the
- * logs of proxies, and must not tell them of a client, a tag or a person.
+ * Links that anyone who has them can use until they expire. They are encrypted because URLs are stored in histories and in the logs of
+ * proxies, which must not learn about a client, a tag or a person.
  */
 export class SealedLinks {
   constructor(
@@ -11,7 +11,7 @@ export class SealedLinks {
     private readonly now: () => Date,
   ) {}
 
-  /** Returns a link to a place, in characters that a URL can hold. */
+  /** Returns a link to a place, as text for a URL. */
   create(place: string, lifetimeMs: number, content: object = {}): string {
     const text = JSON.stringify({ until: this.now().getTime() + lifetimeMs, content });
     return seal(this.ring.newest.links, place, Buffer.from(text)).toString('base64url');
@@ -21,7 +21,7 @@ export class SealedLinks {
   open(place: string, link: unknown): unknown {
     if (typeof link !== 'string') return null;
     const bytes = Buffer.from(link, 'base64url');
-    // Each link has one spelling.
+    // Node ignores characters that are not base64url. Only the spelling of `create` is accepted.
     if (bytes.toString('base64url') !== link) return null;
     for (const { links } of this.ring.versions) {
       const text = unseal(links, place, bytes);

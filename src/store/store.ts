@@ -60,6 +60,6 @@ export class StatementError extends Error {
 }
 
 /** The store cannot be used by this process, and waiting does not help, so padron does not start. The message contains no secret. */
-export class StoreRefusedError extends Error {
-  override readonly name = 'StoreRefusedError';
+export class UnusableStoreError extends Error {
+  override readonly name = 'UnusableStoreError';
 }

@@ -2,7 +2,7 @@ import { readConfig } from '../../src/config/config';
 import { faultsOf, LONG_SECRET, settingsTable } from '../support/padrons/settings';
 
 describe('the settings', () => {
-  it('have defaults that start at once, over the embedded sandbox, for this machine only', () => {
+  it('default to the embedded sandbox and to a loopback address', () => {
     expect(readConfig({})).toEqual({
       port: 4000,
       host: '127.0.0.1',
@@ -68,18 +68,18 @@ describe('the settings', () => {
     expect(readConfig({})).not.toMatchObject(expected);
   });
 
-  it.each(settingsTable)('may be empty, which is not to set them: %s', (name) => {
+  it.each(settingsTable)('count as unset if they are empty: %s', (name) => {
     expect(readConfig({ [name]: ' ' })).toEqual(readConfig({}));
   });
 
-  it('close introspection in production unless told otherwise', () => {
+  it('turn introspection off in production by default', () => {
     const production = { NODE_ENV: 'production', REGISTRY_URL: 'https://registry.example' };
     expect(readConfig(production).introspection).toBe(false);
     expect(readConfig({ ...production, INTROSPECTION: 'on' }).introspection).toBe(true);
   });
 });
 
-describe('a setting that cannot be used', () => {
+describe('an invalid setting', () => {
   it.each([
     ['PORT', '65536'],
     ['PORT', '-1'],
@@ -125,7 +125,7 @@ describe('a setting that cannot be used', () => {
     ['BATCH_ENDPOINTS', 'some'],
     ['BATCH_TOKENS', 'disk'],
     ['ROLE', 'router'],
-  ])('is named, and its value is not: %s=%s', (name, value) => {
+  ])('is named in the error without its value: %s=%s', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(new RegExp(`^${name} .*\\.$`));
@@ -133,7 +133,7 @@ describe('a setting that cannot be used', () => {
   });
 
   it.each(['http://127.0.0.1:4010', 'http://localhost:4010', 'http://[::1]:4010'])(
-    'is not the address of a registry on this machine, in clear: %s',
+    'is a registry URL without TLS outside loopback: %s',
     (url) => {
       expect(faultsOf({ REGISTRY_URL: url })).toEqual([]);
     },
@@ -143,7 +143,7 @@ describe('a setting that cannot be used', () => {
     'postgres://padron:secret@127.0.0.1/padron',
     'postgres:///padron?host=/var/run/postgresql',
     'postgresql://padron:secret@db.example:5432/padron?sslmode=verify-full&sslrootcert=/ca.pem',
-  ])('is not the address of a database on this machine, or encrypted: %s', (url) => {
+  ])('is a database URL without encryption outside loopback: %s', (url) => {
     expect(faultsOf({ DATABASE_URL: url, DATA_KEYS: LONG_SECRET })).toEqual([]);
   });
 
@@ -156,7 +156,7 @@ describe('a setting that cannot be used', () => {
     expect(readConfig({ LEDGER: 'off' }).data).toMatchObject({ store: { kind: 'memory' }, ledger: 'off' });
   });
 
-  it('is told together with all others', () => {
+  it('is reported together with all other errors', () => {
     const faults = faultsOf({
       PORT: 'web',
       LOG_LEVEL: 'loud',

@@ -4,7 +4,7 @@ import { faultsOf, KEY_SET, LONG_SECRET, settings } from '../support/padrons/set
 
 const fileOf = (name: string): string => join(__dirname, '../..', name);
 
-describe('settings that do not go together', () => {
+describe('settings that depend on each other', () => {
   it.each([
     ['a token that anyone who reaches us could spend', { REGISTRY_TOKEN: 'x', HOST: '0.0.0.0' }, 'REGISTRY_TOKEN'],
     ['a token, on a name that is not loopback', { REGISTRY_TOKEN: 'x', HOST: '127.0.0.1.example' }, 'REGISTRY_TOKEN'],
@@ -58,7 +58,7 @@ describe('settings that do not go together', () => {
       { NODE_ENV: 'production', REGISTRY_URL: 'registry' },
       'REGISTRY_URL must be',
     ],
-  ])('are refused: %s', (_what, environment, name) => {
+  ])('are rejected: %s', (_what, environment, name) => {
     const faults = faultsOf(environment);
     expect(faults).toHaveLength(1);
     expect(faults[0]?.startsWith(name)).toBe(true);
@@ -71,12 +71,12 @@ describe('settings that do not go together', () => {
     { HOST: '0.0.0.0', JWT_SECRET: LONG_SECRET },
     { HOST: '0.0.0.0', ...KEY_SET },
     { HOST: '0.0.0.0', SUBGRAPH_SECRET: LONG_SECRET },
-  ])('are taken: a token behind %j', (environment) => {
+  ])('are accepted: a token behind %j', (environment) => {
     expect(faultsOf({ REGISTRY_TOKEN: 'x', ...environment })).toEqual([]);
   });
 });
 
-describe('the address of a store between instances', () => {
+describe('the URL of a store that instances share', () => {
   it.each([
     'redis://redis.example:6379',
     'http://localhost:6379',
@@ -84,7 +84,7 @@ describe('the address of a store between instances', () => {
     'rediss://redis.example/1?cluster=true',
     'rediss://redis.example/one',
     'rediss://redis.example?tls=off',
-  ])('is refused, and not shown: %s', (url) => {
+  ])('is rejected, and not shown: %s', (url) => {
     const faults = faultsOf({ REPLAY_URL: url, REPLAY_KEY: LONG_SECRET });
     expect(faults).toHaveLength(1);
     expect(faults[0]).toMatch(/^REPLAY_URL must/);
@@ -92,7 +92,7 @@ describe('the address of a store between instances', () => {
   });
 
   it.each(['secret-but-short', 'secret'.padEnd(40, 's'), `${LONG_SECRET},secret`])(
-    'needs a key like a random one: %s',
+    'needs a key that looks random: %s',
     (key) => {
       const faults = faultsOf({ REPLAY_URL: 'redis://localhost', REPLAY_KEY: key });
       expect(faults).toEqual([expect.stringMatching(/^REPLAY_KEY must be random and have at least 32/)]);
@@ -101,14 +101,14 @@ describe('the address of a store between instances', () => {
   );
 
   it.each(['redis://localhost', 'redis://:p%40ss@127.0.0.1:6380/2', 'rediss://user:p@redis.example?cluster=true'])(
-    'is taken: %s',
+    'is accepted: %s',
     (url) => {
       expect(faultsOf({ REPLAY_URL: url, REPLAY_KEY: LONG_SECRET })).toEqual([]);
     },
   );
 });
 
-describe('the documents of the settings', () => {
+describe('the documents about settings', () => {
   const names = settings.map(([name]) => name).sort();
 
   it('are complete here: these are the names that the code reads', () => {

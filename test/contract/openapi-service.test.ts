@@ -1,6 +1,6 @@
 import { NO_UNITS_TOKEN, SANDBOX_TOKEN, THROTTLED_TOKEN, UNPERMITTED_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { employers } from '../../src/sandbox/data/employers';
-import { type Person, people } from '../../src/sandbox/data/people';
+import { people, type SandboxPerson } from '../../src/sandbox/data/people';
 import { sandboxCredentials } from '../../src/sandbox/efirma/credentials';
 import type { IdentifierKind } from '../../src/sandbox/protocol/route';
 import { cards } from '../../src/sandbox/test-cards/cards';
@@ -32,7 +32,7 @@ function questionsAbout(values: Identifiers): readonly Ask[] {
   });
 }
 
-function identifiersOf(person: Person): Identifiers {
+function identifiersOf(person: SandboxPerson): Identifiers {
   return {
     curp: person.curp,
     nss: person.nss,

@@ -96,7 +96,7 @@ inBrowser('the explorer that copies an operation as code', () => {
 
   it('runs again as copied, with the token of the sandbox', async () => {
     const { page } = await explorer.open(clipboard);
-    await openTab(page, 'BudgetRefusal');
+    await openTab(page, 'BudgetRejection');
     const curl = await copyAs(page, 'curl');
     const { stdout } = await promisify(execFile)('bash', ['-c', `${curl} -sS`]);
     expect(JSON.parse(stdout).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');

@@ -52,7 +52,7 @@ inBrowser('the explorer in a browser', () => {
   });
 
   it('warns of a budget that is too small, and reports at no cost which rule a mistyped CURP breaks', async () => {
-    await openTab(page, 'BudgetRefusal');
+    await openTab(page, 'BudgetRejection');
     await page.getByRole('button', { name: 'Price: 3 units at most, above the budget of 2' }).waitFor();
     expect((await run(page)).errors[0].extensions.code).toBe('UNIT_BUDGET_EXCEEDED');
 
@@ -117,9 +117,9 @@ inBrowser('the explorer in a browser', () => {
 
   it('fits a narrow window: the answer below the operation, a panel over both', async () => {
     const { page } = await explorer.open({ viewport: { width: 480, height: 800 } });
-    await openTab(page, 'BudgetRefusal');
+    await openTab(page, 'BudgetRejection');
     await run(page);
-    const tab = await page.getByRole('tab', { name: 'BudgetRefusal' }).boundingBox();
+    const tab = await page.getByRole('tab', { name: 'BudgetRejection' }).boundingBox();
     expect((tab?.x ?? 480) + (tab?.width ?? 0)).toBeLessThan(480);
     const [question, answer] = await Promise.all(
       ['.graphiql-editors', '.graphiql-response'].map((part) => page.locator(part).boundingBox()),

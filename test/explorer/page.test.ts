@@ -105,7 +105,7 @@ describe('the page of the explorer', () => {
       SignatureCheck: 'INVALID_INPUT',
       PersonCredit: 'FOUND',
       MistypedCurp: 'INVALID_INPUT',
-      BudgetRefusal: 'UNIT_BUDGET_EXCEEDED',
+      BudgetRejection: 'UNIT_BUDGET_EXCEEDED',
       EndpointPrices: 'no lookup',
     });
   });

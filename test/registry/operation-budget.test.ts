@@ -29,7 +29,7 @@ describe('an operation that a router splits into several requests', () => {
     expect(answers[2]?.errors).toEqual([
       expect.objectContaining({
         message:
-          'The operation may cost 3 units; its budget is 3, of which its other requests have left 0. Nothing was asked.',
+          'The operation may cost 3 units, but its budget is 3, of which its other requests have left 0. No call was sent.',
         extensions: expect.objectContaining({ code: 'UNIT_BUDGET_EXCEEDED', budget: 3, left: 0 }),
       }),
     ]);
@@ -96,7 +96,7 @@ describe('a budget of zero units', () => {
     const [paid, unpaid] = [nextPeople(1), nextPeople(1)];
     await ask(paid, {});
     const { errors } = await ask([...paid, ...unpaid], { 'x-max-units': '0' });
-    expect(errors?.[0]?.message).toBe('The operation may cost 1 unit; its budget is 0. Nothing was asked.');
+    expect(errors?.[0]?.message).toBe('The operation may cost 1 unit, but its budget is 0. No call was sent.');
     expect(padron.calls()).toHaveLength(1);
   });
 });

@@ -35,4 +35,14 @@ describe('names', () => {
     const parameter = /(?<=[(,]\s*)(?:one|other|others|at|known|given)(?=\s*[,:)][^;{}(]*=>)/g;
     expect([...uses(declared), ...uses(parameter)]).toEqual([]);
   });
+
+  it('belong to one exported type each', () => {
+    const declared = /^export (?:abstract )?(?:interface|type|class) (\w+)/gm;
+    const names = files
+      .filter((file) => file.startsWith('src'))
+      .flatMap((file) => [...readFileSync(join(root, file), 'utf8').matchAll(declared)].map(([, name = '']) => name));
+    const shared = names.filter((name, index) => names.indexOf(name) < index);
+    expect(names.length).toBeGreaterThan(300);
+    expect(shared).toEqual([]);
+  });
 });

@@ -13,30 +13,27 @@ const planted = (fault: string): string => {
   return `--import=data:text/javascript,${encodeURIComponent(code)}`;
 };
 
-describe('a fault that nothing in the program catches', () => {
+describe('an uncaught error', () => {
   it.each([
     ['thrown', 'throw new TypeError(process.env.PLANTED)'],
     ['rejected', 'Promise.reject(new TypeError(process.env.PLANTED))'],
     ['rejected, no error', 'Promise.reject(process.env.PLANTED)'],
-  ])(
-    'ends the process with 1, tells where it came from without its words, and delivers what is paid: %s',
-    async (_, fault) => {
-      const { child, ended, output, address, says } = startProcess({
-        PORT: '0',
-        LOG_LEVEL: 'info',
-        NODE_OPTIONS: planted(fault),
-        PLANTED: SECRET,
-      });
-      const url = await address();
-      const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
-      const body = JSON.stringify({ query: `{ person(nss: "${card('slow', 'nss')}") { credit { outcome } } }` });
-      const slow = send(url, { method: 'POST', headers, body });
-      await new Promise((resolve) => setTimeout(resolve, 300));
-      child.kill('SIGUSR2');
-      await says('a fault of our own: stopping');
-      expect(JSON.parse((await slow).text).data).toEqual({ person: { credit: { outcome: 'FOUND' } } });
-      expect(await ended()).toBe(1);
-      expect(output()).not.toContain(person?.curp);
-    },
-  );
+  ])('ends the process with 1, logs its stack without its message, and delivers paid answers: %s', async (_, fault) => {
+    const { child, ended, output, address, says } = startProcess({
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      NODE_OPTIONS: planted(fault),
+      PLANTED: SECRET,
+    });
+    const url = await address();
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };
+    const body = JSON.stringify({ query: `{ person(nss: "${card('slow', 'nss')}") { credit { outcome } } }` });
+    const slow = send(url, { method: 'POST', headers, body });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    child.kill('SIGUSR2');
+    await says('internal error: stopping');
+    expect(JSON.parse((await slow).text).data).toEqual({ person: { credit: { outcome: 'FOUND' } } });
+    expect(await ended()).toBe(1);
+    expect(output()).not.toContain(person?.curp);
+  });
 });

@@ -25,7 +25,7 @@ async function occupied(): Promise<{ readonly port: number; close(): void }> {
 }
 
 describe('npm start', () => {
-  it('tells its address, a token and a call to paste, which works as it stands', async () => {
+  it('prints its URL, a token, and a request that works when it is pasted', async () => {
     const { says, child, ended } = start({ PORT: '0' });
     const greeting = await says('}"}\'\n');
     expect(greeting).toContain(`token: ${SANDBOX_TOKEN}`);
@@ -40,7 +40,7 @@ describe('npm start', () => {
     expect(await ended()).toBe(0);
   });
 
-  it('does not start in production on invented people, unless they are asked for', async () => {
+  it('does not start with invented people in production unless SANDBOX=embedded is set', async () => {
     const refused = start({ PORT: '0', NODE_ENV: 'production' });
     expect(await refused.ended()).toBe(1);
     expect(refused.output()).toContain('NODE_ENV=production needs REGISTRY_URL');
@@ -50,7 +50,7 @@ describe('npm start', () => {
     expect(ready.headers['x-registry-service']).toBe('embedded-sandbox');
   });
 
-  it('starts while the registry is down, is ready, and says so where a field asks', async () => {
+  it('starts and is ready while the service is unreachable, and fields report the failure', async () => {
     const closed = await occupied();
     closed.close();
     const padron = start({ PORT: '0', REGISTRY_URL: `http://127.0.0.1:${closed.port}` });
@@ -72,8 +72,8 @@ describe('npm start', () => {
   });
 });
 
-describe('a setting that is misspelt', () => {
-  it('is named at the start with the nearest one that exists, without its value', async () => {
+describe('a misspelt setting', () => {
+  it('is logged at the start with the nearest setting, without its value', async () => {
     const padron = start({ PORT: '0', MAX_UNIT: '31337' });
     await padron.address();
     const [line = ''] = padron.output().split('\n');
@@ -82,16 +82,19 @@ describe('a setting that is misspelt', () => {
   });
 });
 
-describe('a process that cannot start says why, in one screen, and ends with 1', () => {
-  it('when the port is taken', async () => {
+describe('a process that cannot start prints the reason and ends with 1', () => {
+  it('if the port is in use', async () => {
     const { port, close } = await occupied();
     const { ended, output } = start({ PORT: String(port) });
     const code = await ended();
     close();
-    expect([code, output()]).toEqual([1, 'The port is taken: stop what listens there, or set PORT to another one.\n']);
+    expect([code, output()]).toEqual([
+      1,
+      'The port is in use by another program. Stop that program, or set PORT to a different port.\n',
+    ]);
   });
 
-  it('when settings cannot be used: all of them at once, also those of a .env file', async () => {
+  it('if settings are invalid: all of them at once, including those of a .env file', async () => {
     const file = temporaryFile('.env', 'LOG_LEVEL=loud\nPORT=1\nREGISTRY_TIMEOUT_MS=soon\n');
     const { ended, output } = start({ PORT: 'web', INTROSPECTION: 'perhaps' }, file.replace('/.env', ''));
     expect([await ended(), output().split('\n')]).toEqual([
@@ -107,7 +110,7 @@ describe('a process that cannot start says why, in one screen, and ends with 1',
     ]);
   });
 
-  it("when the sandbox's authorities cannot be read", async () => {
+  it("if the sandbox's authorities cannot be read", async () => {
     const file = temporaryFile('authority.pem', 'no certificate');
     const { ended, output } = start({ PORT: '0', SANDBOX_AUTHORITIES: file });
     expect(await ended()).toBe(1);
@@ -117,7 +120,7 @@ describe('a process that cannot start says why, in one screen, and ends with 1',
 });
 
 describe('SIGTERM during a slow call', () => {
-  it('takes no new work, delivers what is under way, and ends with 0', async () => {
+  it('rejects new requests, responds to the running one, and ends with 0', async () => {
     const padron = start({ PORT: '0', LOG_LEVEL: 'debug' });
     const url = await padron.address();
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${SANDBOX_TOKEN}` };

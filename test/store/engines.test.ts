@@ -1,5 +1,5 @@
 import { openStore } from '../../src/store/open-store';
-import { type Migration, StoreRefusedError } from '../../src/store/store';
+import { type Migration, UnusableStoreError } from '../../src/store/store';
 import { engineRig, engines } from '../support/stores/engines';
 import { storeForTests } from '../support/stores/store-for-tests';
 
@@ -11,12 +11,12 @@ const table: Migration = {
 describe.each(engines)('a store on the %s engine', (engine) => {
   const rig = engineRig(engine);
 
-  describe('that is open', () => {
+  describe('if it is open', () => {
     const store = storeForTests(rig, [table]);
 
-    it('says which it is', () => expect(store.engine).toBe(engine));
+    it('reports its engine', () => expect(store.engine).toBe(engine));
 
-    it('gives the same values', async () => {
+    it('returns the same values', async () => {
       const rows = await store.query(
         `SELECT 9007199254740991::int8 AS big, 7::int4 AS small, sum(n)::int8 AS sum, avg(n) AS average, 1.5::float8 AS float,
            true AS yes, 'ñandú'::text AS word, null::text AS nothing, '{"a":[1,null]}'::jsonb AS json,
@@ -48,7 +48,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
       expect((rows[0] as { moment: unknown }).moment).toBeInstanceOf(Date);
     });
 
-    it('takes the same values', async () => {
+    it('accepts the same parameters', async () => {
       const moment = new Date('2026-02-03T04:05:06.789Z');
       const json = JSON.stringify([{ a: 'ñ', b: 2 ** 40 }]);
       const rows = await store.query(
@@ -79,7 +79,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
       expect(await store.query(sql, ['America/Mexico_City'])).toEqual([{ day: '2026-11-21' }]);
     });
 
-    it('says by its code why a statement was refused, and goes on', async () => {
+    it('rejects an invalid statement with its SQLSTATE, and continues', async () => {
       await store.query('INSERT INTO things (id) VALUES ($1)', ['twice']);
       const again = store.query('INSERT INTO things (id) VALUES ($1)', ['twice']);
       await expect(again).rejects.toMatchObject({ name: 'StatementError', code: '23505' });
@@ -87,13 +87,13 @@ describe.each(engines)('a store on the %s engine', (engine) => {
       expect(await store.query('SELECT id FROM things')).toEqual([{ id: 'twice' }]);
     });
 
-    it('carries out statements that are given at once', async () => {
+    it('runs concurrent statements', async () => {
       const sums = await Promise.all(Array.from({ length: 50 }, (_, n) => store.query('SELECT $1::int8 AS n', [n])));
       expect(sums.map(([row]) => row)).toEqual(Array.from({ length: 50 }, (_, n) => ({ n })));
     });
   });
 
-  it('keeps its rows, and takes each step once', async () => {
+  it('keeps its rows, and applies each migration once', async () => {
     const { store: settings } = await rig.settings();
     const first = await openStore(settings, [table]);
     await first.query('INSERT INTO things VALUES ($1, $2)', ['kept', new Uint8Array([1])]);
@@ -108,7 +108,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
     await second.close();
   });
 
-  it('stays as it was where a step fails, and says which', async () => {
+  it('stays unchanged if a migration fails, and reports which one', async () => {
     const { store: settings } = await rig.settings();
     await openStore(settings, [table]).then((store) => store.close());
     const steps = [
@@ -117,7 +117,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
       { name: 'test-3', sql: 'CREATE TABLE broken (id nonsense)' },
     ];
     await expect(openStore(settings, steps)).rejects.toThrow(
-      new StoreRefusedError(
+      new UnusableStoreError(
         "Migration test-3 of the store failed (SQLSTATE 42704), and no change was made. Check the database's log.",
       ),
     );
@@ -128,7 +128,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
     await store.close();
   });
 
-  it('is refused by older code', async () => {
+  it('is rejected by an older version', async () => {
     const { store: settings } = await rig.settings();
     const newer = { name: 'test-9', sql: 'CREATE TABLE later (id text)' };
     await openStore(settings, [table, newer]).then((store) => store.close());
@@ -139,7 +139,7 @@ describe.each(engines)('a store on the %s engine', (engine) => {
 describe('readers of a store on the postgres engine', () => {
   const rig = engineRig('postgres');
 
-  it('keep no call waiting, however many there are, and end in the server in their time', async () => {
+  it('do not delay calls, and end in the server within their time limit', async () => {
     const store = await openStore((await rig.settings()).store, []);
     const watcher = await openStore((await rig.settings()).store, []);
     const sums = Array.from({ length: 20 }, () => store.read('SELECT pg_sleep(60)').catch((error: unknown) => error));

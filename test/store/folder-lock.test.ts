@@ -19,10 +19,10 @@ const taken = (lock: Awaited<ReturnType<typeof lockFolder>>): FolderLock => {
 /** Abstract names are Linux's alone; files are everywhere. */
 const platforms: readonly NodeJS.Platform[] = process.platform === 'linux' ? ['linux', 'darwin'] : ['darwin'];
 
-describe.each(platforms)('a folder that is locked as on %s', (platform) => {
+describe.each(platforms)('a folder lock on %s', (platform) => {
   const lock = (use?: string, path = folder) => lockFolder(path, use, platform);
 
-  it('is for one at a time, who is named, by whatever path it is reached', async () => {
+  it('has one holder, who is named, whatever path leads to the folder', async () => {
     const first = taken(await lock());
     const path = join(folder, 'same');
     symlinkSync(folder, path);
@@ -31,12 +31,12 @@ describe.each(platforms)('a folder that is locked as on %s', (platform) => {
     await taken(await lock()).release();
   });
 
-  it('is another one for each use', async () => {
+  it('is separate for each use', async () => {
     const locks = [taken(await lock('store')), taken(await lock('journal'))];
     for (const each of locks) await each.release();
   });
 
-  it('leaves nothing behind, taken or not', async () => {
+  it('leaves no file behind, whether it was acquired or not', async () => {
     const first = taken(await lock());
     const held = readdirSync(folder);
     await lock();
@@ -46,7 +46,7 @@ describe.each(platforms)('a folder that is locked as on %s', (platform) => {
   });
 });
 
-describe('a folder whose holder is named by a file', () => {
+describe('a folder lock in a file', () => {
   const lock = () => lockFolder(folder, 'store', 'darwin');
   const holdAs = (pid: number | string): void => writeFileSync(join(folder, 'store.lock'), String(pid));
   let holder: ChildProcess;
@@ -57,7 +57,7 @@ describe('a folder whose holder is named by a file', () => {
   });
   afterEach(() => void holder.kill('SIGKILL'));
 
-  it('is held as long as that process lives, and taken over when it was killed', async () => {
+  it('is held as long as the process lives, and taken over if it was killed', async () => {
     expect(await lock()).toEqual({ holder: `process ${holder.pid}` });
     const ended = once(holder, 'exit');
     holder.kill('SIGKILL');
@@ -68,7 +68,7 @@ describe('a folder whose holder is named by a file', () => {
   });
 
   // A power cut leaves a file without what was written into it.
-  it.each(['', 'nobody', '0', '-1'])('is taken over where no process is named: %j', async (text) => {
+  it.each(['', 'nobody', '0', '-1'])('is taken over if the file names no process: %j', async (text) => {
     holdAs(text);
     await taken(await lock()).release();
     expect(readdirSync(folder)).toEqual([]);

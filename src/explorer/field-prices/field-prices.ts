@@ -2,7 +2,7 @@ import { useGraphiQL } from '@graphiql/react';
 import { useEffect, useState } from 'react';
 import { texts } from '../language/texts';
 import { parseObject, useActiveTab } from '../tabs/active-tab';
-import { findPaidFields, type PaidField } from './paid-fields';
+import { findPaidFields, type PricedField } from './paid-fields';
 import { fetchUnitsByField } from './units-by-field';
 
 /** Shows the price of one call after each paid field of the operation. The price tag shows the total. */
@@ -36,7 +36,7 @@ export function FieldPrices(): null {
   return null;
 }
 
-function toDecoration({ line, column, units }: PaidField) {
+function toDecoration({ line, column, units }: PricedField) {
   return {
     range: { startLineNumber: line, startColumn: column, endLineNumber: line, endColumn: column },
     options: {

@@ -1,7 +1,7 @@
 import { type GraphQLSchema, parse, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 
 /** A field that costs units, and the end of its name in the document. */
-export interface PaidField {
+export interface PricedField {
   readonly line: number;
   readonly column: number;
   readonly units: number;
@@ -12,8 +12,8 @@ export function findPaidFields(
   query: string,
   schema: GraphQLSchema,
   prices: ReadonlyMap<string, number>,
-): readonly PaidField[] {
-  const found: PaidField[] = [];
+): readonly PricedField[] {
+  const found: PricedField[] = [];
   const typeInfo = new TypeInfo(schema);
   try {
     const enter = visitWithTypeInfo(typeInfo, {

@@ -1,7 +1,7 @@
 import { createStore } from '../store';
 
 /** A file and its path in the variables. */
-export interface Upload {
+export interface FileUpload {
   readonly path: string;
   readonly file: File;
 }
@@ -32,7 +32,7 @@ export function toSlotName(path: string): string {
   return path.split('.').at(-2) ?? path;
 }
 
-export function collectUploads(variables: unknown, files: ReadonlyMap<string, AttachedFile>): readonly Upload[] {
+export function collectUploads(variables: unknown, files: ReadonlyMap<string, AttachedFile>): readonly FileUpload[] {
   return emptyUploadPaths(variables).flatMap((path) => {
     const file = files.get(toSlotName(path))?.file;
     return file === undefined ? [] : [{ path, file }];

@@ -1,8 +1,8 @@
 import { texts } from '../language/texts';
-import type { UnitCall } from '../requests/graphql-response';
+import type { ReportedCall } from '../requests/graphql-response';
 
 /** A waterfall of the calls of a run, with the start and the duration of each call. */
-export function CallBars({ calls }: { readonly calls: readonly UnitCall[] }) {
+export function CallBars({ calls }: { readonly calls: readonly ReportedCall[] }) {
   const end = Math.max(1, ...calls.map(({ at, ms }) => at + ms));
   if (calls.length === 0) return <p>{texts.money.noCall}</p>;
   return (

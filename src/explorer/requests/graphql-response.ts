@@ -1,5 +1,5 @@
 /** One registry call of an operation, as the graph reports it. */
-export interface UnitCall {
+export interface ReportedCall {
   /** Path of the field that caused the call. */
   readonly path: readonly (string | number)[];
   readonly endpoint: string;
@@ -16,7 +16,7 @@ export interface UnitUsage {
   readonly spent: number;
   readonly uncertain: number;
   readonly saved: number;
-  readonly calls: readonly UnitCall[];
+  readonly calls: readonly ReportedCall[];
 }
 
 /** Estimated cost of an operation by field, with the reasons why some calls are free. */

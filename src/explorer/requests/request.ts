@@ -1,5 +1,5 @@
 import { recordService } from '../access/registry-service';
-import type { Upload } from '../files/uploads';
+import type { FileUpload } from '../files/uploads';
 import { texts } from '../language/texts';
 import type { GraphqlResponse } from './graphql-response';
 
@@ -12,7 +12,7 @@ export interface Operation {
 export type Headers = Readonly<Record<string, unknown>>;
 
 interface SendOptions {
-  readonly uploads?: readonly Upload[];
+  readonly uploads?: readonly FileUpload[];
   readonly signal?: AbortSignal;
 }
 
@@ -52,7 +52,7 @@ function toRequestHeaders(headers: Headers, multipart: boolean): Record<string, 
 }
 
 /** Returns a GraphQL multipart request: the operation, the map of files to variables, and the files. */
-function toMultipartForm(operation: Operation, uploads: readonly Upload[]): FormData {
+function toMultipartForm(operation: Operation, uploads: readonly FileUpload[]): FormData {
   const form = new FormData();
   form.append('operations', JSON.stringify(operation));
   form.append(

@@ -8,28 +8,25 @@ import {
   type ValidationContext,
   visit,
 } from 'graphql';
-// graphql-js rethrows any other error of a rule, which Apollo Server would answer with 500. It exports this one under no other path.
+// graphql-js rethrows any other error of a rule, and Apollo Server would respond with 500. This error is exported by this path only.
 import { validationAbortedError } from 'graphql/validation/validationAbortedError';
 
 /** Message for a document that this rule rejects. */
-export const overlapMessage = 'The document selects the same things too often to be checked.';
+export const overlapMessage = 'The document selects the same fields too often to be validated.';
 
-/** Costs of a comparison: of leaves, of fields with arguments or a selection, and of fragments. */
-const weights = { leaf: 1, field: 10, fragment: 3 } as const;
-/**
- * Maximum cost, about twenty milliseconds. It allows the same leaf seven hundred times, and the same field with a
- * selection two hundred times.
- */
-const maxWeight = 250_000;
+/** Cost of comparing two leaves, two fields with arguments or a selection, and two fragments. */
+const costs = { leaf: 1, field: 10, fragment: 3 } as const;
+/** Maximum cost, about twenty milliseconds. It allows the same leaf seven hundred times, or the same field with a selection two hundred times. */
+const maxCost = 250_000;
 
 /**
- * Rejects a document that selects the same things so often that graphql-js, which compares all pairs of them, would block the
- * event loop. Counts the selections before any other rule compares them.
+ * Rejects a document that selects the same fields so often that comparing all pairs of them, as a rule of graphql-js does, would block the
+ * event loop. This rule only counts the pairs, and runs before that rule.
  */
 export function limitOverlaps(_context: ValidationContext): ASTVisitor {
   return {
     Document: (document) => {
-      if (weighOverlaps(document) > maxWeight) throw validationAbortedError;
+      if (countOverlaps(document) > maxCost) throw validationAbortedError;
     },
   };
 }
@@ -37,34 +34,34 @@ export function limitOverlaps(_context: ValidationContext): ASTVisitor {
 /** Whether an error of `validate` comes from this rule. */
 export const isOverlapError = (error: GraphQLError): boolean => error === validationAbortedError;
 
-function weighOverlaps(document: DocumentNode): number {
-  let weight = 0;
+function countOverlaps(document: DocumentNode): number {
+  let cost = 0;
   visit(document, {
     SelectionSet: (selectionSet, _key, parent) => {
       // The fields of an inline fragment belong to the selection around it.
       if (parent !== undefined && 'kind' in parent && parent.kind === Kind.INLINE_FRAGMENT) return;
-      weight += weighPairs(selectionSet, new Map(), new Set());
+      cost += countPairs(selectionSet, new Map(), new Set());
     },
   });
-  return weight;
+  return cost;
 }
 
-/** Returns the cost of one selection. Fields with the same response name are compared with each other, and fragments with all fragments. */
-function weighPairs({ selections }: SelectionSetNode, fields: Map<string, number>, fragments: Set<string>): number {
-  let weight = 0;
+/** Returns the cost of comparing fields that have the same name in the response, and every fragment with every other. */
+function countPairs({ selections }: SelectionSetNode, fields: Map<string, number>, fragments: Set<string>): number {
+  let cost = 0;
   for (const selection of selections) {
-    if (selection.kind === Kind.INLINE_FRAGMENT) weight += weighPairs(selection.selectionSet, fields, fragments);
+    if (selection.kind === Kind.INLINE_FRAGMENT) cost += countPairs(selection.selectionSet, fields, fragments);
     else if (selection.kind === Kind.FIELD) {
       const name = (selection.alias ?? selection.name).value;
       const count = fields.get(name) ?? 0;
-      weight += count * (isLeaf(selection) ? weights.leaf : weights.field);
+      cost += count * (isLeaf(selection) ? costs.leaf : costs.field);
       fields.set(name, count + 1);
     } else if (!fragments.has(selection.name.value)) {
-      weight += fragments.size * weights.fragment;
+      cost += fragments.size * costs.fragment;
       fragments.add(selection.name.value);
     }
   }
-  return weight;
+  return cost;
 }
 
 const isLeaf = ({ arguments: values, selectionSet }: FieldNode): boolean =>

@@ -1,5 +1,5 @@
+import { UnusableStoreError } from '../../store/store';
 import type { RedisClient } from './connection/redis-client';
-import { StoreRefusedError } from './connection/refusal';
 
 type Step = () => Promise<unknown>;
 
@@ -8,7 +8,7 @@ export async function checkPolicy(client: RedisClient): Promise<void> {
   const info = String(await client.call('INFO', 'memory'));
   const policy = /^maxmemory_policy:(\S+)/m.exec(info)?.[1];
   if (policy === undefined || policy === 'noeviction') return;
-  throw new StoreRefusedError(
+  throw new UnusableStoreError(
     `its maxmemory-policy is ${policy}: evicted answers would be paid for again. Set maxmemory-policy to noeviction.`,
   );
 }
@@ -49,7 +49,7 @@ export async function checkRights(client: RedisClient, checkName: string, channe
 /** Returns why an operator has to change the store or its settings. Null if the store is only unavailable now. */
 export function explainRefusal(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
-  if (error instanceof StoreRefusedError) return error.message;
+  if (error instanceof UnusableStoreError) return error.message;
   // A cluster's client wraps what its nodes say.
   if ('lastNodeError' in error && error.lastNodeError !== undefined) return explainRefusal(error.lastNodeError);
   const { message } = error;

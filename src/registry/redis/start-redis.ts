@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { UnusableStoreError } from '../../store/store';
 import type { MemoryAnswerStore } from '../answers/memory-answer-store';
 import { BulkConnection } from './connection/bulk-connection';
 import { RedisClient, type Reply } from './connection/redis-client';
 import { RedisLink, type UnavailableReason } from './connection/redis-link';
 import { parseRedisUrl } from './connection/redis-options';
-import { StoreRefusedError } from './connection/refusal';
 import { Instances } from './instances';
 import { RedisAnswerStore, type RedisAnswerStoreOptions } from './redis-answer-store';
 import { channelPrefix, RedisNaming } from './redis-names';
@@ -35,53 +35,31 @@ const startTimeoutMs = 2_000;
  * unusable.
  */
 export async function startRedisAnswerStore(options: RedisReplayOptions): Promise<RedisAnswerStore> {
-  const address = parseRedisUrl(options.url);
-  const [client, bulk, subscriber] = [new RedisClient(address), new RedisClient(address), new RedisClient(address)];
-  const keys = options.secrets.map((secret) => new ReplayKey(secret)).sort((a, b) => (a.id < b.id ? -1 : 1));
-  const naming = new RedisNaming(keys, options.serviceUrl);
+  const { url, secrets, serviceUrl, memory, callTimeoutMs, windowMs } = options;
+  const address = parseRedisUrl(url);
+  const keys = secrets.map((secret) => new ReplayKey(secret)).sort((a, b) => (a.id < b.id ? -1 : 1));
+  const naming = new RedisNaming(keys, serviceUrl);
   const instance = randomBytes(6).toString('hex');
+  const connections = [new RedisClient(address), new RedisClient(address), new RedisClient(address)] as const;
+  const [client, bulkClient, subscriber] = connections;
+  const bulk = new BulkConnection(bulkClient);
   const link = new RedisLink(
     { isReady: () => client.isReady && subscriber.isReady, reconnect: () => client.reconnect() },
-    async (failedName) => {
-      await checkPolicy(client);
-      await client.checkCluster();
-      // A full store refuses writes, and a cluster may lack a node.
+    (failedName) => {
+      // In a cluster only the node of the failed name may be unavailable.
       const isPart = address.cluster && failedName !== null;
-      const name = isPart ? naming.checkInSlotOf(failedName, instance) : naming.check(instance);
-      await client.call('SET', name, '1', 'PX', 1_000);
+      return probe(client, isPart ? naming.checkInSlotOf(failedName, instance) : naming.check(instance));
     },
     // Not awaited. Instances that it does not reach are reached by the next change.
     { onChange: (reason) => void changed(reason).catch(() => undefined) },
   );
   const instances = new Instances({
     instance,
-    beat: () => askAll(naming.instances(), (name) => client.run('padronBeat', [name], instance, channelPrefix)),
-    countListeners: async (instanceName) => {
-      if (address.cluster) return null;
-      const channel = channelPrefix + instanceName;
-      const outcome = await link.ask(channel, () => client.call('PUBSUB', 'NUMSUB', channel));
-      return outcome === null ? null : Number((outcome.reply as readonly Reply[])[1]);
-    },
+    beat: () => beat(link, client, naming.instances(), instance),
+    countListeners: async (name) => (address.cluster ? null : countListeners(link, client, channelPrefix + name)),
     onShare: options.onShare,
     onForgotten: () => void shared.catchUp().catch(() => undefined),
   });
-
-  /** With several keys there are several lists. An instance is alive if any list has it. */
-  async function askAll(names: readonly string[], send: (name: string) => Promise<Reply>): Promise<Reply | null> {
-    let time = 0;
-    let isNew = 0;
-    const members: Reply[] = [];
-    for (const name of names) {
-      const outcome = await link.ask(name, () => send(name));
-      if (outcome === null) return null;
-      const [now, listed, isNewHere] = outcome.reply as readonly [number, readonly Reply[], number];
-      time = now;
-      isNew = Math.max(isNew, isNewHere);
-      members.push(...listed);
-    }
-    return [time, members, isNew];
-  }
-
   const stop = async (): Promise<void> => {
     instances.stop();
     if (link.isUp) {
@@ -89,19 +67,9 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
         await link.ask(name, () => client.run('padronLeave', [name], instance, channelPrefix));
     }
     link.stop();
-    for (const each of [client, bulk, subscriber]) each.close();
+    for (const connection of connections) connection.close();
   };
-  const { callTimeoutMs, windowMs } = options;
-  const shared = new SharedStore({
-    instance,
-    client,
-    bulk: new BulkConnection(bulk),
-    link,
-    instances,
-    callTimeoutMs,
-    windowMs,
-    stop,
-  });
+  const shared = new SharedStore({ instance, client, bulk, link, instances, callTimeoutMs, windowMs, stop });
 
   async function changed(reason: UnavailableReason | null): Promise<void> {
     options.onChange(reason);
@@ -111,25 +79,62 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   }
 
   client.onClose(() => link.disconnected());
-  for (const each of [client, bulk, subscriber]) each.onReady(() => link.connected());
+  for (const connection of connections) connection.onReady(() => link.connected());
   // Subscribes after each reconnection, because ioredis does not.
   const listen = (): Promise<void> => subscriber.subscribe(channelPrefix + instance);
   subscriber.onReady(() => void listen().catch(() => undefined));
   // An empty message: an instance has started or ended.
   subscriber.onMessage((name) => (name === '' ? void instances.refresh() : shared.wake(name)));
-  const refusal = await connect([client, bulk, subscriber], async () => {
+  const refusal = await connect(connections, async () => {
     await listen();
     await checkPolicy(client);
     await checkRights(client, naming.check(instance), channelPrefix);
   });
   if (refusal !== null) {
     await stop();
-    throw new StoreRefusedError(`REPLAY_URL: the store at ${address.host}:${address.port} is not usable: ${refusal}`);
+    throw new UnusableStoreError(`REPLAY_URL: the store at ${address.host}:${address.port} is not usable: ${refusal}`);
   }
   await link.start();
   instances.start();
   await instances.refresh();
-  return new RedisAnswerStore(options.memory, naming, shared, { ...options, waitMs: callTimeoutMs });
+  return new RedisAnswerStore(memory, naming, shared, { ...options, waitMs: callTimeoutMs });
+}
+
+/** Checks the settings of the store, and that it accepts writes: it may be full, and a cluster may lack a node. */
+async function probe(client: RedisClient, name: string): Promise<void> {
+  await checkPolicy(client);
+  await client.checkCluster();
+  await client.call('SET', name, '1', 'PX', 1_000);
+}
+
+/**
+ * Sends a heartbeat to the list of instances under each key, and returns the merged lists: an instance is alive if any list has it.
+ * Returns null if the store is unavailable.
+ */
+async function beat(
+  link: RedisLink,
+  client: RedisClient,
+  lists: readonly string[],
+  instance: string,
+): Promise<Reply | null> {
+  let time = 0;
+  let isNew = 0;
+  const members: Reply[] = [];
+  for (const list of lists) {
+    const outcome = await link.ask(list, () => client.run('padronBeat', [list], instance, channelPrefix));
+    if (outcome === null) return null;
+    const [now, listed, isNewHere] = outcome.reply as readonly [number, readonly Reply[], number];
+    time = now;
+    isNew = Math.max(isNew, isNewHere);
+    members.push(...listed);
+  }
+  return [time, members, isNew];
+}
+
+/** Returns the number of listeners of a channel, or null if the store is unavailable. */
+async function countListeners(link: RedisLink, client: RedisClient, channel: string): Promise<number | null> {
+  const outcome = await link.ask(channel, () => client.call('PUBSUB', 'NUMSUB', channel));
+  return outcome === null ? null : Number((outcome.reply as readonly Reply[])[1]);
 }
 
 /** Connects and checks. Returns why the store is unusable. Null if it is usable, or unavailable. */

@@ -6,7 +6,7 @@ import { seededRandom } from './random';
 import { states } from './states';
 
 /** The social security institute's record of an invented employer. */
-export interface Employer {
+export interface SandboxEmployer {
   readonly serial: number;
   readonly registration: string;
   readonly name: string;
@@ -53,7 +53,7 @@ function toInitials(name: string): string {
     .join('');
 }
 
-export function makeEmployer(profile: EmployerProfile): Employer {
+export function makeEmployer(profile: EmployerProfile): SandboxEmployer {
   const random = seededRandom(`employer ${profile.serial}`);
   const activity = random.pick(activities);
   const mean = meanPremium[activity.riskClass] ?? 0;
@@ -91,6 +91,6 @@ function makeProfile(index: number): EmployerProfile {
 }
 
 /** All employers except those of test cards. */
-export const employers: readonly Employer[] = Array.from({ length: EMPLOYER_COUNT }, (_, index) =>
+export const employers: readonly SandboxEmployer[] = Array.from({ length: EMPLOYER_COUNT }, (_, index) =>
   makeEmployer(makeProfile(index)),
 );

@@ -15,7 +15,7 @@ export interface Credit {
 }
 
 /** A housing sub-account. Amounts are in centavos. */
-export interface HousingAccount {
+export interface SandboxHousingAccount {
   readonly previous: number;
   readonly before1997: number;
   readonly after1997: number;
@@ -50,7 +50,7 @@ export function makeCredit(random: SeededRandom, firstYear: number): Credit {
   };
 }
 
-export function makeHousingAccount(random: SeededRandom, birthYear: number): HousingAccount {
+export function makeHousingAccount(random: SeededRandom, birthYear: number): SandboxHousingAccount {
   const after1997 = random.integer(500_000, 45_000_000);
   const employed = !random.oneIn(4);
   return {

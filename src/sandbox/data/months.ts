@@ -1,4 +1,4 @@
-import type { Employer } from './employers';
+import type { SandboxEmployer } from './employers';
 import { type SeededRandom, seededRandom } from './random';
 
 /** An amount in centavos with the institute's label. */
@@ -43,7 +43,7 @@ export function availablePeriods(now: Date): readonly string[] {
   return Array.from({ length: Math.max(0, current - first) }, (_, offset) => toPeriod(first + offset));
 }
 
-export function isUnpaid(employer: Employer, period: string): boolean {
+export function isUnpaid(employer: SandboxEmployer, period: string): boolean {
   if (!employer.owes) return false;
   return period === '202403' || seededRandom(`unpaid ${employer.serial} ${period}`).oneIn(8);
 }
@@ -64,12 +64,12 @@ function sumCentavos(concepts: readonly Concept[]): number {
   return concepts.reduce((total, concept) => total + concept.centavos, 0);
 }
 
-function countWorkers(random: SeededRandom, employer: Employer): number {
+function countWorkers(random: SeededRandom, employer: SandboxEmployer): number {
   return Math.max(1, employer.workers + random.integer(-2, 3));
 }
 
 /** Returns the amounts of a month. Retirement contributions are due every second month, so odd months have none. */
-export function computeMonthFigures(employer: Employer, period: string): MonthFigures {
+export function computeMonthFigures(employer: SandboxEmployer, period: string): MonthFigures {
   const random = seededRandom(`month ${employer.serial} ${period}`);
   const workers = countWorkers(random, employer);
   const late = random.oneIn(LATE_ONE_IN);

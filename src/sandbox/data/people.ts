@@ -1,13 +1,13 @@
-import { type Credit, type HousingAccount, makeCredit, makeHousingAccount } from './housing';
+import { type Credit, makeCredit, makeHousingAccount, type SandboxHousingAccount } from './housing';
 import { luhnCheckDigit } from './identifiers';
 import { mensNames, surnames, womensNames } from './names';
 import { type Birth, makeCurp, makePersonRfc } from './person-codes';
 import { type SeededRandom, seededRandom } from './random';
 import { ABROAD, type State, states } from './states';
-import { type Licence, makeLicence, makeStudyCertificate, type StudyCertificate } from './studies';
+import { type Licence, makeLicence, makeStudyCertificate, type SandboxCertificate } from './studies';
 
 /** Records of one invented person in all registries. */
-export interface Person {
+export interface SandboxPerson {
   readonly curp: string;
   readonly nss: string;
   readonly rfc: string;
@@ -24,9 +24,9 @@ export interface Person {
   readonly phone: string;
   /** The housing credit. Without a credit the fund answers null for some people and an empty text for others. */
   readonly credit: Credit | null | '';
-  readonly account: HousingAccount | null;
+  readonly account: SandboxHousingAccount | null;
   readonly licences: readonly Licence[];
-  readonly certificate: StudyCertificate | null;
+  readonly certificate: SandboxCertificate | null;
 }
 
 /** Chosen attributes of a person. The remaining ones are derived from these and from seeded random numbers. */
@@ -50,7 +50,7 @@ function makeNss(random: SeededRandom, profile: PersonProfile, birthYear: number
   return body + luhnCheckDigit(body);
 }
 
-export function makePerson(profile: PersonProfile): Person {
+export function makePerson(profile: PersonProfile): SandboxPerson {
   const random = seededRandom(`person ${profile.serial}`);
   const birthYear = Number(profile.birthDate.slice(0, 4));
   const birth: Birth = { ...profile, stateCode: profile.state.code };
@@ -125,6 +125,6 @@ function makeProfile(index: number): PersonProfile {
 }
 
 /** All people except the test personas. */
-export const people: readonly Person[] = Array.from({ length: PERSON_COUNT }, (_, index) =>
+export const people: readonly SandboxPerson[] = Array.from({ length: PERSON_COUNT }, (_, index) =>
   makePerson(makeProfile(index)),
 );

@@ -15,7 +15,7 @@ export interface Licence {
 }
 
 /** An electronic certificate of studies. Timestamps are local, as `DD/MM/YYYY HH:MM:SS`. */
-export interface StudyCertificate {
+export interface SandboxCertificate {
   readonly id: number;
   readonly folio: string;
   readonly institution: string;
@@ -60,7 +60,7 @@ export function makeLicence(random: SeededRandom, serial: number, birthYear: num
   };
 }
 
-export function makeStudyCertificate(random: SeededRandom, serial: number, birthYear: number): StudyCertificate {
+export function makeStudyCertificate(random: SeededRandom, serial: number, birthYear: number): SandboxCertificate {
   const year = Math.min(LAST_YEAR_OF_STUDIES, Math.max(2016, birthYear + 18));
   const makeTimestamp = (month: number): string => {
     const twoDigits = (value: number): string => String(value).padStart(2, '0');

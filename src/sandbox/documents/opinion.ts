@@ -4,15 +4,15 @@ import { addHeadline, addParagraph, type PdfDocument, renderPdf } from './pdf';
 import { addFacts, addTable } from './pdf-rows';
 import { formatCurrency } from './receipt-document';
 
-export type OpinionSense = 'POSITIVA' | 'NEGATIVA' | 'SIN OPINIÓN';
+export type PrintedSense = 'POSITIVA' | 'NEGATIVA' | 'SIN OPINIÓN';
 
 /** Content of a 32-D opinion about an employer. */
-export interface OpinionDocument {
+export interface IssuedOpinion {
   readonly rfc: string;
   readonly employerName: string;
   readonly obligatedSubjectId: string;
   readonly issuedAt: Date;
-  readonly sense: OpinionSense;
+  readonly sense: PrintedSense;
   readonly credits: readonly {
     /** YYYYMM */
     readonly period: string;
@@ -21,7 +21,7 @@ export interface OpinionDocument {
   }[];
 }
 
-const MEANINGS: Readonly<Record<OpinionSense, string>> = {
+const MEANINGS: Readonly<Record<PrintedSense, string>> = {
   POSITIVA:
     'El empleador está al corriente en el cumplimiento de sus obligaciones fiscales en materia de seguridad social.',
   NEGATIVA:
@@ -30,7 +30,7 @@ const MEANINGS: Readonly<Record<OpinionSense, string>> = {
 };
 
 /** Renders the 32-D opinion with its sense, its validity and the fiscal credits. */
-export async function renderOpinion(opinion: OpinionDocument): Promise<Buffer> {
+export async function renderOpinion(opinion: IssuedOpinion): Promise<Buffer> {
   const issued = toMexicoCityTime(opinion.issuedAt);
   const header = {
     office: 'Instituto Mexicano del Seguro Social (imitación)',
@@ -55,12 +55,12 @@ export async function renderOpinion(opinion: OpinionDocument): Promise<Buffer> {
 }
 
 /** Returns a folio of 23 digits like the institute's: the time in milliseconds and ten more digits. */
-function makeFolio({ rfc, issuedAt }: OpinionDocument): string {
+function makeFolio({ rfc, issuedAt }: IssuedOpinion): string {
   const moment = issuedAt.getTime();
   return `${moment}${seededRandom(`opinion ${rfc} ${moment}`).digits(10)}`;
 }
 
-function addCredits(pdf: PdfDocument, rows: OpinionDocument['credits']): void {
+function addCredits(pdf: PdfDocument, rows: IssuedOpinion['credits']): void {
   if (rows.length === 0) {
     addParagraph(pdf, 'Créditos fiscales: ninguno.');
     return;

@@ -1,4 +1,4 @@
-import type { Employer } from '../data/employers';
+import type { SandboxEmployer } from '../data/employers';
 import {
   availablePeriods,
   type Concept,
@@ -11,7 +11,7 @@ import { seededRandom } from '../data/random';
 
 /** One payment for an employer's month. Amounts are in centavos. */
 export interface Receipt {
-  readonly employer: Employer;
+  readonly employer: SandboxEmployer;
   readonly period: string;
   readonly folio: string;
   /** Day of payment, `YYYY-MM-DD`. */
@@ -53,7 +53,7 @@ function splitConcepts(concepts: readonly Concept[], parts: number, index: numbe
     .filter(({ centavos }) => centavos > 0);
 }
 
-function makeReceipt(employer: Employer, period: string, concepts: readonly Concept[], index: number): Receipt {
+function makeReceipt(employer: SandboxEmployer, period: string, concepts: readonly Concept[], index: number): Receipt {
   const random = seededRandom(`receipt ${employer.serial} ${period} ${index}`);
   return {
     employer,
@@ -67,7 +67,7 @@ function makeReceipt(employer: Employer, period: string, concepts: readonly Conc
 }
 
 /** Returns the receipts of a month paid by `now`: one or two, or none if the month is unpaid. */
-export function findReceipts(employer: Employer, period: string, now: Date): readonly Receipt[] {
+export function findReceipts(employer: SandboxEmployer, period: string, now: Date): readonly Receipt[] {
   if (!availablePeriods(now).includes(period) || isUnpaid(employer, period)) return [];
   const parts = seededRandom(`parts ${employer.serial} ${period}`).oneIn(TWO_PAYMENTS_ONE_IN) ? 2 : 1;
   const concepts = toReceiptConcepts(computeMonthFigures(employer, period));

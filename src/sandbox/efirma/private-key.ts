@@ -2,13 +2,13 @@ import { createDecipheriv, createHash, createPrivateKey, type KeyObject, pbkdf2S
 import { DER_TAGS, type DerNode, decodeInteger, decodeObjectIdentifier, getChild, readChildren, readDer } from './asn1';
 
 /** A decrypted key, or the reason why it cannot be decrypted. */
-export type OpenedKey = KeyObject | 'notAnEncryptedKey' | 'wrongPassword' | 'unknownCipher';
+export type DecryptedKey = KeyObject | 'notAnEncryptedKey' | 'wrongPassword' | 'unknownCipher';
 
 /**
  * Decrypts a .key file. The decryption is implemented here, because OpenSSL 3 no longer supports the single DES of old files. RC2 and
  * the PKCS #12 schemes are not supported, because the tax authority never issued them.
  */
-export function openKey(file: Buffer, password: string): OpenedKey {
+export function openKey(file: Buffer, password: string): DecryptedKey {
   const envelope = readEnvelope(file);
   if (envelope === null) return 'notAnEncryptedKey';
   const deriveParameters = readScheme(envelope.algorithm);

@@ -1,4 +1,4 @@
-import { type Employer, employers } from '../data/employers';
+import { employers, type SandboxEmployer } from '../data/employers';
 import { formatDecimal, toPesos } from '../data/money';
 import { availablePeriods, type Concept, computeMonthFigures, isUnpaid, toDayOfNextMonth } from '../data/months';
 import { renderOpinion } from '../documents/opinion';
@@ -6,11 +6,11 @@ import { found, notFound, pdfResponse, type ServiceResponse } from '../protocol/
 import type { Question } from '../protocol/route';
 import { findEmployerByObligatedSubject, findEmployerByRegistration } from '../test-cards/directory';
 
-const toPremium = (employer: Employer): number => employer.riskPremium / 100_000;
+const toPremium = (employer: SandboxEmployer): number => employer.riskPremium / 100_000;
 const toBreakdown = (concepts: readonly Concept[]): readonly unknown[] =>
   concepts.map(({ label, centavos }) => ({ label, value: toPesos(centavos) }));
 
-function toSnapshots(employer: Employer, now: Date): readonly unknown[] {
+function toSnapshots(employer: SandboxEmployer, now: Date): readonly unknown[] {
   return availablePeriods(now).map((period, index) => {
     const figures = computeMonthFigures(employer, period);
     const moment = `${figures.capturedOn}T06:00:00.000Z`;
@@ -73,7 +73,7 @@ export function resolveObligatedSubject({ values }: Question): ServiceResponse {
 }
 
 function listCredits(
-  employer: Employer,
+  employer: SandboxEmployer,
   now: Date,
 ): readonly { period: string; registration: string; amount: string }[] {
   const today = now.toISOString().slice(0, 10);

@@ -1,10 +1,10 @@
 import { formatDecimal, toPesos } from '../data/money';
-import type { Person } from '../data/people';
+import type { SandboxPerson } from '../data/people';
 import { found, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import { findPersonByNss } from '../test-cards/directory';
 
-function toCreditFields({ credit }: Person): Readonly<Record<string, string | null>> {
+function toCreditFields({ credit }: SandboxPerson): Readonly<Record<string, string | null>> {
   return {
     estatus_credito: credit ? 'AC' : credit,
     situacioncredito: credit ? credit.situation : '',

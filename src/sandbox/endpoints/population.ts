@@ -1,9 +1,9 @@
-import type { Person } from '../data/people';
+import type { SandboxPerson } from '../data/people';
 import { found, notFound, type ServiceResponse } from '../protocol/responses';
 import type { Question } from '../protocol/route';
 import { findPersonByCurp } from '../test-cards/directory';
 
-function toBirthProof(person: Person): Readonly<Record<string, unknown>> {
+function toBirthProof(person: SandboxPerson): Readonly<Record<string, unknown>> {
   const { birthState, birthDate, actNumber } = person;
   return {
     entidadRegistro: birthState.name,

@@ -1,5 +1,5 @@
-import { type Employer, employers } from '../data/employers';
-import { type Person, people } from '../data/people';
+import { employers, type SandboxEmployer } from '../data/employers';
+import { people, type SandboxPerson } from '../data/people';
 import { stripAccents } from '../data/person-codes';
 import type { Licence } from '../data/studies';
 import { partlyFailingEmployers, testPersonas } from './personas';
@@ -14,8 +14,8 @@ export function toLicenceKey(number: string): string {
 }
 
 /** All people in the registries, including the test personas. */
-export const allPeople: readonly Person[] = [...people, ...testPersonas.map(({ person }) => person)];
-export const allEmployers: readonly Employer[] = [
+export const allPeople: readonly SandboxPerson[] = [...people, ...testPersonas.map(({ person }) => person)];
+export const allEmployers: readonly SandboxEmployer[] = [
   ...employers,
   ...testPersonas.map(({ employer }) => employer),
   ...Object.values(partlyFailingEmployers),
@@ -24,7 +24,7 @@ export const allEmployers: readonly Employer[] = [
 /** A licence and its holder. */
 export interface HeldLicence {
   readonly licence: Licence;
-  readonly person: Person;
+  readonly person: SandboxPerson;
 }
 
 const heldLicences: readonly HeldLicence[] = allPeople.flatMap((person) =>
@@ -39,15 +39,15 @@ const byLicence = new Map(heldLicences.map((held) => [toLicenceKey(held.licence.
 const byRegistration = new Map(allEmployers.map((employer) => [employer.registration, employer]));
 const byObligatedSubject = new Map(allEmployers.map((employer) => [employer.obligatedSubjectId, employer]));
 
-export function findPersonByNss(nss: string): Person | undefined {
+export function findPersonByNss(nss: string): SandboxPerson | undefined {
   return byNss.get(nss.padStart(11, '0'));
 }
 
-export function findPersonByCurp(curp: string): Person | undefined {
+export function findPersonByCurp(curp: string): SandboxPerson | undefined {
   return byCurp.get(curp.toUpperCase());
 }
 
-export function findPersonByFolio(folio: string): Person | undefined {
+export function findPersonByFolio(folio: string): SandboxPerson | undefined {
   return byFolio.get(folio.toLowerCase());
 }
 
@@ -66,10 +66,10 @@ export function findLicencesByName(names: string, paternal: string, maternal: st
   );
 }
 
-export function findEmployerByRegistration(registration: string): Employer | undefined {
+export function findEmployerByRegistration(registration: string): SandboxEmployer | undefined {
   return byRegistration.get(registration.toUpperCase());
 }
 
-export function findEmployerByObligatedSubject(id: string): Employer | undefined {
+export function findEmployerByObligatedSubject(id: string): SandboxEmployer | undefined {
   return byObligatedSubject.get(id);
 }

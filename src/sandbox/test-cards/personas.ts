@@ -1,6 +1,6 @@
-import { type Employer, makeEmployer } from '../data/employers';
+import { makeEmployer, type SandboxEmployer } from '../data/employers';
 import { womensNames } from '../data/names';
-import { makePerson, type Person } from '../data/people';
+import { makePerson, type SandboxPerson } from '../data/people';
 import { seededRandom } from '../data/random';
 import { states } from '../data/states';
 import { type Failure, failures } from './failures';
@@ -8,8 +8,8 @@ import { type Failure, failures } from './failures';
 /** A test persona of a failure: a person with records in all registries, and the business in her name. */
 export interface TestPersona {
   readonly failure: Failure;
-  readonly person: Person;
-  readonly employer: Employer;
+  readonly person: SandboxPerson;
+  readonly employer: SandboxEmployer;
 }
 
 const FIRST_PERSON = 1000;
@@ -40,7 +40,7 @@ function makeTestPersona(failure: (typeof failures)[number], index: number): Tes
 export const testPersonas: readonly TestPersona[] = failures.map(makeTestPersona);
 
 /** Makes an employer that fails at one endpoint only. The other endpoints answer normally. */
-function makePartlyFailing(index: number, name: string): Employer {
+function makePartlyFailing(index: number, name: string): SandboxEmployer {
   return makeEmployer({ serial: FIRST_PARTLY_FAILING + index, name, owes: false });
 }
 

@@ -7,18 +7,15 @@ import {
   ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import { limitOverlaps } from '../../graph/operations/overlap-rule';
-import type { ErrorFormatter } from '../errors/error-formatter';
-import type { RequestContext, Services } from '../request-context';
-import type { DocumentStore } from './document-store';
-import { requestPipeline } from './plugins/request-pipeline';
+import type { RequestContext } from '../request-context';
+import type { Services } from '../services';
+import { DocumentStore } from './document-store';
+import { createRequestPipeline } from './plugins/request-pipeline';
 
-/** Apollo Server with all that padron adds to it. */
-export function createApolloServer(
-  services: Services,
-  store: DocumentStore,
-  errors: ErrorFormatter,
-): ApolloServer<RequestContext> {
-  const { config, graph } = services;
+/** Creates Apollo Server with padron's limits, caches, errors and steps of a request. */
+export function createApolloServer(services: Services): ApolloServer<RequestContext> {
+  const { config, graph, errors } = services;
+  const store = new DocumentStore();
   return new ApolloServer<RequestContext>({
     schema: graph.schema,
     introspection: config.introspection,
@@ -34,8 +31,8 @@ export function createApolloServer(
     // Apollo's log lines contain error messages, which may quote the client. `formatError` reports failures instead.
     logger: { debug() {}, info() {}, warn() {}, error() {} },
     plugins: [
-      requestPipeline(services, errors),
-      // Each is on by default and costs time on every field or speaks to the outside.
+      createRequestPipeline(services),
+      // Apollo Server enables these by default. They take time on every field, or send data to Apollo.
       ApolloServerPluginCacheControlDisabled(),
       ApolloServerPluginInlineTraceDisabled(),
       ApolloServerPluginUsageReportingDisabled(),

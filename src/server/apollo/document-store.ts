@@ -1,32 +1,34 @@
 import { type ASTNode, type DocumentNode, Kind, parse, print, visit } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { weighDocument, weighText } from './document-weight';
+import { estimateDocumentBytes, estimateTextBytes } from './document-size';
 
-const maxDocuments = 1_000;
-/** Maximum size of all kept documents, in bytes of memory. */
+/** Maximum number of entries in each cache. */
+const maxEntries = 1_000;
+/** Maximum bytes of memory that all documents use. */
 const maxDocumentBytes = 32_000_000;
-/** Maximum size of all texts that clients registered. Little is kept of these, and each is parsed on its first use. */
+/** Maximum bytes of memory that all registered texts use. A text is only read until its document is cached. */
 const maxTextBytes = 2_000_000;
+/** Maximum number of characters of a cached document. */
 const maxDocumentLength = 50_000;
-/** Maximum share of the space that a single document may use. */
+/** Maximum share of a cache that one entry may use. */
 const maxShare = 1 / 5;
-/** Names of this graph and of most operations have fewer digits. */
-const digitsOfAnIdentifier = 4;
+/** Number of digits from which a name may be an identifier. Names of the graph and of most operations have fewer. */
+const minIdentifierDigits = 4;
 
-/** The part of Apollo's cache interface that Apollo uses. */
-interface Store<Value> {
+/** The methods of Apollo's cache interface that Apollo Server calls. */
+interface ApolloCache<Value> {
   get(key: string): Promise<Value | undefined>;
   set(key: string, value: Value): Promise<void>;
   delete(key: string): Promise<boolean>;
 }
 
-/** The documents that Apollo has read and validated, and the texts that clients call by their hash. */
+/** Caches of validated documents, and of the texts that clients register by hash (persisted queries). */
 export class DocumentStore {
-  private readonly byHash = createCache<DocumentNode>(maxDocumentBytes, weighDocument);
-  private readonly texts = createCache<string>(maxTextBytes, weighText);
+  private readonly byHash = createCache<DocumentNode>(maxDocumentBytes, estimateDocumentBytes);
+  private readonly texts = createCache<string>(maxTextBytes, estimateTextBytes);
 
-  /** Apollo's `documentStore`. */
-  readonly documents: Store<DocumentNode> = {
+  /** Validated documents, for Apollo's option `documentStore`. */
+  readonly documents: ApolloCache<DocumentNode> = {
     get: async (key) => this.byHash.get(toHash(key)),
     set: async (key, document) => {
       if (isCacheable(document)) this.byHash.set(toHash(key), document);
@@ -34,8 +36,8 @@ export class DocumentStore {
     delete: async (key) => this.byHash.delete(toHash(key)),
   };
 
-  /** Texts that clients registered by their hash; one that is not kept, they send whole. */
-  readonly persistedQueries: Store<string> = {
+  /** Registered texts. If a text is missing, Apollo asks the client to send it again. */
+  readonly persistedQueries: ApolloCache<string> = {
     get: async (key) => {
       const document = this.byHash.get(toHash(key));
       return document === undefined ? this.texts.get(toHash(key)) : textOf(document);
@@ -46,7 +48,7 @@ export class DocumentStore {
     delete: async (key) => this.texts.delete(toHash(key)),
   };
 
-  /** Bytes that the documents take, by estimate. */
+  /** Estimated bytes of the cached documents. */
   get size(): number {
     return this.byHash.calculatedSize;
   }
@@ -58,19 +60,19 @@ const textOf = ({ loc }: DocumentNode): string => loc?.source.body ?? '';
 
 function createCache<Value extends object | string>(
   maxSize: number,
-  weigh: (value: Value) => number,
+  estimateBytes: (value: Value) => number,
 ): LRUCache<string, Value> {
   return new LRUCache<string, Value>({
-    max: maxDocuments,
+    max: maxEntries,
     maxSize,
     maxEntrySize: maxSize * maxShare,
-    sizeCalculation: (value) => weigh(value) + 1,
+    sizeCalculation: (value) => estimateBytes(value) + 1,
   });
 }
 
 /**
- * Whether a document may be kept. A document with literal values is not kept: a caller who writes a CURP into the
- * document instead of a variable would leave it in memory, for anyone who knows the hash.
+ * Whether a document may be cached. A document with literal values is not cached. If a caller writes a CURP into the document instead of
+ * a variable, it would stay in memory, and anyone with the hash could use it.
  */
 function isCacheable(document: DocumentNode): boolean {
   return textOf(document).length < maxDocumentLength && !containsLiterals(document);
@@ -87,34 +89,34 @@ function isCacheableText(text: string): boolean {
 /** Whether the document contains values instead of variables. */
 function containsLiterals(document: DocumentNode): boolean {
   let found = false;
-  const note = (): void => {
+  const markFound = (): void => {
     found = true;
   };
-  // Comments are not in the parsed document, but in its text.
+  // The text may contain comments, which the parsed document does not.
   if (document.loc?.source.body.includes('#')) return true;
   visit(document, {
-    StringValue: note,
-    IntValue: note,
-    FloatValue: note,
+    StringValue: markFound,
+    IntValue: markFound,
+    FloatValue: markFound,
     Name: ({ value }) => {
-      if (value.replace(/\D/g, '').length >= digitsOfAnIdentifier) note();
+      if (value.replace(/\D/g, '').length >= minIdentifierDigits) markFound();
     },
-    // In a representation, any name may be a text.
+    // Inside a representation any value is accepted, so a name without quotes may be an identifier.
     EnumValue: (_node, _key, parent) => {
-      if (!isNamedPlace(parent)) note();
+      if (!hasTypedPosition(parent)) markFound();
     },
     Argument: ({ name, value }) => {
-      if (name.value === 'representations' && value.kind !== Kind.VARIABLE) note();
+      if (name.value === 'representations' && value.kind !== Kind.VARIABLE) markFound();
     },
     VariableDefinition: ({ type, defaultValue }) => {
-      if (defaultValue !== undefined && print(type).includes('_Any')) note();
+      if (defaultValue !== undefined && print(type).includes('_Any')) markFound();
     },
   });
   return found;
 }
 
-/** Whether an enum value here has a type from the graph. */
-function isNamedPlace(parent: ASTNode | readonly ASTNode[] | undefined): boolean {
+/** Whether the schema checks the type of an enum value with this parent. */
+function hasTypedPosition(parent: ASTNode | readonly ASTNode[] | undefined): boolean {
   if (parent === undefined || !('kind' in parent)) return false;
   return parent.kind === Kind.ARGUMENT || parent.kind === Kind.VARIABLE_DEFINITION;
 }

@@ -1,13 +1,12 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { explainRejection } from '../../graph/operations/document-shape';
-import { ErrorFormatter } from '../errors/error-formatter';
 import { negotiateContentType } from '../http/content-negotiation';
 import { HttpError } from '../http/http-error';
-import { createRequestContext, type Delivery, type RequestContext, type Services } from '../request-context';
+import { createRequestContext, type Delivery, type RequestContext } from '../request-context';
+import type { Services } from '../services';
 import { inOperationSpan } from '../telemetry/operation-span';
 import { createApolloServer } from './apollo-server';
-import { DocumentStore } from './document-store';
 
 /**
  * Headers that Apollo Server reads, besides `accept`: the content type, and headers that a form or an image of another
@@ -15,15 +14,15 @@ import { DocumentStore } from './document-store';
  */
 const forwardedHeaders = ['content-type', 'x-apollo-operation-name', 'apollo-require-preflight'];
 
-/** GraphQL over HTTP: Fastify's request into Apollo Server, and its answer back. The integration package answers 500 to a malformed Host. */
+/**
+ * Passes Fastify's requests to Apollo Server, and sends its responses. Apollo's own integration package is not used because it responds
+ * with 500 to a malformed Host header.
+ */
 export class GraphqlHandler {
   private readonly apollo: ApolloServer<RequestContext>;
 
   constructor(private readonly services: Services) {
-    const { config, graph, metrics, log, errorReference } = services;
-    const countError = (code: string): void => metrics.recordError(code);
-    const errors = new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf);
-    this.apollo = createApolloServer(services, new DocumentStore(), errors);
+    this.apollo = createApolloServer(services);
   }
 
   start(): Promise<void> {
@@ -35,13 +34,13 @@ export class GraphqlHandler {
   }
 
   handle(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    return inOperationSpan(request, reply, () => this.answer(request, reply));
+    return inOperationSpan(request, reply, () => this.respond(request, reply));
   }
 
-  private async answer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async respond(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
-      throw new HttpError(406, 'The answer is JSON: accept application/json or graphql-response+json.');
+      throw new HttpError(406, 'The response is JSON. Accept application/json or application/graphql-response+json.');
     const reason = explainRejection(getDocumentText(request), this.services.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
@@ -58,11 +57,11 @@ export class GraphqlHandler {
   }
 }
 
-/** The document as it came, if it came as text: Apollo rejects anything else. Fastify would begin an address's search at a `#` too. */
+/** Returns the text of the document, or '' if it is not a text, which Apollo rejects. */
 function getDocumentText({ method, url, body }: FastifyRequest): string {
   if (method === 'GET') return new URLSearchParams(getSearch(url)).get('query') ?? '';
-  const holder = body as { readonly query?: unknown } | null | undefined;
-  return typeof holder?.query === 'string' ? holder.query : '';
+  const fields = body as { readonly query?: unknown } | null | undefined;
+  return typeof fields?.query === 'string' ? fields.query : '';
 }
 
 function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMap {
@@ -74,6 +73,7 @@ function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMa
   return forwarded;
 }
 
+/** Returns the query string. Fastify is not used for this, because it also begins a query string at a `#`. */
 function getSearch(url: string): string {
   const start = url.indexOf('?');
   return start < 0 ? '' : url.slice(start);
@@ -84,7 +84,7 @@ async function send(response: HTTPGraphQLResponse, { chunks }: Delivery, reply: 
   for (const [name, value] of response.headers) if (name !== 'cache-control') reply.header(name, value);
   if (chunks !== null) return void reply.send(chunks);
   if (response.body.kind === 'complete') return void reply.send(response.body.string);
-  // No operation of this graph streams; if a library ever did, its parts are sent as one.
+  // No operation of this graph is streamed. If a library streams anyway, the parts are sent as one response.
   let text = '';
   for await (const part of response.body.asyncIterator) text += part;
   reply.send(text);

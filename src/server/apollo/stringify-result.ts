@@ -3,26 +3,24 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { isBoxedPrimitive } from 'node:util/types';
 import type { FormattedExecutionResult } from 'graphql';
 
-/**
- * Bytes of files above which a result is written in parts. A smaller result is written at once, in a few milliseconds.
- */
+/** Bytes of files from which a result is written in chunks. A smaller result is written at once, in a few milliseconds. */
 const largeBytes = 500_000;
 
-/** Characters that are written before other work gets its turn: about a millisecond. */
-const chunkLength = 250_000;
+/** Maximum characters that are written before other work runs, about a millisecond. */
+const maxChunkLength = 250_000;
 
-/** Texts from this length on are sent by themselves; shorter ones are put together. */
+/** Number of characters from which a text is a separate chunk. Shorter texts are put together. */
 const minSeparateLength = 16_000;
-/** Estimated characters of a value besides its text, including its name. */
+/** Estimated characters of a value besides its text: its name and punctuation. */
 const charactersOfValue = 10;
 
 /** Text that JSON does not escape, such as base64. The check is faster than escaping. */
 const unescaped = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
-/** Whether a result that holds so many bytes of files is written in chunks. */
+/** Whether a result with this number of bytes of files is written in chunks. */
 export const isLarge = (fileBytes: number): boolean => fileBytes >= largeBytes;
 
-/** A large result as the body of an answer, in chunks between which other work gets its turn. */
+/** Returns a large result as a stream of JSON. Other work runs between its chunks. */
 export function stringifyInChunks({ errors, data, extensions }: FormattedExecutionResult): Readable {
   return Readable.from(jsonChunks({ errors, data, extensions }), { objectMode: false });
 }
@@ -32,7 +30,7 @@ async function* jsonChunks(result: object): AsyncGenerator<Buffer> {
   for (const part of jsonParts(result)) {
     const isLong = part.length >= minSeparateLength;
     if (!isLong) short += part;
-    if (!isLong && short.length < chunkLength) continue;
+    if (!isLong && short.length < maxChunkLength) continue;
     yield Buffer.from(short);
     short = '';
     if (isLong) yield Buffer.from(part);
@@ -65,7 +63,7 @@ function* listParts(list: readonly unknown[]): Generator<string> {
 function* objectParts(object: object): Generator<string> {
   let before = '{';
   for (const [name, value] of Object.entries(object)) {
-    // Members that JSON has no words for are left out.
+    // JSON.stringify leaves these members out too.
     if (value === undefined || typeof value === 'function' || typeof value === 'symbol') continue;
     yield `${before}${JSON.stringify(name)}:`;
     yield* jsonParts(value);
@@ -74,16 +72,16 @@ function* objectParts(object: object): Generator<string> {
   yield before === '{' ? '{}' : '}';
 }
 
-const isSmall = (value: unknown): boolean => roomAfter(value, minSeparateLength) > 0;
+const isSmall = (value: unknown): boolean => subtractLength(minSeparateLength, value) > 0;
 
-/** Returns the characters that are left after the value is written. Stops when none are left. */
-function roomAfter(value: unknown, room: number): number {
-  if (typeof value === 'string') return room - value.length;
-  if (typeof value !== 'object' || value === null) return room - charactersOfValue;
-  if (!(Array.isArray(value) || isPlain(value))) return room - charactersOfValue;
-  let left = room - charactersOfValue;
+/** Subtracts the estimated characters of a value from `length`. Stops when nothing is left. */
+function subtractLength(length: number, value: unknown): number {
+  if (typeof value === 'string') return length - value.length;
+  if (typeof value !== 'object' || value === null) return length - charactersOfValue;
+  if (!(Array.isArray(value) || isPlain(value))) return length - charactersOfValue;
+  let left = length - charactersOfValue;
   for (const inner of Object.values(value)) {
-    left = roomAfter(inner, left - charactersOfValue);
+    left = subtractLength(left - charactersOfValue, inner);
     if (left <= 0) return left;
   }
   return left;

@@ -2,19 +2,19 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../config/config';
 import { accountId, type Caller } from '../../registry/caller';
-import type { TokenRefusal } from '../telemetry/log-fields';
+import type { TokenRejection } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
-import { jwtVerifier, type VerifyJwt } from './jwt';
+import { createJwtVerifier, type VerifyJwt } from './jwt';
 
-/** Account of a request, before its other headers are read. */
-export interface Account extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
-  /** The application that the caller proved to be; null where none is proven. */
+/** The caller of a request as its `authorization` header names it. */
+export interface RequestAccount extends Pick<Caller, 'bearer' | 'account' | 'usesServerToken' | 'permissions'> {
+  /** Application that a verified JWT names, or null. */
   readonly client: string | null;
-  /** Why the token that came is not taken; null where none was refused here. */
-  readonly refusal: TokenRefusal | null;
+  /** The reason why the JWT was rejected, or null. */
+  readonly rejection: TokenRejection | null;
 }
 
-/** Tells who asks: the caller's own token is passed on, or this server's is spent for callers that prove themselves. */
+/** Authenticates callers. The service gets the caller's own token, or `REGISTRY_TOKEN` if this server holds one and the caller may use it. */
 export class Authentication {
   private readonly verify: VerifyJwt | null;
   private readonly secret: Buffer | null;
@@ -24,35 +24,35 @@ export class Authentication {
     log: Logger,
   ) {
     this.secret = config.subgraphSecret === null ? null : digest(config.subgraphSecret);
-    this.verify = config.jwt === null ? null : jwtVerifier(config.jwt, log);
+    this.verify = config.jwt === null ? null : createJwtVerifier(config.jwt, log);
   }
 
-  /** Whether the request carries what only the router knows; always, where no secret is set. */
+  /** Whether the request has the secret of the router. True if no secret is set. */
   hasRouterSecret(headers: IncomingHttpHeaders): boolean {
     if (this.secret === null) return true;
     return timingSafeEqual(digest(String(headers['x-subgraph-secret'] ?? '')), this.secret);
   }
 
-  async authenticate(headers: IncomingHttpHeaders): Promise<Account> {
+  async authenticate(headers: IncomingHttpHeaders): Promise<RequestAccount> {
     const { registryToken } = this.config;
     const bearer = parseBearer(headers.authorization);
     if (registryToken === null) return toAccount(bearer, false, null);
     if (this.verify === null) return toAccount(registryToken, true, null);
     if (bearer === null) return toAccount(null, true, null);
-    const verdict = await this.verify(bearer);
-    if ('refusal' in verdict) return toAccount(null, true, null, verdict.refusal);
-    return toAccount(registryToken, true, verdict.permissions, null, verdict.client);
+    const result = await this.verify(bearer);
+    if ('rejection' in result) return toAccount(null, true, null, result.rejection);
+    return toAccount(registryToken, true, result.permissions, null, result.client);
   }
 }
 
 function toAccount(
   bearer: string | null,
   usesServerToken: boolean,
-  permissions: Account['permissions'],
-  refusal: Account['refusal'] = null,
+  permissions: RequestAccount['permissions'],
+  rejection: RequestAccount['rejection'] = null,
   client: string | null = null,
-): Account {
-  return { bearer, account: accountId(bearer), usesServerToken, permissions, refusal, client };
+): RequestAccount {
+  return { bearer, account: accountId(bearer), usesServerToken, permissions, rejection, client };
 }
 
 function parseBearer(authorization: string | undefined): string | null {

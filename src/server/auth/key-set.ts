@@ -2,16 +2,19 @@ import { setTimeout } from 'node:timers/promises';
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { Agent, request } from 'undici';
 
-/** Keys are renewed after `freshMs` while they serve on, for `staleMs` at most. A token of an unknown key waits `newKeyWaitMs` for it. */
+/**
+ * Keys older than `freshMs` are fetched again in the background, and keys older than `staleMs` are not used. A token with an unknown key
+ * waits `newKeyWaitMs` for that key.
+ */
 const defaults = { freshMs: 60_000, staleMs: 600_000, fetchTimeoutMs: 5_000, newKeyWaitMs: 500, retryMs: 10_000 };
-/** A set is fetched for keys that are not in it, but callers may invent those. */
+/** Maximum fetches because of unknown keys. Callers can invent unknown keys. */
 const maxFetchesPerMinute = 10;
 const dispatcher = new Agent({ maxResponseSize: 1_000_000 });
 
 type KeySet = ReturnType<typeof createLocalJWKSet>;
 
-/** The public keys of an identity provider. Fetched whole, so that a key which was taken out goes with the next fetch. */
-export function remoteKeySet(
+/** Returns the public keys of an identity provider, for jose. Each fetch replaces the whole set, so that a removed key is no longer accepted. */
+export function createRemoteKeySet(
   url: string,
   onFailure: () => void,
   times: Partial<typeof defaults> = {},
@@ -20,14 +23,14 @@ export function remoteKeySet(
   return (header, token) => keys.find(header, token);
 }
 
-/** A key set that is refreshed in the background. While keys are known, callers do not wait for the provider. */
+/** A key set that is fetched again in the background. While the keys are not stale, callers do not wait for the provider. */
 class RemoteKeySet {
   private keys: KeySet | null = null;
   private fetchedAt = Number.NEGATIVE_INFINITY;
   private startedAt = Number.NEGATIVE_INFINITY;
   private fetching: Promise<void> | null = null;
-  /** When the set was fetched for the sake of a caller. */
-  private wanted: readonly number[] = [];
+  /** Times of the fetches of the last minute that a caller waited for. */
+  private callerFetches: readonly number[] = [];
 
   constructor(
     private readonly url: string,
@@ -61,24 +64,24 @@ class RemoteKeySet {
     return this.keys;
   }
 
-  /** Waits until the key set is refreshed, but at most half a second. */
+  /** Waits until the key set is fetched again, but at most `newKeyWaitMs`. */
   private async awaitNewKey(): Promise<void> {
     const fetched = this.fetchForCaller().catch(() => undefined);
-    // Those who come while a fetch hangs do not wait for what others have waited for in vain.
-    const patience = this.startedAt + this.times.newKeyWaitMs - performance.now();
-    if (patience > 0) await Promise.race([fetched, setTimeout(patience, undefined, { ref: false })]);
+    // The wait is counted from the start of the fetch, so callers that arrive while a fetch hangs do not wait for it again.
+    const waitMs = this.startedAt + this.times.newKeyWaitMs - performance.now();
+    if (waitMs > 0) await Promise.race([fetched, setTimeout(waitMs, undefined, { ref: false })]);
   }
 
   private async fetchForCaller(): Promise<void> {
     if (this.fetching !== null) return this.fetching;
     const now = performance.now();
-    this.wanted = this.wanted.filter((start) => now - start < 60_000);
-    if (this.wanted.length >= maxFetchesPerMinute) throw new Error('too many fetches');
-    this.wanted = [...this.wanted, now];
+    this.callerFetches = this.callerFetches.filter((start) => now - start < 60_000);
+    if (this.callerFetches.length >= maxFetchesPerMinute) throw new Error('too many fetches');
+    this.callerFetches = [...this.callerFetches, now];
     return this.fetch();
   }
 
-  /** Callers share one fetch. */
+  /** Fetches the key set. Callers that need it at the same time share one fetch. */
   private fetch(): Promise<void> {
     if (this.fetching !== null) return this.fetching;
     this.startedAt = performance.now();
@@ -100,10 +103,7 @@ class RemoteKeySet {
   }
 }
 
-/**
- * Fetches the key set with `request`, which limits the body, does not decompress, and follows no redirect: only the
- * configured URL is trusted.
- */
+/** Fetches the key set from the configured URL only: `request` of undici follows no redirect. It does not decompress, and its body is limited. */
 async function fetchKeys(url: string, timeoutMs: number): Promise<KeySet> {
   const headers = { accept: 'application/json, application/jwk-set+json' };
   const { statusCode, body } = await request(url, { headers, dispatcher, signal: AbortSignal.timeout(timeoutMs) });

@@ -15,8 +15,7 @@ import type { Context } from '../../graph/context';
 import { DryRunBudget } from '../../graph/dry-run-budget';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../../graph/operations/submitted-operation';
 import { type Problem, problem } from '../../registry/answer/problem';
-import { ErrorFormatter } from '../errors/error-formatter';
-import type { Services } from '../request-context';
+import type { SharedServices } from '../services';
 
 type Variables = Readonly<Record<string, unknown>>;
 type Answer = Pick<RowResult, 'data' | 'errors'>;
@@ -26,13 +25,7 @@ const maxContentBytes = 1_000_000;
 
 /** Reads and runs the operations of batches, with the same resolvers and limits as requests. */
 export class GraphOperations implements OperationReader {
-  private readonly errors: ErrorFormatter;
-
-  constructor(private readonly services: Omit<Services, 'batches'>) {
-    const { graph, log, config, metrics, errorReference } = services;
-    const countError = (code: string): void => metrics.recordError(code);
-    this.errors = new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf);
-  }
+  constructor(private readonly services: SharedServices) {}
 
   prepare(text: string, operationName: string | null): BatchOperation | Problem {
     const { schema } = this.services.graph;
@@ -79,7 +72,7 @@ export class GraphOperations implements OperationReader {
   }
 
   private format(error: GraphQLError): Pick<GraphQLFormattedError, 'message' | 'path'> {
-    const { message, path } = this.errors.formatExecutionError(error, 'batch');
+    const { message, path } = this.services.errors.formatExecutionError(error, 'batch');
     return path === undefined ? { message } : { message, path };
   }
 

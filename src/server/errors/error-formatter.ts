@@ -14,7 +14,7 @@ import type { Logger } from '../telemetry/logger';
 import { redactClientValues } from './redact-error';
 import { findVariableErrors, VariableError } from './variable-error';
 
-/** Errors of the document or its variables: graphql-js words them, and we word them again without the client's values. */
+/** Codes of errors in the document or its variables. The messages of graphql-js may quote values, so padron replaces them. */
 const clientErrorCodes: ReadonlySet<string> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -22,7 +22,7 @@ const clientErrorCodes: ReadonlySet<string> = new Set([
   'OPERATION_RESOLUTION_FAILURE',
 ]);
 
-/** Codes whose message is ours or Apollo's own, with nothing of the client in it. */
+/** Codes whose messages contain nothing of the request. padron or Apollo Server wrote them. */
 const safeCodes: ReadonlySet<string> = new Set([
   'BAD_REQUEST',
   'UNAUTHENTICATED',
@@ -31,23 +31,23 @@ const safeCodes: ReadonlySet<string> = new Set([
   'LEDGER_UNAVAILABLE',
   'BATCHES_OFF',
   'OVERLOADED',
-  // Clients that first send a hash alone wait for these words, to send the document with it.
+  // Clients that send only a hash wait for these messages, and then send the document too.
   'PERSISTED_QUERY_NOT_FOUND',
   'PERSISTED_QUERY_NOT_SUPPORTED',
 ]);
 
-/** Codes of errors that are made here with all that they carry. */
-const ownCodes: ReadonlySet<string> = new Set(['OPERATION_TOO_LARGE', 'ERRORS_OMITTED']);
+/** Codes whose extensions are returned too. padron creates these errors. */
+const codesWithExtensions: ReadonlySet<string> = new Set(['OPERATION_TOO_LARGE', 'ERRORS_OMITTED']);
 
-/** Codes of errors that the libraries report without a code although the request is wrong. */
+/** Codes of errors in a request that the libraries report without a code. */
 const codeByMessage: Readonly<Record<string, string>> = {
   'Unsupported persisted query version': 'BAD_REQUEST',
   'provided sha does not match query': 'BAD_REQUEST',
 };
 
-/** Every error that leaves the server is made or remade here: client errors without their values, our own bugs masked. */
+/** Formats every GraphQL error that the server returns. Messages never contain the client's values or details of internal errors. */
 export class ErrorFormatter {
-  /** Errors are shown apart from the request that they belong to, which knows how to say them again. */
+  /** Results of `formatAll`, by error. Apollo later asks for them one by one, without their request. */
   private readonly formatted = new WeakMap<Error, GraphQLFormattedError>();
 
   constructor(
@@ -55,16 +55,16 @@ export class ErrorFormatter {
     private readonly log: Logger,
     private readonly hideSuggestions: boolean,
     private readonly countError: (code: string) => void,
-    /** Returns the address of a code's documentation, or null if there is none. */
+    /** Returns the URL of the documentation of a code, or null if there is none. */
     private readonly urlOf: (code: string) => string | null = () => null,
   ) {}
 
-  /** Remakes the errors of a request that Apollo is about to format. */
+  /** Formats the errors of a request before Apollo asks for each of them. */
   formatAll(errors: readonly GraphQLError[], requestId: string): void {
     for (const error of errors) this.formatted.set(error, this.formatExecutionError(error, requestId));
   }
 
-  /** Returns the errors of variables that do not fit their types, as the client may read them. */
+  /** Returns an error for each variable that does not fit its type. */
   findVariableErrors(
     operation: OperationDefinitionNode,
     variables: Readonly<Record<string, unknown>>,
@@ -74,21 +74,22 @@ export class ErrorFormatter {
     return found.map((error) => this.formatExecutionError(error, requestId));
   }
 
-  /** Says an error of a request as its client may read it. */
+  /** Formats an error of a known request, and counts it. */
   formatExecutionError(error: GraphQLError, requestId: string): GraphQLFormattedError {
-    const remade = this.toFormatted(error, requestId);
-    this.countError(getCode(remade));
-    return this.withUrl(remade);
+    const formatted = this.toFormatted(error, requestId);
+    this.countError(getCode(formatted));
+    return this.withUrl(formatted);
   }
 
+  /** Returns the formatted error. Apollo Server calls this for each error of a response. */
   format = (formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError => {
     const existing = error instanceof Error ? this.formatted.get(error) : undefined;
     if (existing !== undefined) return existing;
-    // Errors before the request is known: an unreadable header, or a body that is not a GraphQL request.
+    // Other errors occurred before the operation: a malformed header, or a body that is not a GraphQL request.
     const code = getCode(formatted);
     this.countError(code);
     if (safeCodes.has(code) || code === 'BAD_USER_INPUT') return this.withUrl(formatted);
-    return this.withUrl(this.masked(formatted, error, null));
+    return this.withUrl(this.mask(formatted, error, null));
   };
 
   private withUrl(error: GraphQLFormattedError): GraphQLFormattedError {
@@ -105,13 +106,13 @@ export class ErrorFormatter {
       return { message: cause.message, ...location, extensions: { code: 'UNAUTHENTICATED' } };
     }
     if (cause instanceof StoreUnavailableError) {
-      // The store may have taken a change and then failed: that it was not made is not known.
+      // The store may have made a change before it failed.
       const message =
-        'The ledger is not available now: nothing was read, and no change is confirmed. Ask again later, and repeat a change that is missing then. Entries of calls are not lost by that.';
+        'The ledger is unavailable. Nothing was read, and a change may not have been made. Retry later, and repeat the change if it is missing. No entry of a call is lost.';
       return { message, ...location, extensions: { code: 'LEDGER_UNAVAILABLE' } };
     }
     if (cause instanceof UnknownEntityError) {
-      const message = 'A representation names a type that is no entity of this graph.';
+      const message = 'A representation names a type that is not an entity of this graph.';
       return { message, ...location, extensions: { code: 'BAD_USER_INPUT' } };
     }
     if (error instanceof VariableError)
@@ -122,27 +123,27 @@ export class ErrorFormatter {
       return { ...redacted.toJSON(), ...location, extensions: { code } };
     }
     if (safeCodes.has(code)) return { message: error.message, ...location, extensions: { code } };
-    if (ownCodes.has(code)) {
+    if (codesWithExtensions.has(code)) {
       const { http: _http, ...extensions } = error.extensions;
       return { message: error.message, ...location, extensions };
     }
-    return this.masked({ message: '', ...location }, cause, requestId);
+    return this.mask({ message: '', ...location }, cause, requestId);
   }
 
-  private masked(formatted: GraphQLFormattedError, error: unknown, requestId: string | null): GraphQLFormattedError {
+  private mask(formatted: GraphQLFormattedError, error: unknown, requestId: string | null): GraphQLFormattedError {
     this.log.internalError(error, requestId);
-    const hint = requestId === null ? '' : ` Tell its operator the request id ${requestId}.`;
+    const hint = requestId === null ? '' : ` Report request ID ${requestId} to the operator.`;
     return {
       ...formatted,
-      message: `padron failed on this field.${hint}`,
+      message: `Internal error.${hint}`,
       extensions: { code: 'INTERNAL_SERVER_ERROR', ...(requestId === null ? {} : { requestId }) },
     };
   }
 }
 
 /**
- * graphql-js finds some wrong arguments only when it runs the field: the error then points at the argument, not the field. It has
- * no code, and where a directive of the root was given the argument, no path either.
+ * Whether graphql-js rejected an argument while it ran the field. The error then points at the argument and has no code. If the argument
+ * is of a directive at the root, the error has no path either.
  */
 function isAboutArgument({ path, nodes, originalError, extensions }: GraphQLError): boolean {
   const node = nodes?.[0];

@@ -1,9 +1,9 @@
 import { GraphQLError, type GraphQLInputType, GraphQLInt, getNamedType, isEnumType, isInputObjectType } from 'graphql';
 import { ScalarInputError } from '../../graph/scalars/scalar-input-error';
 
-/** Properties of a request that decide the wording of its messages. */
-export interface ClientRequest {
-  /** Whether messages leave out the fields and values of the schema: introspection is off. */
+/** Options of the messages about inputs. */
+export interface MessageOptions {
+  /** Whether messages must not name fields and values of the schema. True if introspection is off. */
   readonly hideSuggestions: boolean;
 }
 
@@ -13,35 +13,36 @@ export function describeInvalidInput(
   expected: GraphQLInputType,
   got: string,
   cause: GraphQLError | null,
-  request: ClientRequest,
+  options: MessageOptions,
 ): string {
-  return `${place}: expected ${expected}, got ${got}.${hint(expected, cause, request)}`;
+  return `${place}: expected ${expected}, got ${got}.${hint(expected, cause, options)}`;
 }
 
-/** An unknown key is not named: in variables it may itself be a secret that slipped out of its place. */
-export function describeUnknownField(place: string, type: GraphQLInputType, request: ClientRequest): string {
+/** Describes an unknown field of an object, without its name: in variables the name may be a misplaced secret. */
+export function describeUnknownField(place: string, type: GraphQLInputType, options: MessageOptions): string {
   const named = getNamedType(type);
-  const fields = isInputObjectType(named) && !request.hideSuggestions ? Object.keys(named.getFields()).join(', ') : '';
+  const fields = isInputObjectType(named) && !options.hideSuggestions ? Object.keys(named.getFields()).join(', ') : '';
   return `${place}: unknown field${fields === '' ? '.' : `; the fields of ${named.name} are ${fields}.`}`;
 }
 
-/** The kind of a JSON value, never the value. */
+/** Returns the kind of a JSON value, without the value. */
 export function describeKind(value: unknown, expected: GraphQLInputType): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'number' && getNamedType(expected) === GraphQLInt) return 'a number that is no 32-bit integer';
+  if (typeof value === 'number' && getNamedType(expected) === GraphQLInt)
+    return 'a number that is not a 32-bit integer';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
-/** Every error behind an error, itself first. */
+/** Yields an error and the errors that caused it. */
 function* errorChain(error: GraphQLError | null): Generator<GraphQLError> {
   for (let current: unknown = error; current instanceof GraphQLError; current = current.originalError) yield current;
 }
 
-function hint(expected: GraphQLInputType, cause: GraphQLError | null, request: ClientRequest): string {
+function hint(expected: GraphQLInputType, cause: GraphQLError | null, options: MessageOptions): string {
   const named = getNamedType(expected);
-  if (isEnumType(named) && !request.hideSuggestions) {
+  if (isEnumType(named) && !options.hideSuggestions) {
     return ` The values of ${named.name} are ${named
       .getValues()
       .map(({ name }) => name)

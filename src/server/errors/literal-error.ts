@@ -1,21 +1,21 @@
 import { type ASTNode, type GraphQLError, type GraphQLInputType, type GraphQLSchema, isValueNode, Kind } from 'graphql';
-import { type ClientRequest, describeInvalidInput, describeKind, describeUnknownField } from './input-description';
+import { describeInvalidInput, describeKind, describeUnknownField, type MessageOptions } from './input-description';
 import { findPosition } from './literal-position';
 
-const SOMEWHERE = 'A value written in the document does not fit the type expected there.';
+const unknownPlaceMessage = 'A value in the document does not have the expected type.';
 
-/** The message of a literal that does not fit, from its place and type; null when the error is not about a literal. */
-export function literalMessage(
+/** Describes an invalid literal by its place and expected type. Returns null if the error is not about a literal. */
+export function describeLiteralError(
   error: GraphQLError,
   node: ASTNode,
   schema: GraphQLSchema,
-  request: ClientRequest,
+  options: MessageOptions,
 ): string | null {
   if (node.kind === Kind.VARIABLE || !(isValueNode(node) || node.kind === Kind.OBJECT_FIELD)) return null;
   const position = findPosition(node, schema);
-  if (!position) return SOMEWHERE;
+  if (!position) return unknownPlaceMessage;
   const { place, expected } = position;
-  if (node.kind === Kind.OBJECT_FIELD) return describeUnknownField(place, expected, request);
+  if (node.kind === Kind.OBJECT_FIELD) return describeUnknownField(place, expected, options);
   if (error.message.startsWith('Argument "'))
     return `${place}: expected ${expected}; a variable inside it does not fit.`;
   if (error.message.startsWith('OneOf Input Object "'))
@@ -23,7 +23,7 @@ export function literalMessage(
   const [, field, type] =
     /^Field "\w+\.(\w+)" of required type "([\w![\]]+)" was not provided\.$/.exec(error.message) ?? [];
   if (field !== undefined) return `${place}: expected the field "${field}" of type ${type}, got nothing.`;
-  return describeInvalidInput(place, expected, literalKind(node, expected), error, request);
+  return describeInvalidInput(place, expected, literalKind(node, expected), error, options);
 }
 
 function literalKind(node: ASTNode, expected: GraphQLInputType): string {

@@ -18,22 +18,23 @@ export interface LiteralPosition {
   readonly expected: GraphQLInputType;
 }
 
-/** Parents are shared and text is made on demand, so that a deeply nested literal costs no more than a flat one. */
+/** A step on the path to a literal. Steps share their parents and create text on demand, so that deep nesting is not slow. */
 interface Step {
-  readonly above: Step | undefined;
+  readonly parent: Step | undefined;
   readonly print: (fields: string) => string;
   readonly field: string;
 }
 
+/** The position of a node. */
 interface Entry {
   readonly step: Step | undefined;
   readonly expected: GraphQLInputType;
 }
 
-// All errors of one document share its source, and there may be a hundred of them.
+/** Positions by source. All errors of a document share its source, and there may be a hundred of them. */
 const entriesBySource = new WeakMap<Source, ReadonlyMap<string, Entry>>();
 
-/** The position of a literal or of an object's field; undefined where the schema expects nothing. */
+/** Returns the position of a literal or of a field of an object, or undefined if the schema expects no value there. */
 export function findPosition(node: ASTNode, schema: GraphQLSchema): LiteralPosition | undefined {
   const source = node.loc?.source;
   if (!source) return undefined;
@@ -51,7 +52,7 @@ function collectEntries(source: Source, schema: GraphQLSchema): ReadonlyMap<stri
   const steps: Step[] = [];
   const visitor = {
     enter(node: ASTNode): void {
-      const expected = expectedAt(node, info);
+      const expected = getExpectedType(node, info);
       if (expected) entries.set(nodeKey(node), { step: steps.at(-1), expected });
       const step = toStep(node, info, steps.at(-1));
       if (step) steps.push(step);
@@ -64,10 +65,8 @@ function collectEntries(source: Source, schema: GraphQLSchema): ReadonlyMap<stri
   return entries;
 }
 
-/**
- * Returns the expected type. For a field of an object it is the object's type, because the field itself may be wrong.
- */
-function expectedAt(node: ASTNode, info: TypeInfo): GraphQLInputType | undefined {
+/** Returns the expected type. For a field of an object this is the type of the object, because the field may not exist. */
+function getExpectedType(node: ASTNode, info: TypeInfo): GraphQLInputType | undefined {
   if (node.kind === Kind.LIST || node.kind === Kind.OBJECT_FIELD) return info.getParentInputType() ?? undefined;
   return isValueNode(node) ? (info.getInputType() ?? undefined) : undefined;
 }
@@ -75,11 +74,11 @@ function expectedAt(node: ASTNode, info: TypeInfo): GraphQLInputType | undefined
 const isStep = (node: ASTNode): boolean =>
   node.kind === Kind.VARIABLE_DEFINITION || node.kind === Kind.ARGUMENT || node.kind === Kind.OBJECT_FIELD;
 
-function toStep(node: ASTNode, info: TypeInfo, above: Step | undefined): Step | undefined {
-  if (node.kind === Kind.OBJECT_FIELD) return above && { above, print: above.print, field: `.${node.name.value}` };
+function toStep(node: ASTNode, info: TypeInfo, parent: Step | undefined): Step | undefined {
+  if (node.kind === Kind.OBJECT_FIELD) return parent && { parent, print: parent.print, field: `.${node.name.value}` };
   if (node.kind === Kind.VARIABLE_DEFINITION) {
     return {
-      above: undefined,
+      parent: undefined,
       print: (fields) => `Default value of "$${node.variable.name.value}${fields}"`,
       field: '',
     };
@@ -87,11 +86,11 @@ function toStep(node: ASTNode, info: TypeInfo, above: Step | undefined): Step | 
   if (node.kind !== Kind.ARGUMENT) return undefined;
   const directive = info.getDirective()?.name;
   const owner = directive === undefined ? `${info.getParentType()?.name}.${info.getFieldDef()?.name}` : `@${directive}`;
-  return { above: undefined, print: (fields) => `Argument "${node.name.value}${fields}" of ${owner}`, field: '' };
+  return { parent: undefined, print: (fields) => `Argument "${node.name.value}${fields}" of ${owner}`, field: '' };
 }
 
 function formatPlace(step: Step): string {
   const fields: string[] = [];
-  for (let current: Step | undefined = step; current; current = current.above) fields.unshift(current.field);
+  for (let current: Step | undefined = step; current; current = current.parent) fields.unshift(current.field);
   return step.print(fields.join(''));
 }

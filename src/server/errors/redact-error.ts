@@ -1,49 +1,50 @@
 import { GraphQLError, type GraphQLSchema, Kind } from 'graphql';
 import { locate } from '../../graph/operations/document-source';
 import { overlapMessage } from '../../graph/operations/overlap-rule';
-import type { ClientRequest } from './input-description';
-import { literalMessage } from './literal-error';
-import { syntaxMessage } from './syntax-error';
+import type { MessageOptions } from './input-description';
+import { describeLiteralError } from './literal-error';
+import { describeSyntaxError } from './syntax-error';
 
-const UNREADABLE = 'The request does not fit the schema.';
+const generalMessage = 'The request does not fit the schema.';
 
 /**
- * Replaces the message of an error that graphql-js made from the client's document by one made of path and expected type:
- * graphql-js prints the whole literal, with the password that may be in it. The document is left off too (`nodes`, `source`, `originalError`), since an error printed to a log quotes it. Other errors come back as they are.
+ * Replaces the message of an error about the client's document by a message with only the path and the expected type. graphql-js quotes
+ * the whole literal, which may contain a password. `nodes`, `source` and `originalError` are removed too, because they lead to the
+ * document. An error of a resolver is returned unchanged.
  */
-export function redactClientValues(error: GraphQLError, schema: GraphQLSchema, request: ClientRequest): GraphQLError {
-  const message = safeMessage(error, schema, request);
+export function redactClientValues(error: GraphQLError, schema: GraphQLSchema, options: MessageOptions): GraphQLError {
+  const message = safeMessage(error, schema, options);
   return message === null ? error : replaceMessage(error, message);
 }
 
-function safeMessage(error: GraphQLError, schema: GraphQLSchema, request: ClientRequest): string | null {
+function safeMessage(error: GraphQLError, schema: GraphQLSchema, options: MessageOptions): string | null {
   const node = error.nodes?.[0];
   if (!node) return safeMessageWithoutNode(error);
-  // A resolver's error points at its field; one about an argument, made just before, points at the argument's value.
+  // An error of a resolver points at its field. An error about an argument points at the argument.
   if (error.path && node.kind === Kind.FIELD) return null;
   try {
-    // Variables are checked before: graphql-js would quote their values here.
-    if (error.message.includes(' got invalid value ')) return UNREADABLE;
-    return literalMessage(error, node, schema, request) ?? shortenNames(error.message);
+    // The message would quote the value of a variable. padron has checked variables before, so this is not expected.
+    if (error.message.includes(' got invalid value ')) return generalMessage;
+    return describeLiteralError(error, node, schema, options) ?? shortenNames(error.message);
   } catch {
-    return UNREADABLE;
+    return generalMessage;
   }
 }
 
 function safeMessageWithoutNode(error: GraphQLError): string | null {
-  if (error.message.startsWith('Syntax Error: ')) return syntaxMessage(error.message);
+  if (error.message.startsWith('Syntax Error: ')) return describeSyntaxError(error.message);
   if (error.message.startsWith('Unknown operation named "'))
-    return 'The document holds no operation of the name asked for.';
+    return 'The document has no operation with the requested name.';
   return limitMessages[error.message] ?? null;
 }
 
 /** Messages for errors of the libraries' limits. */
 const limitMessages: Readonly<Record<string, string>> = {
-  'Maximum call stack size exceeded': 'The document is nested too deeply to be read.',
+  'Maximum call stack size exceeded': 'The document is nested too deeply.',
   'Validation aborted.': overlapMessage,
 };
 
-/** Names in a document are the developer's, not the caller's; a very long one, or one of many digits, is most likely neither. */
+/** Shortens names in a message. Names of a document are written by developers, but long names or names with many digits may be data. */
 function shortenNames(message: string): string {
   if (message.startsWith('There can be only one input field named "'))
     return 'A field of an input object is given twice.';
@@ -56,7 +57,7 @@ function shortenNames(message: string): string {
 function replaceMessage(error: GraphQLError, message: string): GraphQLError {
   const { stacktrace: _printsTheMessage, ...extensions } = error.extensions;
   const rebuilt = new GraphQLError(message, { path: error.path ?? null, extensions });
-  // Locations are numbers only, but GraphQLError derives them from the document, which must not come along.
+  // GraphQLError derives locations from the document, which must not be attached. The locations alone are only numbers.
   const locations = locate(error);
   if (locations) Object.defineProperty(rebuilt, 'locations', { value: locations, enumerable: true });
   return rebuilt;

@@ -3,7 +3,7 @@ const KINDS =
 const EXPECTED = new RegExp(`^Expected (${KINDS}|"\\w{1,32}"), found (${KINDS})`);
 const UNEXPECTED = new RegExp(`^Unexpected (${KINDS})`);
 
-/** Messages that hold nothing of the document. */
+/** Messages that contain nothing of the document. */
 const FIXED = [
   'Unterminated string.',
   'Unexpected description, descriptions are not supported on shorthand queries.',
@@ -11,7 +11,7 @@ const FIXED = [
   'Unexpected single quote character (\'), did you mean to use a double quote (")?',
 ];
 
-/** Beginnings of messages that continue with a part of the document. */
+/** Prefixes of messages that continue with a part of the document. */
 const PREFIXES = [
   'Unexpected character',
   'Unexpected variable',
@@ -24,8 +24,8 @@ const PREFIXES = [
 
 const LIMIT = /^(?:Document|Source) contains more tha[nt] \d+ [\w -]+\. Parsing aborted\.$/;
 
-/** Keeps what the parser expected and drops the token that it found: a value that lost its quotes is a token too. */
-export function syntaxMessage(message: string): string {
+/** Describes a syntax error by the tokens that the parser expected. A found token may be a value without quotes, so it is not quoted. */
+export function describeSyntaxError(message: string): string {
   return `Syntax Error: ${description(message.slice('Syntax Error: '.length))}`;
 }
 

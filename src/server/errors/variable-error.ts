@@ -15,38 +15,35 @@ import {
   typeFromAST,
   type VariableDefinitionNode,
 } from 'graphql';
-import { type ClientRequest, describeInvalidInput, describeKind, describeUnknownField } from './input-description';
+import { describeInvalidInput, describeKind, describeUnknownField, type MessageOptions } from './input-description';
 
 type Path = readonly (string | number)[];
 type Variables = Readonly<Record<string, unknown>>;
 
-/** Number of errors about variables that one answer lists. */
+/** Maximum number of errors about variables in a response. */
 const maxVariableErrors = 5;
-/** Number of reports of graphql-js that are read. It reports each unknown field of an object, and an object may have 100,000. */
+/** Maximum number of reports of graphql-js that are read. It reports each unknown field, and an object may have 100,000 of them. */
 const maxReports = 50;
 
-/** A variable that does not fit its type. The message is ours and holds nothing of the value. */
+/** An error about a variable that does not fit its type. The message is written by padron and contains nothing of the value. */
 export class VariableError extends GraphQLError {
   constructor(message: string, node: VariableDefinitionNode) {
     super(message, { nodes: node, extensions: { code: 'BAD_USER_INPUT' } });
   }
 }
 
-/**
- * Returns the errors in the variables of an operation, before graphql-js runs it. graphql-js would print the whole
- * value into its message, for example a password next to a missing file.
- */
+/** Returns the errors in the variables of an operation. graphql-js would quote whole values, for example a password next to a missing file. */
 export function findVariableErrors(
   schema: GraphQLSchema,
   { variableDefinitions = [] }: OperationDefinitionNode,
   variables: Variables,
-  request: ClientRequest,
+  options: MessageOptions,
 ): readonly VariableError[] {
   const errors: VariableError[] = [];
   for (const node of variableDefinitions) {
     const type = typeFromAST(schema, node.type);
     if (!isInputType(type)) continue;
-    for (const message of describeVariable(node, type, variables, request)) {
+    for (const message of describeVariable(node, type, variables, options)) {
       errors.push(new VariableError(message, node));
       if (errors.length === maxVariableErrors) return errors;
     }
@@ -58,13 +55,13 @@ function describeVariable(
   { variable, defaultValue }: VariableDefinitionNode,
   type: GraphQLInputType,
   variables: Variables,
-  request: ClientRequest,
+  options: MessageOptions,
 ): readonly string[] {
   const name = variable.name.value;
   const value = Object.hasOwn(variables, name) ? variables[name] : undefined;
   if (value === undefined) {
     const isMissing = isNonNullType(type) && defaultValue === undefined;
-    return isMissing ? [describeInvalidInput(`Variable "$${name}"`, type, 'nothing', null, request)] : [];
+    return isMissing ? [describeInvalidInput(`Variable "$${name}"`, type, 'nothing', null, options)] : [];
   }
   const messages = new Set<string>();
   const describedPlaces = new Set<string>();
@@ -75,7 +72,7 @@ function describeVariable(
       const place = `Variable "$${name}${formatPath(path)}"`;
       if (!describedPlaces.has(place)) {
         describedPlaces.add(place);
-        for (const message of describeValue(place, getTypeAt(type, path), invalid, cause, request))
+        for (const message of describeValue(place, getTypeAt(type, path), invalid, cause, options))
           messages.add(message);
       }
       reports += 1;
@@ -87,18 +84,18 @@ function describeVariable(
   return [...messages];
 }
 
-/** Describes all that is wrong with an object at once: graphql-js reports each of its fields under the path of the object. */
+/** Describes all errors of a value at once. For an object, graphql-js reports each wrong field with the path of the object. */
 function describeValue(
   place: string,
   type: GraphQLInputType,
   value: unknown,
   cause: GraphQLError,
-  request: ClientRequest,
+  options: MessageOptions,
 ): readonly string[] {
   const named = getNamedType(type);
   if (isInputObjectType(named) && typeof value === 'object' && value !== null && !Array.isArray(value))
-    return describeObject(place, type, named, value, request);
-  return [describeInvalidInput(place, type, describeKind(value, type), cause, request)];
+    return describeObject(place, type, named, value, options);
+  return [describeInvalidInput(place, type, describeKind(value, type), cause, options)];
 }
 
 function describeObject(
@@ -106,7 +103,7 @@ function describeObject(
   type: GraphQLInputType,
   named: GraphQLInputObjectType,
   value: object,
-  request: ClientRequest,
+  options: MessageOptions,
 ): readonly string[] {
   const fields = named.getFields();
   const names = Object.keys(value);
@@ -115,8 +112,8 @@ function describeObject(
   const isOneOf = named.isOneOf && defined.length !== 1;
   const variable = place.slice(0, -1);
   return [
-    ...missing.map((field) => describeInvalidInput(`${variable}.${field.name}"`, field.type, 'nothing', null, request)),
-    ...(defined.length < names.length ? [describeUnknownField(place, type, request)] : []),
+    ...missing.map((field) => describeInvalidInput(`${variable}.${field.name}"`, field.type, 'nothing', null, options)),
+    ...(defined.length < names.length ? [describeUnknownField(place, type, options)] : []),
     ...(isOneOf ? [`${place}: exactly one field of ${type} must be given.`] : []),
   ];
 }

@@ -14,11 +14,8 @@ interface Manifest {
   readonly files: readonly string[];
 }
 
-/**
- * Returns the manifest of the build, or null if there is no build yet. The build may finish after the server has
- * started.
- */
-function builtExplorer(): Manifest | null {
+/** Reads the manifest of the build each time, because the build may finish after the server has started. Returns null without a build. */
+function readManifest(): Manifest | null {
   try {
     return JSON.parse(readFileSync(join(explorerFolder, 'manifest.json'), 'utf8'));
   } catch {
@@ -26,21 +23,21 @@ function builtExplorer(): Manifest | null {
   }
 }
 
-/** Whether the build lists a file of that name, other than the compressed forms of one; nothing else is ever opened. */
+/** Whether the name is a file of the build, and not the compressed form of one. Only such files are served. */
 export function isExplorerFile(name: string): boolean {
-  return builtExplorer()?.files.includes(name) === true && !/\.(br|gz)$/.test(name);
+  return readManifest()?.files.includes(name) === true && !/\.(br|gz)$/.test(name);
 }
 
 /** Returns the page. It has no inline script, and its paths are relative. */
-export function explorerPage(): { readonly html: string; readonly etag: string } {
-  const built = builtExplorer();
-  const html = built === null ? renderPage(notBuilt, '') : renderPage(place, renderHead(built));
+export function renderExplorerPage(): { readonly html: string; readonly etag: string } {
+  const manifest = readManifest();
+  const html = manifest === null ? renderPage(notBuilt, '') : renderPage(container, renderHead(manifest));
   return { html, etag: `"${createHash('sha256').update(html).digest('base64url').slice(0, 22)}"` };
 }
 
-const place = '<div id="explorer">Opening the explorer…<noscript> It needs JavaScript.</noscript></div>';
+const container = '<div id="explorer">Opening the explorer…<noscript> It needs JavaScript.</noscript></div>';
 const notBuilt =
-  '<p>The graph answers here by POST. Its explorer has not been built yet: run <code>npm run build</code>, then reload this page.</p>';
+  '<p>The graph accepts POST requests here. Its explorer has not been built yet: run <code>npm run build</code>, then reload this page.</p>';
 
 function renderHead({ script, style, parts }: Manifest): string {
   return [

@@ -2,14 +2,14 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from 'fastify';
 import { SANDBOX_TOKEN } from '../../sandbox/accounts/accounts';
 import { sendError } from '../http/http-error';
-import type { Services } from '../request-context';
-import { explorerFolder, explorerPage, isExplorerFile } from './page';
+import type { Services } from '../services';
+import { explorerFolder, isExplorerFile, renderExplorerPage } from './page';
 import { RemoteSandbox } from './remote-sandbox';
-import { sandboxGuide } from './sandbox-guide';
+import { createSandboxGuide } from './sandbox-guide';
 import type { ExplorerSettings } from './settings';
-import { explorerTabs } from './tabs';
+import { createExplorerTabs } from './tabs';
 
-/** Nothing from elsewhere, and no script but our files. `'unsafe-inline'` styles are the editor's, which measures by them. */
+/** Policy that only allows resources of this server. The editor needs `'unsafe-inline'` styles. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -23,7 +23,7 @@ const contentSecurityPolicy = [
   "form-action 'none'",
 ].join('; ');
 
-/** The build compresses its files ahead of time, and names them by what they hold. */
+/** Options for the files. The build compresses them, and their names contain hashes of their content. */
 const fileOptions = {
   root: explorerFolder,
   serve: false,
@@ -35,14 +35,14 @@ const fileOptions = {
   maxAge: '1y',
 } as const;
 
-/** Serves the explorer's files, and its page by a hook for the address of the graph. */
+/** Adds routes for the explorer's files. Returns a hook for `/graphql` that serves the page to browsers. */
 export function addExplorer(
   http: FastifyInstance,
   { config, now }: Pick<Services, 'config' | 'now'>,
 ): onRequestHookHandler {
   const remoteSandbox = new RemoteSandbox(config.registryUrl);
   http.get('/graphql/explorer/settings.json', async (_request, reply) => {
-    const service = config.registryUrl === null ? 'embedded-sandbox' : await findService(remoteSandbox);
+    const service = config.registryUrl === null ? 'embedded-sandbox' : await findServiceKind(remoteSandbox);
     return withSecurityHeaders(reply)
       .header('cache-control', 'no-store')
       .send(toSettings(config, service, now()));
@@ -59,14 +59,14 @@ export function addExplorer(
   };
 }
 
-/** Whether a browser opens the address, rather than a client that asks something. */
+/** Whether a browser opens the page. Other GET requests have an operation. */
 function isPageRequest({ method, headers, query }: FastifyRequest): boolean {
   if (method !== 'GET' || !/(^|,)\s*text\/html\b/.test(headers.accept ?? '')) return false;
   return !['query', 'extensions'].some((name) => name in (query as object));
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const { html, etag } = explorerPage();
+  const { html, etag } = renderExplorerPage();
   withSecurityHeaders(reply).header('cache-control', 'no-cache').header('etag', etag).header('vary', 'accept, origin');
   if (request.headers['if-none-match'] === etag) return reply.code(304).send();
   return reply.type('text/html; charset=utf-8').send(html);
@@ -79,19 +79,19 @@ function withSecurityHeaders(reply: FastifyReply): FastifyReply {
     .header('referrer-policy', 'no-referrer');
 }
 
-async function findService(remoteSandbox: RemoteSandbox): Promise<ExplorerSettings['service']> {
-  return (await remoteSandbox.isThere()) ? 'remote-sandbox' : 'remote';
+async function findServiceKind(remoteSandbox: RemoteSandbox): Promise<ExplorerSettings['service']> {
+  return (await remoteSandbox.isSandbox()) ? 'remote-sandbox' : 'remote';
 }
 
 function toSettings(config: Services['config'], service: ExplorerSettings['service'], now: Date): ExplorerSettings {
   const inSandbox = service !== 'remote';
   const headers = toHeaders(config, inSandbox);
   return {
-    tabs: explorerTabs(headers, inSandbox, now),
+    tabs: createExplorerTabs(headers, inSandbox, now),
     headers: JSON.stringify(headers, null, 2),
     service,
     timeZone: config.data.timeZone,
-    sandbox: inSandbox ? sandboxGuide() : null,
+    sandbox: inSandbox ? createSandboxGuide() : null,
   };
 }
 

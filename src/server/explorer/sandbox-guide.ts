@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { builtInAccounts } from '../../sandbox/accounts/accounts';
 import { employers } from '../../sandbox/data/employers';
-import { type Person, people } from '../../sandbox/data/people';
+import { people, type SandboxPerson } from '../../sandbox/data/people';
 import { sandboxCredentials } from '../../sandbox/efirma/credentials';
 import { cards } from '../../sandbox/test-cards/cards';
 import { failures } from '../../sandbox/test-cards/failures';
@@ -13,17 +13,17 @@ const peopleFile = join(__dirname, '../..', '..', 'schema', 'examples', 'people.
 const maxPeople = 24;
 const maxEmployers = 16;
 
-/** Returns the people, employers and test cards of the sandbox, from its own tables. */
-export function sandboxGuide(): SandboxGuide {
+/** Returns the people, employers and test cards of the sandbox. */
+export function createSandboxGuide(): SandboxGuide {
   return {
     tokens: builtInAccounts.map(({ token, name }) => ({ token, about: name })),
-    people: people.slice(0, maxPeople).map(personEntry),
+    people: people.slice(0, maxPeople).map(toPersonEntry),
     employers: employers.slice(0, maxEmployers).map(({ name, registration, rfc, owes, workers }) => ({
       title: name,
       about: `${workers} workers${owes ? '; owes some months: its opinion is negative' : ''}`,
-      identifiers: named({ registration, rfc }),
+      identifiers: listIdentifiers({ registration, rfc }),
     })),
-    failures: [...wholeFailures(), ...partFailures()],
+    failures: [...listFailures(), ...listPartialFailures()],
     peopleCsv: readFileSync(peopleFile, 'utf8'),
     credentials: sandboxCredentials.map(({ name, rfc, password, certificate, privateKey }) => ({
       name,
@@ -35,7 +35,7 @@ export function sandboxGuide(): SandboxGuide {
   };
 }
 
-function personEntry(person: Person): GuideEntry {
+function toPersonEntry(person: SandboxPerson): GuideEntry {
   const { names, paternalSurname, maternalSurname, nss, curp, licences, certificate } = person;
   const has = [
     person.credit ? 'a credit' : '',
@@ -47,15 +47,15 @@ function personEntry(person: Person): GuideEntry {
   return {
     title: [names, paternalSurname, maternalSurname].filter(Boolean).join(' '),
     about: has.length === 0 ? 'has nothing' : `has ${has.join(', ')}`,
-    identifiers: named({ nss, curp, number: licences[0]?.number, folio: certificate?.folio }),
+    identifiers: listIdentifiers({ nss, curp, number: licences[0]?.number, folio: certificate?.folio }),
   };
 }
 
-function wholeFailures(): readonly GuideEntry[] {
+function listFailures(): readonly GuideEntry[] {
   return testPersonas.map(({ failure, person, employer }) => ({
     title: failure,
     about: failures.find(({ name }) => name === failure)?.description ?? '',
-    identifiers: named({
+    identifiers: listIdentifiers({
       nss: person.nss,
       curp: person.curp,
       number: person.licences[0]?.number,
@@ -67,13 +67,13 @@ function wholeFailures(): readonly GuideEntry[] {
   }));
 }
 
-function partFailures(): readonly GuideEntry[] {
+function listPartialFailures(): readonly GuideEntry[] {
   return Object.values(partlyFailingEmployers).map(({ registration, obligatedSubjectId, name }) => {
     const card = cards.find(({ value }) => value === registration || value === obligatedSubjectId);
-    return { title: name, about: card?.description ?? '', identifiers: named({ registration }) };
+    return { title: name, about: card?.description ?? '', identifiers: listIdentifiers({ registration }) };
   });
 }
 
-function named(identifiers: Readonly<Record<string, string | undefined>>): GuideEntry['identifiers'] {
+function listIdentifiers(identifiers: Readonly<Record<string, string | undefined>>): GuideEntry['identifiers'] {
   return Object.entries(identifiers).flatMap(([name, value]) => (value ? [{ name, value }] : []));
 }

@@ -36,7 +36,7 @@ export interface GuideEntry {
   readonly identifiers: readonly { readonly name: string; readonly value: string }[];
 }
 
-/** Ready files for the check of a signature; invented, so nothing is given away. */
+/** Files and password of an invented e.firma, to try the check of a signature. */
 export interface GuideCredential {
   readonly name: string;
   readonly rfc: string;

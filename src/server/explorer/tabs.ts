@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { employers } from '../../sandbox/data/employers';
 import { availablePeriods } from '../../sandbox/data/months';
-import { people as everybody } from '../../sandbox/data/people';
+import { people } from '../../sandbox/data/people';
 import { findReceipts } from '../../sandbox/documents/receipts';
 import { sandboxCredentials } from '../../sandbox/efirma/credentials';
 import type { ExplorerTab } from './settings';
@@ -11,8 +11,8 @@ type Variables = Readonly<Record<string, unknown>>;
 
 const examples = join(__dirname, '../..', '..', 'schema', 'examples');
 
-/** Tabs for what the examples do not show: the cost of a wrong identifier, and a refusal by a budget. */
-const mistyped = `# A mistyped identifier is caught here: the problem says which rule failed, and it costs nothing.
+/** A tab that shows the problem of a mistyped identifier. */
+const mistyped = `# padron rejects a mistyped identifier. The problem names the rule that failed, and nothing is charged.
 query MistypedCurp($curp: CURP!) {
   person(curp: $curp) {
     identity {
@@ -31,8 +31,9 @@ query MistypedCurp($curp: CURP!) {
 }
 `;
 
-const overBudget = `# The header x-max-units is a budget: what may cost more is refused with its breakdown, before anything is asked.
-query BudgetRefusal($nss: NSS!) {
+/** A tab that shows the rejection of an operation above its budget. */
+const overBudget = `# The header x-max-units is a budget. An operation that may cost more is rejected with its breakdown before any call is sent.
+query BudgetRejection($nss: NSS!) {
   person(nss: $nss) {
     credit {
       outcome
@@ -47,25 +48,25 @@ query BudgetRefusal($nss: NSS!) {
 }
 `;
 
-/** The explorer's tabs. Over a sandbox each runs at once; elsewhere the identifiers are left to be filled in. */
-export function explorerTabs(headers: Variables, inSandbox: boolean, now: Date): readonly ExplorerTab[] {
-  const person = inSandbox ? sandboxVariables(now) : noVariables;
+/** Returns the explorer's tabs. With a sandbox each tab can run at once. With a real service the user fills in the identifiers. */
+export function createExplorerTabs(headers: Variables, inSandbox: boolean, now: Date): readonly ExplorerTab[] {
+  const values = inSandbox ? sandboxVariables(now) : noVariables;
   const tab = (query: string, variables: Variables, more: Variables = {}): ExplorerTab => ({
     query,
     variables: pretty(variables),
     headers: pretty({ ...headers, ...more }),
   });
   return [
-    tab(example('person-profile'), { nss: person.nss }),
-    tab(example('employer-year'), { registration: person.registration, from: person.from, to: person.to }),
-    tab(example('receipt-files'), { registration: person.registration, period: person.period, folio: person.receipt }),
-    tab(example('compliance-opinion'), { registration: person.registration }),
-    tab(example('licence-check'), { number: person.licence }),
-    tab(example('certificate-check'), { folio: person.certificate }),
-    tab(example('signature-check'), { input: person.signature }),
-    tab(example('person-credit'), { nss: person.nss }),
-    tab(mistyped, { curp: person.mistyped }),
-    tab(overBudget, { nss: person.nss }, { 'x-max-units': '2' }),
+    tab(example('person-profile'), { nss: values.nss }),
+    tab(example('employer-year'), { registration: values.registration, from: values.from, to: values.to }),
+    tab(example('receipt-files'), { registration: values.registration, period: values.period, folio: values.receipt }),
+    tab(example('compliance-opinion'), { registration: values.registration }),
+    tab(example('licence-check'), { number: values.licence }),
+    tab(example('certificate-check'), { folio: values.certificate }),
+    tab(example('signature-check'), { input: values.signature }),
+    tab(example('person-credit'), { nss: values.nss }),
+    tab(mistyped, { curp: values.mistyped }),
+    tab(overBudget, { nss: values.nss }, { 'x-max-units': '2' }),
     tab(example('endpoint-prices'), {}),
   ];
 }
@@ -86,7 +87,7 @@ const noVariables = {
 } as const;
 
 function sandboxVariables(now: Date): Record<keyof typeof noVariables, unknown> {
-  const person = everybody.find(({ credit, account, licences, certificate, maternalSurname }) =>
+  const person = people.find(({ credit, account, licences, certificate, maternalSurname }) =>
     Boolean(credit && account && licences.length > 0 && certificate && maternalSurname),
   );
   const employer = employers.find(({ owes, linksInline }) => !owes && linksInline);

@@ -2,20 +2,20 @@ import { isIP } from 'node:net';
 import cors from '@fastify/cors';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '../../config/config';
-import { loggableName } from '../telemetry/log-fields';
+import { toLoggableName } from '../telemetry/log-fields';
 import type { Logger } from '../telemetry/logger';
+import { isLoopbackOrigin } from './host-check';
 import { sendError } from './http-error';
-import { isLoopbackOrigin } from './loopback-names';
 
 /** Response headers that scripts of an allowed origin may read, beside those that browsers always let them read. */
 const exposedHeaders = ['x-units-spent', 'x-request-id', 'x-registry-service', 'retry-after', 'content-disposition'];
 const maxAgeSeconds = 600;
-/** Origins whose refusal is logged. Anyone can send requests with invented origins, so the number is bounded. */
+/** Maximum number of rejected origins that are logged. Anyone can invent origins. */
 const maxLoggedOrigins = 100;
 
 /**
  * Lets browsers of the origins in `CORS_ORIGINS` send requests with any header. Over the embedded sandbox, where nothing costs
- * real units, pages of this machine may too. A refused preflight names the setting to change.
+ * real units, pages of this machine may too. A rejected preflight names the setting to change.
  */
 export async function allowOrigins(app: FastifyInstance, config: Config, log: Logger): Promise<void> {
   const { corsOrigins, registryUrl } = config;
@@ -32,17 +32,17 @@ export async function allowOrigins(app: FastifyInstance, config: Config, log: Lo
   app.addHook('onRequest', (request, reply, done) => {
     const { origin } = request.headers;
     if (request.method !== 'OPTIONS' || origin === undefined) return done();
-    const name = loggableOrigin(origin);
-    if (!logged.has(name) && logged.size < maxLoggedOrigins) log.originRefused(name);
+    const name = toLoggableOrigin(origin);
+    if (!logged.has(name) && logged.size < maxLoggedOrigins) log.originRejected(name);
     logged.add(name);
     sendError(reply, 403, 'Pages of this origin may not send requests here. Add the origin to CORS_ORIGINS of padron.');
   });
 }
 
 /** Returns the origin if it is well formed and cannot contain an identifier, else null. */
-function loggableOrigin(origin: string): string | null {
+function toLoggableOrigin(origin: string): string | null {
   if (!URL.canParse(origin)) return null;
   const { origin: parsed, hostname } = new URL(origin);
   if (parsed !== origin) return null;
-  return isIP(hostname) !== 0 || hostname.startsWith('[') || loggableName(hostname) !== null ? parsed : null;
+  return isIP(hostname) !== 0 || hostname.startsWith('[') || toLoggableName(hostname) !== null ? parsed : null;
 }

@@ -5,31 +5,31 @@ import { sendError } from './http-error';
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Returns the address of a code in the error reference, or null if it is not served. */
+    /** Returns the URL of a code in the error reference, or null if the code has no entry. */
     errorUrl?: (code: string) => string | null;
   }
 }
 
-/** The same file, seen from `src` as from `dist`. */
+/** Path of the error reference, relative to both `src` and `dist`. */
 const file = join(__dirname, '../../../docs/errors.md');
 
-/** The error reference: where each code of an error is explained. */
+/** The error reference (docs/errors.md), which explains each code. */
 export class ErrorReference {
   private readonly text = readReference();
   private readonly entries: ReadonlyMap<string, string> = toEntries(this.text ?? '');
 
-  /** `docsUrl` is where the operator publishes docs/; without it the reference is served from here. */
+  /** `docsUrl` is the URL at which the operator publishes docs/. If null, padron serves the reference. */
   constructor(private readonly docsUrl: string | null) {}
 
-  /** The address of a code's entry: relative to the graph's where it is served from here. */
+  /** Returns the URL of a code's entry, or null if there is none. If padron serves the reference, the URL is relative. */
   urlOf = (code: string): string | null => {
     if (!this.entries.has(code)) return null;
     if (this.docsUrl === null) return `/graphql/errors/${code}`;
     return `${this.docsUrl.replace(/\/$/, '')}/errors.md#${code.toLowerCase()}`;
   };
 
-  /** Serves the reference, and each entry alone, as text. Open to all, like health: it says nothing that is not public. */
-  register(http: FastifyInstance): void {
+  /** Adds routes for the reference and for each entry. They need no token, because the reference is public. */
+  addRoutes(http: FastifyInstance): void {
     http.decorate('errorUrl', this.urlOf);
     http.get('/graphql/errors.md', (_request, reply) => sendText(reply, this.text));
     http.get<{ Params: { code: string } }>('/graphql/errors/:code', (request, reply) =>

@@ -32,7 +32,7 @@ export class InFlightRequests {
 /** Kind of the service: a remote service, or the embedded sandbox with its invented people. */
 export type ServiceKind = 'remote' | 'embedded-sandbox';
 
-/** The store of the ledger, as far as readiness depends on it. */
+/** Health of the ledger's store. */
 export interface LedgerHealth {
   /** False until the process has reached its store. */
   readonly isReady: boolean;
@@ -40,8 +40,9 @@ export interface LedgerHealth {
 }
 
 /**
- * Alive: the process answers. Ready: it takes new work. The registries' state does not matter, since each field reports its own. A
- * store of the ledger that becomes unavailable is shown; only a process that has never reached it is not ready.
+ * Adds the routes of health. A process is live if it responds, and ready if it accepts new work. Failing registries do not matter,
+ * because each field reports its own failure. If the ledger's store becomes unavailable, the process reports it but stays ready. A
+ * process that has never reached the store is not ready.
  */
 export function addHealth(
   app: FastifyInstance,

@@ -4,7 +4,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from '../telemetry/logger';
 import { findTraceId } from '../telemetry/operation-span';
 
-/** A request rejected before GraphQL sees it. */
+/** A request that padron rejects before it runs an operation. */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
 
@@ -30,37 +30,34 @@ const codes: Readonly<Record<number, string>> = {
   503: 'SHUTTING_DOWN',
 };
 
-/** Messages for requests that Fastify rejects. They quote nothing of the request. */
+/** Messages by status for requests that Fastify rejects. They quote nothing of the request. */
 const messages: Readonly<Record<number, string>> = {
-  400: 'The request cannot be read: its body must be JSON.',
-  413: 'The request body is larger than this server takes.',
-  415: 'Send the request as `content-type: application/json`, or as multipart/form-data with files.',
+  400: 'The request body is not JSON. Send a JSON object.',
+  413: 'The request body is too large for this server. Send less at once.',
+  415: 'The content type is not supported. Send application/json, or multipart/form-data with files.',
 };
 
-/** Refuses in the shape of GraphQL, whatever went wrong: clients read one kind of error. */
+/** Sends an error in the format of GraphQL errors, so that clients need to read one format only. */
 export function sendError(reply: FastifyReply, status: number, message: string, code?: string): FastifyReply {
   return reply
     .code(status)
     .header('cache-control', 'no-store')
     .type(contentType)
-    .send(toErrorBody(status, message, code, (found) => reply.server.errorUrl?.(found) ?? null));
+    .send(toErrorBody(status, message, code, (name) => reply.server.errorUrl?.(name) ?? null));
 }
 
-/** The same where Fastify has not seen the request. */
+/** Sends an error for a request that did not reach Fastify. */
 export function writeRawError(response: ServerResponse, status: number, message: string): void {
   const body = Buffer.from(toErrorBody(status, message));
   const headers = { 'content-type': contentType, 'content-length': body.length, 'cache-control': 'no-store' };
   response.writeHead(status, { ...headers, connection: 'close' }).end(body);
 }
 
-/** Answers invalid HTTP by writing to the socket, because there is no reply object. */
+/** Responds to malformed HTTP by writing to the socket, because there is no reply object. */
 export function onClientError(error: Error & { readonly code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
   const status = clientErrorStatus[error.code ?? ''] ?? 400;
-  const body = toErrorBody(
-    status,
-    status === 408 ? 'The request took too long to arrive.' : 'This is no readable HTTP request.',
-  );
+  const body = toErrorBody(status, status === 408 ? 'The request took too long to arrive.' : 'Malformed HTTP request.');
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     `content-type: ${contentType}`,
@@ -86,8 +83,8 @@ function toErrorBody(
   return JSON.stringify({ errors: [{ message, extensions: { code, ...(url === null ? {} : { url }) } }] });
 }
 
-/** The one error handler of the HTTP server. */
-export function errorHandler(log: Logger) {
+/** Creates the error handler of the HTTP server. */
+export function createErrorHandler(log: Logger) {
   return (error: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply): void => {
     const status = error.statusCode ?? 500;
     if (error instanceof HttpError) {
@@ -96,7 +93,7 @@ export function errorHandler(log: Logger) {
       sendError(reply, status, messages[status] ?? 'The request cannot be read.');
     } else {
       log.internalError(error, request.id, findTraceId(request));
-      sendError(reply, 500, `padron failed on this request. Tell its operator the request id ${request.id}.`);
+      sendError(reply, 500, `Internal error. Report request ID ${request.id} to the operator.`);
     }
   };
 }

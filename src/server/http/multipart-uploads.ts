@@ -3,13 +3,16 @@ import { processRequest, Upload as UploadPart } from 'graphql-upload-minimal';
 import { SecretBytes } from '../../graph/scalars/secret-bytes';
 import { UPLOAD_LIMITS, UploadedFile } from '../../graph/scalars/upload';
 import { HttpError, sendError } from './http-error';
-import { guardUploadMap } from './upload-map';
+import { checkUploadMap } from './upload-map';
 
 const maxFiles = 2;
-/** Two files, the operation around them, and what multipart adds. */
+/** Maximum bytes of the files, the operation and the boundaries of the form. */
 const maxBytes = maxFiles * UPLOAD_LIMITS.bytes + 80_000;
 
-/** A hook that reads GraphQL multipart requests: only after a header that makes browsers ask first, and never without a bound. */
+/**
+ * Returns a hook that reads GraphQL multipart requests. They need a header that makes browsers send a preflight first. Their size and time
+ * are limited.
+ */
 export function acceptUploads(
   app: FastifyInstance,
   deadlineMs: number = UPLOAD_LIMITS.deadlineMs,
@@ -24,10 +27,10 @@ export function acceptUploads(
 }
 
 async function readUpload(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): Promise<void> {
-  if (request.method !== 'POST') throw new HttpError(415, 'Uploads go to POST /graphql.');
+  if (request.method !== 'POST') throw new HttpError(415, 'Send uploads by POST to /graphql.');
   requirePreflight(request);
   if ((request.account?.bearer ?? null) === null)
-    throw new HttpError(401, 'Files are taken from callers with a token only.');
+    throw new HttpError(401, 'Files need a token. Send `authorization: Bearer <token>`.');
   enforceLimits(request, reply, deadlineMs);
   const secrets = new SecretBytes();
   request.raw.on('data', (chunk: Buffer) => secrets.keep(chunk));
@@ -46,7 +49,7 @@ function requirePreflight({ headers }: FastifyRequest): void {
   throw new HttpError(400, 'A multipart request needs the header `apollo-require-preflight: true` (CSRF prevention).');
 }
 
-/** Fastify's own limit does not reach a body that it does not parse. */
+/** Limits the size and the time of a body. Fastify only limits bodies that it parses itself. */
 function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs: number): void {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
   let bytes = 0;
@@ -57,18 +60,18 @@ function enforceLimits(request: FastifyRequest, reply: FastifyReply, deadlineMs:
     const { statusCode, message } = tooLarge();
     sendError(reply.header('connection', 'close'), statusCode, message);
   });
-  // Paused again, because the parser decides when to read.
+  // The listener above started the stream. The parser decides when to read it.
   request.raw.pause();
   const timer = setTimeout(() => {
     if (request.raw.complete) return;
     if (reply.sent) return void request.raw.destroy();
     sendError(reply.header('connection', 'close'), 408, 'The upload took too long to arrive.');
   }, deadlineMs);
-  // Not the answer's end: an early one leaves the rest of the body to be drained, which must end too.
+  // The timer continues after an early response, because the rest of the body is still read.
   request.raw.once('close', () => clearTimeout(timer));
 }
 
-/** The rest of a body that was answered early would hold up the next request of a kept-alive connection. */
+/** Reads the rest of the body after an early response. It would block the next request of the connection. */
 function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
   reply.raw.once('finish', () => {
     request.raw.unpipe();
@@ -77,18 +80,18 @@ function drainOnFinish(request: FastifyRequest, reply: FastifyReply): void {
 }
 
 async function parse(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
-  const guarded = guardUploadMap(request.raw, maxFiles);
+  const checked = checkUploadMap(request.raw, maxFiles);
   try {
-    return await processRequest(guarded.request, reply.raw, {
+    return await processRequest(checked.request, reply.raw, {
       maxFieldSize: 64_000,
       maxFiles,
     });
   } catch (error) {
-    throw guarded.fault() ?? toHttpError(error);
+    throw checked.error() ?? toHttpError(error);
   }
 }
 
-/** Replaces the parts of the operations by files. No recursion: the depth of the operations is the client's choice. */
+/** Replaces the parts of the operations by files. Without recursion, because the client chooses the depth. */
 function readFiles(operations: unknown, read: (part: UploadPart) => UploadedFile): void {
   const files = new Map<UploadPart, UploadedFile>();
   const pending = [operations];
@@ -106,9 +109,7 @@ function readFiles(operations: unknown, read: (part: UploadPart) => UploadedFile
   }
 }
 
-/**
- * Beginnings of the library's messages about the structure of a form. The messages continue with a part of the form.
- */
+/** Prefixes of the library's messages about the structure of a form. The messages continue with a part of the form. */
 const knownErrorPrefixes = [
   "Invalid JSON in the 'operations' multipart field",
   "Invalid type for the 'operations' multipart field",

@@ -10,23 +10,23 @@ import { isLegacyClient, negotiateLanguage } from './content-negotiation';
 
 /** Options of a request, from its headers. */
 export interface RequestOptions {
-  /** The units that the request may spend: the operator's ceiling, which a caller can only lower; null without one. */
+  /** Maximum units of the request, or null for no limit. A caller can only lower the limit of `MAX_UNITS`. */
   readonly budget: number | null;
   /** ID of the operation that the request is a part of, from the router. Null if the request is a whole operation. */
   readonly operationId: string | null;
-  /** Whether only the price is asked for. */
+  /** Whether padron returns the price and does not run the operation. */
   readonly dryRun: boolean;
-  /** Whether invented data is asked for, by the operator or by the caller. */
+  /** Whether the operator or the caller asks for the invented data of the service's sandbox mode. */
   readonly sandbox: boolean;
   /** Endpoints that the sandbox answers late. */
   readonly sandboxDelays: SandboxDelays;
   /** Language of the problems' messages. */
   readonly language: Language;
-  /** Whether the client reads no body behind another status than 200. */
+  /** Whether the client ignores the body of any status except 200. */
   readonly legacyStatusCodes: boolean;
 }
 
-/** A header about money or sandbox that cannot be read rejects the request: its sender relies on it. */
+/** Reads the options of a request. Throws if a header about money or sandbox is malformed, because the caller relies on it. */
 export function parseRequestHeaders(
   headers: IncomingHttpHeaders,
   config: Config,
@@ -44,7 +44,7 @@ export function parseRequestHeaders(
   };
 }
 
-/** Under what a request's calls are entered in the ledger. Names that may be an identifier are left out. */
+/** Labels of a request's calls in the ledger. Labels that may be identifiers are left out. */
 export interface RequestLabels {
   readonly client: string | null;
   readonly tag: string | null;
@@ -60,7 +60,7 @@ export function parseLabels(headers: IncomingHttpHeaders): RequestLabels {
   return { client: read('x-client-name') ?? read('apollographql-client-name'), tag: read('x-tag') };
 }
 
-/** Node gives the bytes of a header as Latin-1, which browsers send; most others send UTF-8. */
+/** Decodes a header. Node decodes headers as Latin-1, which browsers send. Most other clients send UTF-8. */
 function decodeLabel(header: string): string {
   const bytes = Buffer.from(header, 'latin1');
   return composeLabel(isUtf8(bytes) ? bytes.toString() : header).trim();
@@ -73,7 +73,7 @@ function parseBudget(header: string | readonly string[] | undefined, maxUnits: n
   return maxUnits === null ? Number(text) : Math.min(maxUnits, Number(text));
 }
 
-/** An id that cannot be read would leave each request with the whole budget. */
+/** Reads the ID of the operation. Throws if it is malformed, because each request would then get the whole budget. */
 function parseOperationId(header: string | readonly string[] | undefined): string | null {
   if (header === undefined) return null;
   const id = String(header).trim();

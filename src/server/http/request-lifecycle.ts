@@ -3,7 +3,7 @@ import type { OperationTypeNode } from 'graphql';
 import type { UnitMeter } from '../../registry/questions/unit-meter';
 import type { LoggableName } from '../telemetry/log-fields';
 
-/** Content of a request's log line, besides its HTTP facts. */
+/** Content of a request's log line, besides status and duration. */
 export interface RequestLogContext {
   operation: LoggableName | null;
   operationType: OperationTypeNode | null;
@@ -14,24 +14,24 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Null until the request is recognized as GraphQL. */
     logContext: RequestLogContext | null;
-    /** The id of the trace that an SDK has continued or begun. Null without an SDK. */
+    /** ID of the trace that an OpenTelemetry SDK continued or started. Null without an SDK. */
     traceId: string | null;
     /** Promise of the running work, which continues if the client disconnects. */
     handling: Promise<unknown> | null;
-    /** Aborts when its client leaves before it is answered. Fastify's own `signal` already aborts once the body is read. */
+    /** Signal that aborts if the client disconnects before the response. Fastify's own `signal` already aborts when the body is read. */
     abortSignal: AbortSignal | null;
   }
 }
 
 /** Handlers for the end of a request. */
 export interface RequestEndHandlers {
-  /** Its connection is done with it: answered, or left by its client. */
+  /** Called when the response is sent or the client has disconnected. */
   closed(): void;
-  /** Nothing is being done for it any more; the status is null where its client has left. */
+  /** Called when all work of the request has ended. The status is null if the client disconnected. */
   finished(status: number | null, ms: number): void;
 }
 
-/** Follows a request to its end, by one listener for all who wait for that. */
+/** Calls the handlers at the end of a request, and sets its `abortSignal`. A request has one listener for all of this. */
 export function onRequestEnd(
   request: FastifyRequest,
   { raw: response }: FastifyReply,

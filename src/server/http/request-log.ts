@@ -8,14 +8,14 @@ export function logRequest(log: Logger, request: FastifyRequest, status: number 
   const { id, logContext, account } = request;
   const units = logContext?.units;
   const outcomes: Record<string, number> = {};
-  const all = [...(units?.calls ?? []).map(({ outcome }) => outcome), ...(units?.rejections ?? [])];
-  for (const outcome of all) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  const answered = (units?.calls ?? []).map(({ outcome }) => outcome);
+  for (const outcome of [...answered, ...(units?.rejections ?? [])]) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
   log.request({
     requestId: id,
     traceId: findTraceId(request),
     operation: logContext?.operation ?? null,
     account: account?.account ?? null,
-    reason: account?.refusal ?? null,
+    reason: account?.rejection ?? null,
     status,
     outcomes,
     units: units?.spent ?? 0,

@@ -2,36 +2,36 @@ import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { HttpError } from './http-error';
 
-/** An upload as the library reads it, and why its map was rejected, if it was. */
-interface GuardedUpload {
+/** An upload whose map is checked while the library reads it. */
+interface CheckedUpload {
   readonly request: IncomingMessage;
-  fault(): HttpError | null;
+  /** Returns the error of the map, or null. */
+  error(): HttpError | null;
 }
 
 type FieldListener = (name: string, value: string, info: unknown) => void;
 
 /**
- * Checks the map of an upload before the library applies it. The library would write to any path, also to built-in
- * objects, so a form could break all later requests. This listener runs before the library's, so both read the same
- * form.
+ * Checks the map of an upload before the library applies it. The library writes to any path, even in built-in objects, so a form could
+ * break all later requests. The check is a listener before the library's own, so both read the same form.
  */
-export function guardUploadMap(raw: IncomingMessage, maxFiles: number): GuardedUpload {
-  let fault: HttpError | null = null;
-  const guard = (parser: Writable): Writable => {
+export function checkUploadMap(raw: IncomingMessage, maxFiles: number): CheckedUpload {
+  let error: HttpError | null = null;
+  const addCheck = (parser: Writable): Writable => {
     const listeners = parser.listeners('field') as FieldListener[];
     let operations = '';
     parser.removeAllListeners('field');
     return parser.on('field', (name: string, value: string, info: unknown) => {
       if (name === 'operations') operations = value;
-      const reason = name === 'map' ? findMapFault(operations, value, maxFiles) : null;
+      const reason = name === 'map' ? findMapError(operations, value, maxFiles) : null;
       if (reason === null) return listeners.forEach((listener) => void listener(name, value, info));
-      fault = new HttpError(400, reason);
-      parser.destroy(fault);
+      error = new HttpError(400, reason);
+      parser.destroy(error);
     });
   };
   const request = {
     headers: raw.headers,
-    pipe: (parser: Writable) => raw.pipe(guard(parser)),
+    pipe: (parser: Writable) => raw.pipe(addCheck(parser)),
     unpipe: (parser: Writable) => raw.unpipe(parser),
     once: (event: string, listener: () => void) => raw.once(event, listener),
     resume: () => raw.resume(),
@@ -39,7 +39,7 @@ export function guardUploadMap(raw: IncomingMessage, maxFiles: number): GuardedU
       return raw.readableEnded;
     },
   };
-  return { request: request as unknown as IncomingMessage, fault: () => fault };
+  return { request: request as unknown as IncomingMessage, error: () => error };
 }
 
 const invalidPath =
@@ -47,7 +47,7 @@ const invalidPath =
 const indexOfList = /^(?:0|[1-9]\d*)$/;
 
 /** Returns what is wrong with the map. Returns null if it can be applied, or if the library rejects the form itself. */
-function findMapFault(operationsText: string, mapText: string, maxFiles: number): string | null {
+function findMapError(operationsText: string, mapText: string, maxFiles: number): string | null {
   const operations = parse(operationsText);
   const map = parse(mapText);
   if (typeof operations !== 'object' || typeof map !== 'object' || map === null || Array.isArray(map)) return null;
@@ -64,7 +64,7 @@ function isNullVariable(operations: object | null, path: string): boolean {
   let value: unknown = operations;
   for (const name of names) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return false;
-    // Its length is a list's own too.
+    // `length` is an own property of a list too.
     if (Array.isArray(value) && !indexOfList.test(name)) return false;
     value = (value as Readonly<Record<string, unknown>>)[name];
   }

@@ -1,22 +1,20 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** A batch that is not finished. `reason` says why it is paused. */
+/** A batch that has not ended. */
 interface ActiveBatch {
   readonly state: string;
+  /** Reason why the batch is paused, or null. */
   readonly reason: string | null;
 }
 
-/** Receiver of the events that change the metrics of batches. */
+/** Updates the metrics of batches. */
 export interface BatchFigures {
   recordRow(state: string): void;
   recordUnits(endpoint: string, units: number, uncertain: number): void;
   setBatches(batches: readonly ActiveBatch[]): void;
 }
 
-/**
- * Metrics of batches. They are only registered if batches are stored. Labels are states, codes and endpoints, and never
- * name a batch.
- */
+/** Metrics of batches. They are only registered if batches are stored. Labels are states, codes and endpoints, and never identify a batch. */
 export class BatchMetrics {
   constructor(private readonly registry: Registry) {}
 
@@ -24,7 +22,7 @@ export class BatchMetrics {
     const registers = [this.registry];
     const rows = new Counter({
       name: 'padron_batch_rows_total',
-      help: 'Rows of batches that ended in this process, by how: done, failed, unknown',
+      help: 'Rows of batches that ended in this process, by outcome: done, failed, unknown',
       labelNames: ['outcome'],
       registers,
     });
@@ -36,25 +34,25 @@ export class BatchMetrics {
     });
     const uncertain = new Counter({
       name: 'padron_batch_units_uncertain_total',
-      help: 'Price of calls of batches whose billing is unknown',
+      help: 'Price of calls of batches with unknown billing',
       labelNames: ['endpoint'],
       registers,
     });
-    const batches = new Gauge({
+    const gauge = new Gauge({
       name: 'padron_batches',
-      help: 'Batches of the whole store that are pricing, running or paused; paused ones by why',
+      help: 'Batches of the whole store that are pricing, running or paused, the paused ones by reason',
       labelNames: ['state', 'reason'],
       registers,
     });
     return {
       recordRow: (state) => rows.inc({ outcome: state.toLowerCase() }),
-      recordUnits: (endpoint, units, ofUnknownBilling) => {
+      recordUnits: (endpoint, units, uncertainUnits) => {
         if (units > 0) spent.inc({ endpoint }, units);
-        if (ofUnknownBilling > 0) uncertain.inc({ endpoint }, ofUnknownBilling);
+        if (uncertainUnits > 0) uncertain.inc({ endpoint }, uncertainUnits);
       },
-      setBatches: (active) => {
-        batches.reset();
-        for (const [labels, count] of countAlike(active)) batches.set(labels, count);
+      setBatches: (batches) => {
+        gauge.reset();
+        for (const [labels, count] of countByState(batches)) gauge.set(labels, count);
       },
     };
   }
@@ -62,17 +60,14 @@ export class BatchMetrics {
 
 type Labels = { readonly state: string; readonly reason: string };
 
-/**
- * Returns the number of batches by state and reason, with 0 for empty ones: otherwise an alert on a missing metric
- * would never end.
- */
-function countAlike(active: readonly ActiveBatch[]): readonly (readonly [Labels, number])[] {
+/** Returns the number of batches by state and reason. States without batches have 0, because an alert on a missing metric would never end. */
+function countByState(batches: readonly ActiveBatch[]): readonly (readonly [Labels, number])[] {
   const counts = new Map<string, number>([
     ['PRICING ', 0],
     ['RUNNING ', 0],
     ['PAUSED ', 0],
   ]);
-  for (const { state, reason } of active) {
+  for (const { state, reason } of batches) {
     const key = `${state} ${reason ?? ''}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }

@@ -1,14 +1,14 @@
 declare const loggable: unique symbol;
-/** A name that was checked not to be an identifier. */
+/** A name that cannot be an identifier. */
 export type LoggableName = string & { readonly [loggable]: true };
 
-/** A developer names operations, but nothing stops one from naming it by a CURP: names hold few digits. */
-export function loggableName(name: string | null): LoggableName | null {
+/** Returns a name, or null if it may be an identifier: it is too long or has too many digits. A caller may name an operation after a CURP. */
+export function toLoggableName(name: string | null): LoggableName | null {
   return name !== null && name.length <= 64 && name.replace(/\D/g, '').length < 4 ? (name as LoggableName) : null;
 }
 
-/** Why a JWT is not taken. Said here only: a caller is not told how near it came. */
-export type TokenRefusal =
+/** The reason why a JWT was rejected. Only the log has it, so that callers cannot use it to forge tokens. */
+export type TokenRejection =
   | 'token_malformed'
   | 'algorithm_not_allowed'
   | 'key_unknown'
@@ -20,15 +20,15 @@ export type TokenRefusal =
   | 'issuer_wrong'
   | 'audience_wrong';
 
-/** A budget as the log names it. */
-export interface BudgetNote {
+/** Fields of a budget in the log. */
+export interface BudgetFields {
   readonly id: string;
   readonly period: string;
   readonly units: number;
 }
 
-/** An action of the audit trail as the log names it. */
-export interface AuditNote {
+/** Fields of an audited action in the log. */
+export interface AuditFields {
   readonly id: string;
   readonly requestId: string;
   readonly action: string;
@@ -40,14 +40,14 @@ export interface AuditNote {
 /** The log line of one request. */
 export interface RequestLogEntry {
   readonly requestId: string;
-  /** The trace id, or null if the request belongs to no trace. */
+  /** Trace ID, or null if the request belongs to no trace. */
   readonly traceId: string | null;
   readonly operation: LoggableName | null;
-  /** The keyed hash of an account's token. */
+  /** Keyed hash of the account's token. */
   readonly account: string | null;
-  /** The reason why a token was refused, or null. */
-  readonly reason: TokenRefusal | null;
-  /** The HTTP status, or null if the client disconnected before the response. */
+  /** Reason why the JWT was rejected, or null. */
+  readonly reason: TokenRejection | null;
+  /** HTTP status, or null if the client disconnected before the response. */
   readonly status: number | null;
   readonly outcomes: Readonly<Record<string, number>>;
   readonly units: number;

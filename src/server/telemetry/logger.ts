@@ -2,11 +2,11 @@ import { trace } from '@opentelemetry/api';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../../config/config';
 import type { CallReport } from '../../registry/client/call-report';
-import { type AuditNote, type BudgetNote, loggableName, type RequestLogEntry } from './log-fields';
+import { type AuditFields, type BudgetFields, type RequestLogEntry, toLoggableName } from './log-fields';
 
 /**
- * The only writer of log lines, as JSON. No method accepts a text, an object or an error: each takes known names and
- * numbers, so that data of a person, a document or a token cannot get into the log.
+ * Writes all log lines, as JSON. Each method has its own fields, for names and numbers, so that no data of a person, a document or a token
+ * can reach the log. Errors are logged without their messages.
  */
 export class Logger {
   constructor(private readonly pino: PinoLogger) {}
@@ -25,55 +25,52 @@ export class Logger {
     this.pino.debug({ endpoint, account, result, status, detail, milliseconds }, 'registry call');
   }
 
-  /** Parameters of the action are in the audit trail, under the id. */
-  audit({ id, requestId, action, outcome, client, scope }: AuditNote, account: string): void {
-    this.pino.info({ id, requestId, account, client: loggableName(client), scope, action, outcome }, 'audit');
+  /** Logs an audited action. The audit trail has its details, under the same ID. */
+  audit({ id, requestId, action, outcome, client, scope }: AuditFields, account: string): void {
+    this.pino.info({ id, requestId, account, client: toLoggableName(client), scope, action, outcome }, 'audit');
   }
 
   internalError(error: unknown, requestId: string | null, traceId: string | null = null): void {
-    this.pino.error(
-      { requestId, ...(traceId === null ? {} : { traceId }), error: safeStack(error) },
-      'a fault of our own',
-    );
+    this.pino.error({ requestId, ...(traceId === null ? {} : { traceId }), error: safeStack(error) }, 'internal error');
   }
 
   /** Logs an error that ends the process. */
   fatal(error: unknown): void {
-    this.pino.fatal({ error: safeStack(error) }, 'a fault of our own: stopping');
+    this.pino.fatal({ error: safeStack(error) }, 'internal error: stopping');
   }
 
-  /** Names only: the value may be a secret. */
+  /** Logs the name of a variable without its value, which may be a secret. */
   misspeltSetting(name: string, nearest: string): void {
-    this.pino.warn({ name, nearest }, 'a variable that is no setting: is the nearest one meant?');
+    this.pino.warn({ name, nearest }, 'this variable is not a setting: did you mean the nearest one?');
   }
 
-  /** `origin` is null where it may contain more than the name of a host. */
-  originRefused(origin: string | null): void {
+  /** Logs a rejected origin, or null if the origin may contain more than a host name. */
+  originRejected(origin: string | null): void {
     this.pino.warn({ origin }, 'a page of this origin may not send requests: add it to CORS_ORIGINS if it should');
   }
 
   jwksUnavailable(): void {
-    this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: callers with new keys are refused');
+    this.pino.error('the keys of JWT_JWKS_URL cannot be fetched: tokens with new keys are rejected');
   }
 
   /** Logs that the Redis of REPLAY_URL is available again (null), or why the instance continues alone. */
-  replayStore(absence: 'unreachable' | 'timeout' | 'full' | 'refused' | null): void {
-    if (absence === null) this.pino.info('the store of REPLAY_URL is there: answers are shared between instances');
+  replayStore(reason: 'unreachable' | 'timeout' | 'full' | 'refused' | null): void {
+    if (reason === null) this.pino.info('the store of REPLAY_URL is available: instances share answers');
     else
       this.pino.warn(
-        { reason: absence },
-        'the store of REPLAY_URL is away: this instance pays for itself until it is back',
+        { reason },
+        'the store of REPLAY_URL is unavailable: this instance shares no answers until it is back',
       );
   }
 
   dataKeysBesideData(): void {
-    this.pino.warn('DATA_KEYS is not set: the keys are kept in DATA_DIR, beside the data that they guard');
+    this.pino.warn('DATA_KEYS is not set: the keys are stored in DATA_DIR, beside the data that they encrypt');
   }
 
   dataKeysMissing(marks: readonly string[]): void {
     this.pino.error(
       { marks },
-      'the ledger was written with keys that DATA_KEYS does not hold: accounts and budgets of their time are not found',
+      'the ledger was written with keys that are missing in DATA_KEYS: accounts and budgets of that time are not found',
     );
   }
 
@@ -87,7 +84,7 @@ export class Logger {
   ledgerStoreUnavailable(reason: string): void {
     this.pino.error(
       { reason },
-      'the store of the ledger is unavailable: entries wait; calls that a budget bounds are not made, nor any with LEDGER=required',
+      'the store of the ledger is unavailable: entries wait, and no call that a budget bounds is sent (with LEDGER=required, no call at all)',
     );
   }
 
@@ -96,8 +93,8 @@ export class Logger {
   }
 
   /** Logs that a budget reached a percentage. `registryBudgets` shows its client and tag. */
-  budgetReached({ id, period, units }: BudgetNote, percent: number): void {
-    this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has come to this percentage');
+  budgetReached({ id, period, units }: BudgetFields, percent: number): void {
+    this.pino.warn({ percent, budget: id, period, units }, 'a budget over time has reached this percentage');
   }
 
   ledgerJournalUnavailable(code: string): void {
@@ -111,16 +108,16 @@ export class Logger {
     this.pino.info('the journal in DATA_DIR can be written again');
   }
 
-  /** Called for each attempt. Its budget is in `registryBudgets`. */
-  alertNotDelivered({ id, period, units }: BudgetNote, percent: number, reason: string): void {
+  /** Logs each failed attempt. `registryBudgets` shows the client and tag of the budget. */
+  alertNotDelivered({ id, period, units }: BudgetFields, percent: number, reason: string): void {
     this.pino.error(
       { percent, budget: id, period, units, reason },
-      'ALERT_URL did not take an alert: it is sent again',
+      'ALERT_URL did not accept an alert: it will be sent again',
     );
   }
 
   ledgerEntriesLost(count: number): void {
-    this.pino.error({ count }, 'entries of the ledger are lost: neither the store nor the disk takes them');
+    this.pino.error({ count }, 'entries of the ledger are lost: neither the store nor the disk accepts them');
   }
 
   stopping(signal: 'SIGTERM' | 'SIGINT'): void {
@@ -128,13 +125,13 @@ export class Logger {
   }
 }
 
-/** Writes to standard output, or to `destination`. */
+/** Creates the logger. It writes to standard output, or to `destination`. */
 export function createLogger(level: LogLevel, destination?: DestinationStream): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, mixin: activeTrace } as const;
   return new Logger(destination === undefined ? pino(options) : pino(options, destination));
 }
 
-/** Returns what a line written within a span of an SDK says beside its own fields. */
+/** Returns the trace ID of the active span, as a field of every log line. */
 function activeTrace(): { readonly traceId?: string } {
   const span = trace.getActiveSpan();
   return span === undefined ? {} : { traceId: span.spanContext().traceId };
@@ -144,7 +141,7 @@ function activeTrace(): { readonly traceId?: string } {
 export function safeStack(error: unknown): { readonly type: string; readonly at: readonly string[] } {
   if (!(error instanceof Error)) return { type: typeof error, at: [] };
   const { stack = '', message } = error;
-  // A message of several lines may hold one that looks like a frame.
+  // The message is cut off first, because one of its lines may look like a frame.
   const frames = stack
     .slice(stack.indexOf(message) + message.length)
     .split('\n')

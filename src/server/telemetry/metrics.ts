@@ -5,66 +5,63 @@ import type { UnitObserver } from '../../registry/questions/unit-meter';
 import { BatchMetrics } from './batch-metrics';
 import { ReplayMetrics } from './replay-metrics';
 
-/** Seconds; registries of this kind take up to half a minute. */
+/** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
 
-/**
- * Metrics of requests and calls. Labels are endpoints and codes, and never contain data of a person, a token or a
- * document.
- */
+/** Metrics of requests and calls. Labels are endpoints and codes, and never contain data of a person, a token or a document. */
 export class Metrics implements UnitObserver {
   private readonly registry = new Registry();
   private readonly answers = this.counter(
     'padron_registry_answers_total',
-    'Questions answered, by where from',
+    'Answered questions, by source of the answer',
     'endpoint',
     'outcome',
     'served_from',
   );
   private readonly problems = this.counter(
     'padron_registry_problems_total',
-    'Problems of questions that came to a call, by code',
+    'Problems of questions that led to a call, by code',
     'endpoint',
     'code',
   );
   private readonly spent = this.counter('padron_units_spent_total', 'Units spent', 'endpoint');
   private readonly uncertain = this.counter(
     'padron_units_uncertain_total',
-    'Price of calls whose billing is unknown',
+    'Price of calls with unknown billing',
     'endpoint',
   );
-  private readonly savings = this.counter('padron_units_saved_total', 'Units that repeats would have cost', 'endpoint');
+  private readonly savings = this.counter('padron_units_saved_total', 'Units saved by reused answers', 'endpoint');
   private readonly rejections = this.counter(
     'padron_questions_refused_total',
-    'Questions not put, by outcome',
+    'Questions that were not sent, by outcome',
     'outcome',
   );
   private readonly budgetAlerts = this.counter(
     'padron_budget_alerts_total',
-    'Alerts of budgets over time that ALERT_URL took, by percentage',
+    'Budget alerts that ALERT_URL accepted, by percentage',
     'percent',
   );
   private readonly lostEntries = this.counter(
     'padron_ledger_entries_lost_total',
-    'Entries that neither the store nor the disk took',
+    'Entries that neither the store nor the disk accepted',
   );
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
   private readonly latency = this.histogram(
     'padron_registry_call_seconds',
-    'Time of calls to the service, queueing included',
+    'Duration of calls to the service, including the time in the queue',
     'endpoint',
   );
-  private readonly requests = this.histogram('padron_request_seconds', 'Time of GraphQL requests', 'status');
+  private readonly requests = this.histogram('padron_request_seconds', 'Duration of GraphQL requests', 'status');
 
-  /** Figures of answers that are shared with other instances. */
+  /** Metrics of answers that are shared with other instances. */
   readonly replay = new ReplayMetrics(this.registry);
   readonly batches = new BatchMetrics(this.registry);
 
-  /** `state` is read when the figures are. */
+  /** `state` is called each time the metrics are read. */
   constructor(state: () => ClientState) {
     collectDefaultMetrics({ register: this.registry });
-    this.gauge('padron_registry_calls_running', 'Calls under way', () => state().running);
-    this.gauge('padron_registry_calls_waiting', 'Calls that wait for their turn', () => state().waiting);
+    this.gauge('padron_registry_calls_running', 'Running calls', () => state().running);
+    this.gauge('padron_registry_calls_waiting', 'Calls that wait in the queue', () => state().waiting);
     const paused = new Gauge({
       name: 'padron_registry_paused',
       help: 'Registries that keep failing and are paused. 1: for all accounts. Otherwise: the number of accounts',
@@ -98,7 +95,7 @@ export class Metrics implements UnitObserver {
 
   recordLost: UnitObserver['recordLost'] = (endpoint, units) => this.uncertain.inc({ endpoint }, units);
 
-  /** Reads the state of the ledger whenever the metrics are read. */
+  /** Adds the metrics of the ledger. `state` is called each time the metrics are read. */
   watchLedger(
     state: () => Readonly<Record<'waiting', number> & Record<'isStoreUnavailable' | 'isJournalBroken', boolean>>,
   ): void {
@@ -127,12 +124,12 @@ export class Metrics implements UnitObserver {
     this.errors.inc({ code });
   }
 
-  /** `status` is null where the client had left. */
+  /** Records a request. `status` is null if the client disconnected before the response. */
   recordRequest(status: number | null, ms: number): void {
     this.requests.observe({ status: status ?? 'left' }, ms / 1_000);
   }
 
-  registerRoute(app: FastifyInstance): void {
+  addRoute(app: FastifyInstance): void {
     app.get('/metrics', async (_request, reply) => {
       reply.type(this.registry.contentType);
       return this.registry.metrics();

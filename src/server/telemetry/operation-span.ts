@@ -2,10 +2,10 @@ import { context, isSpanContextValid, propagation, SpanKind, SpanStatusCode, tra
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { padronTracer } from '../../registry/client/tracing';
 
-/** The facts of a request that its log line has too. */
-type Facts = NonNullable<FastifyRequest['logContext']>;
+/** Fields of a request that its log line has too. */
+type RequestFields = NonNullable<FastifyRequest['logContext']>;
 
-/** A version, a trace id and a parent id, as W3C Trace Context writes them. */
+/** Header `traceparent` of W3C Trace Context: version, trace ID, parent ID and flags. */
 const traceparentPattern = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})[\da-f]{16}-[\da-f]{2}(?:$|-)/;
 
 /** Runs an operation in a span that continues the caller's trace. */
@@ -15,7 +15,7 @@ export async function inOperationSpan(
   run: () => Promise<void>,
 ): Promise<void> {
   const active = context.active();
-  // An HTTP instrumentation of the operator has continued the trace already.
+  // If the operator uses an HTTP instrumentation, it has continued the trace already.
   const isContinued = trace.getSpan(active) !== undefined;
   const parent = isContinued ? active : propagation.extract(active, request.headers);
   const kind = isContinued ? SpanKind.INTERNAL : SpanKind.SERVER;
@@ -28,7 +28,7 @@ export async function inOperationSpan(
       await run();
       if (reply.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
     } catch (error) {
-      // The error's message is left out: it may quote the request.
+      // The span does not get the error's message, which may quote the request.
       span.setStatus({ code: SpanStatusCode.ERROR });
       throw error;
     } finally {
@@ -39,19 +39,19 @@ export async function inOperationSpan(
   });
 }
 
-/** Returns the id of the trace that the request belongs to, or null if neither an SDK nor the caller has named one. */
+/** Returns the trace ID of a request from the SDK or from the caller's header, or null. */
 export function findTraceId({ traceId, headers }: FastifyRequest): string | null {
   if (traceId !== null) return traceId;
   const { traceparent } = headers;
   return typeof traceparent === 'string' ? (traceparentPattern.exec(traceparent)?.[1] ?? null) : null;
 }
 
-function nameOf({ operationType, operation }: Facts): string {
+function nameOf({ operationType, operation }: RequestFields): string {
   if (operationType === null) return 'graphql';
   return operation === null ? operationType : `${operationType} ${operation}`;
 }
 
-function attributesOf({ operationType, operation, units }: Facts) {
+function attributesOf({ operationType, operation, units }: RequestFields) {
   return {
     ...(operationType === null ? {} : { 'graphql.operation.type': operationType }),
     ...(operation === null ? {} : { 'graphql.operation.name': operation }),

@@ -1,18 +1,16 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 
+/** Result of a claim in the store that instances share. */
 export type ClaimResult = 'owned' | 'shared' | 'takeover' | 'alone';
 
-/** Figures of the store that instances share answers through. */
+/** Updates the metrics of the store that instances share. */
 export interface ReplayFigures {
   setUp(isUp: boolean): void;
   setInstances(count: number): void;
   recordClaim(result: ClaimResult): void;
 }
 
-/**
- * Metrics of shared answers. They are only registered with REPLAY_URL: metrics that never change would mislead
- * operators.
- */
+/** Metrics of shared answers. They are only registered with REPLAY_URL, because metrics that never change would mislead operators. */
 export class ReplayMetrics {
   constructor(private readonly registry: Registry) {}
 
@@ -20,17 +18,17 @@ export class ReplayMetrics {
     const registers = [this.registry];
     const up = new Gauge({
       name: 'padron_replay_store_up',
-      help: 'Whether the store of REPLAY_URL answers: 0 while each instance goes on alone',
+      help: 'Whether the store of REPLAY_URL is available: with 0, each instance continues alone',
       registers,
     });
     const instances = new Gauge({
       name: 'padron_replay_instances',
-      help: 'Instances alive that share answers and the calls at once of REGISTRY_CONCURRENCY',
+      help: 'Running instances that share answers and the concurrent calls of REGISTRY_CONCURRENCY',
       registers,
     });
     const claims = new Counter({
       name: 'padron_replay_claims_total',
-      help: 'Questions by what the store said: owned (asked here), shared (answered elsewhere), takeover (asked in the place of an instance that died), alone (the store was away)',
+      help: 'Questions by the result of their claim: owned (called here), shared (answered by another instance), takeover (called in place of an instance that died), alone (the store was unavailable)',
       labelNames: ['result'],
       registers,
     });

@@ -72,18 +72,18 @@ export async function unpackTemplate(folder) {
 async function checkVersion(folder) {
   const marker = await readFile(join(folder, markerName), 'utf8').catch(() => null);
   if (marker === null)
-    throw refused(`${folder} exists but is not a data folder of padron. Set DATA_DIR to another folder.`);
+    throw unusable(`${folder} exists but is not a data folder of padron. Set DATA_DIR to another folder.`);
   /** @type {string} */
   const made = JSON.parse(marker).pglite;
   if (made === version) return;
   const major = (await readFile(join(folder, 'PG_VERSION'), 'utf8').catch(() => '?')).trim();
-  throw refused(
+  throw unusable(
     `${folder} was made by PGlite ${made} (PostgreSQL ${major}), but this version of padron uses PGlite ${version}. Start the version of padron that made the folder, or set DATA_DIR to another folder.`,
   );
 }
 
 /** @param {string} message */
-const refused = (message) => Object.assign(new Error(message), { code: 'REFUSED' });
+const unusable = (message) => Object.assign(new Error(message), { code: 'UNUSABLE' });
 
 async function readTemplate() {
   return makeTemplate(existsSync(join(here, templateName)) ? here : cache);

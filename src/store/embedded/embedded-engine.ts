@@ -2,23 +2,23 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { Engine, Session } from '../engine';
 import { isSqlState, toStoreError } from '../sqlstate';
-import { type StoreParameter, StoreRefusedError, StoreUnavailableError } from '../store';
+import { type StoreParameter, StoreUnavailableError, UnusableStoreError } from '../store';
 import { type FolderLock, lockFolder } from './folder-lock';
 
-/** A request to the thread. */
+/** A message to the thread. */
 type ThreadRequest =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly StoreParameter[] }
   | { readonly kind: 'script'; readonly sql: string }
   | { readonly kind: 'close' };
 
-/** Rows, and the names of the columns whose values lose their class between threads. */
+/** Rows, and the names of the columns whose values change their class on the way between threads. */
 interface Rows {
   readonly rows: readonly object[];
   readonly byteColumns: readonly string[];
   readonly timestampColumns: readonly string[];
 }
 
-/** A response of the thread. */
+/** A message from the thread. */
 type ThreadResponse =
   | ({ readonly id: number } & Rows)
   | { readonly id: number; readonly error: { readonly message: string; readonly code: string } };
@@ -115,7 +115,7 @@ export class EmbeddedEngine implements Engine {
   private settle(response: ThreadResponse): void {
     const pending = this.pending.get(response.id);
     this.pending.delete(response.id);
-    if ('rows' in response) pending?.resolve(withClasses(response));
+    if ('rows' in response) pending?.resolve(restoreClasses(response));
     else pending?.reject(toError(response.error));
   }
 }
@@ -123,13 +123,13 @@ export class EmbeddedEngine implements Engine {
 async function takeLock(folder: string): Promise<FolderLock> {
   const lock = await lockFolder(folder);
   if ('release' in lock) return lock;
-  throw new StoreRefusedError(
+  throw new UnusableStoreError(
     `DATA_DIR is in use by ${lock.holder}. Two processes would destroy its data. Set a different DATA_DIR for each process, or set DATABASE_URL.`,
   );
 }
 
-/** Restores the classes of values from the thread: bytes arrive without theirs, and a `Date` may belong to another realm. */
-function withClasses({ rows, byteColumns, timestampColumns }: Rows): readonly object[] {
+/** Restores the classes of values from the thread. Bytes arrive as `Uint8Array`, and a `Date` may belong to another realm. */
+function restoreClasses({ rows, byteColumns, timestampColumns }: Rows): readonly object[] {
   if (byteColumns.length === 0 && timestampColumns.length === 0) return rows;
   return rows.map((row) => {
     const values: Record<string, unknown> = { ...row };
@@ -145,7 +145,7 @@ const toBuffer = (bytes: Uint8Array | null): Buffer | null =>
 const toDate = (moment: Date | null): Date | null => (moment === null ? null : new Date(moment));
 
 function toError({ message, code }: { readonly message: string; readonly code: string }): Error {
-  if (code === 'REFUSED') return new StoreRefusedError(message);
+  if (code === 'UNUSABLE') return new UnusableStoreError(message);
   if (isSqlState(code)) return toStoreError(code, message, 'The embedded store cannot run statements now');
   const cause = code === 'UNOPENED' && message !== '' ? ` (${message})` : '';
   return new StoreUnavailableError(

@@ -22,19 +22,19 @@ export async function lockFolder(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { dev, ino } = statSync(folder);
   if (platform !== 'linux') return lockByFile(join(folder, `${use}.lock`));
-  // The kernel gives an abstract socket name of Linux to one process and releases it when that process ends. A file would be left behind.
+  // Linux gives an abstract socket name to one process, and releases it when that process ends. A file would remain.
   const address = `\0padron-${use}-${dev}-${ino}`;
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.end(String(process.pid));
   });
-  const isOurs = await new Promise<boolean>((resolve, reject) => {
+  const isLocked = await new Promise<boolean>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
     );
     server.listen(address, () => resolve(true));
   });
-  if (!isOurs) return { holder: await askHolder(address) };
+  if (!isLocked) return { holder: await describeHolder(address) };
   server.unref();
   return { release: () => closeServer(server) };
 }
@@ -43,8 +43,8 @@ function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Asks the holder for its process id. The holder may be another program, or stopped, so it has a second to answer. */
-function askHolder(address: string): Promise<string> {
+/** Returns a description of the process that holds a lock. It has a second to respond, because it may be another program, or suspended. */
+function describeHolder(address: string): Promise<string> {
   return new Promise((resolve) => {
     let reply = '';
     const socket = connect(address);
@@ -63,12 +63,12 @@ function askHolder(address: string): Promise<string> {
 
 /** Locks with a file that contains the holder's process id. Takes over the lock of a process that has ended. */
 function lockByFile(file: string): FolderLock | { readonly holder: string } {
-  const own = `${file}.${randomUUID()}`;
-  writeFileSync(own, String(process.pid));
+  const temporary = `${file}.${randomUUID()}`;
+  writeFileSync(temporary, String(process.pid));
   try {
     for (let attempt = 0; attempt < 2; attempt += 1) {
       try {
-        linkSync(own, file);
+        linkSync(temporary, file);
         return { release: async () => rmSync(file, { force: true }) };
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
@@ -79,12 +79,12 @@ function lockByFile(file: string): FolderLock | { readonly holder: string } {
     }
     return { holder: 'another process' };
   } finally {
-    rmSync(own, { force: true });
+    rmSync(temporary, { force: true });
   }
 }
 
 function isAlive(pid: number): boolean {
-  // Other numbers address a group of processes.
+  // Zero and negative numbers address groups of processes.
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {
     process.kill(pid, 0);

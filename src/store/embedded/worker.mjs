@@ -21,10 +21,10 @@ try {
   parentPort?.postMessage({ id: 0, rows: [], byteColumns: [], timestampColumns: [] });
 } catch (error) {
   const { message, code } = toPlain(error);
-  const isRefused = code === 'REFUSED';
+  const isUnusable = code === 'UNUSABLE';
   parentPort?.postMessage({
     id: 0,
-    error: { message: isRefused ? message : code, code: isRefused ? code : 'UNOPENED' },
+    error: { message: isUnusable ? message : code, code: isUnusable ? code : 'UNOPENED' },
   });
   parentPort?.close();
 }

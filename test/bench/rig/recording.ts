@@ -1,20 +1,20 @@
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import type { Employer } from '../../../src/sandbox/data/employers';
+import type { SandboxEmployer } from '../../../src/sandbox/data/employers';
 import { employers } from '../../../src/sandbox/data/employers';
-import { type Person, people } from '../../../src/sandbox/data/people';
+import { people, type SandboxPerson } from '../../../src/sandbox/data/people';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/service';
 import { type Recorded, recordKey } from './recorded';
 
 /** What the workloads ask about, and the sandbox's real answers to it. */
 export interface Recording {
   /** People with a credit. */
-  readonly borrowers: readonly Person[];
+  readonly borrowers: readonly SandboxPerson[];
   /** People whom every registry knows. */
-  readonly knownPeople: readonly Person[];
-  readonly employers: readonly Employer[];
+  readonly knownPeople: readonly SandboxPerson[];
+  readonly employers: readonly SandboxEmployer[];
   /** Employers with one receipt a month, whose files are recorded inline too. */
-  readonly inlineEmployers: readonly Employer[];
+  readonly inlineEmployers: readonly SandboxEmployer[];
   readonly from: string;
   readonly to: string;
   /** Invented numbers, each answered like a real one, for thousands of different questions at once. */
@@ -42,12 +42,12 @@ export async function record(): Promise<Recording> {
     const answers = new Map<string, Recorded>();
     const recorder = new Recorder(sandbox, answers);
     const borrowers = people.filter(({ credit: held }) => held);
-    const knownPeople: Person[] = [];
+    const knownPeople: SandboxPerson[] = [];
     for (const { nss } of borrowers) await recorder.ask(`${credit}?nss=${Number(nss)}`);
     for (const person of borrowers.filter(isKnown)) if (await recorder.person(person)) knownPeople.push(person);
     const year = new Date().getUTCFullYear() - 1;
     const payers = employers.filter(({ owes }) => !owes);
-    const monthly: Employer[] = [];
+    const monthly: SandboxEmployer[] = [];
     for (const employer of payers) {
       const receipts = await recorder.year(employer.registration, year);
       if (receipts.length === 12) monthly.push(employer);
@@ -63,7 +63,7 @@ export async function record(): Promise<Recording> {
 }
 
 /** Known to every registry, so that a profile makes every call. */
-function isKnown({ maternalSurname, account, licences }: Person): boolean {
+function isKnown({ maternalSurname, account, licences }: SandboxPerson): boolean {
   return maternalSurname !== '' && account !== null && licences.length > 0;
 }
 
@@ -91,7 +91,7 @@ class Recorder {
   }
 
   /** Whether the person is the only one whom the search by name finds: which namesakes to keep is padron's business. */
-  async person({ nss, curp, names, paternalSurname, maternalSurname, licences }: Person): Promise<boolean> {
+  async person({ nss, curp, names, paternalSurname, maternalSurname, licences }: SandboxPerson): Promise<boolean> {
     const name = new URLSearchParams({ nombres: names, paterno: paternalSurname, materno: maternalSurname });
     await this.ask(`/api/infonavit/grupo/obtener-cuenta?nss=${Number(nss)}`);
     await this.ask(`/api/renapo/grupo/valida-curp?curp=${curp}`);

@@ -1,6 +1,6 @@
 import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
-import { type Person, people } from '../../../src/sandbox/data/people';
+import { people, type SandboxPerson } from '../../../src/sandbox/data/people';
 import type { Failure } from '../../../src/sandbox/test-cards/failures';
 import { pdfContent } from '../../support/documents/pdf-text';
 import { findOrThrow } from '../../support/find-or-throw';
@@ -24,7 +24,7 @@ describe('Query.studyCertificate', () => {
   const certified = people.filter(({ certificate }) => certificate !== null);
   const isoOf = (text: string): string => text.replace(/^(\d\d)\/(\d\d)\/(\d{4}) /, '$3-$2-$1T');
 
-  it.each<[string, (person: Person) => boolean]>([
+  it.each<[string, (person: SandboxPerson) => boolean]>([
     ['that is registered', ({ certificate }) => certificate?.status === 'REGISTRADO'],
     ['of a person with one surname', ({ maternalSurname }) => maternalSurname === ''],
   ])('shows every column of a certificate %s', async (_, fits) => {

@@ -1,4 +1,4 @@
-import { type Person, people } from '../../../src/sandbox/data/people';
+import { people, type SandboxPerson } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/operations/lookup';
 import { LICENCE, SEARCH } from '../../support/operations/people-endpoints';
@@ -43,15 +43,19 @@ function shown(wire: WireLicence) {
 
 const padron = padronForTests();
 
-const nameOf = ({ names, paternalSurname, maternalSurname }: Person) => ({ names, paternalSurname, maternalSurname });
-const numbersOf = (...holders: readonly Person[]) =>
+const nameOf = ({ names, paternalSurname, maternalSurname }: SandboxPerson) => ({
+  names,
+  paternalSurname,
+  maternalSurname,
+});
+const numbersOf = (...holders: readonly SandboxPerson[]) =>
   holders.flatMap(({ licences }) => licences.map(({ number }) => number));
 const search = async (variables: object) => (await padron.ask(searchQuery, { ...variables })).data.person.licences;
 const numbers = ({ records }: { readonly records: readonly { readonly number: string }[] }) =>
   records.map(({ number }) => number);
 
 describe('Query.professionalLicence', () => {
-  it.each<[string, (licence: Person['licences'][number]) => boolean]>([
+  it.each<[string, (licence: SandboxPerson['licences'][number]) => boolean]>([
     ['that shows its CURP', ({ showsCurp }) => showsCurp],
     ['that shows no CURP', ({ showsCurp }) => !showsCurp],
     ['with codes of its career', ({ entry }) => entry % 4 === 0],

@@ -1,4 +1,4 @@
-import { type Person, people } from '../../../src/sandbox/data/people';
+import { people, type SandboxPerson } from '../../../src/sandbox/data/people';
 import { allPeople } from '../../../src/sandbox/test-cards/directory';
 import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/operations/lookup';
@@ -15,8 +15,12 @@ type WireLicence = Readonly<Record<string, unknown>>;
 
 const padron = padronForTests();
 
-const nameOf = ({ names, paternalSurname, maternalSurname }: Person) => ({ names, paternalSurname, maternalSurname });
-const numbersOf = (...holders: readonly Person[]) =>
+const nameOf = ({ names, paternalSurname, maternalSurname }: SandboxPerson) => ({
+  names,
+  paternalSurname,
+  maternalSurname,
+});
+const numbersOf = (...holders: readonly SandboxPerson[]) =>
   holders.flatMap(({ licences }) => licences.map(({ number }) => number));
 const search = async (variables: object, from: Pick<RunningPadron, 'ask'> = padron) =>
   (await from.ask(query, { ...variables })).data.person.licences;
@@ -33,7 +37,7 @@ const [first, second] = findOrThrow(
     /[ÁÉÍÓÚ]/.test(person.names) &&
     person.maternalSurname !== '',
 );
-const containedIn = (person: Person, candidate: Person): boolean =>
+const containedIn = (person: SandboxPerson, candidate: SandboxPerson): boolean =>
   candidate !== person &&
   candidate.paternalSurname === person.paternalSurname &&
   candidate.maternalSurname === person.maternalSurname &&

@@ -35,7 +35,7 @@ describe('while the store of the ledger is unavailable', () => {
       'LEDGER_UNAVAILABLE',
     ]);
     for (const { message } of [...(errors ?? []), ...(changed.errors ?? [])])
-      expect(message).toMatch(/not available now: nothing was read, and no change is confirmed/);
+      expect(message).toMatch(/The ledger is unavailable\. Nothing was read/);
     const file = await fetch(before.registryLedger.csvUrl);
     expect([file.status, await file.json()]).toMatchObject([
       503,

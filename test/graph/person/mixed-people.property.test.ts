@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Person } from '../../../src/sandbox/data/people';
+import type { SandboxPerson } from '../../../src/sandbox/data/people';
 import { claudia, nameOf, uriel } from '../../support/operations/mixed-people';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { askPriced, priceOf } from '../../support/requests/money';
@@ -8,7 +8,7 @@ const lookups = ['credit', 'housingAccount', 'identity', 'licences', 'profession
 const selected = 'outcome problems { code path message }';
 const consistency = 'consistency { status fields { field provided agree differ silent } }';
 
-const personBy: Readonly<Record<string, Person>> = { uriel, claudia };
+const personBy: Readonly<Record<string, SandboxPerson>> = { uriel, claudia };
 const owner = fc.constantFrom('uriel', 'claudia', 'nobody');
 const question = fc.record({
   owners: fc.record({ nss: owner, curp: owner, name: owner }),

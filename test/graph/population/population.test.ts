@@ -1,4 +1,4 @@
-import { type Person, people } from '../../../src/sandbox/data/people';
+import { people, type SandboxPerson } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { lookup } from '../../support/operations/lookup';
 import { IDENTITY } from '../../support/operations/people-endpoints';
@@ -25,7 +25,7 @@ const lowerCase =
   `${somebody.curp.slice(0, 4)} ${somebody.curp.slice(4, 10)}-${somebody.curp.slice(10)} `.toLowerCase();
 
 describe('Person.identity', () => {
-  it.each<[string, (person: Person) => boolean]>([
+  it.each<[string, (person: SandboxPerson) => boolean]>([
     ['a person with every column', ({ actNumber }) => actNumber % 2 === 0 && actNumber % 5 !== 0],
     ['a person without sheet and book', ({ actNumber }) => actNumber % 2 === 1],
     ['a person without the code of the state', ({ actNumber }) => actNumber % 5 === 0],

@@ -22,7 +22,7 @@ describe('an operation above its budget', () => {
     expect([status, data, units, unitsSpent]).toEqual([200, null, nothingSpent, '0']);
     expect(errors).toEqual([
       {
-        message: 'The operation may cost 3 units; its budget is 2. Nothing was asked.',
+        message: 'The operation may cost 3 units, but its budget is 2. No call was sent.',
         extensions: {
           code: 'UNIT_BUDGET_EXCEEDED',
           url: '/graphql/errors/UNIT_BUDGET_EXCEEDED',

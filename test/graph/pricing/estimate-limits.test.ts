@@ -106,7 +106,7 @@ describe('Query.unitEstimate', () => {
   it('rejects an operation that selects the same field too often to be checked', async () => {
     const operation = `{ person(nss: "1") { ${'credit { outcome } '.repeat(300)} } }`;
     expect(await refusal({ operation })).toMatchObject({
-      message: '`operation` is rejected. The document selects the same things too often to be checked.',
+      message: '`operation` is rejected. The document selects the same fields too often to be validated.',
       extensions: { code: 'BAD_USER_INPUT' },
     });
   });

@@ -20,7 +20,7 @@ async function detectOutage(padron: RunningPadron): Promise<void> {
   await padron.ask('query Notice($nss: NSS) { person(nss: $nss) { housingAccount { outcome } } }', {
     nss: nextPerson(),
   });
-  expect(storeStates(padron).at(-1)).toBe('away');
+  expect(storeStates(padron).at(-1)).toBe('unavailable');
 }
 
 /** Waits until the store is back, and knows of so many answers and of no call. */
@@ -34,7 +34,7 @@ async function waitForAnswers(count: number): Promise<void> {
 
 async function waitForStore(): Promise<void> {
   await waitUntil(() =>
-    [rig.padrons.first, rig.padrons.second].every((padron) => storeStates(padron).at(-1) !== 'away'),
+    [rig.padrons.first, rig.padrons.second].every((padron) => storeStates(padron).at(-1) !== 'unavailable'),
   );
 }
 
@@ -92,7 +92,9 @@ describe('a call that one instance finishes while the store is unavailable', () 
     await held.arrived(1);
     await rig.redis.kill();
     await waitUntil(
-      () => storeStates(rig.padrons.first).at(-1) === 'away' && storeStates(rig.padrons.second).at(-1) === 'away',
+      () =>
+        storeStates(rig.padrons.first).at(-1) === 'unavailable' &&
+        storeStates(rig.padrons.second).at(-1) === 'unavailable',
     );
     await rig.redis.start();
     await waitForStore();

@@ -41,7 +41,7 @@ export const repeated = (times: number, write: (index: number) => string, betwee
   Array.from({ length: times }, (_, index) => write(index)).join(between);
 
 const leaks =
-  /<!?(doctype|html|body|pre)|\bat [^"\n]{0,200}?[\w/]\.[cm]?[jt]s:\d+:\d+|node_modules|\/src\/|\/work\/|INTERNAL_SERVER_ERROR|fault of our own/;
+  /<!?(doctype|html|body|pre)|\bat [^"\n]{0,200}?[\w/]\.[cm]?[jt]s:\d+:\d+|node_modules|\/src\/|\/work\/|INTERNAL_SERVER_ERROR|internal error/;
 
 /** What is to be said against an answer: nothing, when it is a clear refusal in GraphQL's shape, or right. */
 export function complaintsOf(

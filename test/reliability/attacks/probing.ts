@@ -26,7 +26,7 @@ async function tryProbe(padron: RunningPadron, probe: Probe): Promise<readonly s
 }
 
 function aftermath(padron: RunningPadron, probe: Probe, logged: number): readonly string[] {
-  const faults = padron.log.slice(logged).filter((line) => line.includes('fault of our own'));
+  const faults = padron.log.slice(logged).filter((line) => line.includes('internal error'));
   // Only the service itself can tell that it does not know a token.
   const mayAsk = probe.code === null || probe.code === 'UNAUTHENTICATED';
   const calls = mayAsk ? [] : padron.calls();

@@ -30,7 +30,7 @@ describe.each([
     expect(tried.filter(({ subject }) => subject === name).length).toBeGreaterThanOrEqual(minAttempts);
   });
 
-  it('is no fault of our own, and none of its words are in the log', () => {
+  it('is not an internal error, and none of its words are in the log', () => {
     expect(complaintsOf(tried, 'log')).toEqual([]);
   });
 });

@@ -66,6 +66,6 @@ async function tryAll(
 
 /** A fault of the service is none of our own, and none of its words are for the log. */
 function complaintsOfLog({ log }: ProxiedPadron): readonly Tried[] {
-  const bad = log.filter((line) => /fault of our own|fallo-interno/.test(line));
+  const bad = log.filter((line) => /internal error|fallo-interno/.test(line));
   return bad.map((line) => ({ subject: 'log', fault: 'any', complaints: [line] }));
 }

@@ -134,9 +134,11 @@ function wrongIn(answer: LicenceAnswer | null, when: string): readonly string[] 
 
 /** One line a change, and none beside; that it is there at the start may be told. A connection that is back at once may go unnoticed. */
 function wrongInLog(output: string, { fleeting }: StoreFailure): readonly string[] {
-  const states = [...output.matchAll(/"msg":"the store of REPLAY_URL is (there|away)/g)].map(([, state]) => state);
-  const changes = states[0] === 'there' ? states.slice(1) : states;
-  const isRight = changes.join() === 'away,there' || (fleeting === true && changes.length === 0);
+  const states = [...output.matchAll(/"msg":"the store of REPLAY_URL is (available|unavailable)/g)].map(
+    ([, state]) => state,
+  );
+  const changes = states[0] === 'available' ? states.slice(1) : states;
+  const isRight = changes.join() === 'unavailable,available' || (fleeting === true && changes.length === 0);
   return isRight ? [] : [`the log says ${changes.join() || 'nothing'}`];
 }
 

@@ -79,7 +79,7 @@ describe.each(engines)('alerts of a process that was killed, on the %s engine', 
     const budget = await insertBudget(prepared, service.url, { units: 2, alertsAt: [50] });
     const padron = await prepared.start({ registryUrl: () => service.url });
     await padron.ask(query, { nss: people[0]?.nss });
-    const failures = () => padron.log.filter((line) => line.includes('ALERT_URL did not take an alert'));
+    const failures = () => padron.log.filter((line) => line.includes('ALERT_URL did not accept an alert'));
     await waitUntil(() => failures().length >= 2);
     expect(JSON.parse(failures()[0] ?? '')).toMatchObject({ budget: budget?.id, percent: 50, reason: 'ECONNREFUSED' });
     expect((await scrapeMetrics(padron)).of('padron_budget_alerts_total')).toBe(0);

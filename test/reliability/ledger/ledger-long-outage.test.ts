@@ -1,8 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findCredit } from '../../../src/graph/housing/endpoints';
+import { AccountNames } from '../../../src/ledger/account-names';
 import { Ledger } from '../../../src/ledger/ledger';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
+import { SubjectIndex } from '../../../src/ledger/subject-index';
 import type { Answer } from '../../../src/registry/answer/answer';
 import { KeyRing } from '../../../src/store/key-ring';
 import { openStore } from '../../../src/store/open-store';
@@ -38,10 +40,12 @@ describe('an outage of the store that outlasts what memory may hold', () => {
     const lost: number[] = [];
     const changes: string[] = [];
     const store = await openStore({ kind: 'postgres', url: await rig.cluster.createDatabase() }, ledgerMigrations);
+    const keys = new KeyRing([DATA_KEY]);
     const ledger = await Ledger.start({
       store,
-      keys: new KeyRing([DATA_KEY]),
-      serviceUrl: 'https://registry.example',
+      keys,
+      accounts: new AccountNames(keys, 'https://registry.example'),
+      subjects: new SubjectIndex(keys),
       dataFolder,
       isRequired: false,
       timeZone: 'America/Mexico_City',

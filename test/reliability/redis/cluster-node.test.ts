@@ -44,10 +44,10 @@ describe.each([['no'], ['yes']])('a cluster that wants all slots to be covered: 
     await askAll(500);
     await cluster.nodes[2]?.kill();
     await askAll(4_000);
-    expect(storeStates(padron).slice(states)).toEqual(['away']);
+    expect(storeStates(padron).slice(states)).toEqual(['unavailable']);
     await cluster.nodes[2]?.start();
-    await waitUntil(() => storeStates(padron).at(-1) === 'there');
+    await waitUntil(() => storeStates(padron).at(-1) === 'available');
     await askAll(1_500);
-    expect(storeStates(padron).slice(states)).toEqual(['away', 'there']);
+    expect(storeStates(padron).slice(states)).toEqual(['unavailable', 'available']);
   });
 });

@@ -6,8 +6,8 @@ const hashOf = (text: string): string => createHash('sha256').update(text).diges
 const keyOf = (text: string): string => `schema:${hashOf(text)}`;
 const query = 'query ($nss: NSS) { person(nss: $nss) { nss } }';
 
-describe('the store of documents', () => {
-  it('keeps a document whose values come as variables, and knows its hash', async () => {
+describe('the document store', () => {
+  it('caches a document whose values are variables, and finds it by its hash', async () => {
     const { documents, persistedQueries } = new DocumentStore();
     const document = parse(query);
     await documents.set(keyOf(query), document);
@@ -15,7 +15,7 @@ describe('the store of documents', () => {
     expect(await persistedQueries.get(hashOf(query))).toBe(query);
   });
 
-  it('forgets the documents that were asked longest ago', async () => {
+  it('removes the least recently used documents first', async () => {
     const store = new DocumentStore();
     await store.documents.set(keyOf(query), parse(query));
     expect(await store.documents.delete(keyOf(query))).toBe(true);
@@ -28,7 +28,7 @@ describe('the store of documents', () => {
     expect(await store.documents.get(keyOf('{ abbb: __typename }'))).toBeDefined();
   });
 
-  it('keeps few documents of many words, however short each word is', async () => {
+  it('caches few documents with many tokens, however short the tokens are', async () => {
     const store = new DocumentStore();
     const make = (index: number): string =>
       `{ a${index}: __typename ${'...F '.repeat(6_000)}} fragment F on Query { b: __typename }`;
@@ -41,7 +41,7 @@ describe('the store of documents', () => {
     expect(store.size).toBeLessThanOrEqual(32_000_000);
   });
 
-  it('keeps of registered texts what their letters take', async () => {
+  it('limits registered texts by the bytes of their characters', async () => {
     const { persistedQueries } = new DocumentStore();
     const make = (index: number): string => `{ a${index.toString(36)}: __typename ${' '.repeat(40_000)}}`;
     for (let index = 0; index < 60; index += 1) await persistedQueries.set(hashOf(make(index)), make(index));
@@ -49,7 +49,7 @@ describe('the store of documents', () => {
     expect([kept.at(-1), kept.filter(Boolean).length]).toEqual([make(59), 24]);
   });
 
-  it('keeps no document that is very long', async () => {
+  it('does not cache a very long document', async () => {
     const store = new DocumentStore();
     const text = `{ __typename ${' '.repeat(50_000)}}`;
     await store.documents.set(keyOf(text), parse(text));
@@ -62,7 +62,7 @@ describe('the store of documents', () => {
     '{ n04159600263: person { nss } }',
     '{ person { nss } } # Juan',
     'query ($r: [_Any!]! = [{nss: A}]) { _entities(representations: $r) { __typename } }',
-  ])('forgets a document that holds a value: %s', async (text) => {
+  ])('does not cache a document with a value: %s', async (text) => {
     const store = new DocumentStore();
     await store.documents.set(keyOf(text), parse(text));
     await store.persistedQueries.set(hashOf(text), text);

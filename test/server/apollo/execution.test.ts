@@ -21,7 +21,7 @@ describe('an operation', () => {
     ['what its fragments hold is', '{ ...F } fragment F on Query { ... { __typename @skip(if: true) } }', {}],
     ['the schema is', '{ __schema @skip(if: true) { queryType { name } } }', {}],
     ['it is a mutation', 'mutation { __typename @skip(if: true) }', {}],
-  ])('is answered by an empty object if all of it is skipped: %s', async (_what, query, variables) => {
+  ])('returns an empty object if all fields are skipped: %s', async (_what, query, variables) => {
     for (const headers of [{}, { 'x-max-units': '1' }]) {
       const { status, data, errors } = await askPriced(padron, { query, variables }, headers);
       expect([status, data, errors]).toEqual([200, {}, undefined]);
@@ -36,22 +36,25 @@ describe('an operation', () => {
     [{ with: true, without: false }, { nss: '04159600263', credit: { outcome: 'FOUND' } }, [CREDIT]],
     [{ with: false, without: true }, {}, []],
     [{ with: false, without: false }, { nss: '04159600263' }, []],
-  ])('asks what its conditions select, in each request: %j', async (flags, person, calls) => {
-    const query = `query ($nss: NSS!, $with: Boolean!, $without: Boolean!) {
+  ])(
+    'calls the endpoints of the fields that the directives select, in each request: %j',
+    async (flags, person, calls) => {
+      const query = `query ($nss: NSS!, $with: Boolean!, $without: Boolean!) {
       person(nss: $nss) { nss @skip(if: $without) credit @include(if: $with) { outcome } } }`;
-    const { data, errors } = await padron.ask(query, { nss: '04159600263', ...flags });
-    expect([data, errors]).toEqual([{ person }, undefined]);
-    expect(padron.calls()).toEqual(calls);
-  });
+      const { data, errors } = await padron.ask(query, { nss: '04159600263', ...flags });
+      expect([data, errors]).toEqual([{ person }, undefined]);
+      expect(padron.calls()).toEqual(calls);
+    },
+  );
 
-  it('fails without a call if a choice is null that may not be', async () => {
+  it('fails without a call if an enum argument that must not be null is null', async () => {
     const query = 'query ($m: NameMatch = EXACT, $n: NSS) { person(nss: $n) { licences(match: $m) { outcome } } }';
     const { errors } = await padron.ask(query, { m: null, n: '04159600263' });
     expect(errors).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
     expect(padron.calls()).toEqual([]);
   });
 
-  it('of 2,500 entities is answered whole', async () => {
+  it('returns 2,500 entities', async () => {
     const query = `query ($of: [_Any!]!) { _entities(representations: $of) { ... on Person { nss credit { outcome } } } }`;
     const of = Array.from({ length: 2_500 }, (_, index) => ({ __typename: 'Person', nss: `${index}"\n\u2028Ñ😀` }));
     const { data, errors } = await padron.ask(query, { of });

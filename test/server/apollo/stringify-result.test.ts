@@ -21,11 +21,11 @@ const withFiles = (count: number): FormattedExecutionResult => ({
 });
 
 describe('a result', () => {
-  it('is written in chunks if it holds many bytes of files', () => {
+  it('is written in chunks if it has many bytes of files', () => {
     expect([isLarge(499_999), isLarge(500_000)]).toEqual([false, true]);
   });
 
-  it('with many is the same text as JSON.stringify would write', async () => {
+  it('is the same text as from JSON.stringify, in chunks too', async () => {
     const result = withFiles(12);
     expect((await text(stringifyInChunks(result))) === asJson(result)).toBe(true);
   });
@@ -52,7 +52,7 @@ describe('a result', () => {
     expect(await text(stringifyInChunks(result))).toBe(expected);
   });
 
-  it('is the same text whatever it holds', async () => {
+  it('is the same text for any value', async () => {
     await fc.assert(
       fc.asyncProperty(fc.dictionary(fc.string(), fc.jsonValue()), async (data) => {
         expect(await text(stringifyInChunks({ data }))).toBe(asJson({ data }));
@@ -60,12 +60,12 @@ describe('a result', () => {
     );
   });
 
-  it('lets other work have its turn after each file that it writes', async () => {
+  it('lets other work run after each file', async () => {
     const result = withFiles(24);
     expect(await turnsUntil(text(stringifyInChunks(result)))).toBeGreaterThanOrEqual(24);
   });
 
-  it('lets other work have its turn between many small values too', async () => {
+  it('lets other work run between many small values', async () => {
     const data = { records: Array.from({ length: 60_000 }, (_, index) => ({ folio: `${index}`, paidOn: null })) };
     expect(await turnsUntil(text(stringifyInChunks({ data })))).toBeGreaterThanOrEqual(4);
   });

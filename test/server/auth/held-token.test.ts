@@ -8,7 +8,7 @@ const query = `{ person(nss: "${nss}") { credit { outcome problems { code messag
 
 describe('a token held by the server (REGISTRY_TOKEN)', () => {
   it.each([[`Bearer ${SANDBOX_TOKEN}`], [`Bearer ${UNPERMITTED_TOKEN}`], ['']])(
-    "pays, and the caller's own is not passed on: %s",
+    "pays for calls, and the caller's own token is not sent to the service: %s",
     async (authorization) => {
       const padron = await runPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN } });
       const { data, errors } = await padron.ask(query, {}, { authorization });
@@ -22,7 +22,7 @@ describe('a token held by the server (REGISTRY_TOKEN)', () => {
     },
   );
 
-  it("is the operator's to renew when the service refuses it: an outcome, no error", async () => {
+  it('leads to an outcome, not to an error, if the service rejects it, because only the operator can renew it', async () => {
     const padron = await runPadron({ environment: { REGISTRY_TOKEN: 'revoked-token' } });
     const { data, errors } = await padron.ask(query);
     await padron.stop();
@@ -35,7 +35,7 @@ describe('a token held by the server (REGISTRY_TOKEN)', () => {
   });
 
   it.each([['Basic eDp5'], ['Bearer'], ['Bearer two words'], ['']])(
-    'is not there: a caller must bring one that reads, not «%s»',
+    'is not set: a caller must send a well-formed token, not «%s»',
     async (authorization) => {
       const padron = await runPadron();
       const { data, errors } = await padron.ask(query, {}, { authorization });

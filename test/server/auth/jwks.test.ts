@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
 import { OTHER_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
-import { remoteKeySet } from '../../../src/server/auth/key-set';
+import { createRemoteKeySet } from '../../../src/server/auth/key-set';
 import { findOrThrow } from '../../support/find-or-throw';
 import {
   type Claims,
@@ -39,7 +39,7 @@ const outcomeWith = async (token: string, of = padron): Promise<string> => {
 };
 
 describe("callers whose tokens are signed by the identity provider's keys", () => {
-  it('ask, and the keys are fetched once for many', async () => {
+  it('are accepted, and their requests share one fetch of the keys', async () => {
     const tokens = [first, first, edwards].map((key) => signedByKey(key, claims));
     expect(await Promise.all(tokens.map((token) => outcomeWith(token)))).toEqual(['FOUND', 'FOUND', 'FOUND']);
     expect(provider.fetches()).toBe(1);
@@ -47,7 +47,7 @@ describe("callers whose tokens are signed by the identity provider's keys", () =
     expect([account, padron.calls()[0]]).toEqual([OTHER_TOKEN, CREDIT]);
   });
 
-  it('may have their keys renewed: a new one is fetched when it is first used, an old one lives as long as it is in the set', async () => {
+  it('may use a new key at once, and an old key as long as it is in the set', async () => {
     expect(await outcomeWith(signedByKey(second, claims))).toBe('UNAUTHENTICATED');
     provider.publish(second);
     expect(await outcomeWith(signedByKey(second, claims))).toBe('FOUND');
@@ -73,12 +73,12 @@ describe("callers whose tokens are signed by the identity provider's keys", () =
     ['a token for nobody', () => signedByKey(first, { scope: 'use_buscar_credito' })],
     ['a name that is no text', () => handMade({ alg: 'RS256', kid: { $ne: 1 } }, claims, 'eA')],
     ['a name of every object', () => handMade({ alg: 'RS256', kid: '__proto__' }, claims, 'eA')],
-  ])('are refused without a call: %s', async (_, token) => {
+  ])('are rejected without a call: %s', async (_, token) => {
     expect(await outcomeWith(token())).toBe('UNAUTHENTICATED');
     expect(padron.calls()).toEqual([]);
   });
 
-  it('cannot make padron fetch the keys for each name that they invent', async () => {
+  it('cannot make padron fetch the keys for each invented key ID', async () => {
     const before = provider.fetches();
     const invented = Array.from({ length: 40 }, (_, index) =>
       signedByKey({ ...first, kid: `invented-${index}` }, claims),
@@ -89,7 +89,7 @@ describe("callers whose tokens are signed by the identity provider's keys", () =
   });
 });
 
-describe('an identity provider that does not answer', () => {
+describe('an identity provider that does not respond', () => {
   it.each([
     ['is down', (response: Parameters<Misbehaviour>[0]) => response.destroy()],
     ['fails', (response: Parameters<Misbehaviour>[0]) => void response.writeHead(500).end('{"keys":[]}')],
@@ -99,7 +99,7 @@ describe('an identity provider that does not answer', () => {
       'leads elsewhere',
       (response: Parameters<Misbehaviour>[0]) => void response.writeHead(302, { location: provider.url }).end(),
     ],
-  ])('lets nobody in, and its operator is told: it %s', async (_, misbehaviour) => {
+  ])('leads to the rejection of all tokens and to a log line: it %s', async (_, misbehaviour) => {
     const broken = await startIdentityProvider(first);
     broken.misbehave(misbehaviour);
     const token = signedByKey(first, claims);
@@ -115,12 +115,13 @@ describe('an identity provider that does not answer', () => {
   });
 });
 
-describe('a set of keys', () => {
+describe('a key set', () => {
   let failures = 0;
   const countFailure = (): void => {
     failures += 1;
   };
-  const keySet = (times: Parameters<typeof remoteKeySet>[2]) => remoteKeySet(provider.url, countFailure, times);
+  const keySet = (times: Parameters<typeof createRemoteKeySet>[2]) =>
+    createRemoteKeySet(provider.url, countFailure, times);
   const signers = { first, second };
   const verify = (keys: ReturnType<typeof keySet>, kid: keyof typeof signers) =>
     jwtVerify(signedByKey(signers[kid], claims), keys);
@@ -130,20 +131,20 @@ describe('a set of keys', () => {
   });
   afterEach(() => provider.misbehave(null));
 
-  it('is not waited for longer than its patience', async () => {
+  it('makes callers wait no longer than its limit', async () => {
     provider.misbehave(() => undefined);
     await expect(verify(keySet({ fetchTimeoutMs: 50 }), 'first')).rejects.toThrow();
     expect(failures).toBe(1);
   });
 
-  it('is not read beyond a megabyte', async () => {
+  it('is rejected above one megabyte', async () => {
     const body = `{"keys":[${JSON.stringify(first.jwk)}],"more":"${'x'.repeat(1_000_000)}"}`;
     provider.misbehave((response) => void response.writeHead(200).end(body));
     await expect(verify(keySet({}), 'first')).rejects.toThrow();
     expect(failures).toBe(1);
   });
 
-  it('serves on while the provider is away, but not for ever', async () => {
+  it('is used while the provider is unavailable, until it is stale', async () => {
     const keys = keySet({ freshMs: 0, staleMs: 60_000 });
     await verify(keys, 'first');
     const forgetful = keySet({ freshMs: 0, staleMs: 0 });
@@ -161,7 +162,7 @@ describe('a set of keys', () => {
       provider.misbehave(() => resolve());
     });
 
-  it('serves on while it is fetched again: nobody waits for a provider that hangs', async () => {
+  it('is used while it is fetched again, so that no caller waits for a provider that hangs', async () => {
     const keys = keySet(patient);
     await verify(keys, 'first');
     const before = provider.fetches();
@@ -171,7 +172,7 @@ describe('a set of keys', () => {
     expect([provider.fetches() - before, failures]).toEqual([1, 0]);
   });
 
-  it('serves on while a token of an unknown key waits', async () => {
+  it('is used while a token with an unknown key waits', async () => {
     const keys = keySet({ ...patient, freshMs: 60_000 });
     await verify(keys, 'first');
     const asked = hang();
@@ -181,7 +182,7 @@ describe('a set of keys', () => {
     expect((await verify(keys, 'first')).payload).toMatchObject(claims);
   });
 
-  it('is waited for once by tokens of unknown keys, not by each', async () => {
+  it('makes tokens with unknown keys wait once, not each of them', async () => {
     const keys = keySet({ ...patient, freshMs: 60_000, newKeyWaitMs: 20 });
     await verify(keys, 'first');
     const before = provider.fetches();
@@ -194,7 +195,7 @@ describe('a set of keys', () => {
     expect(provider.fetches() - before).toBe(1);
   });
 
-  it('is renewed by itself also when invented keys have used up what is fetched for callers', async () => {
+  it('is fetched again in the background even if invented keys have used up the fetches for callers', async () => {
     const keys = keySet({ freshMs: 200, retryMs: 0 });
     await verify(keys, 'first');
     for (let time = 0; time < 20; time += 1)
@@ -206,7 +207,7 @@ describe('a set of keys', () => {
     });
   });
 
-  it('is not fetched more often because the provider is away', async () => {
+  it('is not fetched more often while the provider is unavailable', async () => {
     const keys = keySet({});
     const before = provider.fetches();
     provider.misbehave((response) => response.destroy());
@@ -215,7 +216,7 @@ describe('a set of keys', () => {
     expect(failures).toBe(10);
   });
 
-  it('forgets a key that was taken out, once it has been fetched again', async () => {
+  it('no longer has a removed key after the next fetch', async () => {
     const keys = keySet({ freshMs: 0 });
     await verify(keys, 'first');
     provider.publish(second);
@@ -227,7 +228,7 @@ describe('a set of keys', () => {
     expect((await verify(keys, 'second')).payload).toMatchObject(claims);
   });
 
-  it('holds keys for signatures only', async () => {
+  it('only uses keys for signatures', async () => {
     const encryption = { ...first, jwk: { ...first.jwk, use: 'enc' } };
     const secret = { ...second, jwk: { kty: 'oct', k: 'c2VjcmV0', kid: 'second' } };
     provider.publish(encryption, secret);

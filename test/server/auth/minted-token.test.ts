@@ -11,8 +11,8 @@ import { blocksOf } from '../../support/pages';
 const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
 const query = `{ person(nss: "${person.nss}", curp: "${person.curp}") { credit { outcome } identity { outcome } housingAccount { outcome } } }`;
 
-describe('the command of the documents that mints a token', () => {
-  it('mints one that is taken, for what its scopes name', async () => {
+describe('the documented command that creates a token', () => {
+  it('creates a token that is accepted for its scopes', async () => {
     const command = findOrThrow(blocksOf('sh'), (block) => block.includes('SignJWT'));
     const env = { PATH: process.env.PATH ?? '', JWT_SECRET: LONG_SECRET };
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { env, cwd: join(__dirname, '../../..') });

@@ -30,7 +30,7 @@ const forbidden = (permission: string) => ({
   evidence: { servedFrom: 'NOT_SENT', units: 0, billing: 'NOT_CHARGED', status: null },
 });
 
-describe('what a caller may ask with the token that padron holds', () => {
+describe('the permissions of a caller that uses REGISTRY_TOKEN', () => {
   it.each<[string, Claims]>([
     ['scope, separated by blanks', { scope: 'openid use_buscar_credito' }],
     ['scope, in a list', { scope: ['use_buscar_credito'] }],
@@ -39,7 +39,7 @@ describe('what a caller may ask with the token that padron holds', () => {
     ['scp, separated by blanks', { scp: 'openid  use_buscar_credito' }],
     ['permissions', { permissions: ['use_buscar_credito'] }],
     ['one of several claims', { scope: 'openid', permissions: [7, null, 'use_buscar_credito'] }],
-  ])('is told by the claim «%s»', async (_, claims) => {
+  ])('come from the claim «%s»', async (_, claims) => {
     const { data, errors } = await askAs(
       claims,
       ofPerson(`credit { ${lookupFields} } housingAccount { ${lookupFields} }`),
@@ -59,13 +59,13 @@ describe('what a caller may ask with the token that padron holds', () => {
     ['everything', { scope: '*' }],
     ['an object', { permissions: { use_buscar_credito: true } }],
     ['another claim', { roles: ['use_buscar_credito'] }],
-  ])('is nothing when the token says %s', async (_, claims) => {
+  ])('are empty if the JWT has %s', async (_, claims) => {
     const { data } = await askAs(claims, ofPerson(`credit { ${lookupFields} }`));
     expect(data.person.credit).toEqual(forbidden('use_buscar_credito'));
     expect(padron.calls()).toEqual([]);
   });
 
-  it('holds on the way too: no licence search by a name that the caller may not look up', async () => {
+  it('apply to lookups of missing identifiers: no licence search by a name that the caller may not look up', async () => {
     const { data, errors } = await askAs(
       { scope: 'use_buscar_cedula' },
       ofPerson('licences { outcome problems { code message } }'),
@@ -81,13 +81,13 @@ describe('what a caller may ask with the token that padron holds', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('holds at the end too: what was bought on the way is no permission to go on', async () => {
+  it('apply to the last call too, even if the calls before it were allowed', async () => {
     const { data } = await askAs({ scope: 'use_buscar_credito' }, ofPerson(`licences { ${lookupFields} }`));
     expect(data.person.licences).toEqual(forbidden('use_buscar_cedula'));
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  it('does not hold for a signature either: files are not sent for who may not ask', async () => {
+  it('apply to signatures: files of a caller without the permission are not sent', async () => {
     const file = '{ base64: "eA==" }';
     const input = `{ rfc: "EKU9003173C9", password: "x", certificate: ${file}, privateKey: ${file} }`;
     const { data } = await askAs({}, `mutation { verifySignature(input: ${input}) { outcome } }`);
@@ -111,7 +111,7 @@ describe('what a caller may ask with the token that padron holds', () => {
   it.each<[string, Claims]>([
     ['none', {}],
     ['one of nothing here', { scope: 'openid profile' }],
-  ])('is nothing at all with scopes such as: %s', async (_, claims) => {
+  ])('are empty with scopes such as: %s', async (_, claims) => {
     const { data, errors } = await askAs(claims, everything);
     expect(errors).toBeUndefined();
     const outcomes = JSON.stringify(data).match(/[A-Z_]{5,}/g) ?? [];
@@ -128,26 +128,29 @@ describe('what a caller may ask with the token that padron holds', () => {
     ['employer', 'receipts(period: "2026-01")', 'padron_list_receipts'],
     ['employer', 'receiptFiles(period: "2026-01", folio: "123")', 'padron_download_receipt'],
     ['employer', 'complianceOpinion(rfc: "EKU9003173C9")', 'padron_issue_opinion'],
-  ])("needs a scope of padron's own where the service names no permission: %s.%s", async (parent, field, scope) => {
-    const entry =
-      parent === 'person' ? `person(curp: "${person.curp}")` : `employer(registration: "${payer.registration}")`;
-    const query = `{ of: ${entry} { lookup: ${field} { ${lookupFields} } } }`;
-    const prerequisite = 'padron_resolve_obligated_subject';
-    const without = await askAs({ scope: `${scope}s ${scope === prerequisite ? '' : prerequisite}` }, query);
-    expect(without.data.of.lookup).toEqual(forbidden(scope));
-    const { data } = await askAs({ scope: `${scope} ${prerequisite}` }, query);
-    expect(data.of.lookup.outcome).not.toBe('NOT_PERMITTED');
-    expect(data.of.lookup.evidence.servedFrom).toBe('LIVE');
-  });
+  ])(
+    'include a scope of padron for endpoints without a permission of the service: %s.%s',
+    async (parent, field, scope) => {
+      const entry =
+        parent === 'person' ? `person(curp: "${person.curp}")` : `employer(registration: "${payer.registration}")`;
+      const query = `{ of: ${entry} { lookup: ${field} { ${lookupFields} } } }`;
+      const prerequisite = 'padron_resolve_obligated_subject';
+      const without = await askAs({ scope: `${scope}s ${scope === prerequisite ? '' : prerequisite}` }, query);
+      expect(without.data.of.lookup).toEqual(forbidden(scope));
+      const { data } = await askAs({ scope: `${scope} ${prerequisite}` }, query);
+      expect(data.of.lookup.outcome).not.toBe('NOT_PERMITTED');
+      expect(data.of.lookup.evidence.servedFrom).toBe('LIVE');
+    },
+  );
 
-  it('is no condition for those who bring a token of the service: the service judges them', async () => {
+  it('do not apply to callers with a token of the service, which the service checks', async () => {
     await withPadron({}, async (own) => {
       const { data } = await own.ask(`{ employer(registration: "${payer.registration}") { snapshots { outcome } } }`);
       expect(data.employer.snapshots.outcome).toBe('FOUND');
     });
   });
 
-  it("does not hold the account's balance for everyone", async () => {
+  it("do not include the account's balance without a scope", async () => {
     const environment = { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET, BALANCE_PATH: '/api/balance' };
     await withPadron({ environment, sandbox: { balancePath: '/api/balance' } }, async (own) => {
       const query = '{ unitEstimate(input: { operation: "{ __typename }" }) { estimatedUnits currentBalance } }';
@@ -161,17 +164,17 @@ describe('what a caller may ask with the token that padron holds', () => {
   });
 });
 
-describe('an answer that was just bought with the held token', () => {
+describe('a recent answer that REGISTRY_TOKEN paid for', () => {
   const permitted = { scope: 'use_buscar_credito' };
 
-  it('serves another caller who may ask the same', async () => {
+  it('is reused for another caller with the permission', async () => {
     await askAs({ ...permitted, sub: 'one' }, ofPerson(`credit { ${lookupFields} }`));
     const { data } = await askAs({ ...permitted, sub: 'two' }, ofPerson(`credit { ${lookupFields} }`));
     expect(data.person.credit).toMatchObject({ outcome: 'FOUND', evidence: { servedFrom: 'REPLAY', units: 0 } });
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  it('is never shown to a caller who may not ask it', async () => {
+  it('is never returned to a caller without the permission', async () => {
     await askAs(permitted, ofPerson(`credit { ${lookupFields} }`));
     const { data } = await askAs(
       { scope: 'use_obtener_cuenta' },
@@ -182,21 +185,21 @@ describe('an answer that was just bought with the held token', () => {
     expect(padron.calls()).toEqual([CREDIT, ACCOUNT]);
   });
 
-  it('is not shown either while it is on its way', async () => {
+  it('is not shared either while its call is running', async () => {
     const query = ofPerson(`credit { ${lookupFields} }`);
     const [first, second] = await Promise.all([askAs(permitted, query), askAs({}, query)]);
     expect(first.data.person.credit.outcome).toBe('FOUND');
     expect(second.data.person.credit).toEqual(forbidden('use_buscar_credito'));
   });
 
-  it('does not serve the way to something else for who may not ask it', async () => {
+  it('is not used to find an identifier for a caller without the permission', async () => {
     await askAs(permitted, ofPerson(`credit { ${lookupFields} }`));
     const { data } = await askAs({ scope: 'use_buscar_cedula' }, ofPerson('licences { outcome }'));
     expect(data.person.licences.outcome).toBe('NOT_RUN');
     expect(padron.calls()).toEqual([CREDIT]);
   });
 
-  it('holds for entities of a router as for people', async () => {
+  it('follows the same rules for entities of a router', async () => {
     const entities = `{ _entities(representations: [{ __typename: "Person", nss: "${person.nss}" }]) { ... on Person { credit { ${lookupFields} } } } }`;
     await askAs(permitted, entities);
     const { data } = await askAs({}, entities);

@@ -39,7 +39,7 @@ describe('a caller whose token is signed by the shared secret', () => {
     // Issued when it is asked, not when this file is read: starting padron takes seconds of its own.
     ['expired two seconds ago: clocks differ', () => ({ ...claims, exp: inSeconds(-2) })],
     ['not valid for two seconds yet', () => ({ ...claims, nbf: inSeconds(2) })],
-  ])('asks by the token that is held here, never by its own: %s', async (_, issue) => {
+  ])('calls the service with REGISTRY_TOKEN, never with its own token: %s', async (_, issue) => {
     const own = signedBySecret(SECRET, issue());
     const { data, errors } = await askWith(own);
     expect({ data, errors }).toEqual({ data: { person: { credit: { outcome: 'FOUND', problems: [] } } } });
@@ -55,7 +55,7 @@ describe('a caller whose token is signed by the shared secret', () => {
   });
 });
 
-describe('why a token is refused', () => {
+describe('the reason why a token is rejected', () => {
   const reasonOf = async (token: string): Promise<unknown> => {
     const logged = padron.log.length;
     const { headers, errors } = await askWith(token);
@@ -80,11 +80,11 @@ describe('why a token is refused', () => {
     ['no token at all', 'token_malformed', () => 'neither.a.token'],
     ['a token of the service', 'token_malformed', () => OTHER_TOKEN],
     ['unsigned', 'algorithm_not_allowed', () => handMade({ alg: 'none' }, claims)],
-  ])('is told in the log, and never to the caller: %s', async (_, reason, issue) => {
+  ])('is in the log, and never in the response: %s', async (_, reason, issue) => {
     expect(await reasonOf(issue())).toBe(reason);
   });
 
-  it('stands in no line of a request whose token is taken, or that brings none', async () => {
+  it('is not in the log if the token is accepted or missing', async () => {
     await askWith(signedBySecret(SECRET, claims));
     expect(await reasonOf('')).toBeUndefined();
     const lines = padron.log.map((line) => JSON.parse(line));
@@ -94,7 +94,7 @@ describe('why a token is refused', () => {
   });
 });
 
-describe('a caller without a token that holds', () => {
+describe('a caller without a valid token', () => {
   const { iss: _issuer, ...withoutIssuer } = claims;
   const { aud: _audience, ...withoutAudience } = claims;
   const [head = '', body = ''] = signedBySecret(SECRET, claims).split('.');
@@ -126,7 +126,7 @@ describe('a caller without a token that holds', () => {
     ['an extension that we do not know, marked critical', resigned({ alg: 'HS256', crit: ['b64'], b64: false })],
     ['a key of its own in the header', resigned({ alg: 'HS256', jwk: { kty: 'oct', k: 'eA' } }, 'sha256', 'x')],
     ['claims that are no object', resignedText('"use_buscar_credito"')],
-  ])('is refused, nothing is asked: %s', async (_, token) => {
+  ])('is rejected without a call: %s', async (_, token) => {
     const { data, errors, status } = await askWith(token);
     expect([status, data]).toEqual([200, { person: { credit: null } }]);
     expect(errors).toMatchObject([{ path: ['person', 'credit'], extensions: { code: 'UNAUTHENTICATED' } }]);
@@ -134,13 +134,13 @@ describe('a caller without a token that holds', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('still reads what costs nothing', async () => {
+  it('can still read free fields', async () => {
     const { data, errors } = await padron.ask('{ registryEndpoints { units } }', {}, { authorization: '' });
     expect(errors).toBeUndefined();
     expect(data.registryEndpoints.length).toBeGreaterThan(10);
   });
 
-  it('uploads nothing', async () => {
+  it('cannot upload files', async () => {
     const headers = { 'content-type': 'multipart/form-data; boundary=x', 'apollo-require-preflight': 'true' };
     const { status, errors } = await padron.ask('{ __typename }', {}, { ...headers, authorization: 'Bearer x' });
     expect([status, errors?.[0]?.extensions.code]).toEqual([401, 'UNAUTHENTICATED']);

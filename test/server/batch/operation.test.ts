@@ -30,7 +30,7 @@ describe('the operation of a batch', () => {
     [
       'selects the same field too often',
       `{ person(nss: "1") { ${'credit { outcome } '.repeat(300)} } }`,
-      '`operation` is rejected. The document selects the same things too often to be checked.',
+      '`operation` is rejected. The document selects the same fields too often to be validated.',
     ],
     [
       'has an answer that is too large',

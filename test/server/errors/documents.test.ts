@@ -18,24 +18,24 @@ describe('errors about the document', () => {
       'query ($x: Int) { person(nss: $x) { licences } }',
       'Variable "$x" of type "Int" used in position expecting type "NSS".',
     ],
-  ])('keep the names that the developer wrote: %s', (source, message) => {
+  ])('keep the names in the document: %s', (source, message) => {
     expect(ask(source).messages).toContain(message);
   });
 
-  it('cut a name of more than 64 characters', () => {
+  it('shorten a name of more than 64 characters', () => {
     expect(ask(`{ ${'x'.repeat(500)} }`).messages).toEqual([
       `Cannot query field "${'x'.repeat(64)}…" on type "Query".`,
     ]);
   });
 
-  it('keep the limits that graphql-js names', () => {
+  it('keep the limits in the messages of graphql-js', () => {
     const error = thrownBy(() => parse('{ a b c d }', { maxTokens: 3 }));
     expect(redactClientValues(error, schema, { hideSuggestions: false }).message).toMatch(
       /3 tokens\. Parsing aborted\.$/,
     );
   });
 
-  it('do not name an operation that the document does not hold', () => {
+  it('do not quote the name of an operation that does not exist', () => {
     const document = parse('query a { failing } query b { failing }');
     const result = execute({ schema, document, operationName: SECRET });
     const [error] = 'then' in result ? [] : (result.errors ?? []);
@@ -45,7 +45,7 @@ describe('errors about the document', () => {
 });
 
 describe('errors of resolvers and of the server', () => {
-  it('come back untouched', async () => {
+  it('are returned unchanged', async () => {
     const refusal = new GraphQLError('No bearer.', { extensions: { code: 'UNAUTHENTICATED' } });
     const rootValue = { failing: () => Promise.reject(refusal) };
     const { errors = [] } = await execute({ schema, document: parse('{ failing }'), rootValue });
@@ -57,7 +57,7 @@ describe('errors of resolvers and of the server', () => {
 });
 
 describe('an error that quotes the value of a variable', () => {
-  it('is told in general terms, without the stack trace, which begins with the message', () => {
+  it('gets a general message, and loses the stack trace, which begins with the message', () => {
     const [error] = errorsOf('query ($nss: NSS) { person(nss: $nss) { licences } }', { nss: { [SECRET]: 1 } });
     const wrapped = new GraphQLError(error?.message ?? '', {
       nodes: error?.nodes ?? [],

@@ -15,14 +15,14 @@ const linesOf = () => {
   return { lines, counted, reports };
 };
 
-describe('an error of our own', () => {
-  it('is told by the name of its request only, and logged without its message', async () => {
+describe('an internal error', () => {
+  it('is reported with the request ID only, and logged without its message', async () => {
     const { lines, counted, reports } = linesOf();
     const bug = new TypeError(SECRET);
     const error = new GraphQLError(SECRET, { originalError: bug, path: ['person', 'credit'] });
     reports.formatAll([error], 'r-1');
     expect(reports.format({ message: SECRET }, error)).toEqual({
-      message: 'padron failed on this field. Tell its operator the request id r-1.',
+      message: 'Internal error. Report request ID r-1 to the operator.',
       path: ['person', 'credit'],
       extensions: { code: 'INTERNAL_SERVER_ERROR', requestId: 'r-1' },
     });
@@ -36,23 +36,23 @@ describe('an error of our own', () => {
     expect(lines[0]).not.toContain(SECRET);
   });
 
-  it('is masked too before there is a request', () => {
+  it('is masked even if the request is not known', () => {
     const { lines, reports } = linesOf();
     const error = new GraphQLError(`Context creation failed: ${SECRET}`, { originalError: new Error(SECRET) });
     const shown = reports.format({ message: error.message, extensions: { code: 'INTERNAL_SERVER_ERROR' } }, error);
-    expect(shown).toEqual({ message: 'padron failed on this field.', extensions: { code: 'INTERNAL_SERVER_ERROR' } });
+    expect(shown).toEqual({ message: 'Internal error.', extensions: { code: 'INTERNAL_SERVER_ERROR' } });
     expect(lines.join('')).not.toContain(SECRET);
     expect(lines).toHaveLength(1);
   });
 
-  it('leaves no part of its message in the log, however many lines it has', () => {
+  it('leaves no line of its message in the log', () => {
     const { type, at: frames } = safeStack(new RangeError(`first\n    at ${SECRET}\n    at last`));
     expect(type).toBe('RangeError');
     expect(frames[0]).toContain('error-formatter.test');
     expect(frames.join()).not.toContain(SECRET);
   });
 
-  it('may be anything that was thrown', () => {
+  it('can be any value that was thrown', () => {
     expect(safeStack(SECRET)).toEqual({ type: 'string', at: [] });
     expect(safeStack(undefined)).toEqual({ type: 'undefined', at: [] });
   });

@@ -8,7 +8,7 @@ async function read(url: string) {
   return { status: statusCode, type: headers['content-type'], text: await body.text() };
 }
 
-describe('the address of an error', () => {
+describe('the URL of an error', () => {
   let padron: RunningPadron;
   beforeAll(async () => {
     padron = await runPadron();
@@ -34,7 +34,7 @@ describe('the address of an error', () => {
     expect(text.match(/^#/gm)).toHaveLength(1);
   });
 
-  it('is that of the place where the operator publishes the documents', async () => {
+  it('begins with the URL at which the operator publishes the documents', async () => {
     const environment = { DOCS_URL: 'https://docs.example/padron/' };
     await withPadron({ environment }, async ({ ask }) => {
       const { errors: found } = await ask('{ nothing }');
@@ -50,13 +50,13 @@ describe('the error reference that padron serves', () => {
   });
   afterAll(() => padron.stop());
 
-  it('is whole, also where there is no introspection', async () => {
+  it('is complete, even without introspection', async () => {
     const { status, text } = await read(new URL('/graphql/errors.md', padron.url).href);
     expect(status).toBe(200);
     expect(text.startsWith('# Errors\n')).toBe(true);
   });
 
-  it('has the codes of problems too, and nothing else', async () => {
+  it('has the codes of problems, and no other paths', async () => {
     const { status, text } = await read(new URL('/graphql/errors/wrong_password', padron.url).href);
     expect([status, text.split('\n')[0]]).toEqual([200, '### `WRONG_PASSWORD`']);
     for (const name of ['toString', 'NO_SUCH_CODE', '..%2f..%2fpackage.json']) {

@@ -37,7 +37,7 @@ const LITERALS = table(`
 => Argument "flag" of Query.months: expected Boolean, got a string.
 => Argument "text" of Query.months: expected String, got an object.
 { months(periods: [], first: 84966311213) }
-=> Argument "first" of Query.months: expected Int, got a number that is no 32-bit integer.
+=> Argument "first" of Query.months: expected Int, got a number that is not a 32-bit integer.
 { estimate(input: {operation: "", rows: [{a: {b: [${SECRET}]}}]}) }
 => Argument "input.rows" of Query.estimate: expected JSON!, got an object. JSON has no bare names. Put the text in quotes.
 { failing @label(text: ${SECRET}) }
@@ -106,14 +106,14 @@ fragment x ${SECRET}
 `);
 
 describe('errors about literals', () => {
-  it.each(LITERALS)('say where the fault is and what belongs there: %s', (source, answers) => {
+  it.each(LITERALS)('name the place and the expected type: %s', (source, answers) => {
     const { before, after, messages, printed } = ask(source);
     expect(messages).toEqual(expect.arrayContaining([...answers]));
     expect(printed).not.toContain(SECRET);
     expect(after.map(({ locations }) => locations)).toEqual(before.map(({ locations }) => locations));
   });
 
-  it('leave out a password beside a variable that turns out null', () => {
+  it('do not quote a password beside a variable that is null', () => {
     const source = `query ($limit: Int = 1) { estimate(input: {operation: "${SECRET}", limit: $limit}) }`;
     const { before, after, messages, printed } = ask(source, { limit: null });
     expect(before[0]?.message).toContain(SECRET);
@@ -124,7 +124,7 @@ describe('errors about literals', () => {
     expect(printed).not.toContain(SECRET);
   });
 
-  it('are told of a literal that is nested very deeply', () => {
+  it('describe a literal that is nested very deeply', () => {
     const { messages, printed } = ask(
       `{ person(name: ${'{a: '.repeat(1500)}"${SECRET}"${'}'.repeat(1500)}) { licences } }`,
     );
@@ -134,14 +134,14 @@ describe('errors about literals', () => {
 });
 
 describe('syntax errors', () => {
-  it.each(SYNTAX)('keep what was expected and drop what was found: %s', (source, answers) => {
+  it.each(SYNTAX)('name the expected tokens, and not the found token: %s', (source, answers) => {
     const { before, after, messages, printed } = ask(source);
     expect(messages).toEqual(answers.map((answer) => `Syntax Error: ${answer}`));
     expect(printed).not.toMatch(new RegExp(`${SECRET}|849663112|01867012344`));
     expect(after[0]?.locations).toEqual(before[0]?.locations);
   });
 
-  it('repeat no word of any broken document', () => {
+  it('quote no word of any broken document', () => {
     const words = [
       `"${SECRET}"`,
       SECRET,

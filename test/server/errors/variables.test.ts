@@ -64,7 +64,7 @@ person {"name": {"names": "", "paternalSurname": "", "a\\n${SECRET}": 1}}
 months {"p": [], "i": "${SECRET}"}
 => Variable "$i": expected Int, got a string.
 months {"p": [], "i": 84966311213}
-=> Variable "$i": expected Int, got a number that is no 32-bit integer.
+=> Variable "$i": expected Int, got a number that is not a 32-bit integer.
 months {"p": [], "f": "${SECRET}", "id": ["${SECRET}"], "b": "${SECRET}", "t": {"${SECRET}": 1}}
 => Variable "$f": expected Float, got a string.
 => Variable "$id": expected ID, got a list.
@@ -85,7 +85,7 @@ foreign {"v": "${SECRET}"}
 `);
 
 describe('errors about variables', () => {
-  it.each(FAULTS)('say where the fault is and what belongs there: %s', (question, answers) => {
+  it.each(FAULTS)('name the place and the expected type: %s', (question, answers) => {
     const separator = question.indexOf(' ');
     const variables = JSON.parse(question.slice(separator));
     const { before, after, messages, printed } = ask(DOCUMENTS[question.slice(0, separator)] ?? '', variables);
@@ -105,12 +105,12 @@ describe('errors about variables', () => {
     );
   });
 
-  it('are rebuilt because graphql-js prints the password beside a missing file', () => {
+  it('do not quote the password beside a missing file, as graphql-js would', () => {
     const { before } = ask(DOCUMENTS.verify ?? '', { input: { password: SECRET } });
     expect(before[0]?.message).toContain(SECRET);
   });
 
-  it('list no fields and values where suggestions are hidden', () => {
+  it('list no fields or values if suggestions are hidden', () => {
     expect(ask(DOCUMENTS.person ?? '', { match: SECRET }, true).messages).toEqual([
       'Variable "$match": expected NameMatch!, got a string.',
     ]);
@@ -119,7 +119,7 @@ describe('errors about variables', () => {
     ]);
   });
 
-  it('never repeat anything of a variable, whatever JSON it is', () => {
+  it('never quote a variable, whatever JSON it is', () => {
     const names = ['input', 'nss', 'curp', 'name', 'match', 'p', 'i', 'f', 'id', 'b', 't', 'v'];
     fc.assert(
       fc.property(fc.constantFrom(...Object.values(DOCUMENTS)), anyJson(), (source, value) => {

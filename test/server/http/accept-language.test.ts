@@ -34,7 +34,7 @@ describe('accept-language: es', () => {
   afterAll(() => padron.stop());
   const spanish = { 'accept-language': 'es-MX,es;q=0.9' };
 
-  it('words problems in Spanish, with their bounds, and codes as ever', async () => {
+  it('returns problems in Spanish, with the same limits and codes', async () => {
     const query =
       '{ person(nss: "123", curp: "X") { credit { problems { code message } } identity { problems { code message } } } }';
     const { status, data, headers } = await padron.ask(query, {}, spanish);
@@ -54,7 +54,7 @@ describe('accept-language: es', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('words those of months, missing identifiers and signatures', async () => {
+  it('returns problems of months, missing identifiers and signatures in Spanish', async () => {
     const query = `query ($registration: EmployerRegistration!) {
       employer(registration: $registration) { receiptsBetween(from: "2025-02", to: "2025-01") { problems { message } } }
       person { credit { problems { message } } } }`;
@@ -73,7 +73,7 @@ describe('accept-language: es', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('words those of an estimate, and shows nothing else of them', async () => {
+  it('returns problems of an estimate in Spanish, with code and message only', async () => {
     const query = '{ person(nss: "123") { credit { outcome } } }';
     const { estimate } = await askPriced(padron, { query }, { ...spanish, 'x-dry-run': 'true' });
     expect(estimate?.problems).toEqual([
@@ -87,7 +87,7 @@ describe('accept-language: es', () => {
     ]);
   });
 
-  it('is English where nothing or something else is preferred', async () => {
+  it('returns English if the header is missing or prefers another language', async () => {
     const query = '{ person(nss: "123") { credit { problems { message } } } }';
     for (const headers of [{}, { 'accept-language': 'en-GB,es;q=0.5' }]) {
       const { data } = await padron.ask(query, {}, headers);
@@ -95,7 +95,7 @@ describe('accept-language: es', () => {
     }
   });
 
-  it('is each its own where two requests share one call that fails', async () => {
+  it('returns each request its own language if two requests share a failing call', async () => {
     const query = `{ person(nss: "${somebody.nss}") { credit { problems { code message } } } }`;
     const [en, es] = await Promise.all([
       padron.ask(query, {}, { authorization: `Bearer ${UNPERMITTED_TOKEN}` }),

@@ -6,7 +6,7 @@ import { handMade, inSeconds } from '../../support/keys/identity-provider';
 import { type RunningPadron, runPadron } from '../../support/padrons/padron';
 import { KEY_SET } from '../../support/padrons/settings';
 
-describe('callers that leave while it is being told who they are', () => {
+describe('callers that disconnect during authentication', () => {
   let keys: Server;
   let padron: RunningPadron;
   beforeAll(async () => {
@@ -25,7 +25,7 @@ describe('callers that leave while it is being told who they are', () => {
     keys.close();
   });
 
-  it('leave no place taken behind them', async () => {
+  it('do not count as running requests', async () => {
     const token = handMade({ alg: 'RS256', kid: 'nobody' }, { exp: inSeconds(60) }, 'AAAA');
     const { hostname, port } = new URL(padron.url);
     const leaving = Array.from({ length: 4 }, async () => {

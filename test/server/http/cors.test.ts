@@ -38,7 +38,7 @@ const clientHeaders = [
 const start = padronStarter();
 
 describe('browsers of other origins', () => {
-  it('get nothing that they may read, unless the operator names them', async () => {
+  it('cannot read responses unless the operator allows the origin', async () => {
     const { url } = await start();
     const refused = await send(url, preflight(APP));
     expectRefusal(refused, 403, 'FORBIDDEN');
@@ -46,7 +46,7 @@ describe('browsers of other origins', () => {
     expect(corsHeaders(await send(url, asking({ origin: APP })))).toEqual([]);
   });
 
-  it('may ask when they are named: the preflight lets our headers through, and never cookies', async () => {
+  it('may send requests if they are allowed: the preflight allows headers, and never cookies', async () => {
     const { url } = await start({ CORS_ORIGINS: `${APP}, https://desk.example` });
     for (const origin of [APP, 'https://desk.example']) {
       const { status, headers } = await send(url, preflight(origin));
@@ -90,21 +90,21 @@ describe('browsers of other origins', () => {
     'https://app.example:8443',
     'https://evil.app.example',
     'null',
-  ])('are not taken for one that is named: %s', async (origin) => {
+  ])('are not mistaken for an allowed origin: %s', async (origin) => {
     const { url } = await start({ CORS_ORIGINS: APP });
     for (const answer of [await send(url, preflight(origin)), await send(url, asking({ origin }))]) {
       expect(answer.headers).not.toHaveProperty('access-control-allow-origin');
     }
   });
 
-  it('can read why they were refused', async () => {
+  it('can read why a request was rejected', async () => {
     const { url } = await start({ CORS_ORIGINS: APP, SUBGRAPH_SECRET: 'what-only-the-router-knows' });
     const refused = await send(url, asking({ origin: APP }));
     expectRefusal(refused, 403, 'FORBIDDEN');
     expect(refused.headers['access-control-allow-origin']).toBe(APP);
   });
 
-  it('are told by the refused preflight which setting to change, and the operator by one line for each origin', async () => {
+  it('get the name of the setting in the rejected preflight, and the log has one line for each origin', async () => {
     const padron = await start({ CORS_ORIGINS: 'https://desk.example' });
     for (let time = 0; time < 3; time += 1) {
       const refused = await send(padron.url, preflight(APP));
@@ -115,14 +115,14 @@ describe('browsers of other origins', () => {
     expect(refusalsIn(padron).map(({ origin }) => origin)).toEqual([APP, 'http://localhost:5173']);
   });
 
-  it('are named in the log too where only pages of this machine may spend the token', async () => {
+  it('are logged too if only pages of this machine may use the token', async () => {
     const padron = await start({ REGISTRY_TOKEN: SANDBOX_TOKEN });
     for (const origin of [APP, 'http://localhost:5173'])
       expectRefusal(await send(padron.url, preflight(origin)), 403, 'FORBIDDEN');
     expect(refusalsIn(padron).map(({ origin }) => origin)).toEqual([APP, 'http://localhost:5173']);
   });
 
-  it('cannot fill the log, nor write an identifier or a text of their own into it', async () => {
+  it('cannot fill the log, or write an identifier or text into it', async () => {
     const padron = await start();
     await send(padron.url, preflight(`https://${nss}.example`));
     await send(padron.url, preflight(`https://app.example/${nss}`));
@@ -133,7 +133,7 @@ describe('browsers of other origins', () => {
     expect(padron.log.join()).not.toContain(nss);
   });
 
-  it('change nothing for everybody else: other addresses and methods are refused as before', async () => {
+  it('do not affect other paths and methods', async () => {
     const { url } = await start({ CORS_ORIGINS: APP });
     expectRefusal(await send(url.replace('graphql', 'nothing')), 404, 'NOT_FOUND');
     for (const method of ['DELETE', 'OPTIONS'])
@@ -145,7 +145,7 @@ describe('browsers of other origins', () => {
 describe('pages of this machine', () => {
   const origins = ['http://localhost:5173', 'http://127.0.0.1:8080', 'https://app.localhost', 'http://[::1]:3000'];
 
-  it.each(origins)('may ask the embedded sandbox without a setting: %s', async (origin) => {
+  it.each(origins)('may send requests to the embedded sandbox without a setting: %s', async (origin) => {
     const { url } = await start({ REGISTRY_URL: '' });
     const { status, headers } = await send(url, preflight(origin));
     expect([status, headers['access-control-allow-origin']]).toEqual([204, origin]);
@@ -154,7 +154,7 @@ describe('pages of this machine', () => {
   });
 
   it.each(['https://evil.example', 'http://localhost.evil.example', 'null', 'file://'])(
-    'are the only ones that may: %s is refused',
+    'are the only allowed pages: %s is rejected',
     async (origin) => {
       const { url } = await start({ REGISTRY_URL: '' });
       const refused = await send(url, preflight(origin));
@@ -163,7 +163,7 @@ describe('pages of this machine', () => {
     },
   );
 
-  it('may not spend real units unless they are named', async () => {
+  it('may not spend real units unless they are allowed', async () => {
     const { url, calls } = await start();
     expectRefusal(await send(url, preflight('http://localhost:5173')), 403, 'FORBIDDEN');
     expect(calls()).toEqual([]);

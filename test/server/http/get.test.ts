@@ -20,7 +20,7 @@ const got = (query: string, more: Readonly<Record<string, string>> = preflighted
 };
 
 describe('a GET request', () => {
-  it('asks what costs nothing', async () => {
+  it('reads free fields', async () => {
     const { status, text } = await got('{ registryEndpoints { endpoint units } person { nss } }');
     expect([status, JSON.parse(text).data.person]).toEqual([200, { nss: null }]);
   });
@@ -35,14 +35,14 @@ describe('a GET request', () => {
     ],
     ['a field of the root', '{ professionalLicence(number: "1234567") { outcome } }'],
     ['a field under another name', `{ person(nss: "${nss}") { units: credit { outcome } } }`],
-  ])('buys nothing: %s', async (_what, query) => {
+  ])('is rejected for a paid field: %s', async (_what, query) => {
     const answer = await got(query);
     expectRefusal(answer, 405, 'BAD_REQUEST');
     expect(answer.headers.allow).toBe('POST');
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is read from where its document is run from', async () => {
+  it('is checked in the same document that runs', async () => {
     const deep = `${'{ a'.repeat(1_000)}${' }'.repeat(1_000)}`;
     const head = `GET /graphql#?query=${encodeURIComponent(deep)} HTTP/1.1\r\nhost: a\r\napollo-require-preflight: true`;
     const answer = await sendRaw(padron.url, `${head}\r\nconnection: close\r\n\r\n`);
@@ -58,30 +58,33 @@ describe('a GET request', () => {
       '{}',
       { _entities: [{ nss: null }] },
     ],
-  ])('may name a variable as something that every object has: %s', async (_what, query, variables, data) => {
-    const { status, text } = await got(`query ${query}`, preflighted, variables);
-    expect([status, JSON.parse(text).data]).toEqual([200, data]);
-  });
+  ])(
+    'may have a variable with the name of a property that every object has: %s',
+    async (_what, query, variables, data) => {
+      const { status, text } = await got(`query ${query}`, preflighted, variables);
+      expect([status, JSON.parse(text).data]).toEqual([200, data]);
+    },
+  );
 
-  it('runs no mutation', async () => {
+  it('cannot run a mutation', async () => {
     expectRefusal(await got('mutation { __typename }'), 405, 'BAD_REQUEST');
   });
 
   it.each([
     ['without a document', {}, 400],
     ['with variables that are no JSON', { query: '{ __typename }', variables: '{' }, 400],
-  ])('is refused %s', async (_what, search, status) => {
+  ])('is rejected %s', async (_what, search, status) => {
     const answer = await send(`${padron.url}?${new URLSearchParams(search)}`, { headers: preflighted });
     expectRefusal(answer, status, 'BAD_REQUEST');
   });
 });
 
-describe('a request that another site could make a browser send', () => {
-  it('is refused by GET without the header that makes browsers ask first', async () => {
+describe('a request that another site could send from a browser', () => {
+  it('is rejected by GET without the header that makes browsers send a preflight', async () => {
     expectRefusal(await got('{ __typename }', {}), 400, 'BAD_REQUEST');
   });
 
-  it('is refused as text/plain', async () => {
+  it('is rejected as text/plain', async () => {
     const body = JSON.stringify({ query: credit });
     const sent = { method: 'POST', headers: { ...headers, 'content-type': 'text/plain' }, body };
     expectRefusal(await send(padron.url, sent), 400, 'BAD_REQUEST');
@@ -97,12 +100,12 @@ describe('a header about money', () => {
     ['x-max-units', 'many'],
     ['x-max-units', '-1'],
     ['x-max-units', '1.5'],
-  ])('that cannot be read refuses the request: %s: %s', async (name, value) => {
+  ])('that is malformed rejects the request: %s: %s', async (name, value) => {
     expectRefusal(await posted({ query: credit }, { [name]: value }), 400, 'BAD_USER_INPUT');
     expect(padron.calls()).toEqual([]);
   });
 
-  it.each(['true', 'TRUE', '1'])('asks in sandbox mode: x-sandbox: %s', async (value) => {
+  it.each(['true', 'TRUE', '1'])('turns sandbox mode on: x-sandbox: %s', async (value) => {
     await posted({ query: credit }, { 'x-sandbox': value });
     expect(padron.callsInFull()).toMatchObject([{ endpoint: CREDIT, sandbox: true, units: 0 }]);
   });

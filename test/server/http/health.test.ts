@@ -13,7 +13,7 @@ describe('health', () => {
   it.each([
     ['live', { status: 'ok' }],
     ['ready', { status: 'ok', service: 'remote' }],
-  ])('says that the process is %s, to anyone, at no cost', async (kind, expected) => {
+  ])('reports that the process is %s, without a token or a call', async (kind, expected) => {
     const { status, text, headers } = await send(padron.url.replace('graphql', `health/${kind}`));
     expect([status, JSON.parse(text)]).toEqual([200, expected]);
     expect(headers).not.toHaveProperty('x-registry-service');
@@ -29,7 +29,7 @@ describe('health', () => {
 });
 
 describe('a stop', () => {
-  it('delivers the answer under way and refuses what comes after', async () => {
+  it('sends the response of a running request and rejects later requests', async () => {
     const padron = await runPadron();
     const slow = padron.ask(slowQuery);
     await underWay(padron);
@@ -53,7 +53,7 @@ describe('a stop', () => {
     expect(socket.destroyed).toBe(true);
   });
 
-  it('refuses a request whose body arrives after it began', async () => {
+  it('rejects a request whose body arrives after it began', async () => {
     const padron = await runPadron();
     const body = JSON.stringify({ query: slowQuery });
     const { socket, received, closed } = await announce(padron, body.length);

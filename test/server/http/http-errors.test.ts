@@ -7,7 +7,7 @@ const headers = { 'content-type': 'application/json', authorization: `Bearer ${S
 
 const padron = padronForTests();
 
-describe('a body that is no GraphQL request', () => {
+describe('a body that is not a GraphQL request', () => {
   it.each([
     ['malformed JSON', '{"query":"{ SECRET'],
     ['nothing', ''],
@@ -18,14 +18,14 @@ describe('a body that is no GraphQL request', () => {
     ['a poisoned prototype', '{"query":"{ __typename }","__proto__":{}}'],
     ['a poisoned prototype, written in other signs', '{"query":"{ __typename }","\\u005f_proto__":{}}'],
     ['a poisoned constructor', '{"query":"{ __typename }","constructor":{"prototype":{}}}'],
-  ])('is refused: %s', async (_what, body) => {
+  ])('is rejected: %s', async (_what, body) => {
     const answer = await send(padron.url, { method: 'POST', headers, body });
     expectRefusal(answer, 400, 'BAD_REQUEST');
     expect(answer.text).not.toContain('SECRET');
   });
 
   it.each(['application/xml', 'application/x-www-form-urlencoded', 'application/graphql', 'nonsense'])(
-    'is refused as %s',
+    'is rejected as %s',
     async (type) => {
       const sent = {
         method: 'POST',
@@ -36,12 +36,12 @@ describe('a body that is no GraphQL request', () => {
     },
   );
 
-  it('is refused without a content type', async () => {
+  it('is rejected without a content type', async () => {
     const body = '{"query":"{ __typename }"}';
     expectRefusal(await send(padron.url, { method: 'POST', body }), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it('is refused beyond 1 MB, whether its length is told or not', async () => {
+  it('is rejected above 1 MB, with and without a content-length', async () => {
     const body = JSON.stringify({ query: '{ __typename }', variables: { x: 'x'.repeat(1_000_000) } });
     expectRefusal(await send(padron.url, { method: 'POST', headers, body }), 413, 'PAYLOAD_TOO_LARGE');
     const head = 'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked';
@@ -50,20 +50,20 @@ describe('a body that is no GraphQL request', () => {
   });
 });
 
-describe('an address or method that is not served', () => {
+describe('an unknown path or method', () => {
   it.each(['/', '/SECRET', '/graphql/', '/graphqlx', '//graphql'])('is not found: %s', async (path) => {
     const answer = await send(new URL(padron.url).origin + path);
     expectRefusal(answer, 404, 'NOT_FOUND');
     expect(answer.text).not.toContain('SECRET');
   });
 
-  it('is not found before its body is looked at', async () => {
+  it('is not found before its body is read', async () => {
     const sent = { method: 'POST', headers: { 'content-type': 'application/xml' }, body: '<a/>' };
     expectRefusal(await send(padron.url.replace('graphql', 'nowhere'), sent), 404, 'NOT_FOUND');
   });
 
   it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'])(
-    'is refused for the graph: %s',
+    'is rejected for the graph: %s',
     async (method) => {
       const answer = await send(padron.url, { method, headers });
       expectRefusal(answer, 405, 'METHOD_NOT_ALLOWED');
@@ -71,7 +71,7 @@ describe('an address or method that is not served', () => {
     },
   );
 
-  it('is refused for the graph: HEAD, which has no body to say it in', async () => {
+  it('is rejected for the graph without a body: HEAD', async () => {
     const { status, headers, text } = await send(padron.url, {
       method: 'HEAD',
       headers: { 'apollo-require-preflight': 'true' },
@@ -80,7 +80,7 @@ describe('an address or method that is not served', () => {
   });
 
   it.each(['/SECRET%', '/%ff', '/graphql%ff?query={__typename}'])(
-    'is refused when it cannot be read: %s',
+    'is rejected if it is malformed: %s',
     async (path) => {
       const answer = await send(new URL(padron.url).origin + path);
       expectRefusal(answer, 400, 'BAD_REQUEST');
@@ -89,11 +89,11 @@ describe('an address or method that is not served', () => {
   );
 });
 
-describe('a request as no client library sends it', () => {
+describe('a request that no client library sends', () => {
   const body = '{"query":"{ __typename }"}';
   const rest = `content-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`;
 
-  it.each(['[', 'a b', '', ':', 'http://[::1', 'ñ'])('is answered whatever Host says: %j', async (host) => {
+  it.each(['[', 'a b', '', ':', 'http://[::1', 'ñ'])('gets a response with any Host: %j', async (host) => {
     const answer = await sendRaw(padron.url, `POST /graphql HTTP/1.1\r\nhost: ${host}\r\n${rest}`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*\{"data":\{"__typename":"Query"\},/);
   });
@@ -102,7 +102,7 @@ describe('a request as no client library sends it', () => {
     ['no HTTP at all', 'SECRET\r\n\r\n', 400],
     ['more headers than anyone needs', `GET / HTTP/1.1\r\nhost: a\r\nx: ${'SECRET'.repeat(5000)}\r\n\r\n`, 431],
     ['two lengths', `POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nSECRET`, 400],
-  ])('is refused in the same shape: %s', async (_what, bytes, status) => {
+  ])('is rejected in the same format: %s', async (_what, bytes, status) => {
     const [head = '', text = ''] = (await sendRaw(padron.url, bytes)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expectRefusal(
@@ -114,8 +114,8 @@ describe('a request as no client library sends it', () => {
   });
 });
 
-describe('a client that goes away', () => {
-  it('in the middle of its body harms nobody', async () => {
+describe('a client that disconnects', () => {
+  it('during its body does not affect other requests', async () => {
     const { port } = new URL(padron.url);
     const socket = connect(Number(port), '127.0.0.1');
     socket.end('POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{');

@@ -30,7 +30,7 @@ describe('the files of a form', () => {
         usesServerToken: false,
         permissions: null,
         client: null,
-        refusal: null,
+        rejection: null,
       };
     });
     app.addHook('preValidation', acceptUploads(app, deadlineMs));

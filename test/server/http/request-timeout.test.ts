@@ -9,6 +9,7 @@ import { RegistryClient } from '../../../src/registry/client/client';
 import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
 import { type App, createApp } from '../../../src/server/app';
+import { ErrorFormatter } from '../../../src/server/errors/error-formatter';
 import { ErrorReference } from '../../../src/server/http/error-reference';
 import { createLogger } from '../../../src/server/telemetry/logger';
 import { Metrics } from '../../../src/server/telemetry/metrics';
@@ -17,12 +18,12 @@ import { memoryReplay } from '../../support/stores/memory-replay';
 const now = (): Date => new Date();
 const nowhere = { timeoutMs: 1_000, concurrency: 1 };
 
-describe('a request that does not arrive', () => {
+describe('a request that does not arrive completely', () => {
   let app: App;
   let client: RegistryClient;
   beforeEach(async () => {
     client = new RegistryClient({ url: 'http://127.0.0.1:1', ...nowhere, now, paths: {} });
-    const [config, graph] = [readConfig({}), buildGraph()];
+    const [config, graph, log] = [readConfig({}), buildGraph(), createLogger('silent')];
     app = await createApp({
       config,
       graph,
@@ -34,10 +35,10 @@ describe('a request that does not arrive', () => {
       pdfText: new PdfTextReader(),
       metrics: new Metrics(() => client.state()),
       errorReference: new ErrorReference(config.docsUrl),
-      log: createLogger('silent'),
+      errors: new ErrorFormatter(graph.schema, log, false, () => undefined),
+      log,
       now,
       ledger: null,
-      ledgerServices: null,
       knownAccounts: new KnownAccounts(async () => null),
       batches: null,
     });
@@ -53,7 +54,7 @@ describe('a request that does not arrive', () => {
       'its body',
       'POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{"q',
     ],
-  ])('is given a minute, then its connection is freed and it is told why: %s', async (_, bytes) => {
+  ])('gets a response with the reason after a minute, and its connection is closed: %s', async (_, bytes) => {
     const { server } = app.http;
     expect(server.requestTimeout).toBe(60_000);
     // The same watch, faster: Node looks for late requests at intervals.

@@ -19,7 +19,7 @@ const padron = padronForTests();
 const posted = (body: unknown, more: Readonly<Record<string, string>> = {}) =>
   send(padron.url, { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) });
 
-describe('an answer over HTTP', () => {
+describe('a response', () => {
   it.each([
     [undefined, JSON_TYPE],
     ['*/*', JSON_TYPE],
@@ -50,12 +50,12 @@ describe('an answer over HTTP', () => {
     '__proto__',
     'constructor/constructor',
     'application/__proto__',
-  ])('is refused to a client that accepts neither form of it: %s', async (accept) => {
+  ])('is an error if the client accepts no media type of padron: %s', async (accept) => {
     expectRefusal(await posted({ query: credit }, { accept }), 406, 'NOT_ACCEPTABLE');
     expect(padron.calls()).toEqual([]);
   });
 
-  it('is stored nowhere, and names the request', async () => {
+  it('must not be stored, and has the request ID', async () => {
     const answers = [
       await posted({ query: credit }),
       await posted({ query: '{' }),
@@ -68,12 +68,12 @@ describe('an answer over HTTP', () => {
     expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(answers.length);
   });
 
-  it('does not take the name of its request from the client', async () => {
+  it('does not use a request ID of the client', async () => {
     const { headers } = await posted({ query: '{ __typename }' }, { 'x-request-id': nss });
     expect(headers['x-request-id']).not.toBe(nss);
   });
 
-  it('is 200 when a field failed, with the error at its place', async () => {
+  it('has status 200 if a field failed, with the error and its path', async () => {
     const { status, text } = await posted({ query: credit }, { authorization: 'Bearer nobody' });
     expect([status, JSON.parse(text)]).toMatchObject([
       200,
@@ -105,7 +105,7 @@ describe('a document', () => {
       'BAD_USER_INPUT',
     ],
     ['with variables that are none', { query: '{ __typename }', variables: 'x' }, 400, 'BAD_REQUEST'],
-  ])('%s is refused', async (_what, body, status, code) => {
+  ])('%s is rejected', async (_what, body, status, code) => {
     expectRefusal(await posted(body, { accept: 'application/graphql-response+json' }), status, code);
     // A client that names application/json alone need not read a body behind another status than 200.
     const legacy = code === 'BAD_REQUEST' ? status : 200;
@@ -113,18 +113,18 @@ describe('a document', () => {
     expect(padron.calls()).toEqual([]);
   });
 
-  it('deeper than a parser can go is refused before one tries', async () => {
+  it('that is nested too deeply is rejected before it is parsed', async () => {
     const query = '{a'.repeat(4990) + '}'.repeat(4990);
     expectRefusal(await posted({ query }), 400, 'GRAPHQL_PARSE_FAILED');
   });
 
-  it('of 15,000 tokens is read, and of one more refused', async () => {
+  it('is accepted with 15,000 tokens, and rejected with one more', async () => {
     const aliased = Array.from({ length: 4_999 }, (_, index) => `a${index}: __typename`).join(' ');
     expect((await posted({ query: `{ ${aliased} __typename }` })).status).toBe(200);
     expectRefusal(await posted({ query: `{ ${aliased} __typename __typename }` }), 400, 'GRAPHQL_PARSE_FAILED');
   });
 
-  it('is one at a time: batches are refused', async () => {
+  it('is sent alone: an array of operations is rejected', async () => {
     expectRefusal(await posted([{ query: credit }, { query: credit }]), 400, 'BAD_REQUEST');
     expect(padron.calls()).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('a document', () => {
     expect(JSON.parse((await posted({ extensions })).text).data.registryEndpoints.length).toBeGreaterThan(5);
   });
 
-  it('is not kept by its hash when it holds an identifier', async () => {
+  it('is not stored by its hash if it has an identifier', async () => {
     const query = '{ person(nss: "04159600263") { nss } }';
     const sha256Hash = createHash('sha256').update(query).digest('hex');
     const extensions = { persistedQuery: { version: 1, sha256Hash } };
@@ -149,7 +149,7 @@ describe('a document', () => {
 
 describe('a representation', () => {
   it.each(['"Nobody"', '"Query"', '"constructor"', 'null'])(
-    'of the type %s, which is no entity, is the fault of whoever sent it and takes no other with it',
+    'of the type %s, which is not an entity, is a client error and does not affect other representations',
     async (type) => {
       const good = '{__typename: "Person", nss: "04159600263"}';
       const query = `{ _entities(representations: [${good}, {__typename: ${type}}, 5, ${good}]) { ... on Person { nss } } }`;
@@ -163,8 +163,8 @@ describe('a representation', () => {
   );
 });
 
-describe('where introspection is off', () => {
-  it('neither the schema nor a suggestion is given out', async () => {
+describe('introspection', () => {
+  it('returns neither the schema nor suggestions if it is off', async () => {
     const closed = await runPadron({ environment: { INTROSPECTION: 'off' } });
     const schema = await closed.ask('{ __schema { types { name } } }');
     const typo = await closed.ask('{ persn { nss } }');
@@ -180,7 +180,7 @@ describe('where introspection is off', () => {
     }
   });
 
-  it('is on by default, and helps', async () => {
+  it('is on by default, with suggestions', async () => {
     expect((await padron.ask('{ __schema { queryType { name } } }')).data.__schema.queryType.name).toBe('Query');
     expect((await padron.ask('{ persn { nss } }')).errors?.[0].message).toMatch(/Did you mean "person"/);
   });

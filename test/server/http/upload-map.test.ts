@@ -52,7 +52,7 @@ describe('the map of an upload', () => {
     ['an operation of a batch', '0.variables.input.certificate.upload'],
     ['an empty name', 'variables..upload'],
     ['nothing', ''],
-  ])('leads to a null among the variables, not to %s', async (_what, path) => {
+  ])('must lead to a null in the variables, not to %s', async (_what, path) => {
     expectRefusal(await submit(JSON.stringify({ 0: [path], 1: [key] })), 400, 'BAD_REQUEST');
     expect((await padron.ask('query ($nss: NSS) { person(nss: $nss) { nss } }', {})).status).toBe(200);
     expect(padron.calls()).toEqual([]);
@@ -66,19 +66,19 @@ describe('the map of an upload', () => {
     ['no places', { 0: null, 1: [key] }],
     ['a list', [[certificate], [key]]],
     ['four thousand places', { 0: Array.from({ length: 4_000 }, (_, index) => `a.${index}`), 1: [key] }],
-  ])('does not name %s', async (_what, map) => {
+  ])('must not have %s', async (_what, map) => {
     expectRefusal(await submit(JSON.stringify(map)), 400, 'BAD_REQUEST');
     expect((await padron.ask('{ __typename }')).data).toEqual({ __typename: 'Query' });
     expect(padron.calls()).toEqual([]);
   });
 
-  it('does not reach what a member named `__proto__` holds', async () => {
+  it('must not lead into a member named `__proto__`', async () => {
     const operated = `{"query":"{ __typename }","variables":{"__proto__":{"a":null}}}`;
     expectRefusal(await submit('{"0":["variables.__proto__.a"]}', JSON.parse(operated)), 400, 'BAD_REQUEST');
     expect('a' in {}).toBe(false);
   });
 
-  it('is followed where it is right, one file in two places too', async () => {
+  it('is applied if it is valid, even with one file in two places', async () => {
     expect((await byMultipart(padron, person)).data.verifySignature.valid).toBe(true);
     expect(padron.calls()).toEqual([VERIFY]);
     const { status, text } = await submit(JSON.stringify({ 0: [certificate, key] }));

@@ -81,7 +81,7 @@ describe('a rotation of DATA_KEYS in two processes, one after the other', () => 
     expect((await ask(alone, readAll)).data.registryBudgets).toHaveLength(1);
     // The store still has entries of the old key.
     const warnings = (padron: RunningPadron): number =>
-      padron.log.filter((line) => line.includes('DATA_KEYS does not hold')).length;
+      padron.log.filter((line) => line.includes('missing in DATA_KEYS')).length;
     expect([alone, after[0]].map(warnings)).toEqual([1, 0]);
   });
 });

@@ -8,8 +8,8 @@ import { scrapeMetrics } from '../../support/requests/scrape-metrics';
 const SECRET = 'a-secret-shared-with-the-identity-provider';
 const { nss } = findOrThrow(people, ({ credit, licences }) => Boolean(credit) && licences.length > 0);
 
-describe('the figures of questions that padron itself turns away', () => {
-  it('count those of callers without the permission', () =>
+describe('the metrics of questions that padron rejects', () => {
+  it('count questions of callers without the permission', () =>
     withPadron({ environment: { REGISTRY_TOKEN: OTHER_TOKEN, JWT_SECRET: SECRET } }, async (padron) => {
       const headers = { authorization: `Bearer ${signedBySecret(SECRET, {})}` };
       await padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, headers);

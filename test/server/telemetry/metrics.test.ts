@@ -10,14 +10,14 @@ import { card } from '../../support/sandbox/cards';
 const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
 const ofPerson = (nss: string, fields: string) => `{ person(nss: "${nss}") { ${fields} } }`;
 
-describe('the figures', () => {
+describe('the metrics', () => {
   let padron: RunningPadron;
   beforeEach(async () => {
     padron = await runPadron({ environment: { REPLAY_SECONDS: '30' } });
   });
   afterEach(() => padron.stop());
 
-  it('are in the format of Prometheus, for anyone who reaches the process', async () => {
+  it('are in the format of Prometheus, and need no token', async () => {
     const { contentType, text } = await scrapeMetrics(padron);
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(text).toMatch(/^# HELP padron_units_spent_total .+\n# TYPE padron_units_spent_total counter$/m);
@@ -41,7 +41,7 @@ describe('the figures', () => {
     expect(metrics.of('padron_registry_call_seconds_count')).toBe(padron.calls().length);
   });
 
-  it('count what was saved: asked again, and asked twice in one request', async () => {
+  it('count saved units: of repeated requests, and of repeated fields in one request', async () => {
     const query = ofPerson(person.nss, 'credit { outcome } again: credit { outcome }');
     await padron.ask(query);
     await padron.ask(query);
@@ -52,7 +52,7 @@ describe('the figures', () => {
     expect(metrics.of('padron_registry_call_seconds_count')).toBe(1);
   });
 
-  it('time calls only: not what is replayed, in sandbox mode neither', async () => {
+  it('have durations of calls only, and none of replayed answers, in sandbox mode too', async () => {
     const headers = { 'x-sandbox': 'true' };
     for (let time = 0; time < 3; time += 1) await padron.ask(ofPerson(person.nss, 'credit { outcome }'), {}, headers);
     const metrics = await scrapeMetrics(padron);
@@ -62,7 +62,7 @@ describe('the figures', () => {
     expect(metrics.of('padron_units_spent_total')).toBe(0);
   });
 
-  it('count what was not asked, by outcome', async () => {
+  it('count questions that were not sent, by outcome', async () => {
     await padron.ask(ofPerson('12345678901', 'credit { outcome } identity { outcome }'));
     const metrics = await scrapeMetrics(padron);
     expect(metrics.of('padron_questions_refused_total', { outcome: 'INVALID_INPUT' })).toBe(1);
@@ -83,7 +83,7 @@ describe('the figures', () => {
     expect(metrics.of('padron_errors_total')).toBe(1);
   });
 
-  it('time requests, by the status of their answer', async () => {
+  it('have the durations of requests, by status', async () => {
     await padron.ask('{ __typename }');
     await padron.ask('{');
     const metrics = await scrapeMetrics(padron);
@@ -92,10 +92,10 @@ describe('the figures', () => {
   });
 });
 
-describe('the figures of a padron under load', () => {
+describe('the metrics under load', () => {
   const padron = proxiedPadronForTests({ REGISTRY_CONCURRENCY: '2' });
 
-  it('tell what is under way and what waits for its turn', async () => {
+  it('show running and waiting calls', async () => {
     const held = holdResponses(padron.proxy);
     const five = Array.from(
       { length: 5 },
@@ -111,7 +111,7 @@ describe('the figures of a padron under load', () => {
     expect([after.of('padron_registry_calls_running'), after.of('padron_registry_calls_waiting')]).toEqual([0, 0]);
   });
 
-  it('tell which registry is left alone, and no longer time what is not sent', async () => {
+  it('show paused registries, and have no durations of calls that were not sent', async () => {
     padron.proxy.reset();
     padron.proxy.standIn(() => ({ status: 503 }));
     const before = (await scrapeMetrics(padron)).of('padron_registry_call_seconds_count');

@@ -35,8 +35,8 @@ const linesOf = async (message: string): Promise<readonly Line[]> => {
   return lines();
 };
 
-describe('without an SDK', () => {
-  it("names the caller's trace in the line of the request", async () => {
+describe('a padron without an SDK', () => {
+  it("logs the caller's trace ID with the request", async () => {
     await padron.ask(profile, {}, { traceparent });
     expect((await linesOf('request'))[0]).toMatchObject({ traceId: TRACE, operation: 'Profile' });
   });
@@ -48,13 +48,13 @@ describe('without an SDK', () => {
     `00-${TRACE}-${'0'.repeat(16)}-01`,
     `ff-${TRACE}-${PARENT}-01`,
     `${traceparent}${person.curp}`,
-  ])('names none where the header is not a trace context: %s', async (header) => {
+  ])('logs no trace ID if the header is not a trace context: %s', async (header) => {
     await padron.ask(profile, {}, { traceparent: header });
     expect((await linesOf('request'))[0]).not.toHaveProperty('traceId');
   });
 });
 
-describe('with an SDK', () => {
+describe('a padron with an SDK', () => {
   let sdk: NodeTracerProvider;
   beforeAll(() => {
     sdk = new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
@@ -86,7 +86,7 @@ describe('with an SDK', () => {
     });
   });
 
-  it("continues the caller's trace, and its log lines name it", async () => {
+  it("continues the caller's trace, and logs its ID", async () => {
     await padron.ask(profile, {}, { traceparent });
     const [operation] = operations();
     expect(operation?.spanContext().traceId).toBe(TRACE);
@@ -95,14 +95,14 @@ describe('with an SDK', () => {
       for (const line of await linesOf(message)) expect(line).toMatchObject({ traceId: TRACE });
   });
 
-  it('begins a trace where the caller sends none, and its log lines name it', async () => {
+  it('starts a trace if the caller sends none, and logs its ID', async () => {
     await padron.ask(profile);
     const traceId = operations()[0]?.spanContext().traceId;
     expect(traceId).toMatch(/^[\da-f]{32}$/);
     expect((await linesOf('request'))[0]).toMatchObject({ traceId });
   });
 
-  it('shows that an answer was replayed and cost nothing', async () => {
+  it('shows that an answer was replayed free of charge', async () => {
     await padron.ask(profile);
     exporter.reset();
     await padron.ask(profile);
@@ -114,7 +114,7 @@ describe('with an SDK', () => {
     expect(operations()[0]?.attributes).toMatchObject({ 'padron.units.spent': 0, 'padron.units.saved': 2 });
   });
 
-  it('marks a lookup that failed, not its operation, which has answered', async () => {
+  it('marks a failed lookup, but not its operation', async () => {
     await padron.ask(`{ person(nss: "${card('server-error', 'nss')}") { credit { outcome } } }`);
     expect(lookups()).toMatchObject([
       { status: { code: SpanStatusCode.ERROR }, attributes: { 'padron.outcome': 'UNAVAILABLE' } },

@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-describe('the places where padron writes', () => {
+describe('the code that writes output', () => {
   const sources = readdirSync(join(__dirname, '../../../src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('explorer') && !file.startsWith('sandbox'))
     .map((file) => [file, readFileSync(join(__dirname, '../../../src', file), 'utf8')] as const);
   const filesWith = (pattern: RegExp): readonly string[] =>
     sources.filter(([, text]) => pattern.test(text)).map(([file]) => file);
 
-  it('are one for the log, which takes names and figures only', () => {
+  it('is one class for the log, which accepts names and numbers only', () => {
     expect(filesWith(/from 'pino'/)).toEqual([join('server', 'telemetry', 'logger.ts')]);
     expect(filesWith(/console\.|process\.emitWarning/)).toEqual([]);
   });
 
   // The command is a program of its own, and writes what its user asked for.
-  it('are the greeting and what keeps the process from starting, beside the log', () => {
+  it('is otherwise the greeting and the errors of the start', () => {
     expect(new Set(filesWith(/process\.std(out|err)/))).toEqual(
       new Set([join('cli', 'main.ts'), join('graph', 'schema', 'print.ts'), 'main.ts']),
     );

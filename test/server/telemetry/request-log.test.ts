@@ -30,8 +30,8 @@ async function linesOf(count: number): Promise<readonly Line[]> {
 const named = (name: string, fields: string, nss = person.nss) =>
   `query ${name} { person(nss: "${nss}") { ${fields} } }`;
 
-describe('a request', () => {
-  it('is one line: its name, outcomes, units, time and id', async () => {
+describe('the log line of a request', () => {
+  it('has the name of the operation, outcomes, units, time and request ID', async () => {
     const { headers } = await padron.ask(named('Profile', 'credit { outcome } housingAccount { outcome }'));
     expect(await linesOf(1)).toEqual([
       {
@@ -52,7 +52,7 @@ describe('a request', () => {
     expect(headers['x-request-id']).toMatch(UUID);
   });
 
-  it('tells by its account whose it was, and of two accounts that they differ', async () => {
+  it('has a hash of the account, which differs between accounts', async () => {
     await padron.ask(named('A', 'nss'));
     await padron.ask(named('B', 'nss'));
     await padron.ask(named('C', 'nss'), {}, { authorization: 'Bearer somebody' });
@@ -62,7 +62,7 @@ describe('a request', () => {
     expect(padron.log.join()).not.toContain(SANDBOX_TOKEN);
   });
 
-  it('counts every outcome: asked, replayed and refused here', async () => {
+  it('counts every outcome: called, replayed and rejected', async () => {
     await padron.ask(named('First', 'credit { outcome }'));
     const fields = 'credit { outcome } identity { outcome }';
     const wrong = 'wrong: person(nss: "12345678901") { credit { outcome } }';
@@ -81,7 +81,7 @@ describe('a request', () => {
     [`nss_${[...person.nss].join('_')}`, null],
     [`q_${person.nss.slice(0, 3)}_${person.nss.slice(3, 6)}_${person.nss.slice(6, 9)}`, null],
     ['q'.repeat(65), null],
-  ])('is named as its developer named it, unless that may be an identifier: %s', async (name, logged) => {
+  ])('has the name of the operation unless it may be an identifier: %s', async (name, logged) => {
     await padron.ask(named(name, 'nss'));
     const [line] = await linesOf(1);
     expect(line?.operation).toBe(logged);
@@ -89,22 +89,22 @@ describe('a request', () => {
   });
 
   it.each([
-    ['is refused for its document', '{', {}, 400],
-    ['is refused for its headers', '{ __typename }', { 'x-max-units': 'many' }, 400],
+    ['is rejected for its document', '{', {}, 400],
+    ['is rejected for its headers', '{ __typename }', { 'x-max-units': 'many' }, 400],
     ['has no token', named('A', 'credit { outcome }'), { authorization: '' }, 200],
-  ])('has its line when it %s', async (_, query, headers, status) => {
+  ])('is written if the request %s', async (_, query, headers, status) => {
     await padron.ask(query, {}, headers);
     expect(await linesOf(1)).toMatchObject([{ status, units: 0, requestId: expect.stringMatching(UUID) }]);
   });
 
-  it('has no name that it could choose itself for its id', async () => {
+  it('does not use a request ID of the client', async () => {
     await padron.ask('{ __typename }', {}, { 'x-request-id': person.curp, 'request-id': person.curp });
     expect(await linesOf(1)).toMatchObject([{ requestId: expect.stringMatching(UUID) }]);
     expect(padron.log.join()).not.toContain(person.curp);
   });
 });
 
-describe('a request whose client leaves', () => {
+describe('the log line of a request whose client disconnects', () => {
   const ask = (signal: AbortSignal): Promise<unknown> =>
     request(padron.url, {
       method: 'POST',
@@ -113,7 +113,7 @@ describe('a request whose client leaves', () => {
       body: JSON.stringify({ query: named('Left', 'credit { outcome }') }),
     }).catch(() => null);
 
-  it('has its line too, with the units that were spent for it all the same', async () => {
+  it('has the units that were spent', async () => {
     const held = holdResponses(padron.proxy);
     const controller = new AbortController();
     const asked = ask(controller.signal);
@@ -125,7 +125,7 @@ describe('a request whose client leaves', () => {
     expect(lines()).toHaveLength(1);
   });
 
-  it('has its line when not even its body arrives', async () => {
+  it('is written even if the body does not arrive', async () => {
     const socket = connect(Number(new URL(padron.url).port), '127.0.0.1');
     socket.write('POST /graphql HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 99\r\n');
     socket.write('expect: 100-continue\r\n\r\n');
@@ -136,7 +136,7 @@ describe('a request whose client leaves', () => {
 });
 
 describe('requests on one connection', () => {
-  it('have a line each', async () => {
+  it('have one log line each', async () => {
     await post(padron.url, { query: '{ __typename }' });
     await post(padron.url, { query: '{ __typename }' });
     expect(new Set((await linesOf(2)).map(({ requestId }) => requestId)).size).toBe(2);

@@ -1,4 +1,4 @@
-import type { OpinionSense } from '../../../src/sandbox/documents/opinion';
+import type { PrintedSense } from '../../../src/sandbox/documents/opinion';
 import { formatCentavos, type ReceiptDocument, spellAmount } from '../../../src/sandbox/documents/receipt-document';
 
 /** A receipt with texts that are easily broken: accents, markup, a folio with a leading zero. */
@@ -27,7 +27,7 @@ export const opinion = {
   obligatedSubjectId: '700123',
   // 03:00 UTC is still the evening of the 16th in Mexico City.
   issuedAt: new Date('2026-09-17T03:00:00Z'),
-  sense: 'NEGATIVA' as OpinionSense,
+  sense: 'NEGATIVA' as PrintedSense,
   credits: [
     { period: '202605', registration: 'Y6099999101', amount: '1234.50' },
     { period: '202606', registration: 'C1234567109', amount: '98765432.10' },

@@ -1,4 +1,4 @@
-import { type Person, people } from '../../../src/sandbox/data/people';
+import { people, type SandboxPerson } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../find-or-throw';
 
 /** Two people whom every registry knows and who must not be confused. */
@@ -6,7 +6,7 @@ export const uriel = findOrThrow(people, ({ nss }) => nss === '04159600263');
 export const claudia = findOrThrow(people, ({ nss }) => nss === '15725300436');
 
 /** A name as `PersonNameInput`. */
-export const nameOf = ({ names, paternalSurname, maternalSurname }: Person) => ({
+export const nameOf = ({ names, paternalSurname, maternalSurname }: SandboxPerson) => ({
   names,
   paternalSurname,
   maternalSurname,

@@ -76,7 +76,7 @@ export function sharingRig(settings: Settings = {}): SharingRig {
 
 /** Returns the store states in the log of a padron, in order. */
 export const storeStates = ({ log }: Pick<RunningPadron, 'log'>): readonly string[] =>
-  log.flatMap((line) => /the store of REPLAY_URL is (there|away)/.exec(line)?.[1] ?? []);
+  log.flatMap((line) => /the store of REPLAY_URL is (available|unavailable)/.exec(line)?.[1] ?? []);
 
 /** Returns the names of the questions in the store, answered and in progress. */
 export const questionNames = async (redis: RedisServer): Promise<readonly string[]> =>

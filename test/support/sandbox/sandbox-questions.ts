@@ -1,5 +1,5 @@
-import type { Employer } from '../../../src/sandbox/data/employers';
-import type { Person } from '../../../src/sandbox/data/people';
+import type { SandboxEmployer } from '../../../src/sandbox/data/employers';
+import type { SandboxPerson } from '../../../src/sandbox/data/people';
 import { findReceipts } from '../../../src/sandbox/documents/receipts';
 import type { IdentifierKind } from '../../../src/sandbox/protocol/route';
 import { findOrThrow } from '../find-or-throw';
@@ -18,8 +18,8 @@ export interface Signature {
 
 /** The person and the employer of a question. */
 export interface Subject {
-  readonly person: Person;
-  readonly employer: Employer;
+  readonly person: SandboxPerson;
+  readonly employer: SandboxEmployer;
   readonly month?: number;
   readonly signature?: Signature;
 }

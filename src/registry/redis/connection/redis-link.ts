@@ -1,5 +1,5 @@
+import { UnusableStoreError } from '../../../store/store';
 import type { Reply } from './redis-client';
-import { StoreRefusedError } from './refusal';
 import { withTimeout } from './with-timeout';
 
 /** Why no commands are sent to the store now. */
@@ -121,7 +121,7 @@ export class RedisLink {
 
 /** Returns the reason of an error. A reply of the server is a `ReplyError`. All other errors concern the connection. */
 function reasonOf(error: unknown): UnavailableReason {
-  if (error instanceof StoreRefusedError) return 'refused';
+  if (error instanceof UnusableStoreError) return 'refused';
   if (!(error instanceof Error) || error.name !== 'ReplyError') return 'unreachable';
   return /\bOOM\b/.test(error.message) ? 'full' : 'refused';
 }

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Reply } from './redis-client';
 
-export type Outcome = { readonly reply: Reply } | { readonly error: unknown };
+export type CommandOutcome = { readonly reply: Reply } | { readonly error: unknown };
 
 /**
  * Returns the outcome of a command, or `late`. If this process was busy, the timer may fire although the reply has arrived. Two
  * turns of the event loop read such a reply first.
  */
-export async function withTimeout(send: () => Promise<Reply>, timeoutMs: number): Promise<Outcome | 'late'> {
+export async function withTimeout(send: () => Promise<Reply>, timeoutMs: number): Promise<CommandOutcome | 'late'> {
   const outcome = settle(send);
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<'late'>((resolve) => {
@@ -23,7 +23,7 @@ export async function withTimeout(send: () => Promise<Reply>, timeoutMs: number)
 }
 
 /** Returns the outcome, also of a command that cannot be written. */
-async function settle(send: () => Promise<Reply>): Promise<Outcome> {
+async function settle(send: () => Promise<Reply>): Promise<CommandOutcome> {
   try {
     return { reply: await send() };
   } catch (error) {

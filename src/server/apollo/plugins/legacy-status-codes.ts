@@ -1,6 +1,6 @@
 import type { GraphQLResponse } from '@apollo/server';
 
-/** Errors of a document or its variables: the HTTP request itself was well-formed. */
+/** Codes of errors in a document or its variables. The HTTP request itself was well-formed. */
 const documentErrors: ReadonlySet<unknown> = new Set([
   'GRAPHQL_PARSE_FAILED',
   'GRAPHQL_VALIDATION_FAILED',
@@ -9,7 +9,7 @@ const documentErrors: ReadonlySet<unknown> = new Set([
   'OPERATION_TOO_LARGE',
 ]);
 
-/** Sends the errors of a document with status 200, for clients that read no body behind another one (see `http/content-negotiation.ts`). */
+/** Sets status 200 for errors of a document, for clients that ignore the body of any other status (see `isLegacyClient`). */
 export function allowLegacyStatusCode({ http, body }: GraphQLResponse): void {
   if (http.status === 400 && hasDocumentErrorsOnly(body)) http.status = 200;
 }

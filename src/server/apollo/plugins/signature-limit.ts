@@ -1,9 +1,9 @@
 import { type DocumentNode, GraphQLError, Kind, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 
-/** Each opens a private key with a password, which is made to take long. */
+/** Maximum number of verifications. Each one decrypts a private key, which is slow by design. */
 const maxVerifications = 2;
 
-/** Rejects operations that verify more signatures than any person has files at hand, before a key is opened. */
+/** Rejects operations with too many verifications of signatures before they decrypt a key. */
 export class SignatureLimiter {
   private readonly counts = new WeakMap<OperationDefinitionNode, number>();
 
@@ -12,23 +12,23 @@ export class SignatureLimiter {
     const count = this.counts.get(operation) ?? countVerifications(document, operation);
     this.counts.set(operation, count);
     if (count <= maxVerifications) return;
-    const message = `The operation verifies ${count} signatures; at most ${maxVerifications} are verified at once.`;
+    const message = `The operation verifies ${count} signatures. At most ${maxVerifications} are allowed in one operation.`;
     const excess = { limit: 'signatures', value: count, allowed: maxVerifications };
     throw new GraphQLError(message, { extensions: { code: 'OPERATION_TOO_LARGE', ...excess, http: { status: 400 } } });
   }
 }
 
-/** Verifications by the names of their answers: the same name twice is one field. */
+/** Returns the number of verifications. Selections with the same name in the response are one field. */
 function countVerifications({ definitions }: DocumentNode, operation: OperationDefinitionNode): number {
-  const answers = new Set<string>();
-  const spread = new Set<string>();
+  const responseNames = new Set<string>();
+  const visitedFragments = new Set<string>();
   const collect = ({ selections }: SelectionSetNode): void => {
     for (const selection of selections) {
       if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet);
       else if (selection.kind === Kind.FIELD) {
-        if (selection.name.value === 'verifySignature') answers.add((selection.alias ?? selection.name).value);
-      } else if (!spread.has(selection.name.value)) {
-        spread.add(selection.name.value);
+        if (selection.name.value === 'verifySignature') responseNames.add((selection.alias ?? selection.name).value);
+      } else if (!visitedFragments.has(selection.name.value)) {
+        visitedFragments.add(selection.name.value);
         const fragment = definitions.find(
           (definition) =>
             definition.kind === Kind.FRAGMENT_DEFINITION && definition.name.value === selection.name.value,
@@ -38,5 +38,5 @@ function countVerifications({ definitions }: DocumentNode, operation: OperationD
     }
   };
   collect(operation.selectionSet);
-  return answers.size;
+  return responseNames.size;
 }

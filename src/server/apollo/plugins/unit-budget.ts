@@ -5,35 +5,35 @@ import type { UnitMeter } from '../../../registry/questions/unit-meter';
 import type { RequestContext } from '../../request-context';
 import { toPluginResponse } from '../plugin-response';
 
-type Asked = GraphQLRequestContextResponseForOperation<RequestContext>;
+type ResolvedRequest = GraphQLRequestContextResponseForOperation<RequestContext>;
 
-/** Money before an operation runs: its price where only that is asked for, and its rejection above the budget. */
+/** Estimates the price of an operation before it runs: to return it (`x-dry-run`), or to compare it with the budget. */
 export class UnitBudget {
   constructor(
     private readonly countError: (code: string) => void,
     private readonly urlOf: (code: string) => string | null,
   ) {}
 
-  /** The answer of an operation that is not run; null where it may run. */
-  async answerInstead(asked: Asked): Promise<GraphQLResponse | null> {
-    const { dryRun, units } = asked.contextValue;
+  /** Returns the response to a dry run or to an operation above its budget. Returns null if the operation may run. */
+  async intercept(resolved: ResolvedRequest): Promise<GraphQLResponse | null> {
+    const { dryRun, units } = resolved.contextValue;
     if (!dryRun && units.budget === null) return null;
-    const estimate = await this.estimate(asked, false);
+    const estimate = await this.estimate(resolved, false);
     if (estimate instanceof TooManyQuestionsError) return this.reject(tooManyQuestions(estimate), 400);
     if (dryRun) {
-      const withBalance = await addBalance(estimate, asked.contextValue);
+      const withBalance = await addBalance(estimate, resolved.contextValue);
       return toPluginResponse({ data: null, extensions: { estimate: withBalance } });
     }
     if (units.left === null || estimate.estimatedUnits <= units.left) return null;
     // Paid answers in the replay window cost nothing. They are looked up only if the operation exceeds its budget
     // without them.
-    const remaining = await this.estimate(asked, true);
+    const remaining = await this.estimate(resolved, true);
     if (remaining instanceof TooManyQuestionsError) return this.reject(tooManyQuestions(remaining), 400);
     return remaining.estimatedUnits <= units.left ? null : this.reject(budgetExceeded(units, remaining), 200);
   }
 
-  private async estimate(asked: Asked, skipsPaid: boolean): Promise<UnitEstimate | TooManyQuestionsError> {
-    const { contextValue, schema, document, operationName, request } = asked;
+  private async estimate(resolved: ResolvedRequest, skipsPaid: boolean): Promise<UnitEstimate | TooManyQuestionsError> {
+    const { contextValue, schema, document, operationName, request } = resolved;
     const rows = [request.variables ?? {}];
     try {
       return await estimateUnits({ schema, document, operationName, rows, dataset: null, skipsPaid }, contextValue);
@@ -52,7 +52,7 @@ export class UnitBudget {
   }
 }
 
-/** Adds what the request has spent, as a header and beside its data. */
+/** Adds the units of the request to its response, as a header and as `extensions.units`. */
 export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter): void {
   http.headers.set('x-units-spent', String(units.spent));
   if (body.kind !== 'single') return;
@@ -60,6 +60,7 @@ export function addUnits({ http, body }: GraphQLResponse, units: UnitMeter): voi
   body.singleResult.extensions = { ...body.singleResult.extensions, units: { spent, uncertain, saved, calls } };
 }
 
+/** An error that replaces the response of the operation. */
 interface Rejection {
   readonly message: string;
   readonly extensions: { readonly code: string };
@@ -67,7 +68,7 @@ interface Rejection {
 
 function tooManyQuestions({ allowed }: TooManyQuestionsError) {
   return {
-    message: `The operation asks more than ${allowed} questions, too many to tell its price. Nothing was asked. Ask for fewer at once.`,
+    message: `The operation asks more than ${allowed} questions, too many to estimate its price. No call was sent. Ask fewer questions in one request.`,
     extensions: { code: 'OPERATION_TOO_LARGE', limit: 'questions', value: null, allowed },
   };
 }
@@ -77,7 +78,7 @@ function budgetExceeded({ budget, left }: UnitMeter, estimate: UnitEstimate) {
   const isShared = left !== budget;
   const rest = isShared ? `, of which its other requests have left ${left}` : '';
   return {
-    message: `The operation may cost ${estimatedUnits} ${estimatedUnits === 1 ? 'unit' : 'units'}; its budget is ${budget}${rest}. Nothing was asked.`,
+    message: `The operation may cost ${estimatedUnits} ${estimatedUnits === 1 ? 'unit' : 'units'}, but its budget is ${budget}${rest}. No call was sent.`,
     extensions: { code: 'UNIT_BUDGET_EXCEEDED', budget, ...(isShared ? { left } : {}), estimate },
   };
 }

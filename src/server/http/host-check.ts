@@ -5,20 +5,28 @@ import { isLoopback } from '../../config/env-reader';
 import { sendError } from './http-error';
 
 /**
- * Rejects requests by other host names if only the loopback address protects the token of this server. Otherwise any
- * web page could point its own name to this machine and read the answers (DNS rebinding).
+ * Rejects requests with other host names than localhost if only the loopback address protects `REGISTRY_TOKEN`. Otherwise a web page could
+ * point its own host name to this machine and read the responses (DNS rebinding).
  */
-export function rejectForeignNames(http: FastifyInstance, config: Config): void {
+export function rejectForeignHosts(http: FastifyInstance, config: Config): void {
   const { registryToken, jwt, subgraphSecret, corsOrigins } = config;
   if (registryToken === null || jwt !== null || subgraphSecret !== null) return;
   http.addHook('onRequest', (request, reply, done) => {
     const { host, origin } = request.headers;
-    // The preflights of other origins are refused by `cors.ts`, which also logs them.
+    // `cors.ts` rejects and logs the preflights of other origins.
     const isPreflight = request.method === 'OPTIONS';
     if (!isLoopbackHost(host))
-      sendError(reply, 403, 'This server answers to this machine only: ask it as localhost or 127.0.0.1.');
+      sendError(
+        reply,
+        403,
+        'This server only accepts requests from this machine. Send them to localhost or 127.0.0.1.',
+      );
     else if (!isPreflight && origin !== undefined && !corsOrigins.includes(origin) && !isLoopbackOrigin(origin))
-      sendError(reply, 403, 'This server answers to pages of localhost and of the origins in CORS_ORIGINS only.');
+      sendError(
+        reply,
+        403,
+        'Pages of this origin may not send requests here. Use a page of localhost, or add the origin to CORS_ORIGINS of padron.',
+      );
     else done();
   });
 }
@@ -28,7 +36,7 @@ function isLoopbackHost(host: IncomingHttpHeaders['host']): boolean {
   return name !== undefined && isLoopbackName(name.toLowerCase());
 }
 
-/** Whether the origin is that of a page of this machine. */
+/** Whether the origin belongs to a page of this machine. */
 export function isLoopbackOrigin(origin: string): boolean {
   return /^https?:\/\/[^/]+$/.test(origin) && URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
 }

@@ -1,11 +1,14 @@
 import { type DocumentNode, GraphQLError, TypeInfo, visit, visitWithTypeInfo } from 'graphql';
 import type { Graph } from '../../../graph/schema/build-schema';
 
-/** Field whose only argument is an identifier: anyone who sees the URL would know whose proofs are searched. */
-const personal = 'Query.registryProofs';
+/** A free field that searches by identifiers of a person. In a URL they would be visible to browsers, proxies and logs. */
+const personalField = 'Query.registryProofs';
 
-/** GET requests are repeated by browsers, proxies and prefetchers, and write identifiers into their logs: they buy nothing. */
-export function createPaidGetRule({
+/**
+ * Creates a check that rejects GET requests for paid or personal fields. Browsers, proxies and prefetchers repeat GET requests and log
+ * their URLs.
+ */
+export function createGetCheck({
   schema,
   catalogue,
 }: Pick<Graph, 'schema' | 'catalogue'>): (document: DocumentNode) => void {
@@ -17,9 +20,9 @@ export function createPaidGetRule({
       visitWithTypeInfo(types, {
         Field: ({ name }) => {
           const coordinate = `${types.getParentType()?.name}.${name.value}`;
-          if (!paid.has(coordinate) && coordinate !== personal) return;
-          const reason = coordinate === personal ? 'Proofs of a person' : 'Fields that cost units';
-          throw new GraphQLError(`${reason} are not asked over GET: send a POST request.`, {
+          if (!paid.has(coordinate) && coordinate !== personalField) return;
+          const reason = coordinate === personalField ? 'Proofs of a person' : 'Fields that cost units';
+          throw new GraphQLError(`${reason} cannot be requested by GET. Send a POST request.`, {
             extensions: { code: 'BAD_REQUEST', http: { status: 405, headers: new Map([['allow', 'POST']]) } },
           });
         },

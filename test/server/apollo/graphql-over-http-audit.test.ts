@@ -12,7 +12,7 @@ describe('the audit of GraphQL over HTTP', () => {
     expect(passed).toBeGreaterThan(55);
   });
 
-  it('has not even a wish where each GET carries the header that browsers ask about', async () => {
+  it('has no hint either if each GET has the header that makes browsers send a preflight', async () => {
     const all = serverAudits({ url: padron.url }).length;
     expect(await audit(padron.url, { 'apollo-require-preflight': 'true' })).toEqual({
       passed: all,

@@ -16,7 +16,7 @@ const ask = (url: string, headers: Readonly<Record<string, string>>) =>
 
 const padron = padronForTests({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, CORS_ORIGINS: APP } });
 
-describe('a server that holds a token for whoever reaches it on this machine', () => {
+describe('a server whose REGISTRY_TOKEN is only protected by the loopback address', () => {
   it.each([
     'localhost',
     'localhost:4000',
@@ -28,7 +28,7 @@ describe('a server that holds a token for whoever reaches it on this machine', (
     '127.1.2.3:1',
     '[::1]',
     '[::1]:4000',
-  ])('answers to its own names: %s', async (host) => {
+  ])('accepts host names of this machine: %s', async (host) => {
     const { status, text } = await ask(padron.url, { host });
     expect([status, JSON.parse(text).data]).toEqual([200, { person: { credit: { outcome: 'FOUND' } } }]);
     expect(padron.calls()).toEqual([CREDIT]);
@@ -47,7 +47,7 @@ describe('a server that holds a token for whoever reaches it on this machine', (
     '192.168.1.7:4000',
     '[::2]:4000',
     '.localhost',
-  ])('is not led astray by a name that was made to point here: %s', async (host) => {
+  ])('rejects other host names: %s', async (host) => {
     const answer = await ask(padron.url, { host });
     expectRefusal(answer, 403, 'FORBIDDEN');
     expect(answer.text).toContain('localhost');
@@ -55,7 +55,7 @@ describe('a server that holds a token for whoever reaches it on this machine', (
   });
 
   it.each(['http://localhost:3000', 'http://127.0.0.1', 'https://padron.localhost', 'http://[::1]:8080', APP])(
-    'answers to pages of this machine and of CORS_ORIGINS: %s',
+    'accepts pages of this machine and of CORS_ORIGINS: %s',
     async (origin) => {
       expect((await ask(padron.url, { origin })).status).toBe(200);
       expect(padron.calls()).toEqual([CREDIT]);
@@ -63,7 +63,7 @@ describe('a server that holds a token for whoever reaches it on this machine', (
   );
 
   it.each(['https://evil.example', 'null', 'http://localhost.evil.example', 'file://', 'http://localhost, http://a'])(
-    'does not answer to pages from elsewhere: %s',
+    'rejects other pages: %s',
     async (origin) => {
       expectRefusal(await ask(padron.url, { origin }), 403, 'FORBIDDEN');
       expect(padron.calls()).toEqual([]);
@@ -71,21 +71,21 @@ describe('a server that holds a token for whoever reaches it on this machine', (
   );
 
   it.each(['/health/live', '/metrics', '/graphql/explorer/settings.json', '/graphql', '/nothing'])(
-    'shows no other name anything: GET %s',
+    'rejects other host names on every path: GET %s',
     async (path) => {
       const headers = { host: 'evil.example', accept: 'text/html' };
       expectRefusal(await send(new URL(path, padron.url).href, { headers }), 403, 'FORBIDDEN');
     },
   );
 
-  it('wants a name, which HTTP/1.0 need not send', async () => {
+  it('rejects a request without a host, which HTTP/1.0 allows', async () => {
     const head = ['POST /graphql HTTP/1.0', 'content-type: application/json', `content-length: ${body.length}`];
     expect(await sendRaw(padron.url, `${head.join('\r\n')}\r\n\r\n${body}`)).toMatch(/^HTTP\/1\.[01] 403 /);
     expect(padron.calls()).toEqual([]);
   });
 });
 
-describe('a server whose callers prove themselves', () => {
+describe('a server that authenticates its callers', () => {
   it.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, string>>]>([
     ['a token of their own', {}, { authorization: `Bearer ${SANDBOX_TOKEN}` }],
     [
@@ -93,7 +93,7 @@ describe('a server whose callers prove themselves', () => {
       { REGISTRY_TOKEN: SANDBOX_TOKEN, SUBGRAPH_SECRET: LONG_SECRET },
       { 'x-subgraph-secret': LONG_SECRET },
     ],
-  ])('answers to any name: %s', async (_, environment, headers) => {
+  ])('accepts any host name: %s', async (_, environment, headers) => {
     await withPadron({ environment }, async ({ url }) => {
       expect((await ask(url, { ...headers, host: 'graph.example' })).status).toBe(200);
     });

@@ -1,0 +1,61 @@
+import type { BatchFiles } from '../batch/batch-files';
+import type { Batches } from '../batch/batches';
+import type { KnownAccounts } from '../batch/known-accounts';
+import type { Config } from '../config/config';
+import type { OperationLimiter } from '../graph/operations/operation-limits';
+import type { Graph } from '../graph/schema/build-schema';
+import type { Ledger } from '../ledger/ledger';
+import type { LedgerServices } from '../ledger/reading/ledger-services';
+import type { PdfTextReader } from '../pdf-text/pdf-text-reader';
+import type { RegistryClient } from '../registry/client/client';
+import type { OperationBudgets } from '../registry/operation-budgets';
+import type { Replay } from '../registry/questions/live-data-source';
+import type { SignedLinkClient } from '../registry/signed-links';
+import type { SealedLinks } from '../store/sealed-links';
+import type { ErrorFormatter } from './errors/error-formatter';
+import type { ErrorReference } from './http/error-reference';
+import type { Logger } from './telemetry/logger';
+import type { Metrics } from './telemetry/metrics';
+
+/** The ledger of a process: the side that records calls, and the side that reads them. */
+export interface RunningLedger extends LedgerServices {
+  readonly recording: Ledger;
+  close(): Promise<void>;
+}
+
+/** The batches of a process. */
+export interface RunningBatches extends Batches {
+  readonly files: BatchFiles;
+  readonly links: SealedLinks;
+  stop(): Promise<void>;
+}
+
+/** Services that every other part of a process depends on. */
+export interface CoreServices {
+  readonly config: Config;
+  readonly log: Logger;
+  readonly now: () => Date;
+  readonly client: RegistryClient;
+  readonly metrics: Metrics;
+}
+
+/** Services that requests and batches share. */
+export interface SharedServices extends CoreServices {
+  readonly replay: Replay;
+  /** Null if the ledger is off. */
+  readonly ledger: RunningLedger | null;
+  readonly links: SignedLinkClient;
+  readonly pdfText: PdfTextReader;
+  readonly graph: Graph;
+  readonly limiter: OperationLimiter;
+  readonly operations: OperationBudgets;
+  readonly errorReference: ErrorReference;
+  readonly errors: ErrorFormatter;
+  readonly knownAccounts: KnownAccounts;
+}
+
+/** Services of a request. */
+export interface Services extends SharedServices {
+  /** Null if padron has no store. */
+  readonly batches: RunningBatches | null;
+}
