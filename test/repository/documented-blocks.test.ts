@@ -113,7 +113,7 @@ const runners: readonly Runner[] = [
     text: 'REGISTRY_URL=',
     reason: 'It takes a fixed port. test/server/process.test.ts starts padron over a service of its own.',
   },
-  { file: 'docs/sandbox.md', text: 'x-sandbox-delay', test: 'test/server/http/sandbox-delay.test.ts' },
+  { file: 'docs/sandbox.md', text: 'x-sandbox-delay', test: 'test/sandbox/http/header.test.ts' },
   {
     file: 'docs/testing.md',
     text: 'PORT=4310',
