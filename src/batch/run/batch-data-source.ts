@@ -1,4 +1,4 @@
-import { type Answer, notAsked, type Outcome, UnauthenticatedError } from '../../registry/answer/answer';
+import { type Answer, type Outcome, UnauthenticatedError, unsentAnswer } from '../../registry/answer/answer';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
 import type { RegistryDataSource } from '../../registry/questions/data-source';
@@ -92,7 +92,7 @@ export class BatchDataSource implements RegistryDataSource {
   }
 
   private barred(endpoint: AnyEndpoint): Answer<never> {
-    return notAsked('NOT_PERMITTED', this.address(endpoint), [problem('NOT_IN_BATCH')]);
+    return unsentAnswer('NOT_PERMITTED', this.address(endpoint), [problem('NOT_IN_BATCH')]);
   }
 
   /** Throws if the row has to wait, because of this answer. */

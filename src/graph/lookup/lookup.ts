@@ -1,4 +1,4 @@
-import { type Answer, notAsked } from '../../registry/answer/answer';
+import { type Answer, unsentAnswer } from '../../registry/answer/answer';
 import { isTrusted } from '../../registry/answer/interpret';
 import { type Problem, problem } from '../../registry/answer/problem';
 import type { AnyEndpoint, Endpoint } from '../../registry/endpoint/endpoint';
@@ -69,7 +69,7 @@ export function toLookup<Fields>(
 export function rejectedAnswer(context: Context, endpoint: AnyEndpoint, invalid: Invalid): Answer<never> {
   const { outcome, problems } = invalid;
   context.dataSource.recordRejection(outcome, problems);
-  return notAsked(outcome, context.dataSource.address(endpoint), problems);
+  return unsentAnswer(outcome, context.dataSource.address(endpoint), problems);
 }
 
 /** Returns the `records` of a lookup. Returns null unless the registry answered. */

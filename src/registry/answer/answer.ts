@@ -51,7 +51,7 @@ export function notSent(endpoint: string): Evidence {
 }
 
 /** The answer to a question that was never put. */
-export function notAsked(outcome: Outcome, endpoint: string, problems: readonly Problem[]): Answer<never> {
+export function unsentAnswer(outcome: Outcome, endpoint: string, problems: readonly Problem[]): Answer<never> {
   return { outcome, payload: null, evidence: notSent(endpoint), problems, bytes: 0 };
 }
 

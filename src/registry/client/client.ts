@@ -8,11 +8,11 @@ import { Deadline } from '../transport/deadline';
 import { Transport } from '../transport/transport';
 import { encodeRequest } from './encode-request';
 import { type Abortable, FairLimiter } from './fair-limiter';
-import { notRun, paused } from './not-run';
 import { ParseQueue } from './parse-queue';
 import { type PausedRegistry, type Permit, RegistryCircuits } from './registry-circuit';
 import { RequestSender, type SenderOptions } from './request-sender';
 import { inSpan } from './tracing';
+import { circuitOpenAnswer, skippedAnswer } from './unsent-answers';
 
 export interface ClientOptions extends SenderOptions {
   readonly url: string;
@@ -89,14 +89,14 @@ export class RegistryClient {
     const { caller, request, signal } = scope;
     requireBearer(caller);
     const { address, hasSandbox } = this.route(endpoint);
-    if (caller.sandbox && !hasSandbox) return notRun(address, 'SANDBOX_UNSUPPORTED');
+    if (caller.sandbox && !hasSandbox) return skippedAnswer(address, 'SANDBOX_UNSUPPORTED');
     // The rest of a chain is not bought for a client that has left meanwhile.
-    if (signal.aborted) return notRun(address, 'CALLER_GONE');
+    if (signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
     const deadline = new Deadline(this.options.timeoutMs - (call.waitedMs ?? 0));
     const failure = await this.limiter.acquire(caller.account, request, deadline, call);
     if (failure !== null) {
       deadline.clear();
-      return notRun(address, failure === 'DEADLINE' ? 'TOO_MANY_CALLS' : 'CALLER_GONE');
+      return skippedAnswer(address, failure === 'DEADLINE' ? 'TOO_MANY_CALLS' : 'CALLER_GONE');
     }
     try {
       const refusal = await this.sender.waitForPause(address, caller.account, deadline, call);
@@ -154,7 +154,7 @@ export class RegistryClient {
     const { path, address } = this.route(endpoint);
     const circuit = this.circuits.of(endpoint.registry, caller.sandbox);
     const admission = circuit.tryAcquire(caller.account);
-    if ('scope' in admission) return paused(address, admission);
+    if ('scope' in admission) return circuitOpenAnswer(address, admission);
     let permit: Permit | null = admission;
     try {
       const checkedAt = this.options.now();

@@ -7,7 +7,7 @@ import type { HttpRequest, HttpResult, Transport } from '../transport/transport'
 import { AccountPauses, pauseOf } from './account-pauses';
 import { type CallReport, toCallReport } from './call-report';
 import type { Abortable } from './fair-limiter';
-import { notRun, rateLimited } from './not-run';
+import { rateLimited, skippedAnswer } from './unsent-answers';
 
 export interface SenderOptions {
   /** Listener for each call to the service. Its report contains no personal data. */
@@ -44,7 +44,7 @@ export class RequestSender {
       if (!deadline.hasTimeFor(ms)) return rateLimited(address, ms);
       // A caller that disconnects loses its turn.
       await sleep(ms, undefined, { signal: call.signal }).catch(() => undefined);
-      if (call.signal.aborted) return notRun(address, 'CALLER_GONE');
+      if (call.signal.aborted) return skippedAnswer(address, 'CALLER_GONE');
     }
     return null;
   }

@@ -1,5 +1,5 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import { type Answer, notAsked, notSent, type Outcome } from '../answer/answer';
+import { type Answer, notSent, type Outcome, unsentAnswer } from '../answer/answer';
 import type { Problem } from '../answer/problem';
 import { type AnyEndpoint, cacheKey, type Endpoint, listPlaceholder, placeholder } from '../endpoint/endpoint';
 import type { RegistryDataSource } from './data-source';
@@ -86,7 +86,7 @@ export class DryRunDataSource implements RegistryDataSource {
   ): Promise<Answer<Payload>> {
     this.record(endpoint, `verification ${this.asked}`, path);
     await this.nextTurn();
-    return notAsked('NOT_FOUND', this.address(endpoint), []);
+    return unsentAnswer('NOT_FOUND', this.address(endpoint), []);
   }
 
   checkAccess(): null {

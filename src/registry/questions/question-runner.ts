@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
-import { type Answer, asReplay, notAsked } from '../answer/answer';
+import { type Answer, asReplay, unsentAnswer } from '../answer/answer';
 import { type Problem, problem } from '../answer/problem';
 import { type AnswerStore, questionKey, type SharedAnswer, toShared } from '../answers/answer-store';
 import type { CallResult, InFlightCall, WaitingRequest } from '../answers/in-flight-call';
 import type { InFlightCalls } from '../answers/in-flight-calls';
 import type { Call, RegistryClient, RequestScope } from '../client/client';
-import { notPermitted } from '../client/not-run';
 import { inLookupSpan } from '../client/tracing';
+import { notPermitted } from '../client/unsent-answers';
 import { type AnyEndpoint, cacheKey, type Endpoint } from '../endpoint/endpoint';
 import { type CallLedger, type LedgerCall, type OpenEntry, withLedgerId } from './call-ledger';
 import type { CallUnits } from './call-units';
@@ -133,7 +133,7 @@ export class QuestionRunner {
     try {
       entry = (await ledger?.open(this.toLedgerCall(question))) ?? null;
       if (entry !== null && 'code' in entry) {
-        const answer = notAsked('NOT_RUN', address, [entry]);
+        const answer = unsentAnswer('NOT_RUN', address, [entry]);
         units.recordCall(price, answer, performance.now() - started, path);
         return { answer, shared: null };
       }
@@ -159,7 +159,7 @@ export class QuestionRunner {
 
   refuse({ endpoint, path }: OutgoingQuestion, reason: Problem): CallResult {
     const { client, units } = this.dependencies;
-    const answer = notAsked('NOT_RUN', client.address(endpoint), [reason]);
+    const answer = unsentAnswer('NOT_RUN', client.address(endpoint), [reason]);
     units.recordRefusal(answer, path);
     return { answer, shared: null };
   }

@@ -9,7 +9,7 @@ import {
 import { locate } from '../../graph/operations/document-source';
 import { UnknownEntityError } from '../../graph/schema/entities';
 import { UnauthenticatedError } from '../../registry/answer/answer';
-import { StoreUnavailableError } from '../../store/store';
+import { StoreBusyError, StoreUnavailableError } from '../../store/store';
 import type { Logger } from '../telemetry/logger';
 import { redactClientValues } from './redact-error';
 import { findVariableErrors, VariableError } from './variable-error';
@@ -108,7 +108,9 @@ export class ErrorFormatter {
     if (cause instanceof StoreUnavailableError) {
       // The store may have made a change before it failed.
       const message =
-        'The ledger is unavailable. Nothing was read, and a change may not have been made. Retry later, and repeat the change if it is missing. No entry of a call is lost.';
+        cause instanceof StoreBusyError
+          ? 'The ledger did not answer in time. Nothing was read, and a change may not have been made. Ask for a shorter period, or retry later.'
+          : 'The ledger is unavailable. Nothing was read, and a change may not have been made. Retry later, and repeat the change if it is missing. No entry of a call is lost.';
       return { message, ...location, extensions: { code: 'LEDGER_UNAVAILABLE' } };
     }
     if (cause instanceof UnknownEntityError) {

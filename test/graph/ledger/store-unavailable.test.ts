@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { CREDIT } from '../../support/operations/people-endpoints';
@@ -52,5 +53,25 @@ describe('while the store of the ledger is unavailable', () => {
       before.registryLedger.entries[0].id,
     ]);
     await padron.stop();
+  });
+
+  it('tells a reader whose sum takes too long to ask for a shorter period, while calls continue', async () => {
+    const kept = await preparePadron(rig);
+    const padron = await kept.start();
+    await padron.ask(check);
+    const client = new Client(kept.environment.DATABASE_URL);
+    await client.connect();
+    try {
+      await client.query('BEGIN; LOCK TABLE ledger_entries IN ACCESS EXCLUSIVE MODE');
+      const { errors } = await padron.ask('{ registrySpend { units } }');
+      expect(errors?.[0]).toMatchObject({
+        message: expect.stringMatching(/^The ledger did not answer in time\. .*Ask for a shorter period/),
+        extensions: { code: 'LEDGER_UNAVAILABLE' },
+      });
+      expect((await padron.ask(check)).data.person.credit.outcome).toBe('FOUND');
+    } finally {
+      await client.end();
+      await padron.stop();
+    }
   });
 });

@@ -1,27 +1,27 @@
-import { type Answer, notAsked } from '../answer/answer';
+import { type Answer, unsentAnswer } from '../answer/answer';
 import { type ProblemCode, problem } from '../answer/problem';
 import type { AnyEndpoint } from '../endpoint/endpoint';
 import type { Pause } from './registry-circuit';
 
 /** Returns the answer to a question that this client did not send. */
-export const notRun = (address: string, code: ProblemCode): Answer<never> =>
-  notAsked('NOT_RUN', address, [problem(code)]);
+export const skippedAnswer = (address: string, code: ProblemCode): Answer<never> =>
+  unsentAnswer('NOT_RUN', address, [problem(code)]);
 
 /** Returns the answer to a question that this server does not permit its caller. */
 export function notPermitted(address: string, { scope }: AnyEndpoint): Answer<never> {
   const message = `The caller lacks the permission \`${scope}\`.`;
   const spanish = `A quien pregunta le falta el permiso \`${scope}\`.`;
-  return notAsked('NOT_PERMITTED', address, [problem('MISSING_PERMISSION', { message, spanish })]);
+  return unsentAnswer('NOT_PERMITTED', address, [problem('MISSING_PERMISSION', { message, spanish })]);
 }
 
 /** Returns the answer to a question of a paused registry. */
-export function paused(address: string, { scope, remainingMs }: Pause): Answer<never> {
+export function circuitOpenAnswer(address: string, { scope, remainingMs }: Pause): Answer<never> {
   const retryAfter = Math.max(1, Math.ceil(remainingMs / 1_000));
   const own = {
     message: 'No call was made: this registry keeps failing for this account, and is paused for a moment.',
     spanish: 'No se consultó: este registro falla una y otra vez para esta cuenta y está en pausa por un momento.',
   };
-  return notAsked('NOT_RUN', address, [
+  return unsentAnswer('NOT_RUN', address, [
     problem('REGISTRY_PAUSED', { retryAfter, ...(scope === 'account' ? own : null) }),
   ]);
 }
@@ -29,7 +29,7 @@ export function paused(address: string, { scope, remainingMs }: Pause): Answer<n
 /** Returns the answer to a question of an account that must wait for longer than the call may take. */
 export function rateLimited(address: string, remainingMs: number): Answer<never> {
   const retryAfter = Math.ceil(remainingMs / 1_000);
-  return notAsked('NOT_RUN', address, [
+  return unsentAnswer('NOT_RUN', address, [
     problem('RATE_LIMITED', {
       retryAfter,
       message: 'No call was made: the service limits how often this account may call it, and asks it to wait.',
