@@ -75,7 +75,7 @@ describe('the verifications of an operation', () => {
     const { status, errors } = await ask(body);
     expect(status).toBe(400);
     expect(errors).toMatchObject([{ extensions: { code: 'OPERATION_TOO_LARGE' } }]);
-    expect(errors?.[0].message).toMatch(/verifies 3 signatures; at most 2/);
+    expect(errors?.[0].message).toMatch(/verifies 3 signatures\. At most 2/);
     expect(padron.calls()).toEqual([]);
   });
 });
