@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { anchorsOf, linksOf, pages, readPage } from '../support/pages';
 
 const root = join(__dirname, '../..');
-const linking = [...pages, readPage('CONTRIBUTING.md'), readPage('CHANGELOG.md')];
+const linking = [...pages, ...['CONTRIBUTING.md', 'CHANGELOG.md', 'deploy/README.md'].map(readPage)];
 const all = linking.flatMap((page) => linksOf(page).map((link) => ({ from: page.file, ...link })));
 
 describe('links between the documents', () => {

@@ -3,6 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { ClientState } from '../../registry/client/client';
 import type { UnitObserver } from '../../registry/questions/unit-meter';
 import { BatchMetrics } from './batch-metrics';
+import { registerBuildInfo } from './build-info';
 import { ReplayMetrics } from './replay-metrics';
 
 /** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */
@@ -60,6 +61,7 @@ export class Metrics implements UnitObserver {
   /** `state` is called each time the metrics are read. */
   constructor(state: () => ClientState) {
     collectDefaultMetrics({ register: this.registry });
+    registerBuildInfo(this.registry);
     this.gauge('padron_registry_calls_running', 'Running calls', () => state().running);
     this.gauge('padron_registry_calls_waiting', 'Calls that wait in the queue', () => state().waiting);
     const paused = new Gauge({

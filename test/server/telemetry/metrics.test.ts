@@ -1,3 +1,4 @@
+import { version } from '../../../package.json';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
 import { ACCOUNT, CREDIT } from '../../support/operations/people-endpoints';
@@ -22,6 +23,11 @@ describe('the metrics', () => {
     expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(text).toMatch(/^# HELP padron_units_spent_total .+\n# TYPE padron_units_spent_total counter$/m);
     expect(text).toMatch(/^process_resident_memory_bytes \d+/m);
+  });
+
+  it('tell the versions of padron and of Node', async () => {
+    const labels = { version, node_version: process.versions.node };
+    expect((await scrapeMetrics(padron)).of('padron_build_info', labels)).toBe(1);
   });
 
   it('count calls, units and outcomes by endpoint, as the ledger of the service does', async () => {

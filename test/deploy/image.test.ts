@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { freePort } from '../support/processes/free-port';
+import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
+import { scrapeMetrics } from '../support/requests/scrape-metrics';
+import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
+import { startForTests } from '../support/start-for-tests';
+import { startPostgres } from '../support/stores/postgres';
+import { startRedis } from '../support/stores/redis';
+import { buildImage } from './build-image';
+import { environmentOf, services } from './compose-file';
+import { type Container, startContainer, waitUntilHealthy } from './container';
+import { root } from './dockerfile';
+import { alertRules, dashboardExpressions, metricNamesOf } from './metric-names';
+
+/** The build of dist/ takes most of this time. */
+const patience = 180_000;
+const random = (): string => randomBytes(32).toString('hex');
+
+describe('the image, started as in deploy/compose.yaml', () => {
+  const sandbox = sandboxForTests();
+  const image = startForTests(
+    async () => buildImage(),
+    ({ remove }) => remove(),
+    patience,
+  );
+  const postgres = startForTests(startPostgres, ({ remove }) => remove());
+  const redis = startForTests(
+    // The options after the program's name.
+    () => startRedis({ options: (services.redis?.command ?? []).slice(1) }),
+    ({ stop }) => stop(),
+  );
+  const containers: Record<string, Container> = {};
+  const packageFile = (name: string): boolean => existsSync(join(image.workingFolder, 'node_modules', name));
+  let startedAt = 0;
+
+  beforeAll(async () => {
+    const values = {
+      REGISTRY_URL: sandbox.url,
+      POSTGRES_PASSWORD: random(),
+      DATA_KEYS: random(),
+      REPLAY_KEY: random(),
+    };
+    const database = await postgres.createDatabase();
+    startedAt = Date.now();
+    for (const service of ['graph', 'worker']) {
+      const settings = environmentOf(service, values);
+      // The stores of this test have other ports, and each container has its own volume.
+      expect(settings.DATABASE_URL).toBe(`postgres://padron:${values.POSTGRES_PASSWORD}@127.0.0.1:5432/padron`);
+      expect(settings.REPLAY_URL).toBe('redis://127.0.0.1:6379');
+      const addresses = { DATABASE_URL: database, REPLAY_URL: redis.url, PORT: String(await freePort()) };
+      containers[service] = startContainer(image, { ...settings, ...addresses, DATA_DIR: createVolume(service) });
+    }
+    await Promise.all(Object.values(containers).map(waitUntilHealthy));
+  }, patience);
+  afterAll(async () => {
+    for (const { child } of Object.values(containers)) child.kill('SIGKILL');
+  });
+
+  const containerOf = (service: string): Container => {
+    const container = containers[service];
+    if (container === undefined) throw new Error(`${service} is not started.`);
+    return container;
+  };
+
+  /** Creates a copy of the folder that the image declares as its volume. */
+  function createVolume(service: string): string {
+    const declared = join(image.files, image.environment.DATA_DIR ?? '');
+    const { uid, gid, mode } = statSync(declared);
+    const volume = `${declared}-${service}`;
+    mkdirSync(volume, { mode });
+    chownSync(volume, uid, gid);
+    return volume;
+  }
+
+  it('contains production dependencies only', () => {
+    expect(['fastify', 'pg', 'pdfjs-dist'].map(packageFile)).toEqual([true, true, true]);
+    expect(['typescript', 'jest', 'esbuild', 'graphiql'].map(packageFile)).toEqual([false, false, false, false]);
+  });
+
+  it('contains no settings, keys or tests', () => {
+    expect(readdirSync(image.workingFolder).sort()).toEqual([
+      ...['LICENSE', 'dist', 'docs', 'node_modules', 'package.json', 'schema'],
+    ]);
+  });
+
+  it('runs a batch that one container accepts and the other one runs', async () => {
+    const client = new BatchClient(containerOf('graph'), SANDBOX_TOKEN);
+    const { id } = await client.ready(
+      CREDIT,
+      NSS.slice(0, 3).map((nss) => ({ nss })),
+    );
+    await client.change(`startRegistryBatch(id: "${id}", maxUnits: 10)`);
+    expect((await client.until(id, 'DONE')).progress).toMatchObject({ done: 3, spentUnits: 3 });
+    const rows = await scrapeMetrics(containerOf('worker'));
+    expect(rows.of('padron_batch_rows_total', { outcome: 'done' })).toBe(3);
+    expect(sandbox.calls.filter(({ units }) => units > 0)).toHaveLength(3);
+  });
+
+  it('exports every metric of the alert rules and of the dashboard', async () => {
+    const scraped = await Promise.all(Object.values(containers).map(scrapeMetrics));
+    const exported = new Set(
+      scraped.flatMap(({ text }) => [...text.matchAll(/^# TYPE (\w+) /gm)]).map(([, name]) => name),
+    );
+    const used = [...alertRules.map(({ expr }) => expr), ...dashboardExpressions].flatMap(metricNamesOf);
+    expect(new Set(used).size).toBeGreaterThan(20);
+    expect(used.filter((name) => !exported.has(name))).toEqual([]);
+  });
+
+  it('ends with 0 on SIGTERM, and has written to its volume only', async () => {
+    expect(await Promise.all(Object.values(containers).map(({ stop }) => stop()))).toEqual([0, 0]);
+    expect(filesChangedSince(startedAt, image.workingFolder)).toEqual([]);
+    expect(await containerOf('graph').isHealthy()).toBe(false);
+  });
+});
+
+function filesChangedSince(time: number, folder: string): readonly string[] {
+  const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return paths.filter((path) => statSync(join(folder, path)).mtimeMs >= time);
+}
+
+it('is built from the root of the repository', () => {
+  const { build } = services.graph ?? {};
+  expect(build).toEqual({ context: '..', dockerfile: 'deploy/Dockerfile' });
+  expect(existsSync(join(root, 'deploy', build?.context ?? '', build?.dockerfile ?? ''))).toBe(true);
+});

@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfig } from '../../src/config/config';
+import { isInstalled } from '../support/stores/redis';
+import { environmentOf, exampleSettings, readSettingsFile, services } from './compose-file';
+import { readStages, root } from './dockerfile';
+import { readManifests } from './manifests';
+
+const unitFile = join(root, 'deploy/systemd/padron.service');
+const unitLines = readFileSync(unitFile, 'utf8').split('\n');
+const valuesOf = (key: string): readonly string[] =>
+  unitLines.filter((line) => line.startsWith(`${key}=`)).map((line) => line.slice(key.length + 1));
+
+/** Variables that Node and the image of PostgreSQL read. */
+const foreign = ['NODE_OPTIONS', 'POSTGRES_PASSWORD'];
+
+/** Returns the names of all variables that padron reads at its start. */
+function readSettingNames(): ReadonlySet<string> {
+  const names = new Set<string>();
+  readConfig(new Proxy({}, { get: (_, name) => void names.add(String(name)) }));
+  return names;
+}
+
+/** Returns the variables that a file in deploy/ sets for padron. */
+function namesByFile(): Readonly<Record<string, readonly string[]>> {
+  const environment = readStages('deploy/Dockerfile').flatMap(({ instructions }) =>
+    instructions.filter(({ keyword }) => keyword === 'ENV').map(({ text }) => text),
+  );
+  const manifests = readManifests();
+  const containers = manifests.flatMap((manifest) => manifest.spec?.template?.spec.containers ?? []);
+  return {
+    Dockerfile: environment.map(nameOf),
+    'compose.yaml': ['graph', 'worker'].flatMap((service) => Object.keys(services[service]?.environment ?? {})),
+    'compose.example.env': Object.keys(exampleSettings),
+    'kubernetes/settings.yaml': manifests.flatMap(({ kind, data }) => (kind === 'ConfigMap' ? Object.keys(data) : [])),
+    'kubernetes/secrets.example.env': Object.keys(readSettingsFile('deploy/kubernetes/secrets.example.env')),
+    'kubernetes/graph.yaml, worker.yaml': containers.flatMap(({ env }) => env.map(({ name }) => name)),
+    'systemd/padron.service': valuesOf('Environment').map(nameOf),
+  };
+}
+
+const nameOf = (assignment: string): string => assignment.split('=')[0] ?? '';
+
+describe('the variables in deploy/', () => {
+  const settings = readSettingNames();
+
+  it.each(Object.entries(namesByFile()))('are settings of padron: %s', (_, names) => {
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !settings.has(name) && !foreign.includes(name))).toEqual([]);
+  });
+
+  it('are what the settings of padron are compared with', () => {
+    expect([settings.has('REGISTRY_URL'), settings.has('REGISTRY_URI')]).toEqual([true, false]);
+  });
+});
+
+describe('deploy/compose.yaml', () => {
+  it('needs no setting but the secrets to start with invented people', () => {
+    const secret = '0123456789abcdef0123456789abcdef';
+    const values = { SANDBOX: 'embedded', POSTGRES_PASSWORD: secret, DATA_KEYS: secret, REPLAY_KEY: secret };
+    for (const role of ['graph', 'worker']) {
+      const config = readConfig({ NODE_ENV: 'production', HOST: '0.0.0.0', ...environmentOf(role, values) });
+      expect([config.batch.role, config.sandbox]).toEqual([role, 'embedded']);
+    }
+  });
+
+  it('keeps all services in one network, whose ports are for this machine only', () => {
+    const { network, ...others } = services;
+    expect(network?.ports).toEqual(['127.0.0.1:4000:4000', '127.0.0.1:4001:4001']);
+    for (const service of Object.values(others))
+      expect([service.network_mode, service.ports]).toEqual(['service:network', undefined]);
+  });
+
+  it('gives each padron its own port and its own volume, and a read-only file system', () => {
+    const padrons = Object.values(services).filter(({ build }) => build !== undefined);
+    expect(padrons.map((service) => service.read_only)).toEqual([true, true]);
+    expect(padrons.map(({ environment }) => environment?.PORT)).toEqual([4000, 4001]);
+    expect(padrons.flatMap(({ volumes }) => volumes)).toEqual([
+      'graph-data:/var/lib/padron',
+      'worker-data:/var/lib/padron',
+    ]);
+  });
+});
+
+describe('deploy/systemd/padron.service', () => {
+  const withSystemd = isInstalled('systemd-analyze') ? it : it.skip;
+
+  it('starts what the image starts', () => {
+    const command = readStages('deploy/Dockerfile')
+      .at(-1)
+      ?.instructions.find(({ keyword }) => keyword === 'CMD');
+    const [program = '', ...args] = JSON.parse(command?.text ?? '[]') as readonly string[];
+    expect(valuesOf('ExecStart')).toEqual([`/usr/bin/${program} ${args.join(' ')}`]);
+  });
+
+  withSystemd('is a valid unit', () => {
+    const { stdout, stderr } = spawnSync('systemd-analyze', ['verify', unitFile], { encoding: 'utf8' });
+    const complaints = `${stdout}${stderr}`.split('\n').filter((line) => line.includes('padron.service'));
+    // Node may have another path here.
+    expect(complaints.filter((line) => !line.includes('/usr/bin/node is not executable'))).toEqual([]);
+  });
+});
