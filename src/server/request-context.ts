@@ -14,6 +14,7 @@ import { parseLabels, parseRequestHeaders, type RequestLabels } from './http/req
 import type { RequestLogContext } from './http/request-lifecycle';
 import { linkBase } from './ledger/link-base';
 import type { Services } from './services';
+import { toLoggableName } from './telemetry/log-fields';
 
 /** Context of a request: what the resolvers use, and what its errors, its log line and its response need. */
 export interface RequestContext extends Context {
@@ -59,9 +60,14 @@ export function createRequestContext(services: Services, request: FastifyRequest
   const operation =
     budget === null || operationId === null ? null : operations.budgetOf(caller.account, operationId, budget);
   const units = new UnitMeter(budget, metrics, operation);
-  const logContext: RequestLogContext = { operation: null, operationType: null, units };
-  request.logContext = logContext;
   const labels = readLabels(config, request);
+  const logContext: RequestLogContext = {
+    operation: null,
+    operationType: null,
+    client: toLoggableName(labels.client),
+    units,
+  };
+  request.logContext = logContext;
   return {
     dataSource: new LiveDataSource(
       client,

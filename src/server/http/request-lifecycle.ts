@@ -7,6 +7,8 @@ import type { LoggableName } from '../telemetry/log-fields';
 export interface RequestLogContext {
   operation: LoggableName | null;
   operationType: OperationTypeNode | null;
+  /** Client that the calls of the request are recorded for. */
+  readonly client: LoggableName | null;
   readonly units: UnitMeter;
 }
 

@@ -15,6 +15,7 @@ export function logRequest(log: Logger, request: FastifyRequest, status: number 
     traceId: findTraceId(request),
     operation: logContext?.operation ?? null,
     account: account?.account ?? null,
+    client: logContext?.client ?? null,
     reason: account?.rejection ?? null,
     status,
     outcomes,

@@ -45,6 +45,8 @@ export interface RequestLogEntry {
   readonly operation: LoggableName | null;
   /** Keyed hash of the account's token. */
   readonly account: string | null;
+  /** Client that `x-client-name` or the JWT names, or null. */
+  readonly client: LoggableName | null;
   /** Reason why the JWT was rejected, or null. */
   readonly reason: TokenRejection | null;
   /** HTTP status, or null if the client disconnected before the response. */

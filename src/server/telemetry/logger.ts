@@ -12,11 +12,11 @@ export class Logger {
   constructor(private readonly pino: PinoLogger) {}
 
   request(line: RequestLogEntry): void {
-    const { requestId, operation, account, status, outcomes, units, uncertain, saved, ms } = line;
+    const { requestId, operation, account, client, status, outcomes, units, uncertain, saved, ms } = line;
     const traceOf = line.traceId === null ? {} : { traceId: line.traceId };
     const reason = line.reason === null ? {} : { reason: line.reason };
     this.pino.info(
-      { requestId, ...traceOf, operation, account, ...reason, status, outcomes, units, uncertain, saved, ms },
+      { requestId, ...traceOf, operation, account, client, ...reason, status, outcomes, units, uncertain, saved, ms },
       'request',
     );
   }

@@ -4,13 +4,16 @@ import { request } from 'undici';
 import { SANDBOX_TOKEN } from '../../../src/sandbox/accounts/accounts';
 import { people } from '../../../src/sandbox/data/people';
 import { findOrThrow } from '../../support/find-or-throw';
+import { signedBySecret } from '../../support/keys/identity-provider';
 import { post } from '../../support/padrons/padron';
 import { type ProxiedPadron, runPadronBehindProxy } from '../../support/padrons/padron-behind-proxy';
+import { withPadron } from '../../support/padrons/with-padron';
 import { waitUntil } from '../../support/proxies/deferred';
 import { holdResponses } from '../../support/proxies/held-responses';
 import { card } from '../../support/sandbox/cards';
 
 const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
+const SECRET = 'a-secret-shared-with-the-identity-provider';
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/;
 type Line = Readonly<Record<string, unknown>>;
 
@@ -41,6 +44,7 @@ describe('the log line of a request', () => {
         requestId: headers['x-request-id'],
         operation: 'Profile',
         account: expect.stringMatching(/^[\w-]{22}$/),
+        client: null,
         status: 200,
         outcomes: { FOUND: 2 },
         units: 2,
@@ -97,11 +101,34 @@ describe('the log line of a request', () => {
     expect(await linesOf(1)).toMatchObject([{ status, units: 0, requestId: expect.stringMatching(UUID) }]);
   });
 
+  it.each([
+    [{ 'x-client-name': 'payroll' }, 'payroll'],
+    [{ 'apollographql-client-name': 'portal' }, 'portal'],
+    [{ 'x-client-name': 'payroll', 'apollographql-client-name': 'portal' }, 'payroll'],
+    [{ 'x-client-name': 'maria@example.com' }, null],
+    [{ 'x-client-name': person.curp }, null],
+    [{ 'x-client-name': person.nss }, null],
+  ])('names its client, unless the name may be an identifier: %j', async (headers, client) => {
+    await padron.ask(named('A', 'nss'), {}, headers);
+    expect(await linesOf(1)).toMatchObject([{ operation: 'A', client }]);
+    expect(padron.log.join()).not.toContain(person.nss);
+  });
+
   it('does not use a request ID of the client', async () => {
     await padron.ask('{ __typename }', {}, { 'x-request-id': person.curp, 'request-id': person.curp });
     expect(await linesOf(1)).toMatchObject([{ requestId: expect.stringMatching(UUID) }]);
     expect(padron.log.join()).not.toContain(person.curp);
   });
+});
+
+describe('the log line of a request with a JWT', () => {
+  it('names the client of the JWT, not the one of the header', () =>
+    withPadron({ environment: { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: SECRET } }, async ({ ask, log }) => {
+      const authorization = `Bearer ${signedBySecret(SECRET, { azp: 'payroll' })}`;
+      await ask('{ __typename }', {}, { authorization, 'x-client-name': 'portal' });
+      await waitUntil(() => log.length > 0);
+      expect(JSON.parse(log.at(-1) ?? '')).toMatchObject({ msg: 'request', client: 'payroll' });
+    }));
 });
 
 describe('the log line of a request whose client disconnects', () => {
