@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { readPage } from '../support/pages';
 import { freePort } from '../support/processes/free-port';
 import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
 import { scrapeMetrics } from '../support/requests/scrape-metrics';
@@ -65,6 +66,12 @@ describe('the image, started as in deploy/compose.yaml', () => {
     return container;
   };
 
+  const exportedMetrics = async (): Promise<readonly string[]> => {
+    const scraped = await Promise.all(Object.values(containers).map(scrapeMetrics));
+    const names = scraped.flatMap(({ text }) => [...text.matchAll(/^# TYPE (\w+) /gm)].map(([, name = '']) => name));
+    return [...new Set(names)].sort();
+  };
+
   /** Creates a copy of the folder that the image declares as its volume. */
   function createVolume(service: string): string {
     const declared = join(image.files, image.environment.DATA_DIR ?? '');
@@ -100,13 +107,15 @@ describe('the image, started as in deploy/compose.yaml', () => {
   });
 
   it('exports every metric of the alert rules and of the dashboard', async () => {
-    const scraped = await Promise.all(Object.values(containers).map(scrapeMetrics));
-    const exported = new Set(
-      scraped.flatMap(({ text }) => [...text.matchAll(/^# TYPE (\w+) /gm)]).map(([, name]) => name),
-    );
+    const exported = await exportedMetrics();
     const used = [...alertRules.map(({ expr }) => expr), ...dashboardExpressions].flatMap(metricNamesOf);
     expect(new Set(used).size).toBeGreaterThan(20);
-    expect(used.filter((name) => !exported.has(name))).toEqual([]);
+    expect(used.filter((name) => !exported.includes(name))).toEqual([]);
+  });
+
+  it('exports the metrics that docs/metrics.md lists', async () => {
+    const listed = [...readPage('docs/metrics.md').text.matchAll(/^\| `(padron_\w+)`/gm)].map(([, name]) => name);
+    expect((await exportedMetrics()).filter((name) => name.startsWith('padron_'))).toEqual(listed.sort());
   });
 
   it('ends with 0 on SIGTERM, and has written to its volume only', async () => {

@@ -9,6 +9,15 @@ import { ReplayMetrics } from './replay-metrics';
 /** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
 
+/** Definition of a metric, without its values. */
+export interface MetricDefinition {
+  readonly name: string;
+  /** `counter`, `gauge` or `histogram`. */
+  readonly type: string;
+  readonly labels: readonly string[];
+  readonly help: string;
+}
+
 /** Metrics of requests and calls. Labels are endpoints and codes, and never contain data of a person, a token or a document. */
 export class Metrics implements UnitObserver {
   private readonly registry = new Registry();
@@ -129,6 +138,15 @@ export class Metrics implements UnitObserver {
   /** Records a request. `status` is null if the client disconnected before the response. */
   recordRequest(status: number | null, ms: number): void {
     this.requests.observe({ status: status ?? 'left' }, ms / 1_000);
+  }
+
+  /** Returns the definitions of all registered metrics, in the order of their registration. */
+  definitions(): readonly MetricDefinition[] {
+    return this.registry.getMetricsAsArray().map((metric) => {
+      // prom-client keeps the labels, but its types do not have them.
+      const { labelNames } = metric as typeof metric & { readonly labelNames: readonly string[] };
+      return { name: metric.name, type: String(metric.type), labels: labelNames, help: metric.help };
+    });
   }
 
   addRoute(app: FastifyInstance): void {

@@ -1,0 +1,94 @@
+import { type MetricDefinition, Metrics } from '../src/server/telemetry/metrics';
+
+/** Values of the labels of padron's metrics, by label. */
+const labelValues: Readonly<Record<string, string>> = {
+  code: 'A code of the [error reference](errors.md).',
+  endpoint:
+    'Method and path at the service, such as `POST /api/sep/grupo/obtener-cedula`. `registryEndpoints` lists all of them.',
+  node_version: 'Version of Node, such as `24.1.0`.',
+  outcome:
+    '`FOUND`, `NOT_FOUND`, `INVALID_INPUT`, `NOT_PERMITTED`, `UNAVAILABLE` or `NOT_RUN`. Of the rows of a batch: `done`, `failed` or `unknown`.',
+  percent: 'A percentage of a budget, such as `80`.',
+  reason:
+    '[Reason of a pause](batch.md#when-a-batch-pauses), `caller` if the caller paused the batch. Empty if the batch is not paused.',
+  registry: '`account`, `education`, `housing`, `population`, `socialSecurity` or `tax`.',
+  result:
+    '`owned`: this instance made the call. `shared`: another instance made it. `takeover`: this instance repeated the call of an instance that ended. `alone`: Redis was unavailable.',
+  scope: '`all`: the registry is paused for all accounts. `account`: it is paused for some accounts.',
+  served_from:
+    '`LIVE`: by a call. `REPLAY`: by an earlier call. `SANDBOX`: by a call in sandbox mode. `NOT_SENT`: no call was sent.',
+  state: '`PRICING`, `RUNNING` or `PAUSED`.',
+  status: 'HTTP status, or `left` if the client disconnected before the response.',
+  version: 'Version of padron, such as `0.1.0`.',
+};
+
+const introduction = `# Metrics
+
+\`/metrics\` is for Prometheus. It is on the port of the graph and has no authentication: block it at your edge. Labels never contain data of a
+person, a token or a document. A metric with labels has values after its first event.
+
+\`npm run print:metrics\` writes this page from the code. [Alert rules and a dashboard](../deploy/README.md#metrics) use these metrics.
+`;
+
+interface Section {
+  readonly title: string;
+  readonly definitions: readonly MetricDefinition[];
+}
+
+/** Returns the text of docs/metrics.md. */
+export function metricsPage(): string {
+  const sections = readSections();
+  const own = sections.flatMap(({ definitions }) => definitions).filter(isOwn);
+  const labels = new Set(own.flatMap((definition) => definition.labels));
+  return [
+    introduction,
+    ...sections.map(({ title, definitions }) => `## ${title}\n\n${tableOf(definitions)}\n`),
+    `## Labels of padron's metrics\n\n${labelTable([...labels].sort())}\n`,
+  ].join('\n');
+}
+
+/** Registers the metrics step by step, as padron does with the settings that the titles name. */
+function readSections(): readonly Section[] {
+  const metrics = new Metrics(unread);
+  const sections: Section[] = [];
+  const add = (title: string, isWanted: (definition: MetricDefinition) => boolean): void => {
+    const listed = new Set(sections.flatMap(({ definitions }) => definitions.map(({ name }) => name)));
+    const added = metrics.definitions().filter(({ name }) => !listed.has(name));
+    sections.push({ title, definitions: added.filter(isWanted) });
+  };
+  add('Always', isOwn);
+  metrics.watchLedger(unread);
+  add('With a ledger', isOwn);
+  metrics.batches.register();
+  add('With a store for batches', isOwn);
+  metrics.replay.register();
+  add('With `REPLAY_URL`', isOwn);
+  add('Process and Node, by prom-client on Linux', () => true);
+  return sections;
+}
+
+/** Stands for the state of the process, which is read with the values of the metrics. */
+function unread(): never {
+  throw new Error('This page has no values.');
+}
+
+function tableOf(definitions: readonly MetricDefinition[]): string {
+  const rows = definitions.map(
+    ({ name, type, labels, help }) =>
+      `| \`${name}\` | ${type} | ${labels.map(inCode).join(', ')} | ${sentence(help)} |`,
+  );
+  return ['| metric | type | labels | meaning |', '|---|---|---|---|', ...rows].join('\n');
+}
+
+function labelTable(labels: readonly string[]): string {
+  const rows = labels.map((label) => {
+    const values = labelValues[label];
+    if (values === undefined) throw new Error(`The label ${label} needs a description in ${__filename}.`);
+    return `| \`${label}\` | ${values} |`;
+  });
+  return ['| label | values |', '|---|---|', ...rows].join('\n');
+}
+
+const isOwn = ({ name }: MetricDefinition): boolean => name.startsWith('padron_');
+const inCode = (label: string): string => `\`${label}\``;
+const sentence = (help: string): string => (help.endsWith('.') ? help : `${help}.`);
