@@ -1,4 +1,5 @@
-import { type MetricDefinition, Metrics } from '../src/server/telemetry/metrics';
+import type { MetricDefinition } from '../src/server/telemetry/metric-definition';
+import { Metrics } from '../src/server/telemetry/metrics';
 
 /** Values of the labels of padron's metrics, by label. */
 const labelValues: Readonly<Record<string, string>> = {
@@ -91,4 +92,9 @@ function labelTable(labels: readonly string[]): string {
 
 const isOwn = ({ name }: MetricDefinition): boolean => name.startsWith('padron_');
 const inCode = (label: string): string => `\`${label}\``;
-const sentence = (help: string): string => (help.endsWith('.') ? help : `${help}.`);
+
+/** Returns a help text as a sentence, with the names of settings and metrics as code. */
+function sentence(help: string): string {
+  const text = help.replaceAll(/\b(?:[A-Z]+(?:_[A-Z]+)+|padron_\w+)\b/g, inCode);
+  return text.endsWith('.') ? text : `${text}.`;
+}

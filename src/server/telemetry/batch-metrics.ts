@@ -22,7 +22,7 @@ export class BatchMetrics {
     const registers = [this.registry];
     const rows = new Counter({
       name: 'padron_batch_rows_total',
-      help: 'Rows of batches that ended in this process, by outcome: done, failed, unknown',
+      help: 'Rows of batches that ended in this process, by outcome',
       labelNames: ['outcome'],
       registers,
     });
@@ -34,13 +34,13 @@ export class BatchMetrics {
     });
     const uncertain = new Counter({
       name: 'padron_batch_units_uncertain_total',
-      help: 'Price of calls of batches with unknown billing',
+      help: 'Price of calls of batches that may have been charged',
       labelNames: ['endpoint'],
       registers,
     });
     const gauge = new Gauge({
       name: 'padron_batches',
-      help: 'Batches of the whole store that are pricing, running or paused, the paused ones by reason',
+      help: 'Batches of the store that are pricing, running or paused, the paused ones by reason. All processes report the same batches: take the maximum',
       labelNames: ['state', 'reason'],
       registers,
     });

@@ -4,26 +4,18 @@ import type { ClientState } from '../../registry/client/client';
 import type { UnitObserver } from '../../registry/questions/unit-meter';
 import { BatchMetrics } from './batch-metrics';
 import { registerBuildInfo } from './build-info';
+import { definitionsOf, type MetricDefinition } from './metric-definition';
 import { ReplayMetrics } from './replay-metrics';
 
 /** Buckets of durations, in seconds. Registries of this kind take up to half a minute. */
 const buckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 30];
-
-/** Definition of a metric, without its values. */
-export interface MetricDefinition {
-  readonly name: string;
-  /** `counter`, `gauge` or `histogram`. */
-  readonly type: string;
-  readonly labels: readonly string[];
-  readonly help: string;
-}
 
 /** Metrics of requests and calls. Labels are endpoints and codes, and never contain data of a person, a token or a document. */
 export class Metrics implements UnitObserver {
   private readonly registry = new Registry();
   private readonly answers = this.counter(
     'padron_registry_answers_total',
-    'Answered questions, by source of the answer',
+    'Answered questions, by outcome and source of the answer',
     'endpoint',
     'outcome',
     'served_from',
@@ -34,26 +26,30 @@ export class Metrics implements UnitObserver {
     'endpoint',
     'code',
   );
-  private readonly spent = this.counter('padron_units_spent_total', 'Units spent', 'endpoint');
+  private readonly spent = this.counter(
+    'padron_units_spent_total',
+    'Units spent by requests. Units of batches are in padron_batch_units_spent_total',
+    'endpoint',
+  );
   private readonly uncertain = this.counter(
     'padron_units_uncertain_total',
-    'Price of calls with unknown billing',
+    'Price of calls of requests that may have been charged',
     'endpoint',
   );
   private readonly savings = this.counter('padron_units_saved_total', 'Units saved by reused answers', 'endpoint');
   private readonly rejections = this.counter(
     'padron_questions_refused_total',
-    'Questions that were not sent, by outcome',
+    'Questions for which padron sent no call, by outcome',
     'outcome',
   );
   private readonly budgetAlerts = this.counter(
     'padron_budget_alerts_total',
-    'Budget alerts that ALERT_URL accepted, by percentage',
+    'Alerts of budgets over time that ALERT_URL accepted, by percentage',
     'percent',
   );
   private readonly lostEntries = this.counter(
     'padron_ledger_entries_lost_total',
-    'Entries that neither the store nor the disk accepted',
+    'Entries of the ledger that neither the store nor the disk accepted',
   );
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
   private readonly latency = this.histogram(
@@ -71,11 +67,11 @@ export class Metrics implements UnitObserver {
   constructor(state: () => ClientState) {
     collectDefaultMetrics({ register: this.registry });
     registerBuildInfo(this.registry);
-    this.gauge('padron_registry_calls_running', 'Running calls', () => state().running);
-    this.gauge('padron_registry_calls_waiting', 'Calls that wait in the queue', () => state().waiting);
+    this.gauge('padron_registry_calls_running', 'Running calls to the service', () => state().running);
+    this.gauge('padron_registry_calls_waiting', 'Calls that wait for REGISTRY_CONCURRENCY', () => state().waiting);
     const paused = new Gauge({
       name: 'padron_registry_paused',
-      help: 'Registries that keep failing and are paused. 1: for all accounts. Otherwise: the number of accounts',
+      help: 'Registries that keep failing and are paused: 1 for all accounts, otherwise the number of accounts',
       labelNames: ['registry', 'scope'],
       registers: [this.registry],
       collect: () => {
@@ -112,13 +108,15 @@ export class Metrics implements UnitObserver {
   ): void {
     this.gauge(
       'padron_ledger_entries_waiting',
-      'Entries of the ledger that are not in its store yet',
+      'Entries of this process that are not in the store yet. Entries in the journal of an ended process are not counted. The next start on its DATA_DIR stores them',
       () => state().waiting,
     );
-    this.gauge('padron_ledger_store_away', '1 if the store of the ledger is unavailable', () =>
-      Number(state().isStoreUnavailable),
+    this.gauge(
+      'padron_ledger_store_away',
+      '1 while the store of the ledger is unavailable or its disk is full, otherwise 0',
+      () => Number(state().isStoreUnavailable),
     );
-    this.gauge('padron_ledger_journal_broken', '1 if the journal in DATA_DIR cannot be written', () =>
+    this.gauge('padron_ledger_journal_broken', '1 while the journal in DATA_DIR cannot be written, otherwise 0', () =>
       Number(state().isJournalBroken),
     );
   }
@@ -140,13 +138,8 @@ export class Metrics implements UnitObserver {
     this.requests.observe({ status: status ?? 'left' }, ms / 1_000);
   }
 
-  /** Returns the definitions of all registered metrics, in the order of their registration. */
   definitions(): readonly MetricDefinition[] {
-    return this.registry.getMetricsAsArray().map((metric) => {
-      // prom-client keeps the labels, but its types do not have them.
-      const { labelNames } = metric as typeof metric & { readonly labelNames: readonly string[] };
-      return { name: metric.name, type: String(metric.type), labels: labelNames, help: metric.help };
-    });
+    return definitionsOf(this.registry);
   }
 
   addRoute(app: FastifyInstance): void {

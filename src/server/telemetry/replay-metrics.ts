@@ -18,17 +18,17 @@ export class ReplayMetrics {
     const registers = [this.registry];
     const up = new Gauge({
       name: 'padron_replay_store_up',
-      help: 'Whether the store of REPLAY_URL is available: with 0, each instance continues alone',
+      help: '1 while the Redis of REPLAY_URL is available. With 0, this instance shares no answers',
       registers,
     });
     const instances = new Gauge({
       name: 'padron_replay_instances',
-      help: 'Running instances that share answers and the concurrent calls of REGISTRY_CONCURRENCY',
+      help: 'Running instances that share answers and REGISTRY_CONCURRENCY',
       registers,
     });
     const claims = new Counter({
       name: 'padron_replay_claims_total',
-      help: 'Questions by the result of their claim: owned (called here), shared (answered by another instance), takeover (called in place of an instance that died), alone (the store was unavailable)',
+      help: 'Questions by the result of their claim in Redis',
       labelNames: ['result'],
       registers,
     });
