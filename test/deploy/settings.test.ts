@@ -73,7 +73,7 @@ describe('deploy/compose.yaml', () => {
   });
 
   it('gives each padron its own port and its own volume, and a read-only file system', () => {
-    const padrons = Object.values(services).filter(({ build }) => build !== undefined);
+    const padrons = Object.values(services).filter(({ environment }) => environment?.ROLE !== undefined);
     expect(padrons.map((service) => service.read_only)).toEqual([true, true]);
     expect(padrons.map(({ environment }) => environment?.PORT)).toEqual([4000, 4001]);
     expect(padrons.flatMap(({ volumes }) => volumes)).toEqual([
