@@ -24,7 +24,7 @@ export function rowTooExpensive({ estimate }: Pick<Batch, 'estimate'>, ceiling: 
 /** Returns the problem of a question that was not asked because its row would exceed the ceiling. */
 export function rowBudgetExhausted(ceiling: number | null): Problem {
   return problem('UNIT_BUDGET_EXCEEDED', {
-    message: `Not asked, because a row of this batch may cost at most ${inUnits(ceiling ?? 0)} (\`x-max-units\`, \`MAX_UNITS\`).`,
+    message: `No call was made, because a row of this batch may cost at most ${inUnits(ceiling ?? 0)} (\`x-max-units\`, \`MAX_UNITS\`).`,
     spanish: `No se consultó, porque una fila de este lote puede costar ${enUnidades(ceiling ?? 0)} como máximo (\`x-max-units\`, \`MAX_UNITS\`).`,
   });
 }
