@@ -156,6 +156,10 @@ inBrowser('the explorer in Spanish', () => {
     await page.getByRole('button', { name: 'Cerrar PersonProfile' }).waitFor();
     await page.getByRole('button', { name: 'Show Sandbox' }).click();
     await page.getByRole('searchbox', { name: 'Buscar en el sandbox' }).waitFor();
+    const people = await page.locator('.padron-panel').innerText();
+    expect(people).toMatch(/tiene un crédito, una subcuenta de vivienda/);
+    expect(people).toMatch(/404: el registro no tiene datos/);
+    expect(people).not.toMatch(/\b(?:has|workers|permissions|answer|registry)\b/);
     await page.getByRole('button', { name: 'Show Glosario' }).click();
     await page.getByRole('searchbox', { name: 'Buscar en el glosario' }).fill('cedula');
     await page.getByRole('button', { name: 'Query.professionalLicence' }).click();

@@ -1,7 +1,7 @@
 import { useGraphiQL } from '@graphiql/react';
 import { useState } from 'react';
-import type { GuideEntry, SandboxGuide } from '../../server/explorer/settings';
-import { texts } from '../language/texts';
+import type { GuideEntry, GuideText, SandboxGuide } from '../../server/explorer/settings';
+import { isSpanish, texts } from '../language/texts';
 import { useActiveTab } from '../tabs/active-tab';
 import { CopyButton } from './copy-button';
 import { fillVariables } from './fill-variables';
@@ -55,8 +55,14 @@ export function SandboxPanel({ guide }: { readonly guide: SandboxGuide }) {
   );
 }
 
+const inLanguage = ({ english, spanish }: GuideText): string => (isSpanish ? spanish : english);
+
 function toTokenEntry({ token, about }: SandboxGuide['tokens'][number]): GuideEntry {
-  return { title: about, about: '', identifiers: [{ name: 'token', value: token }] };
+  return {
+    title: inLanguage(about),
+    about: { english: '', spanish: '' },
+    identifiers: [{ name: 'token', value: token }],
+  };
 }
 
 interface SectionProps {
@@ -92,7 +98,7 @@ function Section({ title, entries, search, about, isOpen = false, onFill }: Sect
                 <strong>{entry.title}</strong>
               </button>
             )}
-            <span>{entry.about}</span>
+            <span>{inLanguage(entry.about)}</span>
             <span className="padron-row">
               {entry.identifiers.map(({ name, value }) => (
                 <CopyButton key={name} name={name} value={value} />

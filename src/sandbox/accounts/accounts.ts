@@ -2,6 +2,8 @@
 export interface Account {
   readonly token: string;
   readonly name: string;
+  /** The name in Spanish. Default: the name. */
+  readonly spanish?: string;
   readonly permissions: readonly string[] | 'all';
   readonly units: number;
   /** Maximum number of calls to /api in one minute of the clock. The default is high enough never to be reached. */
@@ -24,14 +26,27 @@ export const OTHER_TOKEN = 'sandbox-token-of-another-client';
 const AMPLE_UNITS = 1_000_000_000;
 
 export const builtInAccounts: readonly Account[] = [
-  { token: SANDBOX_TOKEN, name: 'All permissions', permissions: 'all', units: AMPLE_UNITS },
-  { token: OTHER_TOKEN, name: 'All permissions, another account', permissions: 'all', units: AMPLE_UNITS },
-  { token: UNPERMITTED_TOKEN, name: 'No permissions', permissions: [], units: AMPLE_UNITS },
-  { token: NO_UNITS_TOKEN, name: 'No units', permissions: 'all', units: 0 },
-  { token: THREE_UNITS_TOKEN, name: 'Three units', permissions: 'all', units: 3 },
+  {
+    token: SANDBOX_TOKEN,
+    name: 'All permissions',
+    spanish: 'Todos los permisos',
+    permissions: 'all',
+    units: AMPLE_UNITS,
+  },
+  {
+    token: OTHER_TOKEN,
+    name: 'All permissions, another account',
+    spanish: 'Todos los permisos, otra cuenta',
+    permissions: 'all',
+    units: AMPLE_UNITS,
+  },
+  { token: UNPERMITTED_TOKEN, name: 'No permissions', spanish: 'Sin permisos', permissions: [], units: AMPLE_UNITS },
+  { token: NO_UNITS_TOKEN, name: 'No units', spanish: 'Sin unidades', permissions: 'all', units: 0 },
+  { token: THREE_UNITS_TOKEN, name: 'Three units', spanish: 'Tres unidades', permissions: 'all', units: 3 },
   {
     token: THROTTLED_TOKEN,
     name: 'Two calls a minute',
+    spanish: 'Dos llamadas por minuto',
     permissions: 'all',
     units: AMPLE_UNITS,
     callsPerMinute: 2,

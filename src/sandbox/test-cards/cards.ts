@@ -9,6 +9,8 @@ export interface TestCard {
   readonly identifier: IdentifierKind;
   readonly value: string;
   readonly description: string;
+  /** The description in Spanish. */
+  readonly spanish: string;
   /** Endpoints that fail. Without this list, every endpoint that takes the identifier fails. */
   readonly endpoints?: readonly string[];
   /** Month that fails, in any year. Without it, every month fails. */
@@ -40,10 +42,10 @@ function listIdentifiers({ person, employer }: TestPersona): readonly (readonly 
 
 function makeCards(persona: TestPersona): readonly TestCard[] {
   const failure = failures.find(({ name }) => name === persona.failure);
-  const description = failure?.description ?? persona.failure;
+  const { description, spanish } = failure ?? { description: persona.failure, spanish: persona.failure };
   const onlyLinks = failure !== undefined && 'links' in failure;
   return listIdentifiers(persona).flatMap(([identifier, value]) => {
-    const card = { failure: persona.failure, identifier, value, description };
+    const card = { failure: persona.failure, identifier, value, description, spanish };
     // The answer about a signature holds no personal data, so it cannot be about another person.
     if (persona.failure === 'somebody-else' && identifier === 'rfc') return [{ ...card, endpoints: [OPINION] }];
     if (!onlyLinks) return [card];
@@ -54,7 +56,9 @@ function makeCards(persona: TestPersona): readonly TestCard[] {
 
 function makePartCard(employer: { readonly registration: string }, failure: Failure, endpoint: string): TestCard {
   const description = `fails at ${endpoint} only (${failure})`;
-  return { failure, identifier: 'registration', value: employer.registration, description, endpoints: [endpoint] };
+  const spanish = `solo falla en ${endpoint} (${failure})`;
+  const value = employer.registration;
+  return { failure, identifier: 'registration', value, description, spanish, endpoints: [endpoint] };
 }
 
 const partialFailureCards: readonly TestCard[] = [
@@ -63,6 +67,7 @@ const partialFailureCards: readonly TestCard[] = [
     identifier: 'registration',
     value: partlyFailingEmployers.june.registration,
     description: 'June of every year fails with 502 IMSS_TRANSPORT_ERROR; other months succeed',
+    spanish: 'junio de cada año falla con 502 IMSS_TRANSPORT_ERROR; los demás meses responden',
     endpoints: [LIST, DOWNLOAD],
     month: 6,
   },
@@ -76,6 +81,7 @@ const partialFailureCards: readonly TestCard[] = [
     identifier: 'obligatedSubject',
     value: partlyFailingEmployers.opinion.obligatedSubjectId,
     description: `fails at ${OPINION} only; its registration works everywhere (server-error)`,
+    spanish: `solo falla en ${OPINION}; su registro patronal responde en todo lo demás (server-error)`,
   },
 ];
 

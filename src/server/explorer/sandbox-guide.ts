@@ -5,6 +5,7 @@ import { employers } from '../../sandbox/data/employers';
 import { people, type SandboxPerson } from '../../sandbox/data/people';
 import { sandboxCredentials } from '../../sandbox/efirma/credentials';
 import { cards } from '../../sandbox/test-cards/cards';
+import { type Description, describeEmployer, describePerson } from '../../sandbox/test-cards/descriptions';
 import { failures } from '../../sandbox/test-cards/failures';
 import { partlyFailingEmployers, testPersonas } from '../../sandbox/test-cards/personas';
 import type { GuideEntry, SandboxGuide } from './settings';
@@ -16,12 +17,12 @@ const maxEmployers = 16;
 /** Returns the people, employers and test cards of the sandbox. */
 export function createSandboxGuide(): SandboxGuide {
   return {
-    tokens: builtInAccounts.map(({ token, name }) => ({ token, about: name })),
+    tokens: builtInAccounts.map(({ token, name, spanish = name }) => ({ token, about: { english: name, spanish } })),
     people: people.slice(0, maxPeople).map(toPersonEntry),
-    employers: employers.slice(0, maxEmployers).map(({ name, registration, rfc, owes, workers }) => ({
-      title: name,
-      about: `${workers} workers${owes ? '; owes some months: its opinion is negative' : ''}`,
-      identifiers: listIdentifiers({ registration, rfc }),
+    employers: employers.slice(0, maxEmployers).map((employer) => ({
+      title: employer.name,
+      about: describeEmployer(employer),
+      identifiers: listIdentifiers({ registration: employer.registration, rfc: employer.rfc }),
     })),
     failures: [...listFailures(), ...listPartialFailures()],
     peopleCsv: readFileSync(peopleFile, 'utf8'),
@@ -37,16 +38,9 @@ export function createSandboxGuide(): SandboxGuide {
 
 function toPersonEntry(person: SandboxPerson): GuideEntry {
   const { names, paternalSurname, maternalSurname, nss, curp, licences, certificate } = person;
-  const has = [
-    person.credit ? 'a credit' : '',
-    person.account ? 'a housing account' : '',
-    licences.length > 1 ? `${licences.length} licences` : licences.length === 1 ? 'a licence' : '',
-    certificate ? 'a certificate' : '',
-    person.alive ? '' : 'a cancelled CURP',
-  ].filter(Boolean);
   return {
     title: [names, paternalSurname, maternalSurname].filter(Boolean).join(' '),
-    about: has.length === 0 ? 'has nothing' : `has ${has.join(', ')}`,
+    about: describePerson(person),
     identifiers: listIdentifiers({ nss, curp, number: licences[0]?.number, folio: certificate?.folio }),
   };
 }
@@ -54,7 +48,7 @@ function toPersonEntry(person: SandboxPerson): GuideEntry {
 function listFailures(): readonly GuideEntry[] {
   return testPersonas.map(({ failure, person, employer }) => ({
     title: failure,
-    about: failures.find(({ name }) => name === failure)?.description ?? '',
+    about: toDescription(failures.find(({ name }) => name === failure)),
     identifiers: listIdentifiers({
       nss: person.nss,
       curp: person.curp,
@@ -70,10 +64,14 @@ function listFailures(): readonly GuideEntry[] {
 function listPartialFailures(): readonly GuideEntry[] {
   return Object.values(partlyFailingEmployers).map(({ registration, obligatedSubjectId, name }) => {
     const card = cards.find(({ value }) => value === registration || value === obligatedSubjectId);
-    return { title: name, about: card?.description ?? '', identifiers: listIdentifiers({ registration }) };
+    return { title: name, about: toDescription(card), identifiers: listIdentifiers({ registration }) };
   });
 }
 
 function listIdentifiers(identifiers: Readonly<Record<string, string | undefined>>): GuideEntry['identifiers'] {
   return Object.entries(identifiers).flatMap(([name, value]) => (value ? [{ name, value }] : []));
+}
+
+function toDescription(described: { readonly description: string; readonly spanish: string } | undefined): Description {
+  return { english: described?.description ?? '', spanish: described?.spanish ?? '' };
 }

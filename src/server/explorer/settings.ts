@@ -20,7 +20,7 @@ export interface ExplorerTab {
 
 /** People, employers and test cards of the sandbox. */
 export interface SandboxGuide {
-  readonly tokens: readonly { readonly token: string; readonly about: string }[];
+  readonly tokens: readonly { readonly token: string; readonly about: GuideText }[];
   readonly people: readonly GuideEntry[];
   readonly employers: readonly GuideEntry[];
   readonly failures: readonly GuideEntry[];
@@ -29,10 +29,16 @@ export interface SandboxGuide {
   readonly peopleCsv: string;
 }
 
+/** A text in both languages of the explorer. */
+export interface GuideText {
+  readonly english: string;
+  readonly spanish: string;
+}
+
 /** A person, an employer or a test card, with its identifiers. */
 export interface GuideEntry {
   readonly title: string;
-  readonly about: string;
+  readonly about: GuideText;
   readonly identifiers: readonly { readonly name: string; readonly value: string }[];
 }
 
