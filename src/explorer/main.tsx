@@ -11,6 +11,7 @@ import type { ExplorerSettings } from '../server/explorer/settings';
 import { recordService } from './access/registry-service';
 import { Explorer } from './explorer';
 import { isSpanish, texts } from './language/texts';
+import { translateComment } from './tabs/example-comments';
 
 /** Fetches the settings. Their URL is relative to the page, so that the explorer also works behind a proxy with a path. */
 async function readSettings(): Promise<ExplorerSettings> {
@@ -18,7 +19,7 @@ async function readSettings(): Promise<ExplorerSettings> {
   if (!response.ok) throw new Error(texts.settingsUnread(response.status));
   const settings: ExplorerSettings = await response.json();
   recordService(response.headers.get('x-registry-service') ?? settings.service);
-  return settings;
+  return { ...settings, tabs: settings.tabs.map(translateComment) };
 }
 
 const root = document.getElementById('explorer');

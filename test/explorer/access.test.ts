@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { terms } from '../../src/explorer/glossary/terms';
 import { people } from '../../src/sandbox/data/people';
 import { findOrThrow } from '../support/find-or-throw';
-import { explorerForTests, fill, inBrowser, openTab, readAnswer, readPrice, run } from './explorer';
+import { explorerForTests, fill, inBrowser, openTab, readAnswer, readDocument, readPrice, run } from './explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);
@@ -165,6 +165,7 @@ inBrowser('the explorer in Spanish', () => {
     await page.getByRole('button', { name: 'Query.professionalLicence' }).click();
     await page.getByText('Validate a professional licence by its number.').waitFor();
     await openTab(page, 'ReceiptFiles');
+    expect(await readDocument(page)).toMatch(/^# Los archivos de un comprobante con sus bytes.*\nquery ReceiptFiles/);
     await page.getByRole('button', { name: 'Precio: 1 unidad como máximo' }).waitFor();
     await run(page);
     await page.getByRole('button', { name: 'gasto: 1 unidad' }).click();

@@ -128,6 +128,9 @@ export function readBrowserStorage(page: Page): Promise<string> {
   ]))()`);
 }
 
+/** Returns the document of the open tab. */
+export const readDocument = (page: Page): Promise<string> => page.evaluate(documentPane);
+
 /** The text of the open document, as an expression for the page. */
 const documentPane = `(globalThis.__MONACO.editor.getModels().find(({ uri }) => uri.path.endsWith('operation.graphql'))?.getValue() ?? '')`;
 
