@@ -19,21 +19,21 @@ import type { QuestionSettlement, QuestionStore } from '../storage/question-stor
 import { readAnswer, sealExchange } from '../storage/sealed-answer';
 import type { RowUnits } from './row-units';
 import type { Semaphore } from './semaphore';
-import { isReleased } from './temporary-failure';
+import { releasesClaim } from './temporary-failure';
 
-/** Dependencies that the rows of a batch share in a run. */
-export interface BatchAnswers {
+/** Dependencies of the answer stores of a batch, which its rows share in a run. */
+export interface BatchAnswerDependencies {
   readonly batch: string;
   readonly key: BatchKey;
   readonly questions: QuestionStore;
   readonly client: RegistryClient;
   /** The answers that the requests of the account share. */
   readonly shared: RequestAnswerStore;
-  /** Claims that are held or being made. There are some more than calls, so that calls do not wait for the store. */
+  /** Limits the claims that are held or being made. It allows a few more than `calls`, so that calls do not wait for the store. */
   readonly claims: Semaphore;
   readonly calls: Semaphore;
-  /** Number of answers of each registry. A failure that may have been charged is not an answer. */
-  readonly answered: Map<RegistryName, number>;
+  /** Number of answers from each registry. A failure that may have been charged is not an answer. */
+  readonly answerCounts: Map<RegistryName, number>;
 }
 
 /** Time until the next try if another worker sends the question, or if the rest of the ceiling is reserved. */
@@ -42,7 +42,7 @@ const retryMs = 150;
 /** The answers of a batch, in its tables, as one row claims and reads them. It shares its answers with the account's requests. */
 export class BatchAnswerStore implements AnswerStore {
   constructor(
-    private readonly answers: BatchAnswers,
+    private readonly dependencies: BatchAnswerDependencies,
     private readonly units: RowUnits,
   ) {}
 
@@ -52,7 +52,7 @@ export class BatchAnswerStore implements AnswerStore {
   }
 
   async claim(question: KeyedQuestion, call: { readonly signal: AbortSignal }): Promise<Claim> {
-    const { claims, key } = this.answers;
+    const { claims, key } = this.dependencies;
     const name = key.name(`${question.endpoint.name} ${question.cacheKey}`);
     // The store recognizes by this id a claim whose acknowledgement was lost.
     const id = randomUUID();
@@ -74,24 +74,24 @@ export class BatchAnswerStore implements AnswerStore {
 
   /** Returns null if the claim must be tried again. */
   private async tryClaim(question: KeyedQuestion, name: string, id: string): Promise<Claim | null> {
-    const { answers, units } = this;
+    const { dependencies, units } = this;
     const { price } = question;
-    const kept = await answers.shared.get(toRequestQuestion(question));
-    // With an answer that a request has just paid for, the tables are only read: the row may have an answer of its own.
-    const isAffordable = kept === undefined && units.canAfford(price);
-    const found = await answers.questions.claim({ name, claim: id, price, rowNumber: units.payer, isAffordable });
+    const replayed = await dependencies.shared.get(toRequestQuestion(question));
+    // If a request has just paid for the answer, the question is not claimed. The tables may still have the row's own answer.
+    const isAffordable = replayed === undefined && units.canAfford(price);
+    const found = await dependencies.questions.claim({ name, claim: id, price, rowNumber: units.payer, isAffordable });
     switch (found.verdict) {
       case 'CLAIMED':
-        await answers.calls.acquire();
-        return { kind: 'owned', lostUnits: 0, call: new ClaimedQuestion(answers, question, name, id) };
+        await dependencies.calls.acquire();
+        return { kind: 'owned', lostUnits: 0, call: new ClaimedQuestion(dependencies, question, name, id) };
       case 'ANSWERED':
       case 'UNKNOWN':
-        return { kind: 'answered', lostUnits: 0, ...readAnswer(answers, question, name, found) };
+        return { kind: 'answered', lostUnits: 0, ...readAnswer(dependencies, question, name, found) };
       case 'STOPPED':
         return { kind: 'abandoned', lostUnits: 0 };
       case 'UNAFFORDABLE':
-        if (kept === undefined) return { kind: 'overBudget', lostUnits: 0 };
-        return { kind: 'answered', lostUnits: 0, ...toShared(kept, null) };
+        if (replayed === undefined) return { kind: 'overBudget', lostUnits: 0 };
+        return { kind: 'answered', lostUnits: 0, ...toShared(replayed, null) };
       default:
         return null;
     }
@@ -100,12 +100,12 @@ export class BatchAnswerStore implements AnswerStore {
 
 /** A question of the batch that one row is about to send. */
 class ClaimedQuestion implements ClaimedCall {
-  /** Rows wait for their turn as long as it takes. */
+  /** Always 0: the time that a row waits for its turn does not shorten the call's timeout. */
   readonly waitedMs = 0;
   private exchange: Exchange | null = null;
 
   constructor(
-    private readonly answers: BatchAnswers,
+    private readonly dependencies: BatchAnswerDependencies,
     private readonly question: KeyedQuestion,
     private readonly name: string,
     private readonly id: string,
@@ -117,16 +117,16 @@ class ClaimedQuestion implements ClaimedCall {
 
   complete(answer: Answer<unknown>): void {
     const { exchange, name } = this;
-    if (exchange === null || isReleased(answer)) {
+    if (exchange === null || releasesClaim(answer)) {
       this.release();
       return;
     }
     const { outcome, evidence } = answer;
-    const { batch, key, answered, shared } = this.answers;
+    const { batch, key, answerCounts, shared } = this.dependencies;
     const { registry } = this.question.endpoint;
     shared.share(toRequestQuestion(this.question), answer, exchange);
     const sealed = sealExchange(key, batch, name, exchange, evidence.ledgerId);
-    if (outcome !== 'UNAVAILABLE') answered.set(registry, (answered.get(registry) ?? 0) + 1);
+    if (outcome !== 'UNAVAILABLE') answerCounts.set(registry, (answerCounts.get(registry) ?? 0) + 1);
     const state = evidence.billing === 'UNKNOWN' ? 'UNKNOWN' : 'ANSWERED';
     const failed = outcome !== 'FOUND' && outcome !== 'NOT_FOUND';
     this.end({ state, units: evidence.units, failed, exchange: sealed });
@@ -143,14 +143,14 @@ class ClaimedQuestion implements ClaimedCall {
   }
 
   private end(settlement: Omit<QuestionSettlement, 'name' | 'claim'>): void {
-    const { questions, calls, claims } = this.answers;
+    const { questions, calls, claims } = this.dependencies;
     calls.release();
     claims.release();
     questions.settle({ name: this.name, claim: this.id, ...settlement });
   }
 }
 
-/** Returns a row's question as the requests of the account ask it. */
+/** Returns a row's question with the key that it has in the requests of the account. */
 function toRequestQuestion(question: KeyedQuestion): KeyedQuestion {
   const { endpoint, cacheKey, caller } = question;
   return { ...question, key: questionKey(accountPartition(caller), endpoint, cacheKey) };

@@ -5,14 +5,14 @@ import type { RegistryDataSource } from '../../registry/questions/data-source';
 import type { FieldPath } from '../../registry/questions/field-path';
 import { QuestionRunner } from '../../registry/questions/question-runner';
 import { BatchAnswerStore } from './batch-answer-store';
-import type { Exhausted, Interruption, RowServices } from './row-services';
+import type { Interruption, LastingFailure, RowServices } from './row-services';
 import { RowUnits } from './row-units';
-import { isAccountProblem, isReleased } from './temporary-failure';
+import { isAccountProblem, releasesClaim } from './temporary-failure';
 
-/** Fails the fields of a row that is interrupted. The row runs again later. */
+/** Error in the fields of a row that is interrupted. The row runs again later. */
 class RowInterruptedError extends Error {}
 
-/** Seconds. A longer wait means that the quota of a day or a month is used up. */
+/** Maximum seconds that a row waits. A longer `retryAfter` pauses the batch: the quota of a day or a month is used up. */
 const maxRetryAfter = 600;
 
 /** The registries as one row of a batch asks them. */
@@ -20,30 +20,30 @@ export class BatchDataSource implements RegistryDataSource {
   readonly isDryRun = false;
   readonly sandbox: boolean;
   readonly units: RowUnits;
-  /** Hashes of the persons and employers that its questions are about. */
+  /** Hashes of the people and employers that the row's questions are about. */
   readonly subjects = new Set<string>();
   interruption: Interruption | null = null;
-  /** The failure that might have passed, but did not in all tries of the row. */
-  exhausted: Exhausted | null = null;
+  /** The temporary failure that remained after all tries of the row. */
+  lastingFailure: LastingFailure | null = null;
   private readonly runner: QuestionRunner;
 
-  /** `isLastTry`: the row takes a temporary failure as its answer. */
+  /** If `isLastTry`, the row accepts a temporary failure as its answer. */
   constructor(
     private readonly services: RowServices,
     row: number,
     private readonly isLastTry: boolean,
   ) {
-    const { answers, calls, scope, waiting, partition, ledger } = services;
-    const { client } = answers;
+    const { answerDependencies, calls, scope, waiting, partition, ledger } = services;
+    const { client } = answerDependencies;
     this.sandbox = scope.caller.sandbox;
     this.units = new RowUnits(row, services.rowUnits, services.observer);
-    const store = new BatchAnswerStore(answers, this.units);
+    const store = new BatchAnswerStore(answerDependencies, this.units);
     const { units } = this;
     this.runner = new QuestionRunner({ client, calls, store, scope, waiting, units, ledger, partition });
   }
 
   address(endpoint: AnyEndpoint): string {
-    return this.services.answers.client.address(endpoint);
+    return this.services.answerDependencies.client.address(endpoint);
   }
 
   async fetch<Question, Payload>(
@@ -59,7 +59,7 @@ export class BatchDataSource implements RegistryDataSource {
     for (const subject of endpoint.subjects?.(question) ?? []) this.subjects.add(this.services.hashOf(subject));
     try {
       const answer = await this.runner.fetch(endpoint, question, path);
-      if (isReleased(answer)) this.checkInterruption(endpoint, answer);
+      if (releasesClaim(answer)) this.checkInterruption(endpoint, answer);
       return answer;
     } catch (error) {
       if (error instanceof UnauthenticatedError) throw this.interrupt({ kind: 'pause', code: 'TOKEN_REFUSED' });
@@ -69,13 +69,13 @@ export class BatchDataSource implements RegistryDataSource {
 
   /** Refuses the call. Unshared calls verify secrets, and a batch has none. */
   async fetchUncached<Question, Payload>(endpoint: Endpoint<Question, Payload>): Promise<Answer<Payload>> {
-    return this.barred(endpoint);
+    return this.refuseInBatch(endpoint);
   }
 
   checkAccess(endpoint: AnyEndpoint): Answer<never> | null {
     const refusal = this.runner.checkAccess(endpoint);
     if (refusal !== null) return refusal;
-    return endpoint.batch || this.services.anyEndpoint ? null : this.barred(endpoint);
+    return endpoint.batch || this.services.anyEndpoint ? null : this.refuseInBatch(endpoint);
   }
 
   recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
@@ -91,25 +91,25 @@ export class BatchDataSource implements RegistryDataSource {
     return this.runner.attributeCost(endpoint, answer);
   }
 
-  private barred(endpoint: AnyEndpoint): Answer<never> {
+  private refuseInBatch(endpoint: AnyEndpoint): Answer<never> {
     return unsentAnswer('NOT_PERMITTED', this.address(endpoint), [problem('NOT_IN_BATCH')]);
   }
 
-  /** Throws if the row has to wait, because of this answer. */
+  /** Throws if the row has to wait because of this answer. */
   private checkInterruption({ registry }: AnyEndpoint, { problems }: Answer<unknown>): void {
     const account = problems.find(({ code }) => isAccountProblem(code));
     if (account !== undefined && !this.isLastTry) throw this.interrupt({ kind: 'pause', code: account.code });
-    const passing = problems.find(({ retryable }) => retryable);
-    if (passing === undefined) return;
-    const { code, retryAfter } = passing;
+    const temporary = problems.find(({ retryable }) => retryable);
+    if (temporary === undefined) return;
+    const { code, retryAfter } = temporary;
     // The batch does not run any more, or this process is stopping. The question was not sent.
     if (code === 'CALLER_GONE') throw this.interrupt({ kind: 'stopped' });
-    if (this.isLastTry) this.exhausted = { code, registry };
+    if (this.isLastTry) this.lastingFailure = { code, registry };
     else if (retryAfter !== null && retryAfter > maxRetryAfter) throw this.interrupt({ kind: 'pause', code });
     else throw this.interrupt({ kind: 'delay', code, retryAfter });
   }
 
-  /** A pause outweighs a delay, and both outweigh a stop that only follows from them. */
+  /** Returns the error to throw. A pause outweighs a delay, and both outweigh a stop, which may only follow from them. */
   private interrupt(interruption: Interruption): RowInterruptedError {
     const weight = { stopped: 0, delay: 1, pause: 2 } as const;
     if (this.interruption === null || weight[interruption.kind] > weight[this.interruption.kind])

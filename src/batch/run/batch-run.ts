@@ -6,7 +6,7 @@ import type { BatchStore } from '../storage/batch-store';
 import type { FinishedRow, LeasedRow, RowStore } from '../storage/row-store';
 import { BatchDataSource } from './batch-data-source';
 import { isSystemic, maxTries, resetTries, toWaiting } from './row-schedule';
-import type { Exhausted, RowServices } from './row-services';
+import type { LastingFailure, RowServices } from './row-services';
 
 export interface RunDependencies extends RowServices {
   readonly worker: string;
@@ -28,11 +28,11 @@ const maxFailedRows = 10;
 /** The run of a batch by one worker. It leases rows, runs them, and writes their results. */
 export class BatchRun {
   private readonly active = new Map<number, Promise<void>>();
-  private readonly finished: StatementBatcher<FinishedRow, undefined>;
+  private readonly finishedRows: StatementBatcher<FinishedRow, undefined>;
   private onRowEnd: (() => void) | null = null;
   /** Time until which no rows are leased, because a failure affects all of them. */
   private backoffUntil = 0;
-  /** Number of consecutive rows that failed at a registry, and the number of answers of the registry at that time. */
+  /** Number of consecutive rows that failed at each registry, and the number of its answers at that time. */
   private readonly failedRows = new Map<RegistryName, { readonly count: number; readonly answers: number }>();
   readonly ended: Promise<void>;
 
@@ -40,7 +40,7 @@ export class BatchRun {
     private readonly dependencies: RunDependencies,
     private readonly onError: (error: unknown) => void,
   ) {
-    this.finished = new StatementBatcher((rows) => this.finishAll(rows));
+    this.finishedRows = new StatementBatcher((rows) => this.finishAll(rows));
     this.ended = this.runRows().catch((error: unknown) => this.onError(error));
   }
 
@@ -64,7 +64,7 @@ export class BatchRun {
     await Promise.all(this.active.values());
   }
 
-  /** Waits for `pollMs`. If `isFixed` is false, stops waiting when a row has ended. */
+  /** Waits for `pollMs`. If `isFixed` is false, the end of a row ends the wait. */
   private wait(isFixed: boolean): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, pollMs);
@@ -79,10 +79,10 @@ export class BatchRun {
 
   private lease(count: number): Promise<readonly LeasedRow[]> {
     const { rows, worker, run, scope } = this.dependencies;
-    let isFirst = true;
+    let isFirstTry = true;
     return untilAvailable(async () => {
-      if (!isFirst) await rows.releaseExcept(worker, [...this.active.keys()]);
-      isFirst = false;
+      if (!isFirstTry) await rows.releaseExcept(worker, [...this.active.keys()]);
+      isFirstTry = false;
       return rows.lease(worker, run, count);
     }, scope.signal);
   }
@@ -97,8 +97,8 @@ export class BatchRun {
   }
 
   private async isRunning(): Promise<boolean> {
-    const { batches, answers, run, scope } = this.dependencies;
-    const found = await untilAvailable(() => batches.get(answers.batch), scope.signal);
+    const { batches, answerDependencies, run, scope } = this.dependencies;
+    const found = await untilAvailable(() => batches.get(answerDependencies.batch), scope.signal);
     return found?.state === 'RUNNING' && found.run === run;
   }
 
@@ -116,16 +116,16 @@ export class BatchRun {
     const source = new BatchDataSource(this.dependencies, row.number, row.tries >= maxTries - 1);
     const { data, errors } = await this.execute(row, source);
     // The answers are written before the row, so that a row in the store always has its answers.
-    await this.dependencies.answers.questions.settled();
+    await this.dependencies.answerDependencies.questions.settled();
     if (source.interruption !== null) return await this.requeue(row, source);
-    if (source.exhausted !== null && (await this.pauseIfSystemic(source.exhausted)))
-      return void (await this.finished.add(resetTries(row)));
+    if (source.lastingFailure !== null && (await this.pauseIfSystemic(source.lastingFailure)))
+      return void (await this.finishedRows.add(resetTries(row)));
     const { lookups, problems, spent: units, uncertain, saved, hasUnknown, hasFailed } = source.units;
     const result: RowResult = { data, errors, lookups, problems: [...problems.values()] };
     const failed = hasFailed || errors.length > 0;
     const state = hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
     const subjects = [...source.subjects];
-    await this.finished.add({
+    await this.finishedRows.add({
       number: row.number,
       state,
       delay: null,
@@ -156,18 +156,18 @@ export class BatchRun {
     if (interruption?.kind === 'pause') await this.pause(interruption.code);
     if (interruption?.kind === 'delay' && isSystemic(interruption.code))
       this.backoffUntil = performance.now() + Math.min(maxBackoffMs, waiting.delay ?? 0);
-    await this.finished.add(waiting);
+    await this.finishedRows.add(waiting);
   }
 
   /**
    * Pauses the batch if many consecutive rows failed at a registry that answered nothing in between. Then the cause is the
    * account or the registry, not the rows. Returns whether it paused the batch.
    */
-  private async pauseIfSystemic({ code, registry }: Exhausted): Promise<boolean> {
+  private async pauseIfSystemic({ code, registry }: LastingFailure): Promise<boolean> {
     if (!isSystemic(code)) return false;
-    const answers = this.dependencies.answers.answered.get(registry) ?? 0;
-    const before = this.failedRows.get(registry);
-    const count = before?.answers === answers ? before.count + 1 : 1;
+    const answers = this.dependencies.answerDependencies.answerCounts.get(registry) ?? 0;
+    const previous = this.failedRows.get(registry);
+    const count = previous?.answers === answers ? previous.count + 1 : 1;
     this.failedRows.set(registry, { count, answers });
     if (count < maxFailedRows) return false;
     await this.pause(code);
@@ -175,8 +175,8 @@ export class BatchRun {
   }
 
   private async pause(code: ProblemCode): Promise<void> {
-    const { batches, answers, run, scope } = this.dependencies;
-    await untilAvailable(() => batches.pause(answers.batch, code, run), scope.signal);
+    const { batches, answerDependencies, run, scope } = this.dependencies;
+    await untilAvailable(() => batches.pause(answerDependencies.batch, code, run), scope.signal);
   }
 
   private async finishAll(rows: readonly FinishedRow[]): Promise<readonly undefined[]> {

@@ -100,7 +100,7 @@ export class BatchWorker {
 
   /**
    * Returns the time after which silent workers are declared dead. Returns null if this worker has been connected for a
-   * shorter time, because an outage may have silenced the others. An embedded store only has dead workers of earlier processes.
+   * shorter time, because an outage may have silenced the others. An embedded store has one process: its other workers are dead.
    */
   private workerTimeout(): number | null {
     const { connectedSince } = this;
@@ -156,7 +156,7 @@ export class BatchWorker {
     const { store, client, replay, concurrency, anyEndpoint, ledgerOf, observer, subjects } = this.dependencies;
     const scope = createRequestScope(batch, token, this.stopping.signal);
     return {
-      answers: {
+      answerDependencies: {
         batch: batch.id,
         key,
         questions: new QuestionStore(store, batch.id, this.id, batch.run, scope.signal),
@@ -164,7 +164,7 @@ export class BatchWorker {
         shared: replay.store,
         claims: new Semaphore(concurrency + Math.max(minSpareClaims, Math.ceil(concurrency / 8))),
         calls: new Semaphore(concurrency),
-        answered: new Map(),
+        answerCounts: new Map(),
       },
       calls: replay.calls,
       partition: `batch ${batch.id} ${batch.run}`,

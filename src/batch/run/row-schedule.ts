@@ -11,12 +11,12 @@ const maxBackoffMs = 60_000;
 
 const noResult = { units: null, uncertain: null, saved: null, result: null, subjects: [] } as const;
 
-/** Returns a row to the waiting rows with all its tries, because the batch was paused for a failure that affects many rows. */
+/** Returns the row as WAITING, with its tries reset, because the failure that paused the batch affects many rows. */
 export function resetTries({ number }: LeasedRow): FinishedRow {
   return { number, state: 'WAITING', ...noResult, delay: null, tries: 0 };
 }
 
-/** Returns an interrupted row to the waiting rows. */
+/** Returns an interrupted row as WAITING. */
 export function toWaiting(row: LeasedRow, source: BatchDataSource): FinishedRow {
   const { interruption } = source;
   const waiting = { number: row.number, state: 'WAITING', ...noResult } as const;

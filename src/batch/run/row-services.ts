@@ -4,18 +4,18 @@ import type { InFlightCalls } from '../../registry/answers/in-flight-calls';
 import type { RequestScope } from '../../registry/client/client';
 import type { RegistryName, Subject } from '../../registry/endpoint/endpoint';
 import type { CallLedger } from '../../registry/questions/call-ledger';
-import type { BatchAnswers } from './batch-answer-store';
+import type { BatchAnswerDependencies } from './batch-answer-store';
 import type { BatchObserver } from './worker-dependencies';
 
 /** The services that the rows of a batch share in one run. */
 export interface RowServices {
-  readonly answers: BatchAnswers;
+  readonly answerDependencies: BatchAnswerDependencies;
   readonly calls: InFlightCalls;
   /** Prefix of the keys in `calls`. Only rows of the same run share running calls. */
   readonly partition: string;
   /** Scope of all calls of the batch, which therefore takes one turn among the requests of its account. */
   readonly scope: RequestScope;
-  /** The waiter for the calls of all rows. It waits until the process stops. */
+  /** Waits for the calls of all rows, until the process stops. */
   readonly waiting: WaitingRequest;
   readonly ledger: CallLedger | null;
   readonly observer: BatchObserver;
@@ -33,8 +33,8 @@ export type Interruption =
   | { readonly kind: 'pause'; readonly code: ProblemCode }
   | { readonly kind: 'delay'; readonly code: ProblemCode; readonly retryAfter: number | null };
 
-/** The temporary failure that remained after all tries of a row, and its registry. */
-export interface Exhausted {
+/** A temporary failure that remained after all tries of a row, and its registry. */
+export interface LastingFailure {
   readonly code: ProblemCode;
   readonly registry: RegistryName;
 }

@@ -5,7 +5,7 @@ import type { CallUnits } from '../../registry/questions/call-units';
 import { type FieldPath, toKeys } from '../../registry/questions/field-path';
 import type { RowLookup } from '../batch';
 import { rowBudgetExhausted } from '../row-ceiling';
-import { isReleased } from './temporary-failure';
+import { releasesClaim } from './temporary-failure';
 import type { BatchObserver } from './worker-dependencies';
 
 const maxProblems = 50;
@@ -62,7 +62,7 @@ export class RowUnits implements CallUnits {
     this.release(price);
   }
 
-  /** Records an answer from the store. A row that runs again finds its own answers, which are not replays: it shows their cost. */
+  /** Records an answer from the store. If this row paid for it in an earlier try, it is not a replay and shows its cost. */
   recordShared(price: number, shared: SharedAnswer, _ms: number, path: FieldPath | null): Answer<unknown> {
     const { answer, payer, isUncertain } = shared;
     if (payer === this.payer) {
@@ -71,9 +71,9 @@ export class RowUnits implements CallUnits {
     }
     if (isUncertain) this.hasUnknown = true;
     this.recordSaving(price, answer);
-    const seen = isReleased(answer) ? answer : asReplay(answer);
-    this.recordLookup(seen, path);
-    return seen;
+    const shown = releasesClaim(answer) ? answer : asReplay(answer);
+    this.recordLookup(shown, path);
+    return shown;
   }
 
   recordSaving(price: number, { outcome }: Answer<unknown>): void {

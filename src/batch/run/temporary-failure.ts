@@ -15,10 +15,10 @@ export function isAccountProblem(code: string): boolean {
 }
 
 /**
- * Whether the claim of the question is released, so that the question can be claimed again. That is so if it was not sent, or
- * if it failed temporarily and was not charged. Every other answer is stored. A replayed answer is never released.
+ * Whether an answer releases the claim of its question, so that the question can be claimed again. It does if the question was
+ * not sent, or failed temporarily and was not charged. Every other answer is stored. A replayed answer releases no claim.
  */
-export function isReleased({ outcome, evidence, problems }: Answer<unknown>): boolean {
+export function releasesClaim({ outcome, evidence, problems }: Answer<unknown>): boolean {
   if (evidence.servedFrom === 'NOT_SENT') return true;
   if (outcome === 'FOUND' || outcome === 'NOT_FOUND' || evidence.servedFrom === 'REPLAY') return false;
   return evidence.billing === 'NOT_CHARGED' && problems.some(isTemporary);

@@ -40,9 +40,9 @@ export class TokenStore {
     return sealed === null ? null : key.open(`${batch} token`, sealed).toString();
   }
 
-  /** Makes the changes of one batch one after the other, so that the end of one run does not delete the token of the next. */
-  private change(batch: string, make: () => Promise<boolean>): Promise<boolean> {
-    const change = (this.changes.get(batch) ?? Promise.resolve()).then(make);
+  /** Runs the changes of one batch one after another, so that the end of one run does not delete the token of the next. */
+  private change(batch: string, run: () => Promise<boolean>): Promise<boolean> {
+    const change = (this.changes.get(batch) ?? Promise.resolve()).then(run);
     const settled = change
       .catch(() => undefined)
       .then(() => {

@@ -122,6 +122,7 @@ export class BatchStore {
     );
   }
 
+  /** Starts a run of a batch whose state is `from`. */
   run(id: string, from: BatchState, maxUnits: number | null, start: RunStart) {
     const { token, holder, rowUnits, client, permissions } = start;
     return this.change(
@@ -139,8 +140,8 @@ export class BatchStore {
   }
 
   /**
-   * Pauses a batch. A null reason means that its caller paused it. `run` limits it to that run, because a reason of an
-   * earlier run may no longer apply.
+   * Pauses a batch. A null reason means that its caller paused it. If `run` is given, only that run is paused, because a
+   * reason of an earlier run may no longer apply.
    */
   pause(id: string, reason: ProblemCode | null, run: number | null = null): Promise<boolean> {
     return this.change(

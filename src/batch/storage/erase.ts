@@ -30,8 +30,8 @@ async function removeRows(store: Store, batch: string): Promise<void> {
 }
 
 /**
- * Erases the content of a person's rows in the batches of an account. `hashes` has a hash per identifier of the person and
- * key of `DATA_KEYS`. Returns the number of these rows.
+ * Erases the content of a person's rows in the batches of an account. `hashes` has one hash for each identifier
+ * of the person and each key of `DATA_KEYS`. Returns the number of these rows.
  */
 export async function eraseSubjectRows(
   store: Store,

@@ -35,7 +35,7 @@ export interface BatchRow {
   readonly result: RowResult | null;
 }
 
-/** Encrypted bytes of a row, which is about the memory that it takes to read it. */
+/** Encrypted size of a row, which is about the memory that reading the row takes. */
 export interface RowSize {
   readonly number: number;
   readonly bytes: number;
@@ -148,8 +148,8 @@ export class RowStore {
     }));
   }
 
-  private seal(place: string, value: unknown): string {
-    return this.key.seal(`${this.batch} ${place}`, JSON.stringify(value)).toString('base64');
+  private seal(context: string, value: unknown): string {
+    return this.key.seal(`${this.batch} ${context}`, JSON.stringify(value)).toString('base64');
   }
 
   /** Returns the input of a row. It is empty if the row was erased. */
@@ -157,7 +157,7 @@ export class RowStore {
     return sealed.length === 0 ? { ref: null, variables: {} } : this.open(`row ${number}`, sealed);
   }
 
-  private open<Value>(place: string, sealed: Buffer): Value {
-    return JSON.parse(this.key.open(`${this.batch} ${place}`, sealed).toString());
+  private open<Value>(context: string, sealed: Buffer): Value {
+    return JSON.parse(this.key.open(`${this.batch} ${context}`, sealed).toString());
   }
 }

@@ -6,7 +6,7 @@ import type { RegistryClient } from '../../registry/client/client';
 import type { BatchKey } from '../batch-key';
 import type { ClaimVerdict } from './question-store';
 
-/** Encrypts an exchange with the service, preceded by the ID of its ledger entry. `readAnswer` interprets the exchange again. */
+/** Encrypts an exchange with the service, preceded by the ID of its ledger entry. `readAnswer` decrypts and interprets it. */
 export function sealExchange(
   key: BatchKey,
   batch: string,
@@ -15,10 +15,10 @@ export function sealExchange(
   ledgerId: string | null,
 ): Buffer {
   const content = Buffer.concat([Buffer.from(`${ledgerId ?? ''}\n`), encodeExchange(exchange)]);
-  return key.seal(placeOf(batch, name), content);
+  return key.seal(sealContext(batch, name), content);
 }
 
-interface AnswerReader {
+interface ReaderDependencies {
   readonly batch: string;
   readonly key: BatchKey;
   readonly client: RegistryClient;
@@ -26,14 +26,14 @@ interface AnswerReader {
 
 /** Returns the answer to a question that is stored in the tables of a batch. */
 export function readAnswer(
-  { batch, key, client }: AnswerReader,
+  { batch, key, client }: ReaderDependencies,
   { endpoint, question, caller }: KeyedQuestion,
   name: string,
   { verdict, rowNumber, exchange, askedAt }: ClaimVerdict,
 ): SharedAnswer {
   const shared = { payer: rowNumber, isUncertain: verdict === 'UNKNOWN' };
   if (exchange === null) return { answer: lostAnswer(client.address(endpoint), caller.sandbox, askedAt), ...shared };
-  const content = key.open(placeOf(batch, name), exchange);
+  const content = key.open(sealContext(batch, name), exchange);
   const end = content.indexOf('\n');
   const decoded = decodeExchange(content.subarray(end + 1));
   if (decoded === null) throw new Error('The stored exchange of a question cannot be decoded.');
@@ -42,7 +42,7 @@ export function readAnswer(
   return { answer: { ...answer, evidence: { ...answer.evidence, ledgerId } }, ...shared };
 }
 
-const placeOf = (batch: string, name: string): string => `${batch} question ${name}`;
+const sealContext = (batch: string, name: string): string => `${batch} question ${name}`;
 
 /** Returns the answer to a question whose worker died after it had claimed the question: it is unknown whether the call was charged. */
 function lostAnswer(endpoint: string, sandbox: boolean, checkedAt: Date | null): Answer<never> {

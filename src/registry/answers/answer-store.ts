@@ -8,7 +8,7 @@ import type { OperationBudget } from '../operation-budgets';
 
 /** A question and the names by which its answer is found. */
 export interface KeyedQuestion {
-  /** Names account, mode, endpoint and question within this process. */
+  /** Identifies account, mode, endpoint and question within this process. */
   readonly key: string;
   readonly endpoint: AnyEndpoint;
   readonly question: unknown;
@@ -25,7 +25,7 @@ export interface SharedAnswer {
   readonly answer: Answer<unknown>;
   /** The row of a batch that paid for it. Null if a request paid. */
   readonly payer: number | null;
-  /** Whether it is unknown if the service charged it. */
+  /** True if it is unknown whether the service charged for the call. */
   readonly isUncertain: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface SharedAnswer {
  * cover the price. `abandoned`: no asker waits for the question any more.
  */
 export type Claim = {
-  /** Price of a call whose instance died. The service may have charged it. */
+  /** Price of a call whose instance died. The service may have charged it. 0 without such a call. */
   readonly lostUnits: number;
 } & (
   | { readonly kind: 'owned'; readonly call: ClaimedCall }
@@ -45,9 +45,9 @@ export type Claim = {
   | { readonly kind: 'abandoned' }
 );
 
-/** A question that its claimer alone may send. The claim ends with one of the three methods. */
+/** A question that only its claimer may send. `complete`, `fail` or `release` ends the claim. */
 export interface ClaimedCall {
-  /** Milliseconds that the claim took of the time of its call. */
+  /** Milliseconds of the call's timeout that the claim has used up. */
   readonly waitedMs: number;
   /** Receives the exchange with the service. Null if the store does not keep it. */
   readonly onExchange: ((exchange: Exchange) => void) | null;
@@ -64,8 +64,8 @@ export interface AnswerStore {
   /** Returns an answer that this process remembers. */
   getLocal(question: KeyedQuestion): Answer<unknown> | undefined;
   /**
-   * Claims a question before it is sent. One caller of this process at a time claims a question. The signal of `call` aborts when
-   * no asker waits any more.
+   * Claims a question before it is sent. Within a process, only one asker at a time claims a question. The signal of `call`
+   * aborts when no asker waits any more.
    */
   claim(question: KeyedQuestion, call: { readonly signal: AbortSignal }): Claim | Promise<Claim>;
 }
@@ -79,15 +79,15 @@ export interface RequestAnswerStore extends AnswerStore {
   /** Shares an answer that was paid for without a claim of this store, for example by a batch. */
   share(question: KeyedQuestion, answer: Answer<unknown>, exchange: Exchange): void;
   /**
-   * Reserves units of an operation for a call that is not shared, or returns them (below 0). False if the operation's budget does
-   * not cover them.
+   * Reserves units of an operation for a call that is not shared, or releases them if `units` is negative. Returns false if the
+   * operation's budget does not cover them.
    */
   reserve(caller: Caller, operation: OperationBudget, units: number): boolean | Promise<boolean>;
-  /** Forgets the answers of this process, and disconnects from the others. */
+  /** Deletes the answers from memory, and disconnects from the store that instances share. */
   close(): Promise<void>;
 }
 
-/** Begins the keys of the questions whose answers the requests of an account share. */
+/** Returns the prefix of the keys of all questions whose answers the requests of an account share. */
 export function accountPartition({ account, sandbox }: Caller): string {
   return `${account} ${sandbox ? 'sandbox' : 'live'}`;
 }
@@ -97,7 +97,7 @@ export function questionKey(partition: string, endpoint: AnyEndpoint, inputKey: 
   return `${partition} ${endpoint.name} ${inputKey}`;
 }
 
-/** Returns an answer as others may use it. */
+/** Returns an answer in the form that other askers use. */
 export function toShared(answer: Answer<unknown>, payer: number | null): SharedAnswer {
   return { answer, payer, isUncertain: answer.evidence.billing === 'UNKNOWN' };
 }

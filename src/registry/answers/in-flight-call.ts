@@ -7,7 +7,7 @@ import type { SharedAnswer } from './answer-store';
 export interface CallResult {
   /** The answer as this asker sees it. */
   readonly answer: Answer<unknown>;
-  /** The answer for others. Null if a budget, a ledger or a store refused this asker: others have their own. */
+  /** The answer for others. Null if a budget, a ledger or a store refused this asker: other askers must try themselves. */
   readonly shared: SharedAnswer | null;
 }
 
@@ -17,29 +17,29 @@ export class InFlightCall {
   result: Promise<CallResult> | null = null;
   /** Receives the exchange with the service, if the store keeps it. */
   onExchange: ((exchange: Exchange) => void) | null = null;
-  /** Milliseconds that the claim took of the time of the call. */
+  /** Milliseconds of the call's timeout that the claim has used up. */
   waitedMs = 0;
   private readonly controller = new AbortController();
-  private waiting = 0;
+  private waiterCount = 0;
 
   constructor(readonly endpoint: AnyEndpoint) {}
 
-  /** Aborts when the last request that waited has left. */
+  /** Aborts when the last waiting request has left. */
   get signal(): AbortSignal {
     return this.controller.signal;
   }
 
   join(): void {
-    this.waiting += 1;
+    this.waiterCount += 1;
   }
 
   leave(): void {
-    this.waiting -= 1;
-    if (this.waiting === 0) this.controller.abort();
+    this.waiterCount -= 1;
+    if (this.waiterCount === 0) this.controller.abort();
   }
 }
 
-/** A request and the calls that it waits for. It listens to its client once, however many calls those are. */
+/** A request and the calls that it waits for. It adds one listener to the request's signal, however many calls there are. */
 export class WaitingRequest {
   private readonly calls = new Set<InFlightCall>();
 
@@ -54,7 +54,7 @@ export class WaitingRequest {
     else this.calls.add(call);
   }
 
-  /** Lets go of a call that is over. */
+  /** Removes a call that has ended. */
   forget(call: InFlightCall): void {
     this.calls.delete(call);
   }

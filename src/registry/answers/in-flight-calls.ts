@@ -17,7 +17,7 @@ export class InFlightCalls {
 
   /**
    * Waits for the answer to a question that is under way. Returns undefined if the question is not under way. Resolves to null if
-   * the answer is of no use to others: then the asker must look again.
+   * this asker cannot use the answer: then it must look again.
    */
   join({ key }: KeyedQuestion, request: WaitingRequest): Promise<SharedAnswer | null> | undefined {
     const call = this.calls.get(key);

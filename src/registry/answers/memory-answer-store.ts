@@ -3,7 +3,7 @@ import type { Answer } from '../answer/answer';
 import { type Claim, isCacheable, isFresh, type KeyedQuestion, type RequestAnswerStore } from './answer-store';
 
 export interface MemoryOptions {
-  /** Seconds that an answer is replayed. 0 keeps none. */
+  /** Seconds that an answer is replayed. If 0, no answers are kept. */
   readonly seconds: number;
   readonly now: () => Date;
   /** Maximum entries. The least recently used answer is removed first. */
@@ -12,9 +12,9 @@ export interface MemoryOptions {
 }
 
 /** Estimated bytes of an answer besides its body. */
-const overhead = 1_000;
+const overheadBytes = 1_000;
 
-/** The answers of this process: in memory only, bounded, and only for their window. */
+/** The answers of this process, in memory. Their number and size are limited, and they expire after the replay window. */
 export class MemoryAnswerStore implements RequestAnswerStore {
   private readonly answers: LRUCache<string, Answer<unknown>> | null;
 
@@ -26,7 +26,7 @@ export class MemoryAnswerStore implements RequestAnswerStore {
         : new LRUCache<string, Answer<unknown>>({
             max: maxEntries,
             maxSize: maxBytes,
-            sizeCalculation: ({ bytes }) => bytes + overhead,
+            sizeCalculation: ({ bytes }) => bytes + overheadBytes,
             ttl: seconds * 1_000,
             // Entries expire after their window even if they are used: they are personal data.
             ttlAutopurge: true,

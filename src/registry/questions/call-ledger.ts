@@ -5,14 +5,14 @@ import type { AnyEndpoint } from '../endpoint/endpoint';
 /** A question that is about to be sent, or whose answer was paid for before. */
 export interface LedgerCall {
   readonly endpoint: AnyEndpoint;
-  /** Method and path, as evidence names them. */
+  /** Method and path, as in the answer's evidence. */
   readonly address: string;
   readonly question: unknown;
   /** Price of the call. 0 in the service's sandbox mode. */
   readonly price: number;
 }
 
-/** An opened ledger entry of a call without a result yet. */
+/** A ledger entry of a call whose result is not known yet. */
 export interface OpenEntry {
   readonly id: string;
   /** Closes the entry. Null if the service rejected the token: nothing was charged, and there is no answer. */

@@ -14,7 +14,7 @@ export interface CallUnits {
   readonly exceeded: Problem;
   /** Reserves the price of a call before it is sent, so that parallel calls cannot overspend together. */
   reserve(price: number): boolean;
-  /** Returns a price whose call was not sent. */
+  /** Releases the reserved price of a call that was not sent. */
   release(price: number): void;
   /** Records the answer to a call whose price was reserved. */
   recordCall(price: number, answer: Answer<unknown>, ms: number, path: FieldPath | null): void;

@@ -5,13 +5,13 @@ import type { FieldPath } from './field-path';
 
 /** The registries as the resolvers of one request see them. */
 export interface RegistryDataSource {
-  /** Whether questions are only counted for their price. Nothing may be consumed then. */
+  /** Whether questions are only counted, to compute a price. Then resolvers must have no other effects. */
   readonly isDryRun: boolean;
   /** Whether calls use the service's sandbox mode, where nothing is charged. */
   readonly sandbox: boolean;
   /** Returns the configured method and path of an endpoint. */
   address(endpoint: AnyEndpoint): string;
-  /** Returns the answer to a question. Fields that ask the same share it. `path` is the field that asks. */
+  /** Returns the answer to a question. Fields that ask the same question share it. `path` is the path of the asking field. */
   fetch<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
@@ -29,13 +29,13 @@ export interface RegistryDataSource {
     path?: FieldPath | null,
   ): Promise<Answer<Payload>>;
   /**
-   * Returns the refusal of an endpoint that this caller may not use, before a question takes any work, or null. Throws without a
-   * token.
+   * Checks whether the caller may use an endpoint, before any other work for a question. Returns null, or the refusal as an answer.
+   * Throws if the caller has no token.
    */
   checkAccess(endpoint: AnyEndpoint): Answer<never> | null;
   /** Records a question that is not sent because of its input. */
   recordRejection(outcome: Outcome, problems: readonly Problem[]): void;
-  /** Adds problems that a field found in an answer to those of its row. Only the rows of a batch have problems. */
+  /** Adds problems that a field found in an answer to those of its row. Only the rows of a batch collect problems. */
   noteProblems?(problems: readonly Problem[]): void;
   /** Returns the answer as one field shows it. The first field reports its cost, the others report none. */
   attributeCost<Payload>(endpoint: AnyEndpoint, answer: Answer<Payload>): Answer<Payload>;

@@ -14,7 +14,7 @@ const maxFields = 100;
 const maxFieldLength = 200;
 const maxProblems = 20;
 
-/** Text of a placeholder entry within the key of a question. */
+/** Text in the key of a question that depends on a placeholder entry of a list. */
 const placeholderEntry = JSON.stringify(placeholder(listPlaceholder)).slice(1, -1);
 
 /**
@@ -38,7 +38,7 @@ export class DryRunDataSource implements RegistryDataSource {
   private askedBeforeRow = 0;
   private turn: Promise<unknown> = Promise.resolve();
 
-  /** With `skipsPaid`, answers in the replay window are free, and their values are known. */
+  /** If `skipsPaid`, answers in the replay window count as free, and follow-up questions use their values. */
   constructor(
     private readonly source: Pick<RegistryDataSource, 'address' | 'sandbox' | 'findPaid'>,
     private readonly skipsPaid = false,
@@ -46,7 +46,7 @@ export class DryRunDataSource implements RegistryDataSource {
     this.sandbox = source.sandbox;
   }
 
-  /** The exceeded limit of questions. Then the price is unknown. Null if no limit is exceeded. */
+  /** The limit of questions that was exceeded, so that the price is unknown. Null if none was exceeded. */
   get exceededLimit(): number | null {
     if (this.asked - this.askedBeforeRow > maxQuestionsPerRow) return maxQuestionsPerRow;
     return this.asked > maxQuestions ? maxQuestions : null;
@@ -67,9 +67,9 @@ export class DryRunDataSource implements RegistryDataSource {
     path: FieldPath | null = null,
   ): Promise<Answer<Payload>> {
     const paid = this.skipsPaid ? await this.source.findPaid?.(endpoint, question) : undefined;
-    // Only the answers that further questions depend on. A price needs no file contents.
+    // The payload is only kept for follow-up questions. A price needs no file contents.
     if (paid !== undefined) return endpoint.placeholderAnswer === undefined ? { ...paid, payload: null } : paid;
-    // In sandbox mode endpoints outside /api are not asked.
+    // In sandbox mode, endpoints outside /api are not called.
     if (!this.sandbox || this.address(endpoint).includes(' /api/'))
       this.record(endpoint, cacheKey(endpoint, question), path);
     await this.nextTurn();
@@ -94,7 +94,7 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
-    // A missing identifier is not an error. A wrong identifier that padron looked up is one.
+    // A missing identifier is not an error. A wrong identifier is one, even if padron looked it up.
     if (problems.some(({ code }) => code !== 'MISSING_IDENTIFIER')) this.rejections += 1;
     for (const problem of problems) {
       if (this.rejectionProblems.size >= maxProblems) return;
@@ -123,7 +123,7 @@ export class DryRunDataSource implements RegistryDataSource {
     return answer;
   }
 
-  /** Pauses now and then, so that other requests need not wait until all questions are counted. */
+  /** Lets other requests run after every `questionsPerTurn` questions. */
   private nextTurn(): Promise<unknown> {
     this.asked += 1;
     if (this.asked % questionsPerTurn === 0) this.turn = this.turn.then(() => yieldToEventLoop());
@@ -147,10 +147,10 @@ export class DryRunDataSource implements RegistryDataSource {
 
 function toFieldName(path: FieldPath): string {
   const names: string[] = [];
-  for (let place: FieldPath | undefined = path; place !== undefined; place = place.prev)
-    if (typeof place.key === 'string') names.push(place.key);
+  for (let step: FieldPath | undefined = path; step !== undefined; step = step.prev)
+    if (typeof step.key === 'string') names.push(step.key);
   let field = names.pop() ?? '';
-  // Names are cut at the displayed length: this runs for every question of a dataset.
+  // Stops at the displayed length, because this runs for every question of a dataset.
   for (let name = names.pop(); name !== undefined && field.length <= maxFieldLength; name = names.pop())
     field += `.${name}`;
   return field.length > maxFieldLength ? `${field.slice(0, maxFieldLength)}…` : field;

@@ -4,9 +4,9 @@ export interface FieldPath {
   readonly key: string | number;
 }
 
-/** Returns the names on the path of a field, from the top. */
+/** Returns the names and positions on the path of a field, from the top. */
 export function toKeys(path: FieldPath | null): readonly (string | number)[] {
   const keys: (string | number)[] = [];
-  for (let place = path ?? undefined; place !== undefined; place = place.prev) keys.unshift(place.key);
+  for (let step = path ?? undefined; step !== undefined; step = step.prev) keys.unshift(step.key);
   return keys;
 }

@@ -12,7 +12,7 @@ import type { OutgoingQuestion } from './pending-question';
 import { QuestionRunner } from './question-runner';
 import type { UnitMeter } from './unit-meter';
 
-/** Answers that an estimate may look up. Each of them may be a request to the store that instances share. */
+/** Maximum answers that an estimate looks up. Each lookup may be a request to the store that instances share. */
 const maxStoreLookups = 1_000;
 
 /** The answers that requests share, and the calls for them that are under way. */
@@ -100,7 +100,7 @@ export class LiveDataSource implements RegistryDataSource {
     return this.runner.attributeCost(endpoint, answer);
   }
 
-  /** The path of a question without replay and claim, which share answers. */
+  /** Sends a question without replay and claim, because its answer is not shared. */
   private async sendUnshared(question: OutgoingQuestion): Promise<Answer<unknown>> {
     const { runner, replay, scope, units } = this;
     const { price } = question;

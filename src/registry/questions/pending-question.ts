@@ -8,7 +8,7 @@ export interface OutgoingQuestion {
   readonly question: unknown;
   readonly input: WireInput;
   readonly price: number;
-  /** The field that asks first. Fields that ask the same later share the call. */
+  /** The first field that asks. Later fields with the same question share the call. */
   readonly path: FieldPath | null;
 }
 

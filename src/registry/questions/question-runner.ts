@@ -13,7 +13,7 @@ import type { CallUnits } from './call-units';
 import type { FieldPath } from './field-path';
 import type { OutgoingQuestion, PendingQuestion } from './pending-question';
 
-/** Dependencies of the asker of questions: a request, or a row of a batch. */
+/** Dependencies of one asker: a request, or a row of a batch. */
 export interface RunnerDependencies {
   readonly client: RegistryClient;
   readonly calls: InFlightCalls;
@@ -22,16 +22,16 @@ export interface RunnerDependencies {
   readonly waiting: WaitingRequest;
   readonly units: CallUnits;
   readonly ledger: CallLedger | null;
-  /** Begins the keys of all questions whose answers the asker may use. */
+  /** Prefix of the keys of all questions whose answers the asker may use. */
   readonly partition: string;
 }
 
-/** Loads a promise, not its answer: DataLoader forgets keys whose load fails, but a failure is shared like any answer. */
+/** Loads a promise of the answer, because DataLoader forgets keys whose load fails, and a failure must be shared, too. */
 type EndpointLoader = DataLoader<PendingQuestion, Promise<Answer<unknown>>, string>;
 
 /**
- * The path of a question, for requests and for the rows of batches. The methods are in its order: permission,
- * deduplication, replay, claim, budget, ledger, call. The client interprets the answer.
+ * Runs the questions of a request or of a row. The methods are in the order of the steps: permission, deduplication, replay,
+ * claim, budget, ledger, call. The client interprets the answer.
  */
 export class QuestionRunner {
   private readonly loaders = new Map<AnyEndpoint, EndpointLoader>();
@@ -48,7 +48,7 @@ export class QuestionRunner {
     return notPermitted(client.address(endpoint), endpoint);
   }
 
-  /** Deduplication. Fields that ask the same share one answer. */
+  /** Deduplication. Fields that ask the same question share one answer. */
   fetch<Question, Payload>(
     endpoint: Endpoint<Question, Payload>,
     question: Question,
@@ -76,7 +76,7 @@ export class QuestionRunner {
     return loader;
   }
 
-  /** Replay. The same question may be under way for another asker, or just answered. */
+  /** Replay. Uses the answer of another asker that is sending the same question, or an answer in the replay window. */
   private async findOrAsk(question: PendingQuestion): Promise<Answer<unknown>> {
     const { client, calls, store, scope, waiting } = this.dependencies;
     if (scope.caller.bearer === null) return client.fetch(question.endpoint, question.question, scope);
@@ -97,7 +97,7 @@ export class QuestionRunner {
     }
   }
 
-  /** Claim, then budget: an answer that was paid for before takes nothing from the budget. */
+  /** Claim, then budget. The claim comes first because an answer that was paid for before uses no budget. */
   private async ask(question: PendingQuestion, call: InFlightCall, started: number): Promise<CallResult> {
     const { client, store, units } = this.dependencies;
     const claim = await store.claim(question, call);
@@ -123,7 +123,7 @@ export class QuestionRunner {
     }
   }
 
-  /** Ledger, then call. The price is reserved, and is replaced by what the call really cost. */
+  /** Ledger, then call. The actual cost of the call replaces the reserved price. */
   async send(question: OutgoingQuestion, call: Call): Promise<CallResult> {
     const { client, scope, units, ledger } = this.dependencies;
     const { endpoint, price, path } = question;
@@ -149,7 +149,7 @@ export class QuestionRunner {
     }
   }
 
-  /** Shows an answer that was paid for before. */
+  /** Records an answer that was paid for before, and returns it as this asker sees it. */
   private reuse(question: PendingQuestion, shared: SharedAnswer, started: number): Answer<unknown> {
     const { units, ledger } = this.dependencies;
     const answer = units.recordShared(question.price, shared, performance.now() - started, question.path);

@@ -5,7 +5,7 @@ import type { OperationBudget } from '../operation-budgets';
 import type { CallUnits } from './call-units';
 import { type FieldPath, toKeys } from './field-path';
 
-/** A question of a request in `extensions.units`. */
+/** An entry of `extensions.units`: one question of a request. */
 export interface UnitCall {
   /** The field that asked first. Empty if no field did. */
   readonly path: readonly (string | number)[];
@@ -36,7 +36,7 @@ export interface UnitObserver {
 export class UnitMeter implements CallUnits {
   readonly payer = null;
   spent = 0;
-  /** Price of the calls whose billing is unknown. The service charged at least `spent` and at most the sum of both. */
+  /** Price of the calls whose billing is unknown. The service charged at least `spent` and at most `spent + uncertain`. */
   uncertain = 0;
   /** Price that repeated questions would have cost. */
   saved = 0;
@@ -45,7 +45,7 @@ export class UnitMeter implements CallUnits {
   readonly rejections: Outcome[] = [];
   private readonly began = performance.now();
   private reserved = 0;
-  /** Price of other requests' calls whose process died. */
+  /** Part of `uncertain`: the price of other requests' calls whose process died. It does not count against the budget. */
   private inherited = 0;
 
   constructor(
@@ -77,7 +77,7 @@ export class UnitMeter implements CallUnits {
     return true;
   }
 
-  /** Returns the reserved price of a call that was not made. */
+  /** Releases the reserved price of a call that was not sent. */
   release(price: number): void {
     this.reserved -= price;
     this.operation?.release(price);
@@ -138,7 +138,7 @@ export class UnitMeter implements CallUnits {
     this.observer?.recordRejection(outcome);
   }
 
-  /** Records the event, with or without an observer. */
+  /** Adds a question to `calls`. */
   private record(
     path: FieldPath | null,
     endpoint: string,

@@ -10,21 +10,22 @@ export type ClaimReply =
   | { readonly kind: 'owned'; readonly lostUnits: number; readonly pauseMs: number }
   | { readonly kind: 'answered'; readonly isFailure: boolean; readonly sealed: Buffer; readonly remainingMs: number }
   | { readonly kind: 'underWay'; readonly callId: string }
-  /** Its senders died, one after another. */
+  /** The instances that sent the question died, one after another. */
   | { readonly kind: 'poisoned'; readonly remainingMs: number; readonly lostUnits: number }
   | { readonly kind: 'overBudget'; readonly lostUnits: number }
-  /** The awaited call has expired. */
+  /** The stored answer disappeared before its bytes were read. The claim is tried again. */
   | { readonly kind: 'changed' }
   | { readonly kind: 'unavailable' };
 
-/** A stored answer, or its size if it is too large for the reply. */
+/** Reply to a claim whose question has a stored answer, or a failure for the instances that waited. */
 export interface AnsweredReply {
   readonly isFailure: boolean;
-  readonly servesMs: number;
+  readonly remainingMs: number;
+  /** The sealed bytes, or their number if they are too many for a reply. */
   readonly body: Buffer | number;
 }
 
-/** Reads the reply of the claim script by its first letter. */
+/** Parses the reply of the claim script. Its first element is a letter for its kind. */
 export function readClaim(
   reply: Reply,
 ): AnsweredReply | Exclude<ClaimReply, { kind: 'answered' | 'changed' | 'unavailable' }> {
@@ -40,7 +41,7 @@ export function readClaim(
       return { kind: 'overBudget', lostUnits: Number(third) };
     default: {
       const body = Buffer.isBuffer(third) ? third : Number(third);
-      return { isFailure: String(letter) === 'W', servesMs: Number(second), body };
+      return { isFailure: String(letter) === 'W', remainingMs: Number(second), body };
     }
   }
 }
@@ -48,17 +49,18 @@ export function readClaim(
 /** Returns the problem of a question that waited for another instance's call until its own deadline. */
 export function peerTimeout(): Problem {
   return problem('REGISTRY_TIMEOUT', {
-    message: 'No call was made: another instance of this server is making the same call, and has no answer in time.',
+    message:
+      'No call was made: another instance of this server is making the same call, but did not get an answer in time.',
     spanish:
       'No se consultó: otra instancia de este servidor está consultando lo mismo y no ha recibido respuesta a tiempo.',
   });
 }
 
-/** Returns the problem of a question whose three senders died, one after another. It is not sent again for a minute. */
+/** Returns the problem of a question that is not sent for a minute, because three instances died while they sent it. */
 export function poisonedQuestion(remainingMs: number): Problem {
   return problem('REGISTRY_PAUSED', {
     retryAfter: Math.max(1, Math.ceil(remainingMs / 1_000)),
-    message: 'No call was made: three instances of this server ended, one after another, during this call.',
+    message: 'No call was made: three instances of this server died, one after another, while making this call.',
     spanish: 'No se consultó: tres instancias de este servidor murieron, una tras otra, mientras consultaban esto.',
   });
 }

@@ -4,22 +4,23 @@ export interface InstancesOptions {
   readonly instance: string;
   /** Sends a heartbeat. Returns the known instances, or null if the store is unavailable. */
   readonly beat: () => Promise<Reply | null>;
-  /** Returns the number of listeners of an instance's channel. Null if it is unknown. */
+  /** Returns the number of subscribers to an instance's channel. Null if it is unknown. */
   readonly countListeners: (instance: string) => Promise<number | null>;
-  /** Called with the rank of this instance and the number of running instances. */
+  /** Called when the rank of this instance or the number of running instances changes. They decide its share of the calls. */
   readonly onShare: (rank: number, count: number) => void;
-  /** Called if the store lost its data without an outage that was noticed. */
-  readonly onForgotten: () => void;
+  /** Called if the store lost its data although this instance noticed no outage. */
+  readonly onDataLost: () => void;
 }
 
 const beatMs = 1_000;
-/** An instance without a heartbeat for so long is dead. With a closed connection it is dead after `silenceMs`. */
+/** Milliseconds without a heartbeat after which an instance is dead. */
 const leaseMs = 5_000;
+/** The same for an instance that does not listen to its channel either. */
 const silenceMs = 2_000;
 /** Milliseconds after an outage of the store in which no instance is declared dead, because all heartbeats are old. */
 const graceMs = 3_000;
 
-/** The running instances, by the store's clock. */
+/** Tracks which instances are running, by their heartbeats and the store's clock. */
 export class Instances {
   private timer: NodeJS.Timeout | null = null;
   private lastHeartbeats = new Map<string, number>();
@@ -27,9 +28,10 @@ export class Instances {
   private syncedAt = 0;
   private refreshing: Promise<void> | null = null;
   private liveCount = 0;
-  private mayShrinkAt = 0;
+  /** Time before which `liveCount` is not lowered. */
+  private keepsCountUntil = 0;
   private upSince = performance.now();
-  private share = '';
+  private announcedShare = '';
   private isStopped = false;
 
   constructor(private readonly options: InstancesOptions) {}
@@ -47,15 +49,16 @@ export class Instances {
   /** Restarts after an outage of the store, in which no instance could send a heartbeat. */
   restart(): Promise<void> {
     this.upSince = performance.now();
-    this.waitForOthers();
+    this.keepCount();
     return this.refresh();
   }
 
-  private waitForOthers(): void {
-    if (this.liveCount > 0) this.mayShrinkAt = performance.now() + graceMs;
+  /** Gives the other instances time to send a heartbeat before they are no longer counted. */
+  private keepCount(): void {
+    if (this.liveCount > 0) this.keepsCountUntil = performance.now() + graceMs;
   }
 
-  /** Returns the server's time now, as far as this process knows it. Null before the first heartbeat. */
+  /** Returns the time of the store's clock, computed from the last heartbeat. Null before the first heartbeat. */
   now(): number | null {
     return this.serverTime === 0 ? null : this.serverTime + (performance.now() - this.syncedAt);
   }
@@ -69,13 +72,13 @@ export class Instances {
   }
 
   private async beat(): Promise<void> {
-    // A heartbeat after `leave` would list the instance again.
+    // A heartbeat after `padronLeave` would list the instance again.
     if (this.isStopped) return;
     const reply = await this.options.beat();
     if (!Array.isArray(reply)) return;
     const [time, members, isNew] = reply as [number, readonly Buffer[], number];
-    const isForgotten = isNew === 1 && this.serverTime !== 0;
-    if (isForgotten) this.waitForOthers();
+    const isDataLost = isNew === 1 && this.serverTime !== 0;
+    if (isDataLost) this.keepCount();
     this.serverTime = Number(time);
     this.syncedAt = performance.now();
     const heartbeats = new Map<string, number>();
@@ -85,7 +88,7 @@ export class Instances {
     }
     this.lastHeartbeats = heartbeats;
     this.announceShare();
-    if (isForgotten) this.options.onForgotten();
+    if (isDataLost) this.options.onDataLost();
   }
 
   /** Whether an instance has died, as far as the store knows. */
@@ -106,11 +109,11 @@ export class Instances {
   private announceShare(): void {
     const live = [...this.lastHeartbeats.keys()].filter((instance) => this.silenceOf(instance) < leaseMs).sort();
     const rank = live.indexOf(this.options.instance);
-    if (rank < 0 || this.share === `${rank}/${live.length}`) return;
-    // After an outage the first instance would otherwise take the share of those that have not sent a heartbeat yet.
-    if (live.length < this.liveCount && performance.now() < this.mayShrinkAt) return;
+    if (rank < 0 || this.announcedShare === `${rank}/${live.length}`) return;
+    // After an outage, the first instance to send a heartbeat would otherwise take the shares of all others.
+    if (live.length < this.liveCount && performance.now() < this.keepsCountUntil) return;
     this.liveCount = live.length;
-    this.share = `${rank}/${live.length}`;
+    this.announcedShare = `${rank}/${live.length}`;
     this.options.onShare(rank, live.length);
   }
 }

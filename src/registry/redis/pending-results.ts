@@ -1,9 +1,9 @@
 import { type SharedCall, type SharedResult, withoutAnswer } from './shared-call';
 
-/** Maximum results that wait for the store. Beyond it the oldest is dropped. */
+/** Maximum results that wait for the store. If there are more, the oldest is dropped. */
 const maxResults = 1_000;
 const maxBytes = 16_000_000;
-/** A large answer may break its connection each time that it is written. */
+/** Failed writes after which an answer is dropped. A large answer may break its connection at each write. */
 const maxFailures = 3;
 
 /** The calls of this instance that are under way, and the results that it could not write because the store was unavailable. */
@@ -26,7 +26,7 @@ export class PendingResults {
   }
 
   add(result: SharedResult): void {
-    this.results = [...this.results.map((each) => this.dropUseless(each)), result];
+    this.results = [...this.results.map((each) => this.dropUselessAnswer(each)), result];
     let bytes = this.results.reduce((sum, each) => sum + sizeOf(each), 0);
     while (this.results.length > maxResults || bytes > maxBytes) {
       const oldest = this.results.shift();
@@ -35,13 +35,13 @@ export class PendingResults {
   }
 
   takeResults(): readonly SharedResult[] {
-    const results = this.results.map((each) => this.dropUseless(each));
+    const results = this.results.map((each) => this.dropUselessAnswer(each));
     this.results = [];
     return results;
   }
 
   /** Returns a result without its answer if the answer is too old or cannot be written. */
-  private dropUseless(result: SharedResult): SharedResult {
+  private dropUselessAnswer(result: SharedResult): SharedResult {
     const isUseful = performance.now() - result.answeredAt < this.windowMs && result.failures < maxFailures;
     return result.kind === 'nothing' || isUseful ? result : withoutAnswer(result);
   }

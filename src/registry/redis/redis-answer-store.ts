@@ -14,13 +14,13 @@ import { type ClaimIntent, peerTimeout, poisonedQuestion } from './claim-reply';
 import { openExchange, type RedisNames, type RedisNaming } from './redis-names';
 import { SharedCall, type SharedResult } from './shared-call';
 import type { SharedStore } from './shared-store';
-import { type Interpretation, interpretIfUsable } from './usable-answer';
+import { type InterpretationOptions, interpretIfUsable } from './usable-answer';
 
-export interface RedisAnswerStoreOptions extends Interpretation {
+export interface RedisAnswerStoreOptions extends InterpretationOptions {
   /** Milliseconds that a question waits for the call of another instance. */
   readonly waitMs: number;
   readonly address: (endpoint: KeyedQuestion['endpoint']) => string;
-  /** Called if the account must not be asked for so many milliseconds. */
+  /** Called if no calls may be made for the account in the next `ms` milliseconds. */
   readonly onPause: (account: string, ms: number) => void;
   /** Listener for metrics. */
   readonly onClaim: (result: 'owned' | 'shared' | 'takeover' | 'alone') => void;
@@ -34,9 +34,9 @@ type KeyClaim =
   | typeof unavailable;
 const unavailable = { kind: 'unavailable', lostUnits: 0 } as const;
 
-/** Answers in Redis, shared by all instances, behind those in memory. If Redis is unavailable, the instance continues alone. */
+/** Stores answers in memory, and in Redis for all instances. If Redis is unavailable, the instance continues alone. */
 export class RedisAnswerStore implements RequestAnswerStore {
-  /** Answers that are being shared. */
+  /** Unfinished work of `share`. `close` waits for it. */
   private readonly sharing = new Set<Promise<void>>();
 
   constructor(
@@ -66,24 +66,24 @@ export class RedisAnswerStore implements RequestAnswerStore {
     return undefined;
   }
 
-  async claim(question: KeyedQuestion, waiting: { readonly signal: AbortSignal }): Promise<Claim> {
+  async claim(question: KeyedQuestion, { signal }: { readonly signal: AbortSignal }): Promise<Claim> {
     const call = this.startCall(question);
     if (!this.shared.isUp) return this.own(call, 0, 'alone');
     let lostUnits = 0;
     for (const [index, names] of call.namesPerKey.entries()) {
-      const claim = await this.claimUnderKey(names, call, waiting);
+      const claim = await this.claimUnderKey(names, call, signal);
       // The same call may have died under several keys. Its price is reported once.
       lostUnits = Math.max(lostUnits, claim.lostUnits);
       if (claim.kind === 'owned') continue;
       if (claim.kind === 'unavailable') return this.own(call, lostUnits, 'alone');
-      // The claim under the first key is released, or gets the same answer.
-      const claimed = new SharedCall(call.id, question, call.namesPerKey.slice(0, index), true, this.endCall);
+      // The claims under the keys before this one are released, or get the same answer.
+      const claimedBefore = new SharedCall(call.id, question, call.namesPerKey.slice(0, index), true, this.endCall);
       if (claim.kind !== 'shared') {
-        if (index > 0) claimed.release();
+        if (index > 0) claimedBefore.release();
         return { ...claim, lostUnits };
       }
-      if (index > 0) claimed.relay(claim.exchange);
-      const answer = this.takeShared(question, claim.exchange, claim.remainingMs);
+      if (index > 0) claimedBefore.relay(claim.exchange);
+      const answer = this.acceptShared(question, claim.exchange, claim.remainingMs);
       return { kind: 'answered', ...toShared(answer, null), lostUnits };
     }
     return this.own(call, lostUnits, lostUnits > 0 ? 'takeover' : 'owned');
@@ -97,12 +97,12 @@ export class RedisAnswerStore implements RequestAnswerStore {
   }
 
   reserve(caller: KeyedQuestion['caller'], operation: OperationBudget, units: number): Promise<boolean> {
-    return this.shared.reserve(this.naming.of({ caller, operation, cacheKey: '' }, ''), units, operation.units);
+    return this.shared.reserve(this.naming.namesOf({ caller, operation, cacheKey: '' }, ''), units, operation.units);
   }
 
-  /** Tells all instances that the account must not be asked for so long. */
+  /** Tells all instances to make no calls for the account in the next `ms` milliseconds. */
   sharePause(caller: KeyedQuestion['caller'], ms: number): void {
-    this.shared.pause(this.naming.of({ caller, cacheKey: '', operation: null }, ''), ms);
+    this.shared.pause(this.naming.namesOf({ caller, cacheKey: '', operation: null }, ''), ms);
   }
 
   async close(): Promise<void> {
@@ -110,7 +110,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
     await Promise.all([this.memory.close(), this.shared.close()]);
   }
 
-  /** Does nothing if another instance has the question's answer, or is asking it. */
+  /** Stores an answer. Does nothing if Redis has one, or if another instance is sending the question. */
   private async claimAndComplete(question: KeyedQuestion, answer: Answer<unknown>, exchange: Exchange): Promise<void> {
     const claim = await this.claim(question, { signal: AbortSignal.abort() });
     if (claim.kind !== 'owned') return;
@@ -124,10 +124,10 @@ export class RedisAnswerStore implements RequestAnswerStore {
   }
 
   private namesOf(question: KeyedQuestion): readonly RedisNames[] {
-    return this.naming.of(question, this.options.address(question.endpoint));
+    return this.naming.namesOf(question, this.options.address(question.endpoint));
   }
 
-  /** Registers the call until it ends. If Redis is unavailable now, it receives the answer later. */
+  /** Registers the call until it ends. If Redis is unavailable now, the answer is written to it later. */
   private own(call: SharedCall, lostUnits: number, result: 'owned' | 'takeover' | 'alone'): Claim {
     this.options.onClaim(result);
     this.shared.addCall(call);
@@ -140,10 +140,11 @@ export class RedisAnswerStore implements RequestAnswerStore {
     this.shared.endCall(call, result);
   };
 
+  /** Claims the question under one key. While another instance sends the question, waits. */
   private async claimUnderKey(
     names: RedisNames,
     { id, question, started }: SharedCall,
-    waiting: { readonly signal: AbortSignal },
+    signal: AbortSignal,
   ): Promise<KeyClaim> {
     let awaited = '';
     let intent: ClaimIntent = 'join';
@@ -167,7 +168,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
             exchange !== null && (reply.isFailure || interpretIfUsable(this.options, question, exchange) !== null);
           const remainingMs = reply.isFailure ? 0 : reply.remainingMs;
           if (isUsable) return { kind: 'shared', exchange, remainingMs, lostUnits: 0 };
-          // An unreadable answer, or one that this release would not keep, is replaced.
+          // If the answer is unreadable, or this release may not replay it, it is replaced.
           intent = 'replace';
           awaited = '';
           break;
@@ -177,7 +178,7 @@ export class RedisAnswerStore implements RequestAnswerStore {
           const leftMs = this.options.waitMs - (performance.now() - started);
           if (leftMs <= 0) return { kind: 'refused', problem: peerTimeout(), lostUnits: 0 };
           awaited = reply.callId;
-          const next = await this.shared.wait(names, awaited, waiting.signal, leftMs);
+          const next = await this.shared.wait(names, awaited, signal, leftMs);
           if (next === 'aborted') return { kind: 'abandoned', lostUnits: 0 };
           if (next === 'unavailable') return unavailable;
           intent = next;
@@ -186,7 +187,8 @@ export class RedisAnswerStore implements RequestAnswerStore {
     }
   }
 
-  private takeShared(question: KeyedQuestion, exchange: Exchange, remainingMs: number): Answer<unknown> {
+  /** Interprets an answer of another instance, and keeps it in memory for its remaining time. */
+  private acceptShared(question: KeyedQuestion, exchange: Exchange, remainingMs: number): Answer<unknown> {
     const answer = this.options.interpret(question, exchange);
     this.options.onClaim('shared');
     const ttl = Math.min(remainingMs, this.options.windowMs);

@@ -19,7 +19,7 @@ export const channelPrefix = `${prefix}:wake:`;
 export class RedisNaming {
   private readonly serviceUrl: string;
 
-  /** There are several keys while the key is changed. Every entry is then stored under each of them. */
+  /** There are several keys during a key rotation. Every entry is then stored under each of them. */
   constructor(
     private readonly keys: readonly ReplayKey[],
     serviceUrl: string,
@@ -31,7 +31,7 @@ export class RedisNaming {
    * Returns the names of a question under each key. Their order is the same in every process, so that two processes never wait
    * for each other.
    */
-  of(
+  namesOf(
     { caller, cacheKey, operation }: Pick<KeyedQuestion, 'caller' | 'cacheKey' | 'operation'>,
     address: string,
   ): readonly RedisNames[] {
@@ -52,7 +52,7 @@ export class RedisNaming {
     return this.keys.map((key) => `${prefix}:{instances}:${key.hash('service', this.serviceUrl)}`);
   }
 
-  /** Returns the name on which an instance tests its rights. */
+  /** Returns the name of the entry with which an instance tests its rights. */
   check(instance: string): string {
     return `${prefix}:{check}:${instance}`;
   }

@@ -6,38 +6,38 @@ import { ivBytes, seal, tagBytes, unseal } from '../../store/sealed-box';
  * question nor its answer.
  */
 export class ReplayKey {
-  /** Equal in every process with this key, which it does not reveal. Instances with several keys use them in this order. */
+  /** Identifies the key in every process without revealing it. Instances with several keys use them in the order of their ids. */
   readonly id: string;
-  private readonly naming: Buffer;
-  private readonly sealing: Buffer;
+  private readonly nameKey: Buffer;
+  private readonly answerKey: Buffer;
 
   constructor(secret: string) {
-    this.naming = derive(secret, 'names');
-    this.sealing = derive(secret, 'answers');
+    this.nameKey = derive(secret, 'names');
+    this.answerKey = derive(secret, 'answers');
     this.id = this.hash('key');
   }
 
   /** Returns a keyed hash of a list of texts. */
   hash(...texts: readonly string[]): string {
-    return createHmac('sha256', this.naming).update(JSON.stringify(texts)).digest('base64url').slice(0, 22);
+    return createHmac('sha256', this.nameKey).update(JSON.stringify(texts)).digest('base64url').slice(0, 22);
   }
 
   /** Encrypts content for one name. Under another name it cannot be decrypted. */
   seal(plain: Buffer, name: string): Buffer {
-    const sealed = seal(this.sealing, name, plain);
-    const textStart = ivBytes + tagBytes;
+    const sealed = seal(this.answerKey, name, plain);
+    const ciphertextStart = ivBytes + tagBytes;
     return Buffer.concat([
       sealed.subarray(0, ivBytes),
-      sealed.subarray(textStart),
-      sealed.subarray(ivBytes, textStart),
+      sealed.subarray(ciphertextStart),
+      sealed.subarray(ivBytes, ciphertextStart),
     ]);
   }
 
   /** Returns null if the bytes were not sealed with this key for this name. */
   open(sealed: Buffer, name: string): Buffer | null {
-    // In Redis the tag is last, for instances of every version that share it.
+    // In Redis the tag is last. This order may not change, because instances of different versions share the entries.
     const parts = [sealed.subarray(0, ivBytes), sealed.subarray(-tagBytes), sealed.subarray(ivBytes, -tagBytes)];
-    return unseal(this.sealing, name, Buffer.concat(parts));
+    return unseal(this.answerKey, name, Buffer.concat(parts));
   }
 }
 

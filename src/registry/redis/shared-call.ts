@@ -43,7 +43,7 @@ export class SharedCall implements ClaimedCall {
     readonly id: string,
     readonly question: KeyedQuestion,
     readonly namesPerKey: readonly RedisNames[],
-    /** Whether answers are kept. False: they are only shared with instances that wait. */
+    /** Whether the store keeps answers. If not, only the instances that wait receive them. */
     private readonly keepsAnswers: boolean,
     private readonly onEnd: (call: SharedCall, result: SharedResult, answer: Answer<unknown> | null) => void,
   ) {}
@@ -70,18 +70,18 @@ export class SharedCall implements ClaimedCall {
     this.end('nothing', this.question.price, null);
   }
 
-  /** Passes the answer of another instance on to the instances that wait. */
+  /** Passes another instance's answer on to the instances that wait. Like a failure, it is not kept for later questions. */
   relay(exchange: Exchange): void {
     this.exchange = exchange;
     this.end('failure', this.question.price, null);
   }
 
-  private end(wanted: ResultKind, unusedUnits: number, answer: Answer<unknown> | null): void {
+  private end(intendedKind: ResultKind, unusedUnits: number, answer: Answer<unknown> | null): void {
     if (this.ended) return;
     this.ended = true;
     const { id, exchange } = this;
-    const plain = exchange === null || wanted === 'nothing' ? null : encodeExchange(exchange);
-    const kind = plain === null ? 'nothing' : wanted;
+    const plain = exchange === null || intendedKind === 'nothing' ? null : encodeExchange(exchange);
+    const kind = plain === null ? 'nothing' : intendedKind;
     const entries = this.namesPerKey.map((names) => ({
       names,
       sealed: plain === null ? ('' as const) : names.key.seal(plain, names.question),

@@ -25,18 +25,18 @@ export interface SharedStoreDependencies {
 
 /** Maximum bytes of an answer in a reply. Larger answers use a separate connection. */
 const maxInlineBytes = 64_000;
-/** Milliseconds after a call's deadline before other instances repeat it. */
+/** Milliseconds that other instances wait after a call's deadline before they repeat the call. */
 const resultGraceMs = 5_000;
-/** Milliseconds that the store remembers a call without a result. */
-const traceMs = 600_000;
-/** A failure is shared only with instances that wait now. */
+/** Minimum milliseconds that the store keeps a claim without a result. */
+const minClaimMs = 600_000;
+/** Milliseconds that the store keeps a failure, which only the instances that wait now receive. */
 const failureMs = 3_000;
-/** Milliseconds until a broken connection is restored. */
+/** Milliseconds until a failed write is retried. By then a broken connection is restored. */
 const retryMs = 700;
 /** Milliseconds that a stop waits for results that are being written. */
 const closeMs = 1_000;
 
-/** Commands of the instance to the store, each with a result for an unavailable store. */
+/** Sends the instance's commands to the store. Each method has a result for the case that the store is unavailable. */
 export class SharedStore {
   private readonly pending: PendingResults;
   private readonly writes = new Set<Promise<void>>();
@@ -63,16 +63,16 @@ export class SharedStore {
   ): Promise<ClaimReply> {
     const { client, link, instance, callTimeoutMs } = this.dependencies;
     const keys = operation === null ? [name, pause] : [name, pause, operation];
-    const mayTakeMs = callTimeoutMs + resultGraceMs;
-    const claimer = [callId, price, mayTakeMs, instance, awaited, intent] as const;
-    const bounds = [Math.max(traceMs, 2 * mayTakeMs), maxInlineBytes, budget?.units ?? 0] as const;
-    const outcome = await link.ask(name, () => client.run('padronClaim', keys, ...claimer, ...bounds));
+    const maxCallMs = callTimeoutMs + resultGraceMs;
+    const claimer = [callId, price, maxCallMs, instance, awaited, intent] as const;
+    const limits = [Math.max(minClaimMs, 2 * maxCallMs), maxInlineBytes, budget?.units ?? 0] as const;
+    const outcome = await link.ask(name, () => client.run('padronClaim', keys, ...claimer, ...limits));
     if (outcome === null) return { kind: 'unavailable' };
     const reply = readClaim(outcome.reply);
     return 'body' in reply ? this.readAnswered(name, reply) : reply;
   }
 
-  /** Waits until the call of another instance may have ended. */
+  /** Waits until the call of another instance may have ended. Returns the intent of the next claim, or why there is none. */
   async wait(
     { question }: RedisNames,
     callId: string,
@@ -93,7 +93,7 @@ export class SharedStore {
     return Buffer.isBuffer(body) ? body : body === null ? null : this.readLarge(question, Number(body));
   }
 
-  /** Reserves units of an operation, or returns them (below 0), under every key or under none. */
+  /** Reserves units of an operation under every key, or under none. Releases them if `units` is negative. */
   async reserve(namesPerKey: readonly RedisNames[], units: number, budget: number): Promise<boolean> {
     const { client, link } = this.dependencies;
     const operations = namesPerKey.flatMap(({ operation }) => (operation === null ? [] : [operation]));
@@ -120,18 +120,18 @@ export class SharedStore {
     this.pending.addCall(call);
   }
 
-  /** Writes the result of a call to the store in the background. If it fails, it is retried later. */
+  /** Writes the result of a call to the store in the background. A failed write is retried later. */
   endCall(call: SharedCall, result: SharedResult): void {
     this.pending.removeCall(call);
     this.startWrite(result);
   }
 
-  /** Writes to a store that is available again what it missed. */
+  /** Brings a store that is available again up to date: claims the running calls again, and writes the pending results. */
   async catchUp(): Promise<void> {
     for (const call of this.pending.callsUnderWay()) {
       for (const names of call.namesPerKey) {
         if (!call.hasEnded) await this.claim(names, call.id, call.question, '', 'join');
-        // The call may have ended before its claim arrived. Then no instance may wait for it.
+        // If the call ended before its claim arrived, this ends the claim, so that no instance waits for it.
         if (call.hasEnded) this.startWrite(emptyResult(call));
       }
     }
@@ -154,12 +154,12 @@ export class SharedStore {
   private async tryWrite(result: SharedResult): Promise<void> {
     const { id, kind, entries, unusedUnits, answeredAt } = result;
     const { instances, windowMs, link, client } = this.dependencies;
-    const servesMs = kind === 'answer' ? windowMs - (performance.now() - answeredAt) : failureMs;
+    const validMs = kind === 'answer' ? windowMs - (performance.now() - answeredAt) : failureMs;
     const serverTime = instances.now();
-    const isUseless = servesMs <= 0 || serverTime === null;
+    const isUseless = validMs <= 0 || serverTime === null;
     for (const { names, sealed } of entries) {
       const keys = names.operation === null ? [names.question] : [names.question, names.operation];
-      const until = isUseless ? 0 : Math.ceil(serverTime + servesMs);
+      const until = isUseless ? 0 : Math.ceil(serverTime + validMs);
       const values = [id, isUseless ? 'D' : resultCodes[kind], sealed, until, unusedUnits, channelPrefix] as const;
       const outcome =
         sealed.length > maxInlineBytes
@@ -169,7 +169,7 @@ export class SharedStore {
     }
   }
 
-  /** Retries when the store is back, or after a moment if only the connection for large answers is missing. */
+  /** Retries when the store is available again, or after `retryMs` if only the connection for large answers is down. */
   private writeLater(result: SharedResult): void {
     this.pending.add({ ...result, failures: result.failures + (this.isUp ? 1 : 0) });
     if (this.isUp) setTimeout(() => this.writePending(), retryMs).unref();
@@ -180,12 +180,12 @@ export class SharedStore {
     for (const result of this.pending.takeResults()) this.startWrite(result);
   }
 
-  private async readAnswered(name: string, { isFailure, servesMs, body }: AnsweredReply): Promise<ClaimReply> {
+  private async readAnswered(name: string, { isFailure, remainingMs, body }: AnsweredReply): Promise<ClaimReply> {
     const started = performance.now();
     const sealed = Buffer.isBuffer(body) ? body : await this.readLarge(name, body);
     if (sealed === null)
       return this.dependencies.bulk.isReady && this.isUp ? { kind: 'changed' } : { kind: 'unavailable' };
-    return { kind: 'answered', isFailure, sealed, remainingMs: servesMs - (performance.now() - started) };
+    return { kind: 'answered', isFailure, sealed, remainingMs: remainingMs - (performance.now() - started) };
   }
 
   private async readLarge(name: string, bytes: number): Promise<Buffer | null> {

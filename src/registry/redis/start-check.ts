@@ -13,7 +13,7 @@ export async function checkPolicy(client: RedisClient): Promise<void> {
   );
 }
 
-/** Runs every branch of the scripts on test names: a missing right would otherwise show much later. */
+/** Runs every branch of the scripts on test entries, so that a missing right is reported at the start. */
 export async function checkRights(client: RedisClient, checkName: string, channelPrefix: string): Promise<void> {
   const [pause, operation, instances] = [`${checkName}:pause`, `${checkName}:operation`, `${checkName}:instances`];
   const claim = (call: string, intent: string) =>
@@ -46,24 +46,24 @@ export async function checkRights(client: RedisClient, checkName: string, channe
   for (const step of steps) await step();
 }
 
-/** Returns why an operator has to change the store or its settings. Null if the store is only unavailable now. */
+/** Returns why the store is unusable until an operator changes something. Null if it is only unavailable for now. */
 export function explainRefusal(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   if (error instanceof UnusableStoreError) return error.message;
-  // A cluster's client wraps what its nodes say.
+  // The client of a cluster wraps the errors of the nodes.
   if ('lastNodeError' in error && error.lastNodeError !== undefined) return explainRefusal(error.lastNodeError);
   const { message } = error;
   if (/^(?:MOVED|CLUSTERDOWN|CROSSSLOT)\b/.test(message)) return 'it is a cluster: add ?cluster=true to REPLAY_URL.';
-  if (/DB index is out of range|SELECT is not allowed/.test(message)) return 'it has no database of that number.';
+  if (/DB index is out of range|SELECT is not allowed/.test(message)) return 'it has no database with that number.';
   if (/cluster support disabled/.test(message)) return 'it is not a cluster: leave ?cluster=true out of REPLAY_URL.';
   if (/\bWRONGPASS\b|invalid password|\bERR AUTH\b|without any password configured/.test(message))
-    return 'it refuses the user or the password.';
-  if (/\bNOAUTH\b/.test(message)) return 'it wants a password, and REPLAY_URL has none.';
+    return 'it rejects the user name or the password.';
+  if (/\bNOAUTH\b/.test(message)) return 'it requires a password, and REPLAY_URL has none.';
   if (/\bNOPERM\b|The user executing the script/.test(message))
     return `its access list (ACL) is too narrow: ${missingRight(message)}.`;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (certificateCodes.test(code)) return `its certificate cannot be trusted (${code}).`;
-  if (/EPROTO|ERR_SSL/.test(code)) return 'it does not speak TLS, which rediss:// asks for.';
+  if (/EPROTO|ERR_SSL/.test(code)) return 'it does not use TLS, which rediss:// requires.';
   return null;
 }
 

@@ -15,15 +15,15 @@ import { checkPolicy, checkRights, explainRefusal } from './start-check';
 
 export interface RedisReplayOptions extends Omit<RedisAnswerStoreOptions, 'waitMs'> {
   readonly url: string;
-  /** Keys in any order: everything is stored under each of them. */
+  /** Their order does not matter, because every entry is stored under each key. */
   readonly secrets: readonly string[];
   /** The service whose answers are shared. */
   readonly serviceUrl: string;
   readonly memory: MemoryAnswerStore;
   readonly callTimeoutMs: number;
-  /** Called at each change. Null: the store is available. */
+  /** Called with the reason when the store becomes unavailable, and with null when it is available again. */
   readonly onChange: (reason: UnavailableReason | null) => void;
-  /** Called with the rank of this instance and the number of running instances. */
+  /** Called when the rank of this instance or the number of running instances changes. They decide its share of the calls. */
   readonly onShare: (rank: number, count: number) => void;
 }
 
@@ -46,19 +46,19 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   const link = new RedisLink(
     { isReady: () => client.isReady && subscriber.isReady, reconnect: () => client.reconnect() },
     (failedName) => {
-      // In a cluster only the node of the failed name may be unavailable.
-      const isPart = address.cluster && failedName !== null;
-      return probe(client, isPart ? naming.checkInSlotOf(failedName, instance) : naming.check(instance));
+      // In a cluster, only the node that holds the failed name may be unavailable.
+      const isOneNode = address.cluster && failedName !== null;
+      return probe(client, isOneNode ? naming.checkInSlotOf(failedName, instance) : naming.check(instance));
     },
-    // Not awaited. Instances that it does not reach are reached by the next change.
-    { onChange: (reason) => void changed(reason).catch(() => undefined) },
+    // Not awaited. After a failure, the next change tries again.
+    { onChange: (reason) => void handleChange(reason).catch(() => undefined) },
   );
   const instances = new Instances({
     instance,
     beat: () => beat(link, client, naming.instances(), instance),
     countListeners: async (name) => (address.cluster ? null : countListeners(link, client, channelPrefix + name)),
     onShare: options.onShare,
-    onForgotten: () => void shared.catchUp().catch(() => undefined),
+    onDataLost: () => void shared.catchUp().catch(() => undefined),
   });
   const stop = async (): Promise<void> => {
     instances.stop();
@@ -71,19 +71,19 @@ export async function startRedisAnswerStore(options: RedisReplayOptions): Promis
   };
   const shared = new SharedStore({ instance, client, bulk, link, instances, callTimeoutMs, windowMs, stop });
 
-  async function changed(reason: UnavailableReason | null): Promise<void> {
+  async function handleChange(reason: UnavailableReason | null): Promise<void> {
     options.onChange(reason);
     if (reason !== null) return;
     await instances.restart();
     await shared.catchUp();
   }
 
-  client.onClose(() => link.disconnected());
-  for (const connection of connections) connection.onReady(() => link.connected());
+  client.onClose(() => link.handleDisconnect());
+  for (const connection of connections) connection.onReady(() => link.handleConnect());
   // Subscribes after each reconnection, because ioredis does not.
   const listen = (): Promise<void> => subscriber.subscribe(channelPrefix + instance);
   subscriber.onReady(() => void listen().catch(() => undefined));
-  // An empty message: an instance has started or ended.
+  // An empty message means that an instance has started or stopped.
   subscriber.onMessage((name) => (name === '' ? void instances.refresh() : shared.wake(name)));
   const refusal = await connect(connections, async () => {
     await listen();
@@ -137,7 +137,7 @@ async function countListeners(link: RedisLink, client: RedisClient, channel: str
   return outcome === null ? null : Number((outcome.reply as readonly Reply[])[1]);
 }
 
-/** Connects and checks. Returns why the store is unusable. Null if it is usable, or unavailable. */
+/** Connects and runs the check. Returns why the store is unusable. Null if it is usable, or only unavailable for now. */
 async function connect(clients: readonly RedisClient[], check: () => Promise<void>): Promise<string | null> {
   const refused = new Promise<string>((resolve) => {
     for (const client of clients) {

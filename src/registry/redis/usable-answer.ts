@@ -2,20 +2,20 @@ import type { Answer } from '../answer/answer';
 import type { Exchange } from '../answer/exchange';
 import { isCacheable, isFresh, type KeyedQuestion } from '../answers/answer-store';
 
-/** The means to interpret stored exchanges. */
-export interface Interpretation {
+/** Options for the interpretation of stored exchanges. */
+export interface InterpretationOptions {
   readonly windowMs: number;
   readonly now: () => Date;
-  /** Interprets an exchange with this release. */
+  /** Interprets an exchange by the rules of this release. */
   readonly interpret: (question: KeyedQuestion, exchange: Exchange) => Answer<unknown>;
 }
 
-/** Maximum difference of the clocks of two instances. */
+/** Maximum difference between the clocks of two instances. */
 const clockToleranceMs = 120_000;
 
 /** Returns the answer of a stored exchange. Null if it may not be replayed. */
 export function interpretIfUsable(
-  { windowMs, now, interpret }: Interpretation,
+  { windowMs, now, interpret }: InterpretationOptions,
   question: KeyedQuestion,
   exchange: Exchange,
 ): Answer<unknown> | null {

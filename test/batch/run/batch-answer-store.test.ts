@@ -1,5 +1,5 @@
 import { BatchKey } from '../../../src/batch/batch-key';
-import { BatchAnswerStore, type BatchAnswers } from '../../../src/batch/run/batch-answer-store';
+import { type BatchAnswerDependencies, BatchAnswerStore } from '../../../src/batch/run/batch-answer-store';
 import { RowUnits } from '../../../src/batch/run/row-units';
 import { Semaphore } from '../../../src/batch/run/semaphore';
 import { batchMigrations } from '../../../src/batch/sql/migrations';
@@ -31,7 +31,7 @@ describe('the answers of a batch', () => {
   });
   const working = new AbortController();
   let store: Store;
-  let answers: BatchAnswers;
+  let answers: BatchAnswerDependencies;
 
   beforeAll(async () => {
     store = await openStore((await rig.settings()).store, batchMigrations);
@@ -51,7 +51,7 @@ describe('the answers of a batch', () => {
     answers = answersOf('worker');
   });
 
-  const answersOf = (worker: string): BatchAnswers => ({
+  const answersOf = (worker: string): BatchAnswerDependencies => ({
     batch,
     key: new BatchKey(Buffer.alloc(32)),
     questions: new QuestionStore(store, batch, worker, run, working.signal),
@@ -59,7 +59,7 @@ describe('the answers of a batch', () => {
     shared,
     claims: new Semaphore(8),
     calls: new Semaphore(4),
-    answered: new Map(),
+    answerCounts: new Map(),
   });
   const row = (number: number, ceiling: number | null = null) => new RowUnits(number, ceiling, observer);
   const claim = (question: KeyedQuestion, units = row(1)): Promise<Claim> => {
@@ -86,7 +86,7 @@ describe('the answers of a batch', () => {
       answer: { outcome: 'FOUND', evidence: { units: 1, billing: 'CHARGED' } },
     });
     expect(await sums()).toEqual({ spent: 1, uncertain: 0, reserved: 0 });
-    expect(answers.answered.get('housing')).toBe(1);
+    expect(answers.answerCounts.get('housing')).toBe(1);
   });
 
   it('stores a failure that may have been charged', async () => {
@@ -94,7 +94,7 @@ describe('the answers of a batch', () => {
     await answers.questions.settled();
     expect(await claim(question, row(2))).toMatchObject({ kind: 'answered', payer: 1, isUncertain: true });
     expect(await sums()).toEqual({ spent: 0, uncertain: 1, reserved: 0 });
-    expect(answers.answered.size).toBe(0);
+    expect(answers.answerCounts.size).toBe(0);
   });
 
   it('stores nothing after a temporary failure, a rejected token, or a question that was not sent', async () => {

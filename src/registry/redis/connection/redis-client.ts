@@ -2,10 +2,10 @@ import { Cluster, Redis } from 'ioredis';
 import { type RedisAddress, toRedisOptions } from './redis-options';
 import { type ScriptName, scripts } from './scripts';
 
-/** Reply of a script. Texts are bytes. */
+/** Reply to a command. Strings arrive as buffers. */
 export type Reply = Buffer | number | null | readonly Reply[];
 
-/** Milliseconds without data from a node with open commands, after which it is reconnected. */
+/** Milliseconds after which a node that leaves commands unanswered is reconnected. */
 const silenceMs = 5_000;
 
 /** A connection to a server or to a cluster. */
@@ -43,7 +43,7 @@ export class RedisClient {
 
   onError(listener: (error: Error) => void): void {
     this.redis.on('error', listener);
-    // Events of a cluster's nodes arrive separately.
+    // The client of a cluster reports the errors of the nodes as separate events.
     this.redis.on('node error', listener);
   }
 
@@ -68,7 +68,7 @@ export class RedisClient {
     return this.redis.callBuffer(command, ...values) as Promise<Reply>;
   }
 
-  /** Throws if a node sees its cluster incomplete. After an outage the nodes see it complete one after the other. */
+  /** Throws if a node reports that the cluster is incomplete. After an outage, the nodes notice the recovery at different times. */
   async checkCluster(): Promise<void> {
     if (this.redis instanceof Redis) return;
     const states = await Promise.all(this.redis.nodes('master').map((node) => node.call('CLUSTER', 'INFO')));
@@ -80,7 +80,7 @@ export class RedisClient {
     await this.redis.subscribe(channel);
   }
 
-  /** Closes the connection, which may be half open, and opens another. A cluster reconnects its nodes itself. */
+  /** Closes the connection, which may be half open, and opens another. The client of a cluster reconnects nodes itself. */
   reconnect(): void {
     if (this.redis instanceof Redis) this.redis.disconnect(true);
   }

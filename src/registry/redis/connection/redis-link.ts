@@ -5,21 +5,21 @@ import { withTimeout } from './with-timeout';
 /** Why no commands are sent to the store now. */
 export type UnavailableReason = 'unreachable' | 'timeout' | 'full' | 'refused';
 
-/** A connection as the link uses it. */
+/** The part of a connection that the link uses. */
 export interface Connection {
   isReady(): boolean;
   reconnect(): void;
 }
 
 export interface LinkListener {
-  /** Called at each change. Null: the store is available. */
+  /** Called with the reason when the store becomes unavailable, and with null when it is available again. */
   onChange(reason: UnavailableReason | null): void;
 }
 
 const commandTimeoutMs = 250;
 const checkTimeoutMs = 1_000;
 const probeEveryMs = 1_000;
-/** A connection that receives nothing for so long may be half open. */
+/** Milliseconds of late probes after which the connection may be half open, and is opened again. */
 const silenceMs = 5_000;
 
 /**
@@ -27,17 +27,17 @@ const silenceMs = 5_000;
  * succeeds, so a store that hangs delays only one request.
  */
 export class RedisLink {
-  /** Null: the store is available. Unknown before the first probe. */
+  /** Reason why no commands are sent: `unknown` before the first probe, null while the store is available. */
   private reason: UnavailableReason | 'unknown' | null = 'unknown';
-  private probe: NodeJS.Timeout | null = null;
+  private probeTimer: NodeJS.Timeout | null = null;
   private isProbing = false;
   private silentSince: number | null = null;
-  /** Name of the last failed command. Other parts of a cluster may be available. */
+  /** Name of the entry whose command failed last. The other nodes of a cluster may be available. */
   private failedName: string | null = null;
 
   constructor(
     private readonly connection: Connection,
-    /** Checks that the store answers in the slot of the name whose command failed, and that its settings are usable. */
+    /** Checks that the store answers in the cluster slot of `failedName`, and that its settings are usable. */
     private readonly check: (failedName: string | null) => Promise<void>,
     private readonly listener: LinkListener,
   ) {}
@@ -48,17 +48,17 @@ export class RedisLink {
 
   /** Starts to probe the store until `stop`. Resolves after the first probe. */
   async start(): Promise<void> {
-    this.probe = setInterval(() => void this.probeNow(), probeEveryMs);
-    this.probe.unref();
+    this.probeTimer = setInterval(() => void this.probeNow(), probeEveryMs);
+    this.probeTimer.unref();
     await this.probeNow();
   }
 
   stop(): void {
-    if (this.probe !== null) clearInterval(this.probe);
+    if (this.probeTimer !== null) clearInterval(this.probeTimer);
     this.reason = 'unreachable';
   }
 
-  /** Sends a command about a name. Returns null if the store is unavailable or does not answer in time. */
+  /** Sends a command about the entry with a name. Returns null if the store is unavailable or does not answer in time. */
   async ask(name: string, send: () => Promise<Reply>): Promise<{ readonly reply: Reply } | null> {
     if (this.reason !== null) return null;
     const outcome = await withTimeout(send, commandTimeoutMs);
@@ -68,17 +68,17 @@ export class RedisLink {
     return null;
   }
 
-  /** The connection broke. The store may have lost its data, even if no command failed. */
-  disconnected(): void {
+  /** Marks the store as unavailable when the connection breaks. It may have lost its data, even if no command failed. */
+  handleDisconnect(): void {
     if (this.reason !== 'unknown') this.markDown('unreachable');
   }
 
-  /** The connection is ready again. */
-  connected(): void {
+  /** Probes the store when the connection is ready again. */
+  handleConnect(): void {
     if (this.reason !== 'unknown') void this.probeNow();
   }
 
-  /** Probes now, instead of at the next interval. */
+  /** Probes an unavailable store now, instead of at the next interval. */
   async probeNow(): Promise<void> {
     if (this.isUp && this.connection.isReady()) return;
     if (!this.connection.isReady()) return this.markDown('unreachable');

@@ -6,14 +6,14 @@ export interface RedisAddress {
   readonly password: string | null;
   readonly database: number;
   readonly tls: boolean;
-  /** Whether it is one node of a cluster. */
+  /** Whether the address is that of a node of a cluster. */
   readonly cluster: boolean;
 }
 
 const connectTimeoutMs = 2_000;
 const reconnectAfterMs = 500;
 
-/** Reads a URL that the settings have found to be one. */
+/** Parses a URL that the settings have already validated. */
 export function parseRedisUrl(text: string): RedisAddress {
   const { protocol, hostname, port, username, password, pathname, searchParams } = new URL(text);
   return {
@@ -28,8 +28,8 @@ export function parseRedisUrl(text: string): RedisAddress {
 }
 
 /**
- * Returns the options of ioredis. A command that cannot be sent fails at once, and no command is sent twice: the
- * instance then continues alone.
+ * Returns the options of ioredis. A command that cannot be sent fails at once, and no command is sent twice. If a command
+ * fails, the instance continues alone.
  */
 export function toRedisOptions({ host, port, username, password, database, tls }: RedisAddress) {
   return {
@@ -45,11 +45,11 @@ export function toRedisOptions({ host, port, username, password, database, tls }
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
-    // padron does this after each reconnection: ioredis emits an unhandled error, which would end the process.
+    // padron subscribes again itself. If ioredis fails to do so, it emits an unhandled error, which would end the process.
     autoResubscribe: false,
-    // The check of the eviction policy sends the same command, and reports a missing right itself.
+    // `checkPolicy` sends the same command (INFO), and reports a missing right.
     enableReadyCheck: false,
-    // Redis 7.0 knows no rule for it in an access list.
+    // The access list of Redis 7.0 cannot allow this command (CLIENT SETINFO).
     disableClientInfo: true,
     retryStrategy: () => reconnectAfterMs,
   };

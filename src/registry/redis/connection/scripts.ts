@@ -1,7 +1,8 @@
 /**
- * Each script runs in one step, so that two instances never both own a question. A question is a hash. `s`: F (under way), A
- * (answered), W (a failure for instances that waited) or X (not sent, because its senders died). `o`: the call that owns it. `b`: the
- * sealed bytes. `w`: the instances that wait. `l`: the deadline of the call. `p`: its price. `t`: the number of senders that died.
+ * Each script runs in one step, so that two instances never both own a question. A question is a hash. `s`: its state, which is F
+ * (under way), A (answered), W (a failure for instances that waited) or X (not sent, because its senders died). `o`: the call that
+ * owns it. `b`: the sealed bytes. `w`: the instances that wait. `l`: the deadline of the call. `p`: its price. `t`: the number of
+ * senders that died.
  */
 
 /** Time of the server in milliseconds. The clocks of the instances may differ. */
@@ -15,8 +16,9 @@ const body = (maxBytes: string): string => `local function body()
 end`;
 
 /**
- * KEYS question, pause, operation (where it has a budget) · ARGV call, price, milliseconds that it may take, instance, call that
- * was waited for, intent (`join`, `takeover`, `replace`), milliseconds that its entry is kept, maximum bytes of a reply, budget
+ * KEYS question, pause, operation (if it has a budget) · ARGV call, price, milliseconds that it may take, instance, call that
+ * the instance waited for, intent (`join`, `takeover`, `replace`), milliseconds that the entry is kept, maximum bytes of a
+ * reply, budget
  */
 const claim = `
 ${now}
@@ -49,7 +51,7 @@ end
 if KEYS[3] then
   local committed = tonumber(redis.call('GET', KEYS[3]) or '0')
   if committed + price > tonumber(ARGV[9]) then
-    -- The lost price is reported once.
+    -- The lost price is reported only now, and not by later claims.
     if lost > 0 then redis.call('HSET', KEYS[1], 'p', 0) end
     return { 'B', committed, lost }
   end
@@ -63,7 +65,7 @@ redis.call('PEXPIRE', KEYS[1], ARGV[7])
 return { 'O', lost, redis.call('PTTL', KEYS[2]) }`;
 
 /**
- * KEYS question, operation (where it had a budget) · ARGV call, result (A answer, W failure, D nothing), sealed bytes,
+ * KEYS question, operation (if it had a budget) · ARGV call, result (A answer, W failure, D nothing), sealed bytes,
  * time of the server until which they are valid, unused units of the budget, prefix of the instances' channels
  */
 const complete = `
@@ -93,14 +95,14 @@ ${body('tonumber(ARGV[1])')}
 if redis.call('HGET', KEYS[1], 's') ~= 'A' then return {} end
 return { body() }`;
 
-/** KEYS pause · ARGV time of the server until which the account is not asked. A pause is never made shorter. */
+/** KEYS pause · ARGV time of the server until which no calls are made for the account. A pause is never shortened. */
 const pause = `
 ${now}
 local ms = ARGV[1] - now
 if ms > redis.call('PTTL', KEYS[1]) and ms > 0 then redis.call('SET', KEYS[1], '1', 'PX', ms) end
 return 1`;
 
-/** KEYS operation · ARGV units to reserve (or to return, below 0), budget. For calls that are not shared. */
+/** KEYS operation · ARGV units to reserve (to release, if negative), budget. For calls that are not shared. */
 const reserve = `
 local committed = tonumber(redis.call('GET', KEYS[1]) or '0')
 if committed + ARGV[1] > tonumber(ARGV[2]) then return 0 end

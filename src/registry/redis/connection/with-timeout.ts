@@ -22,7 +22,7 @@ export async function withTimeout(send: () => Promise<Reply>, timeoutMs: number)
   return first;
 }
 
-/** Returns the outcome, also of a command that cannot be written. */
+/** Returns the outcome of a command, even if `send` throws. */
 async function settle(send: () => Promise<Reply>): Promise<CommandOutcome> {
   try {
     return { reply: await send() };
