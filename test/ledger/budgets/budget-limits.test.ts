@@ -75,7 +75,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     const messageIn = async (language: string): Promise<string> =>
       (await ask(padron, numbers[1] ?? '', { ...headers, 'accept-language': language })).data.person.credit.problems[0]
         ?.message;
-    expect(await messageIn('en')).toContain(`No call was made: ${english}, and this costs 1.`);
+    expect(await messageIn('en')).toContain(`No call was made: ${english}, and this call costs 1.`);
     expect(await messageIn('es-MX')).toContain(`No se consultó: ${spanish}, y esto cuesta 1.`);
     await padron.stop();
   });
