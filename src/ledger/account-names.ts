@@ -18,12 +18,12 @@ export class AccountNames {
 
   /** Returns the account's names under all keys, because stored data may have been written with any of them. */
   namesOf(caller: Caller): readonly [string, ...string[]] {
-    const [newest = '', ...older] = this.keys.versions.map((version) => this.nameBy(version, caller));
+    const [newest = '', ...older] = this.keys.versions.map((version) => this.nameUnder(version, caller));
     return [newest, ...older];
   }
 
-  /** The operator's token has a fixed name: if the operator renews the token, the account stays the same. */
-  private nameBy(version: KeyVersion, { bearer, sandbox, usesServerToken }: Caller): string {
+  /** Returns the account's name under one key. If the operator replaces `REGISTRY_TOKEN`, its account keeps its name. */
+  private nameUnder(version: KeyVersion, { bearer, sandbox, usesServerToken }: Caller): string {
     const holder = usesServerToken ? 'REGISTRY_TOKEN' : `token ${bearer ?? ''}`;
     const text = [this.serviceUrl, sandbox ? 'sandbox' : 'live', holder].join('\n');
     return createHmac('sha256', version.account).update(text).digest('base64url').slice(0, nameLength);

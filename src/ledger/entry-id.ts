@@ -10,7 +10,7 @@ const countDigits = 8;
 export const newProcessName = (): string =>
   Array.from(randomBytes(processDigits), (byte) => digits[byte % 32]).join('');
 
-/** Returns the smallest ID of a moment. A range of time is `id >= firstIdOf(from) AND id < firstIdOf(to)`. */
+/** Returns the lower bound of the IDs of a moment. The IDs of an interval are `id >= firstIdOf(from) AND id < firstIdOf(to)`. */
 export const firstIdOf = (moment: Date): string => encode(moment.getTime(), timeDigits);
 
 /** Generates IDs of entries. An ID consists of the time, the name of the process and a counter. */

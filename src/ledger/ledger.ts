@@ -34,7 +34,7 @@ export interface LedgerOptions {
 
 /** Receives events of the ledger, for the log and the metrics. */
 export interface LedgerObserver extends StoreObserver, JournalObserver, AlertObserver {
-  /** Reports keys that the store was written with and this process does not have, by IDs that do not reveal them. */
+  /** Reports keys that stored data was written with and that this process lacks. An ID does not reveal its key. */
   keysMissing(ids: readonly string[]): void;
   /** Reports entries that the store rejected, or that neither memory nor the journal had room for. */
   entriesLost(count: number): void;
@@ -50,17 +50,17 @@ export interface LedgerState {
   readonly isReady: boolean;
 }
 
-/** Time that entries wait to be written together. A process that is killed meanwhile loses none, because the journal has them. */
+/** Time that an entry waits, so that several are written together. If the process is killed meanwhile, the journal has the entry. */
 const delayMs = 1_000;
 const closeTimeoutMs = 10_000;
-/** Time that a call waits for the store. A server answers within a second. An embedded store may first have to finish another statement. */
+/** Time that a call waits for the store. PostgreSQL answers within a second. The embedded store may be busy with another statement. */
 const openTimeoutMs = { postgres: 900, embedded: 10_000 } as const;
 
 /** The ledger: records each call before it is sent, and writes its result to the store. */
 export class Ledger {
   readonly processName: string;
   readonly accounts: AccountNames;
-  /** Store that reports its failures to the health of the ledger. All reads and changes of the ledger go through it. */
+  /** The store, wrapped to report its failures to `health`. All reads and changes of the ledger go through this wrapper. */
   readonly store: Store;
   readonly budgets: BudgetGuard;
   private readonly health: StoreHealth;
@@ -112,7 +112,7 @@ export class Ledger {
     const lock = await lockFolder(dataFolder, journalLock(processName));
     const journal = new Journal(journalFolder(dataFolder), processName, observer);
     const ledger = new Ledger(options, processName, journal, 'release' in lock ? lock : null);
-    // If the store is unavailable, the writer keeps trying to reach it, and then loads the budgets (`recover`).
+    // If the store is unavailable, the writer retries. When it reaches the store, it calls `recover`, which loads the budgets.
     await ledger.budgets.start().catch(() => undefined);
     return ledger;
   }
@@ -145,7 +145,7 @@ export class Ledger {
     await this.lock?.release();
   }
 
-  /** Loads the budgets and recovers the journals of ended processes, when the store is reached for the first time. */
+  /** Loads the budgets and recovers the journals of ended processes. The writer calls it when it first reaches the store. */
   private async recover(folder: string): Promise<void> {
     const { keys, observer } = this.options;
     await this.budgets.start();

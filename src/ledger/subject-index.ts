@@ -2,29 +2,29 @@ import { createHmac } from 'node:crypto';
 import type { Subject, SubjectKind } from '../registry/endpoint/endpoint';
 import type { KeyRing, KeyVersion } from '../store/key-ring';
 
-/** Length of the stored part of a hash. 16 bytes are enough to make a collision of two people practically impossible. */
+/** Number of bytes stored of each hash. With 16 bytes, two people practically never have the same hash. */
 const hashBytes = 16;
 
 /** A blind index: finds people and employers in the ledger without storing their identifiers. */
 export class SubjectIndex {
   constructor(private readonly keys: KeyRing) {}
 
-  /** Returns the hash of the newest key, as hexadecimal digits. */
+  /** Returns the subject's hash under the newest key, as hexadecimal digits. */
   hash(subject: Subject): string {
-    return hashBy(this.keys.newest, subject);
+    return hashUnder(this.keys.newest, subject);
   }
 
   get keyVersion(): string {
     return this.keys.newest.id;
   }
 
-  /** Returns the hashes under all keys, because an entry may have been written with any of them. */
+  /** Returns the subject's hashes under all keys, because an entry may have been written with any of them. */
   hashes(subject: Subject): readonly string[] {
-    return this.keys.versions.map((version) => hashBy(version, subject));
+    return this.keys.versions.map((version) => hashUnder(version, subject));
   }
 }
 
-function hashBy(version: KeyVersion, { kind, value }: Subject): string {
+function hashUnder(version: KeyVersion, { kind, value }: Subject): string {
   const text = `${kind}:${normalise(kind, value)}`;
   return createHmac('sha256', version.index)
     .update(text)

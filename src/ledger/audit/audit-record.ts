@@ -52,7 +52,7 @@ export interface AuditRecord {
 /** ID and time of a record, which the caller can keep as proof. */
 export type AuditReceipt = Pick<AuditRecord, 'id' | 'at'>;
 
-/** The interval includes its start and excludes its end. */
+/** Filter for audit records. The interval includes `from` and excludes `to`. */
 export interface AuditFilter {
   readonly from: Date | null;
   readonly to: Date | null;
@@ -64,11 +64,11 @@ export interface AuditFilter {
 
 export interface AuditPage {
   readonly records: readonly AuditRecord[];
-  /** Start of the next page; null on the last one. */
+  /** Cursor of the next page. Null on the last page. */
   readonly next: string | null;
 }
 
-/** The caller of an action, as its request names it. */
+/** Caller of an action: the account, the client and the request. */
 export interface AuditActor {
   /** The account's names under all keys, the newest first. */
   readonly accounts: readonly string[];
@@ -78,7 +78,7 @@ export interface AuditActor {
   readonly requestId: string;
 }
 
-/** An action that a request is about to make, or has made. */
+/** An action to record: the request is about to perform it, or has performed it. */
 export interface AuditedAction {
   readonly action: AuditAction;
   readonly scope: string | null;
@@ -91,7 +91,7 @@ export interface AuditResult {
   readonly details: AuditDetails;
 }
 
-/** The audit trail as the caller of one request writes and reads it. */
+/** The audit trail for the caller of one request. */
 export interface CallerTrail {
   /**
    * Records a change, makes it, and then records its result. If the record cannot be written, the change is not made. If the result
@@ -99,7 +99,7 @@ export interface CallerTrail {
    */
   around<Result>(
     action: AuditedAction,
-    make: (receipt: AuditReceipt) => Promise<Result>,
+    change: (receipt: AuditReceipt) => Promise<Result>,
     describe: (settled: PromiseSettledResult<Result>) => AuditResult,
   ): Promise<Result>;
   /** Records an action that only reads. Called after reading and before the answer is returned. */

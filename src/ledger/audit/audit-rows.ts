@@ -31,7 +31,7 @@ export async function finishRecord(
   );
 }
 
-/** Returns records of an account, newest first, older than the record `after`. */
+/** Returns records of an account, newest first. `after` is the ID of the last record of the previous page. */
 export function readRecords(
   store: Store,
   accounts: readonly string[],
@@ -51,7 +51,7 @@ export function readRecords(
 }
 
 function addFilter(conditions: Conditions, { from, to, action, client, batch, id }: AuditFilter): void {
-  // An ID begins with its time.
+  // An ID begins with the time of its record, so an interval is a range of IDs.
   if (from !== null) conditions.add(`id >= ${conditions.parameter(firstId(from))}`);
   if (to !== null) conditions.add(`id < ${conditions.parameter(firstId(to))}`);
   if (action !== null) conditions.add(`action = ${conditions.parameter(action)}`);

@@ -18,7 +18,7 @@ import { type AuditRow, finishRecord, insertRecord, readRecords } from './audit-
 /** Receives each action once its result is known, for the log. */
 export type AuditObserver = (record: AuditRecord, logAccount: string) => void;
 
-/** The audit trail: a stored record of each action. A record does not contain the person whom the action was about. */
+/** The audit trail: a stored record of each action. A record does not identify the person that the action was about. */
 export class AuditTrail {
   private readonly ids = new EntryIds(newProcessName());
 
@@ -30,9 +30,9 @@ export class AuditTrail {
 
   of(actor: AuditActor): CallerTrail {
     return {
-      around: (action, make, describe) => this.around(actor, action, make, describe),
+      around: (action, change, describe) => this.around(actor, action, change, describe),
       add: async (action) => {
-        const row = this.open(actor, action, 'DONE');
+        const row = this.newRow(actor, action, 'DONE');
         await insertRecord(this.store, row);
         this.observe(row, actor.logAccount);
       },
@@ -43,12 +43,12 @@ export class AuditTrail {
   private async around<Result>(
     actor: AuditActor,
     action: AuditedAction,
-    make: (receipt: AuditReceipt) => Promise<Result>,
+    change: (receipt: AuditReceipt) => Promise<Result>,
     describe: (settled: PromiseSettledResult<Result>) => AuditResult,
   ): Promise<Result> {
-    const row = this.open(actor, action, 'UNFINISHED');
+    const row = this.newRow(actor, action, 'UNFINISHED');
     await insertRecord(this.store, row);
-    const [settled] = await Promise.allSettled([make(row)]);
+    const [settled] = await Promise.allSettled([change(row)]);
     const { outcome, details } = describe(settled);
     this.observe({ ...row, outcome }, actor.logAccount);
     if (outcome !== 'UNFINISHED') await finishRecord(this.store, row.account, row.id, outcome, details);
@@ -56,7 +56,7 @@ export class AuditTrail {
     return settled.value;
   }
 
-  private open({ accounts, client, requestId }: AuditActor, action: AuditedAction, outcome: AuditOutcome): AuditRow {
+  private newRow({ accounts, client, requestId }: AuditActor, action: AuditedAction, outcome: AuditOutcome): AuditRow {
     const moment = this.now();
     return { id: this.ids.next(moment), at: moment, account: accounts[0] ?? '', client, requestId, outcome, ...action };
   }

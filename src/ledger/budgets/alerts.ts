@@ -19,6 +19,7 @@ export interface AlertObserver {
   alertDelivered(percent: number): void;
   /** `reason` does not contain secrets. */
   alertNotDelivered(budget: AlertBudget, percent: number, reason: string): void;
+  /** Reports a failed query of alerts, unless the store is unavailable. */
   alertsFailed(error: unknown): void;
 }
 
@@ -40,7 +41,7 @@ interface DueAlert extends AlertBudget {
 
 const pollMs = 1_000;
 const timeoutMs = 10_000;
-const maxDeliveries = 10;
+const maxConcurrent = 10;
 /** Time that a process has to deliver an alert. After that, other processes may deliver it. */
 const leaseSeconds = 30;
 const maxRetrySeconds = 600;
@@ -50,15 +51,15 @@ const leaseDueAlerts = `
   FROM ledger_budgets b
   WHERE b.id = a.budget_id AND a.delivered_at IS NULL AND a.next_at <= now() AND (a.budget_id, a.starts_at, a.percent) IN (
     SELECT d.budget_id, d.starts_at, d.percent FROM ledger_alerts d JOIN ledger_budgets o ON o.id = d.budget_id
-    WHERE d.delivered_at IS NULL AND d.next_at <= now() ORDER BY d.next_at LIMIT ${maxDeliveries} FOR UPDATE OF d SKIP LOCKED)
+    WHERE d.delivered_at IS NULL AND d.next_at <= now() ORDER BY d.next_at LIMIT ${maxConcurrent} FOR UPDATE OF d SKIP LOCKED)
   RETURNING b.id, b.client, b.tag, b.period, b.units, a.starts_at, a.percent, a.spent, a.attempts`;
-const key = 'budget_id = $1 AND starts_at = $2 AND percent = $3';
-const markDelivered = `UPDATE ledger_alerts SET delivered_at = now() WHERE ${key}`;
-const scheduleRetry = `UPDATE ledger_alerts SET next_at = now() + make_interval(secs => $4) WHERE ${key}`;
+const whereAlert = 'budget_id = $1 AND starts_at = $2 AND percent = $3';
+const markDelivered = `UPDATE ledger_alerts SET delivered_at = now() WHERE ${whereAlert}`;
+const scheduleRetry = `UPDATE ledger_alerts SET next_at = now() + make_interval(secs => $4) WHERE ${whereAlert}`;
 
 /**
- * Sender of the alerts in the store. One process at a time delivers an alert, signed. Failed deliveries are retried with growing pauses
- * until the receiver accepts the alert.
+ * Posts the due alerts of the store, with a signature. Each alert is leased to one process at a time. A failed delivery is retried with
+ * growing pauses until the receiver accepts the alert.
  */
 export class AlertSender {
   private readonly stopped = new AbortController();
@@ -111,7 +112,7 @@ export class AlertSender {
     await store.query(scheduleRetry, [id, starts_at, percent, seconds]);
   }
 
-  /** Returns why the receiver did not accept the alert. Returns null if it did, or if there is no receiver. */
+  /** Posts an alert. Returns the reason if the receiver did not accept it, and null if it did or if there is no receiver. */
   private async post({ starts_at, percent, spent, ...alert }: DueAlert): Promise<string | null> {
     const { url, now } = this.options;
     if (url === null) return null;

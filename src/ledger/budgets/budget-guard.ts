@@ -11,7 +11,7 @@ export interface GuardOptions {
   readonly calendar: Calendar;
   readonly alerts: AlertSender;
   readonly now: () => Date;
-  /** Whether the store is in memory. Such a store is opened by its first statement and has no budgets at first. */
+  /** Whether the store is in memory. Such a store starts empty, so calls do not have to wait until budgets are loaded. */
   readonly isInMemory: boolean;
   /** Writes every entry of this process to the store. */
   readonly flush: () => Promise<void>;
@@ -19,11 +19,11 @@ export interface GuardOptions {
 
 const reloadMs = 5_000;
 
-/** Budgets of all accounts, which decide whether a call has to be opened in the store. Only the store knows the units left. */
+/** Decides which calls must be opened in the store, because a budget limits them. Only the store knows the units left. */
 export class BudgetGuard {
   private budgets: readonly BudgetTerms[] = [];
-  private loads = 0;
-  private lastLoad = 0;
+  private startedLoads = 0;
+  private newestLoad = 0;
   private timer: NodeJS.Timeout | null = null;
   /** False until this process has reached its store and loaded the budgets. */
   isLoaded: boolean;
@@ -54,7 +54,8 @@ export class BudgetGuard {
   /** Returns null if the ID is not a budget of the account. */
   async set(accounts: readonly string[], input: BudgetInput): Promise<Budget | null> {
     const { isInMemory, store } = this.options;
-    if (isInMemory && this.lastLoad === 0) await this.start();
+    // `Ledger.start` does not start the guard of a store in memory.
+    if (isInMemory && this.newestLoad === 0) await this.start();
     const saved = await saveBudget(store, accounts, input);
     if (saved === null) return null;
     await this.load();
@@ -74,12 +75,12 @@ export class BudgetGuard {
   }
 
   private async load(): Promise<void> {
-    this.loads += 1;
-    const load = this.loads;
+    this.startedLoads += 1;
+    const load = this.startedLoads;
     const budgets = await loadBudgets(this.options.store);
-    // Skips a result that is older than the one already loaded, because statements may be answered in another order.
-    if (load < this.lastLoad) return;
-    this.lastLoad = load;
+    // Loads may end in a different order than they started. A result is ignored if a newer load has already ended.
+    if (load < this.newestLoad) return;
+    this.newestLoad = load;
     this.budgets = budgets;
     this.isLoaded = true;
     if (budgets.length > 0) this.options.alerts.start();

@@ -22,8 +22,9 @@ export async function loadBudgets(store: Store): Promise<readonly BudgetTerms[]>
 }
 
 /**
- * Updates the budget with this ID, or else the budget with this client, tag and period. If there is none, inserts it. Returns null if
- * the ID is not a budget of the account. Rejects with a `BudgetScopeError` if the client, tag or period of the budget would change.
+ * Updates the budget with this ID, or without an ID the budget with this client, tag and period. If no budget has them, inserts one.
+ * Returns null if the ID is not a budget of the account. Rejects with a `BudgetScopeError` if the client, tag or period of the budget
+ * would change.
  */
 export async function saveBudget(
   store: Store,
@@ -31,10 +32,11 @@ export async function saveBudget(
   input: BudgetInput,
 ): Promise<BudgetTerms | null> {
   const { id, period, units, alertsAt } = input;
-  const own = id === null ? null : await findBudget(store, accounts, id);
-  if (own === undefined) return null;
-  const { client = own?.client ?? null, tag = own?.tag ?? null } = input;
-  if (own !== null && (client !== own.client || tag !== own.tag || period !== own.period)) throw new BudgetScopeError();
+  const current = id === null ? null : await findBudget(store, accounts, id);
+  if (current === undefined) return null;
+  const { client = current?.client ?? null, tag = current?.tag ?? null } = input;
+  if (current !== null && (client !== current.client || tag !== current.tag || period !== current.period))
+    throw new BudgetScopeError();
   // Stores the account's name under the newest key, because the operator may remove older keys.
   const existing = await store.query<TermsRow>(
     `UPDATE ledger_budgets SET account = $7, units = $5, alerts_at = $6 WHERE accounts && $1

@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 
 /** Calendar of a time zone: finds the day or month of a moment. */
 export class Calendar {
-  /** Created when it is first needed, because that takes a tenth of padron's time to start. */
+  /** Created on first use, because creating it takes a tenth of padron's start-up time. */
   private format: Intl.DateTimeFormat | null = null;
   private readonly current = new Map<BudgetPeriod, Period>();
 
@@ -31,8 +31,8 @@ export class Calendar {
   }
 
   /**
-   * Returns the first moment of a calendar day, which is given as midnight in UTC. It is found by binary search, because clocks may
-   * change at midnight.
+   * Returns the moment when a calendar day begins in this time zone. `utcMidnight` is the midnight of that day in UTC. The moment is
+   * found by binary search, because a day does not begin at 0:00 if clocks go forward at midnight.
    */
   private startOf(utcMidnight: number): Date {
     const wanted = new Date(utcMidnight).toISOString().slice(0, 10);

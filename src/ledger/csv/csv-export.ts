@@ -14,7 +14,7 @@ export type CsvFile =
   | { readonly name: string; readonly chunks: AsyncGenerator<string> }
   | { readonly refusal: 'unknown link' | 'too many entries' };
 
-/** Writes the entries that a link selects as CSV, in chunks, without loading all of them into memory. */
+/** Creates the CSV file of a link. The file is written in chunks, so that memory never holds all of its entries. */
 export class CsvExport {
   constructor(
     private readonly store: Store,
@@ -51,7 +51,7 @@ export class CsvExport {
   }
 }
 
-/** Returns the selection in the content of a link. The content is trusted, because padron encrypted it. Its dates are JSON texts. */
+/** Returns the selection that a link contains. The content is trusted, because padron encrypted it. Its dates are ISO strings. */
 function toSelection(content: unknown): Selection | null {
   if (typeof content !== 'object' || content === null) return null;
   const { view, filter, links } = content as Selection;

@@ -40,7 +40,7 @@ export function csvLines(entries: readonly LedgerEntry[]): string {
   return entries.map((entry) => columns.map(([, read]) => cellText(read(entry))).join(',') + lineEnd).join('');
 }
 
-/** Returns a cell as in RFC 4180. A text that a spreadsheet would run as a formula gets an apostrophe. */
+/** Formats a cell according to RFC 4180. Puts an apostrophe before a text that a spreadsheet would run as a formula. */
 function cellText(cell: Cell): string {
   if (cell === null) return '';
   if (typeof cell === 'number') return String(cell);

@@ -5,11 +5,11 @@ import type { CallerLedger, LedgerEntry, LedgerReader, LedgerView } from './ledg
 /** Maximum number of IDs in one statement. */
 const maxIds = 1_000;
 
-/** Returns the ledger for the caller of one request. Entries that are loaded in the same turn are read by one statement. */
+/** Returns the ledger for one request's caller. One statement reads all entries that are requested in the same turn of the event loop. */
 export function createCallerLedger(dependencies: Omit<CallerLedger, 'load' | 'loadBudgets'>): CallerLedger {
   const { reader, budgets, accounts } = dependencies;
   let loader: DataLoader<string, LedgerEntry | null> | null = null;
-  let list: Promise<readonly Budget[]> | null = null;
+  let budgetList: Promise<readonly Budget[]> | null = null;
   return {
     ...dependencies,
     load: (view, id) => {
@@ -17,8 +17,8 @@ export function createCallerLedger(dependencies: Omit<CallerLedger, 'load' | 'lo
       return loader.load(id);
     },
     loadBudgets: () => {
-      list ??= budgets.list(accounts);
-      return list;
+      budgetList ??= budgets.list(accounts);
+      return budgetList;
     },
   };
 }

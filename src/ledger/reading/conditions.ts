@@ -22,12 +22,15 @@ export class Conditions {
   }
 }
 
-/** Limits a statement to the entries of a view. Every statement that reads entries starts with it. `$1` is the account's names. */
+/**
+ * Returns the conditions that limit a statement to the entries of a view. Every statement that reads entries has them. `$1` contains the
+ * account's names.
+ */
 export function withinView({ accounts, client }: LedgerView, account = 'ANY($1)'): Conditions {
   const conditions = new Conditions();
   conditions.parameter(accounts);
   conditions.add(`e.account = ${account}`);
-  // The row of a withdrawn call, which was never sent.
+  // Leaves out withdrawn calls, because they were never sent.
   conditions.add("e.served_from <> 'NOT_SENT'");
   if (client !== null) conditions.add(`e.client = ${conditions.parameter(client)}`);
   return conditions;
@@ -44,12 +47,12 @@ export const savedUnits = `CASE WHEN ${isShared} AND e.outcome IN ('FOUND', 'NOT
 /** Price of a call `e` whose billing is unknown and not settled. */
 export const uncertainUnits = `CASE WHEN ${unsettled} THEN e.price ELSE 0 END`;
 
-/** Returns the first ID of a moment. IDs cannot encode times before 1970. */
+/** Returns the lower bound of the IDs of a moment. A time before 1970 counts as 1970, because an ID cannot encode it. */
 export const firstId = (moment: Date): string => firstIdOf(new Date(Math.max(0, moment.getTime())));
 
 export function addFilter(conditions: Conditions, filter: LedgerFilter): void {
   const { from, to, billing } = filter;
-  // An ID begins with its time.
+  // An ID begins with the time of its entry, so an interval is a range of IDs.
   if (from !== null) conditions.add(`e.id >= ${conditions.parameter(firstId(from))}`);
   if (to !== null) conditions.add(`e.id < ${conditions.parameter(firstId(to))}`);
   for (const name of ['client', 'tag', 'operation', 'endpoint'] as const) {

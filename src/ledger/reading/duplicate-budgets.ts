@@ -5,7 +5,8 @@ const uniqueViolation = '23505';
 
 /**
  * Wraps budgets so that a duplicate scope is reported as a `DuplicateBudgetError`. If the operator changed DATA_KEYS in a single round,
- * the account may have a budget for the same client, tag and period under each of two names. These budgets cannot be merged.
+ * processes used two names for the same account, and each name may have a budget for the same client, tag and period. padron cannot
+ * merge these budgets.
  */
 export function reportDuplicateBudgets(budgets: AccountBudgets): AccountBudgets {
   return {

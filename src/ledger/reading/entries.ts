@@ -11,7 +11,7 @@ export interface SubjectLink {
   readonly hashes: readonly string[];
 }
 
-/** Entries to read: those that match a filter, or those linked to one of several identifiers. It contains hashes instead of identifiers. */
+/** Selection of entries: those that match a filter, or those linked to one of several identifiers. It contains hashes of identifiers. */
 export interface Selection {
   readonly view: LedgerView;
   readonly filter: LedgerFilter | null;
@@ -67,7 +67,7 @@ function conditionsOf({ view, filter, links }: Selection, account?: string): Con
   return conditions;
 }
 
-/** Returns the condition that a link `s` belongs to one of the identifiers, under any key. */
+/** Returns the condition that the link `s` is to one of the identifiers, under any key. */
 export function linkedTo(conditions: Conditions, links: readonly SubjectLink[]): string {
   const anyOf = links.map(({ kind, hashes }) => {
     const bytes = hashes.map((hash) => `decode(${conditions.parameter(hash)}, 'hex')`);

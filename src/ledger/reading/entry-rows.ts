@@ -37,7 +37,10 @@ const columns = `e.id, ${milliseconds('e.at')} AS at, e.client, e.tag, e.operati
   ${savedUnits} AS saved, ${uncertainUnits} AS uncertain, e.settled_billing, e.settled_units,
   ${milliseconds('e.settled_at')} AS settled_at, e.settled_note`;
 
-/** Reads entries from a source that calls them `e`. One JSON text is many times faster than thousands of separate values. */
+/**
+ * Reads entries. `source` is what follows FROM, and its rows have the alias `e`. The store returns them as one JSON text, because that is
+ * many times faster than thousands of separate values.
+ */
 export async function queryEntries(
   store: Store,
   source: string,

@@ -4,8 +4,8 @@ import { linkedTo, type SubjectLink } from './entries';
 import type { LedgerView } from './ledger-api';
 
 /**
- * Deletes all links of the entries that are linked to one of the identifiers, because every link of such an entry is to the same
- * person. The entries stay. Returns their number.
+ * Finds the entries that are linked to one of the identifiers, and deletes all of their links, because all links of an entry are to the
+ * same person. The entries stay. Returns their number.
  */
 export async function eraseLinks(store: Store, view: LedgerView, links: readonly SubjectLink[]): Promise<number> {
   const conditions = withinView(view);

@@ -38,7 +38,7 @@ export interface Settlement {
   readonly note: string | null;
 }
 
-/** The interval includes its start and excludes its end. */
+/** Filter for entries. The interval includes `from` and excludes `to`. */
 export interface LedgerFilter {
   readonly from: Date | null;
   readonly to: Date | null;
@@ -118,8 +118,8 @@ export interface LedgerReader {
   /** Returns the entries in any order. Unknown and invisible entries are left out. */
   find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]>;
   /**
-   * Settles all calls or none. Returns the IDs that are not UNKNOWN calls of the view. If there are any, nothing is
-   * settled.
+   * Settles all calls or none. Returns the IDs that cannot be settled, because they are not UNKNOWN calls of the view. If it returns
+   * any, no call is settled.
    */
   settle(view: LedgerView, settlements: readonly SettlementInput[]): Promise<readonly string[]>;
   /** Deletes the links between entries and the person or employer. Returns the number of linked entries. */
@@ -147,13 +147,16 @@ export interface CallerLedger {
   readonly accounts: readonly string[];
   /** The client that the caller's JWT names. Null without a JWT, or if the JWT names no client. */
   readonly client: string | null;
-  /** Beginning of the links to padron. Null if its address is unknown. */
+  /** Address that links to padron begin with. Null if it is unknown. */
   readonly linkBase: string | null;
-  /** Returns null if the service accepts the caller's token, or why that cannot be known now. Throws if the service refuses it. */
+  /**
+   * Checks the caller's token with the service. Returns null if the service accepts it, or a problem if the check is not possible now.
+   * Throws if the service rejects the token.
+   */
   verifyAccount(): Promise<Problem | null>;
   /**
-   * Returns an entry, or null if it does not exist or is not visible. Entries requested in the same turn are read
-   * together. A request has one view.
+   * Returns an entry, or null if it does not exist or is not visible. Entries that are requested in the same
+   * turn of the event loop are read together. Every call of one request passes the same view.
    */
   load(view: LedgerView, id: string): Promise<LedgerEntry | null>;
   /** Returns the budgets of the account. They are read once per request. */

@@ -37,7 +37,7 @@ export interface ReaderOptions {
   readonly now: () => Date;
 }
 
-/** Reader of the ledger for the graph. Its SQL works on both engines. */
+/** Reader of the ledger for the graph. Its SQL works on PostgreSQL and on the embedded store. */
 export class StoreLedgerReader implements LedgerReader {
   constructor(private readonly options: ReaderOptions) {}
 
@@ -45,7 +45,7 @@ export class StoreLedgerReader implements LedgerReader {
     const { store, flush } = this.options;
     const lastId = after === null ? null : readCursor(after);
     await flush();
-    const found = await readEntries(store, this.select(view, query), first + 1, lastId);
+    const found = await readEntries(store, this.toSelection(view, query), first + 1, lastId);
     const entries = found.slice(0, first);
     const last = entries.at(-1);
     return { entries, next: found.length > first && last !== undefined ? toCursor(last.id) : null };
@@ -73,21 +73,21 @@ export class StoreLedgerReader implements LedgerReader {
     const { store, flush } = this.options;
     // Entries that are still waiting would otherwise be stored, with their links, after the erasure.
     await flush();
-    return eraseLinks(store, view, this.link(subjects));
+    return eraseLinks(store, view, this.linksTo(subjects));
   }
 
   csvLink(view: LedgerView, query: LedgerQuery): string {
     const { csvPath, links } = this.options;
-    return `${csvPath}?link=${links.create(csvLinkPurpose, csvLinkMs, this.select(view, query))}`;
+    return `${csvPath}?link=${links.create(csvLinkPurpose, csvLinkMs, this.toSelection(view, query))}`;
   }
 
-  private select(view: LedgerView, query: LedgerQuery): Selection {
+  private toSelection(view: LedgerView, query: LedgerQuery): Selection {
     return 'filter' in query
       ? { view, filter: query.filter, links: null }
-      : { view, filter: null, links: this.link(query.subjects) };
+      : { view, filter: null, links: this.linksTo(query.subjects) };
   }
 
-  private link(subjects: readonly Subject[]) {
+  private linksTo(subjects: readonly Subject[]) {
     return subjects.map((subject) => ({ kind: subject.kind, hashes: this.options.hashSubject(subject) }));
   }
 }

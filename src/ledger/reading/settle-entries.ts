@@ -3,12 +3,12 @@ import { withinView } from './conditions';
 import { isPlainId } from './entries';
 import type { LedgerView, SettlementInput } from './ledger-api';
 
-/** Time after which an open call can be settled, because no running process can close it any more. */
+/** Age from which an open call can be settled. No call takes that long, so no process will close it any more. */
 const abandonedAfterMs = 15 * 60_000;
 
 /**
- * Settles all of the entries or none. It is one statement, so a lost acknowledgement or a concurrent settlement cannot leave only some
- * of them settled. Returns the IDs that cannot be settled. Repeating a settlement changes nothing, not even its time.
+ * Settles all of the entries or none, in one statement. Neither a lost acknowledgement nor a concurrent settlement can therefore leave
+ * only some of them settled. Returns the IDs that cannot be settled. Repeating a settlement changes nothing, not even its time.
  */
 export async function settleEntries(
   store: Store,

@@ -4,9 +4,9 @@ import { type LedgerFilter, type LedgerView, type Spend, type SpendKey, TooManyS
 
 const maxSums = 5_000;
 
-type SumName = Exclude<keyof Spend, 'calls' | 'units' | 'uncertainUnits' | 'savedUnits'>;
+type SumField = Exclude<keyof Spend, 'calls' | 'units' | 'uncertainUnits' | 'savedUnits'>;
 
-const names: Readonly<Record<SpendKey, SumName>> = {
+const fieldOf: Readonly<Record<SpendKey, SumField>> = {
   DAY: 'day',
   MONTH: 'month',
   CLIENT: 'client',
@@ -29,14 +29,14 @@ const emptySpend: Spend = {
   savedUnits: 0,
 };
 
-interface SumRow extends Readonly<Partial<Record<SumName, string | null>>> {
+interface SumRow extends Readonly<Partial<Record<SumField, string | null>>> {
   readonly calls: number;
   readonly units: number;
   readonly uncertain: number;
   readonly saved: number;
 }
 
-/** Returns a sum for each combination of the keys, sorted by them in their order. Without keys it returns one sum of all entries. */
+/** Returns a sum for each combination of the keys' values, sorted by the keys in the given order. Without keys, returns one sum. */
 export async function sumEntries(
   store: Store,
   view: LedgerView,
@@ -47,7 +47,7 @@ export async function sumEntries(
   const conditions = withinView(view);
   addFilter(conditions, filter);
   const zone = keys.some((key) => key === 'DAY' || key === 'MONTH') ? conditions.parameter(timeZone) : '';
-  const keyColumns = keys.map((key) => `${expressionOf(key, zone)} AS ${names[key]}`);
+  const keyColumns = keys.map((key) => `${expressionOf(key, zone)} AS ${fieldOf[key]}`);
   // Groups by position: PostgreSQL does not treat two expressions with the same parameter as equal.
   const positions = keys.map((_key, index) => index + 1).join(', ');
   const grouping = keys.length === 0 ? '' : `GROUP BY ${positions} ORDER BY ${positions}`;
@@ -75,5 +75,5 @@ const sums = [
 function expressionOf(key: SpendKey, zone: string): string {
   if (key === 'DAY') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM-DD')`;
   if (key === 'MONTH') return `to_char(e.at AT TIME ZONE ${zone}, 'YYYY-MM')`;
-  return key === 'BATCH' ? 'e.batch_id' : `e.${names[key]}`;
+  return key === 'BATCH' ? 'e.batch_id' : `e.${fieldOf[key]}`;
 }

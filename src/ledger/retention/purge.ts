@@ -2,7 +2,7 @@ import { type Store, StoreUnavailableError } from '../../store/store';
 import { firstIdOf } from '../entry-id';
 import { deleteOldKeyUse } from '../rows/key-use';
 
-/** Retention in months: of entries and audit records, and of the links from people to entries. */
+/** Retention in months: `ledgerMonths` of entries and audit records, `subjectMonths` of the links from people to entries. */
 export interface Retention {
   readonly ledgerMonths: number;
   readonly subjectMonths: number;
@@ -12,7 +12,7 @@ export interface Retention {
 const schedule = { firstMs: 60_000, everyMs: 3_600_000 };
 /** Rows deleted by one statement. The number is small, so that readers and writers do not wait for it. */
 const chunkRows = 2_000;
-/** Months that sums of days are kept. Budgets only need those of the current month. */
+/** Months that the sums of days are kept. Budgets only need the sums of the current month. */
 const summedMonths = 2;
 
 /** Deletes expired entries and links once an hour, in chunks. */
@@ -47,7 +47,7 @@ export class Purge {
     await this.running;
   }
 
-  /** Reports an error, unless the store is unavailable, which `StoreHealth` reports. The next run deletes the rest. */
+  /** Reports an error, unless the store is unavailable, which `StoreHealth` reports. The next run continues. */
   private report(error: unknown): void {
     if (!(error instanceof StoreUnavailableError)) this.onFailure(error);
   }
@@ -82,7 +82,7 @@ const deleteLinks = `WITH chunk AS MATERIALIZED (SELECT s.hash, s.entry_id FROM 
   deleted AS (DELETE FROM ledger_subjects s USING chunk WHERE s.hash = chunk.hash AND s.entry_id = chunk.entry_id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
-/** Deletes account by account, because the index orders entries only within an account. Each account is found from the previous one. */
+/** Deletes account by account, because the index orders entries only within an account. The recursion finds one account after another. */
 const deleteEntries = `WITH RECURSIVE accounts AS (
     (SELECT e.account FROM ledger_entries e ORDER BY e.account LIMIT 1)
     UNION ALL
@@ -100,7 +100,7 @@ const deleteRecords = `WITH chunk AS MATERIALIZED (SELECT account, id FROM ledge
   deleted AS (DELETE FROM ledger_audit a USING chunk WHERE a.account = chunk.account AND a.id = chunk.id RETURNING 1)
   SELECT count(*)::int AS rows FROM deleted`;
 
-/** Returns the same moment some months earlier. If that month has no such day, it is the last day of that month. */
+/** Returns the same day and time some months earlier. If that month has no such day, returns its last day. */
 export function monthsBefore(moment: Date, months: number): Date {
   const before = new Date(moment);
   before.setUTCDate(1);

@@ -1,8 +1,8 @@
 import { StatementError, type Store } from '../../store/store';
 
 /**
- * Writes entries, given as JSON. Writing them again changes nothing. If the store rejects an entry, the others are written anyway.
- * Returns the number of rejected entries.
+ * Writes entries, given as JSON. Writing them again changes nothing. If the store rejects the statement, each half of the entries is
+ * tried separately, so that only the entries at fault are rejected. Returns the number of rejected entries.
  */
 export async function insertEntries(store: Store, texts: readonly string[], processName: string): Promise<number> {
   if (texts.length === 0) return 0;

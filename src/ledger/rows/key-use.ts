@@ -1,7 +1,7 @@
 import type { KeyRing } from '../../store/key-ring';
 import type { Store } from '../../store/store';
 
-/** Records that this process writes with its newest key. Returns the IDs of keys that the store was written with and the ring lacks. */
+/** Records that this process uses its keys. Returns the IDs of keys that stored data was written with and that this process lacks. */
 export async function recordKeyUse(store: Store, { newest, versions }: KeyRing): Promise<readonly string[]> {
   await store.query('INSERT INTO ledger_keys (id, used_at) VALUES ($1, now()) ON CONFLICT DO NOTHING', [newest.id]);
   const ring = versions.map(({ id }) => id);
@@ -14,7 +14,7 @@ export async function recordKeyUse(store: Store, { newest, versions }: KeyRing):
   return missing.map(({ id }) => id);
 }
 
-/** Deletes the records of keys that were last used before the given time. The entries that were written with them are deleted too. */
+/** Deletes the records of keys that were last used before the given time. The entries that were written with them have expired too. */
 export async function deleteOldKeyUse(store: Store, before: Date): Promise<void> {
   await store.query('DELETE FROM ledger_keys WHERE used_at < $1', [before]);
 }

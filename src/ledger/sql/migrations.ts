@@ -3,7 +3,7 @@ import { openFunction } from './open-function';
 import { firstSummedId, sumFunctions } from './sum-functions';
 import { writeFunction } from './write-function';
 
-/** Drops the functions of earlier versions, and with them their triggers. The tables must exist. */
+/** Drops the functions of earlier versions and their triggers. `ledger_spend` must exist, because a parameter has its type. */
 const dropFunctions = `
       DROP FUNCTION IF EXISTS ledger_lock(), ledger_first_day(text, date), ledger_alert(text[], boolean), ledger_move(ledger_spend[]),
         ledger_roll(text[], timestamptz), ledger_use_zone(text, text), ledger_count_added(), ledger_count_changed(),
@@ -11,13 +11,13 @@ const dropFunctions = `
 
 /**
  * Migrations of the ledger, in order. The tables of a released migration never change: a later migration alters them. The functions
- * are created by the last migration, so only the present version of each is here.
+ * are created by the last migration, so only the current version of each is here.
  */
 export const ledgerMigrations: readonly Migration[] = [
   {
     name: 'ledger-01-entries',
     // An ID begins with its time (`entry-id.ts`), so entries are ordered by time and a range of time is a range of IDs. There are few
-    // indexes, because each one slows down every call. Entries are read within their account, and subjects are deleted by time.
+    // indexes, because each one slows down every call. Every read of entries names an account, and links to subjects are deleted by time.
     sql: `
       CREATE TABLE ledger_entries (
         id text COLLATE "C" NOT NULL,
@@ -109,7 +109,7 @@ export const ledgerMigrations: readonly Migration[] = [
   },
   {
     name: 'ledger-04-audit',
-    // `details` contains only parameters and counts. An ID begins with its time, like that of an entry.
+    // `details` contains only parameters and counts. An ID begins with the time of its record, as in `ledger_entries`.
     sql: `
       CREATE TABLE ledger_audit (
         id text COLLATE "C" NOT NULL,
@@ -127,7 +127,7 @@ export const ledgerMigrations: readonly Migration[] = [
   },
   {
     name: 'ledger-05-sums',
-    // Each budget has the sums of the period that begins on `first_day`. If it is null, they are calculated when they are needed.
+    // Each budget has the sums of the period that begins on `first_day`. If it is null, the budget's next use calculates them.
     sql: `
       CREATE TABLE ledger_calendar (time_zone text NOT NULL);
       INSERT INTO ledger_calendar VALUES ('');
@@ -146,7 +146,8 @@ export const ledgerMigrations: readonly Migration[] = [
       UPDATE ledger_budgets SET accounts = ARRAY[account];
       DROP TABLE ledger_budget_slices, ledger_budget_periods;
       DROP INDEX ledger_entries_settled;
-      -- Alerts stay here until they are delivered. Before this version, alerts were not marked as delivered if ALERT_URL was not set.
+      -- Alerts stay here until they are delivered. Earlier versions did not mark alerts as delivered if ALERT_URL was not set, so the
+      -- update below marks all that are older than a day.
       ALTER TABLE ledger_alerts ADD spent int8, ADD attempts int4 NOT NULL DEFAULT 0, ADD next_at timestamptz NOT NULL DEFAULT now();
       UPDATE ledger_alerts SET delivered_at = claimed_at WHERE delivered_at IS NULL AND claimed_at < now() - interval '1 day';
       CREATE INDEX ledger_alerts_due ON ledger_alerts (next_at) WHERE delivered_at IS NULL;
@@ -154,7 +155,7 @@ export const ledgerMigrations: readonly Migration[] = [
   },
   {
     name: 'ledger-06-functions',
-    // Until a process sets its TIME_ZONE, a new ledger has the default one. A ledger of an earlier version keeps the one that it has.
+    // A new ledger has the default time zone until a process sets its TIME_ZONE. An existing ledger keeps its time zone.
     sql: `
       ${dropFunctions}
       ${sumFunctions}

@@ -20,7 +20,7 @@ export const openFunction = `
     v_index integer;
     v_opened text[] := '{}';
     v_exhausted text[] := '{}';
-    -- Units that earlier calls of this statement reserve, by budget.
+    -- IDs of budgets, and at the same positions the units that earlier calls of this statement reserve in them.
     v_ids text[] := '{}';
     v_reserved int8[] := '{}';
   BEGIN

@@ -1,20 +1,20 @@
 import { firstIdOf } from '../entry-id';
 
 /** Units charged for an entry `e`. If the entry is settled, the units of the settlement count. */
-const spentOf = 'coalesce(e.settled_units, e.units)';
+const spentSql = 'coalesce(e.settled_units, e.units)';
 const isSettled = 'e.settled_billing IS NOT NULL';
 /** Price of an entry `e` that may have been charged: its billing is UNKNOWN and it is not settled. */
-const uncertainOf = `CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND NOT ${isSettled} THEN e.price ELSE 0 END`;
+const uncertainSql = `CASE WHEN e.billing = 'UNKNOWN' AND e.outcome <> 'OPEN' AND NOT ${isSettled} THEN e.price ELSE 0 END`;
 /** Price of an entry `e` whose call is still running, or was running when its process was killed. */
-const reservedOf = `CASE WHEN e.outcome = 'OPEN' AND NOT ${isSettled} THEN e.price ELSE 0 END`;
+const reservedSql = `CASE WHEN e.outcome = 'OPEN' AND NOT ${isSettled} THEN e.price ELSE 0 END`;
 
 const sums = ['spent', 'uncertain', 'reserved'] as const;
 const each = (write: (name: string) => string): string => sums.map(write).join(', ');
 
-/** Returns a query of the units that each of `rows` adds to the sums of its day. With the sign `-` it subtracts them. */
-const unitsOf = (rows: string, sign = ''): string => `
+/** Returns a query for the units that each entry of `rows` adds to the sums of its day. With the sign `-` the units are negative. */
+const unitsQuery = (rows: string, sign = ''): string => `
   SELECT e.account, (e.at AT TIME ZONE z.time_zone)::date AS day, coalesce(e.client, '') AS client, coalesce(e.tag, '') AS tag,
-    ${sign}(${spentOf}) AS spent, ${sign}(${uncertainOf}) AS uncertain, ${sign}(${reservedOf}) AS reserved
+    ${sign}(${spentSql}) AS spent, ${sign}(${uncertainSql}) AS uncertain, ${sign}(${reservedSql}) AS reserved
   FROM ${rows} e, ledger_calendar z`;
 
 const groupedBy = `FROM units u GROUP BY u.account, u.day, u.client, u.tag HAVING ${sums
@@ -49,7 +49,7 @@ export const sumFunctions = `
   CREATE FUNCTION ledger_first_day(p_period text, p_day date) RETURNS date LANGUAGE sql IMMUTABLE
   AS $$ SELECT CASE p_period WHEN 'DAY' THEN p_day ELSE date_trunc('month', p_day::timestamp)::date END $$;
 
-  -- Records an alert for each percentage that a budget has reached. padron delivers alerts from this table.
+  -- Records an alert for each percentage that a budget has reached. If p_counts_reserved is true, reserved units count too.
   CREATE FUNCTION ledger_record_alerts(p_budgets text[], p_counts_reserved boolean) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO ledger_alerts (budget_id, starts_at, percent, spent)
@@ -82,7 +82,7 @@ export const sumFunctions = `
     IF v_budgets IS NOT NULL THEN PERFORM ledger_record_alerts(v_budgets, false); END IF;
   END $$;
 
-  -- Starts the period of this time in an account's budgets: takes its sums from the sums of days. Also adds missing names of the account.
+  -- Starts the period of p_at in an account's budgets, with the sums of the days so far. Also adds account names that a budget lacks.
   CREATE FUNCTION ledger_start_periods(p_accounts text[], p_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ledger_lock();
@@ -117,13 +117,14 @@ export const sumFunctions = `
     ), recent AS (
       SELECT r.* FROM accounts a CROSS JOIN LATERAL
         (SELECT e.* FROM ledger_entries e WHERE e.account = a.account AND e.id >= p_first_id) r
-    ), units AS (${unitsOf('recent')})
+    ), units AS (${unitsQuery('recent')})
     INSERT INTO ledger_spend SELECT u.account, u.day, u.client, u.tag, ${each((sum) => `sum(u.${sum})::int8`)} ${groupedBy};
     UPDATE ledger_budgets SET first_day = NULL;
   END $$;
-  ${trigger('ledger_count_added', 'INSERT', 'NEW TABLE AS added', unitsOf('added'))}
-  ${trigger('ledger_count_changed', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new', `${unitsOf('old', '-')} UNION ALL ${unitsOf('new')}`)}
-  ${trigger('ledger_count_removed', 'DELETE', 'OLD TABLE AS removed', `${unitsOf('removed', '-')} WHERE e.outcome = 'OPEN'`)}`;
+  ${trigger('ledger_count_added', 'INSERT', 'NEW TABLE AS added', unitsQuery('added'))}
+  ${trigger('ledger_count_changed', 'UPDATE', 'OLD TABLE AS old NEW TABLE AS new', `${unitsQuery('old', '-')} UNION ALL ${unitsQuery('new')}`)}
+  -- Only deleting an open call changes the sums. Expired entries are deleted when no budget needs the sums of their days.
+  ${trigger('ledger_count_removed', 'DELETE', 'OLD TABLE AS removed', `${unitsQuery('removed', '-')} WHERE e.outcome = 'OPEN'`)}`;
 
 /** Returns the first ID of the entries that the sums are recalculated from. */
 export const firstSummedId = (now: Date): string => firstIdOf(new Date(now.getTime() - summedDays * 86_400_000));

@@ -72,14 +72,14 @@ export class CallOpener {
     const timeout = new Promise<Problem>((resolve) => {
       timer = setTimeout(() => {
         isLate = true;
-        health.recordFailure(new StoreUnavailableError(`The store has not answered for ${timeoutMs} ms.`));
+        health.recordFailure(new StoreUnavailableError(`The store did not answer within ${timeoutMs} ms.`));
         resolve(ledgerUnavailable());
       }, timeoutMs);
     });
     return Promise.race([opening, timeout]).finally(() => clearTimeout(timer));
   }
 
-  /** Opens the calls of each day by a separate statement. Returns the result of each call, in the order of the calls. */
+  /** Opens the calls of each day with a separate statement. Returns the result of each call, in the order of the calls. */
   private async openAll(calls: readonly QueuedCall[]): Promise<readonly (Problem | null)[]> {
     const { calendar } = this.options;
     const days = new Map<number, QueuedCall[]>();

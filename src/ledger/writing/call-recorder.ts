@@ -34,8 +34,8 @@ export interface RecorderDependencies {
 }
 
 /**
- * Recorder of one request's calls. A call is opened in the store before it is sent if a budget limits it or with `LEDGER=required`.
- * All other calls are opened in the journal.
+ * Recorder of one request's calls. With `LEDGER=required`, or if a budget limits a call, the call is opened in the store before it is
+ * sent. All other calls are opened in the journal.
  */
 export class CallRecorder implements CallLedger {
   constructor(
@@ -48,16 +48,16 @@ export class CallRecorder implements CallLedger {
     const { guard, isRequired } = this.dependencies;
     const isPaid = call.price > 0;
     if (isPaid && !guard.isLoaded) return ledgerUnavailable();
-    const entry = this.describe(call);
+    const entry = this.newEntry(call);
     const { client, tag } = this.request;
     const isLimited = isPaid && guard.hasBudgetFor({ accounts: this.accounts, client, tag });
     return isRequired || isLimited ? this.openInStore(entry) : this.openInJournal(entry);
   }
 
   recordShared(call: LedgerCall, answer: Answer<unknown>): string | null {
-    // Thousands of rows of a batch may share an answer, and the entry of its call proves it to all of them.
+    // Thousands of rows of a batch may share an answer. They all refer to the entry of the call that paid for it.
     if (this.request.batchId !== null) return answer.evidence.ledgerId;
-    const entry = this.describe(call);
+    const entry = this.newEntry(call);
     this.dependencies.writer.add(closedEntry(entry, answer, 'REPLAY'));
     return entry.id;
   }
@@ -82,7 +82,7 @@ export class CallRecorder implements CallLedger {
     });
   }
 
-  private describe({ endpoint, address, question, price }: LedgerCall): OpenedEntry {
+  private newEntry({ endpoint, address, question, price }: LedgerCall): OpenedEntry {
     const { now, ids, subjects: index } = this.dependencies;
     const { client, tag, operation, requestId, batchId } = this.request;
     const moment = now();

@@ -11,9 +11,9 @@ export interface WriterOptions {
   readonly processName: string;
   /** Journal of the entries. Null if the store is in memory. */
   readonly journal: Journal | null;
-  /** Recovers the entries of ended processes before anything else is written, and retries until it succeeds. */
+  /** Recovers the entries of ended processes. The writer calls it before it writes anything else, and retries until it succeeds. */
   readonly recover: (() => Promise<void>) | null;
-  /** Time that an entry waits for others to be written with it. If it is null, entries wait for a reader, or until there are many. */
+  /** Time that an entry waits, so that several are written together. If it is null, entries wait for a full batch or for `flush`. */
   readonly delayMs: number | null;
   /** Reports entries that the store rejected, or that neither memory nor the journal had room for. */
   readonly onLost: (count: number) => void;
@@ -28,10 +28,10 @@ const maxBatchRows = 1_000;
 /** Maximum number of entries in memory. Further entries wait in the journal alone, if there is one. */
 const maxQueued = 10_000;
 const retryMs = { first: 250, max: 2_000 };
-/** Writes one row, because a store that cannot be written may still answer readers. */
+/** Statement that tests the store. It writes a row, because a store that cannot be written may still answer readers. */
 const probe = 'UPDATE ledger_calendar SET time_zone = time_zone';
 
-/** Writes closed entries to the store: in batches, in order, and with retries while the store is unavailable. Calls do not wait for it. */
+/** Writes closed entries to the store, in batches and in order. Retries while the store is unavailable. Calls do not wait for it. */
 export class EntryWriter {
   private readonly queue: QueuedEntry[] = [];
   private added = 0;
@@ -75,7 +75,7 @@ export class EntryWriter {
     while (this.stored < goal || this.unloaded > 0 || !this.isRecovered) await this.write();
   }
 
-  /** Writes the waiting entries. Those that cannot be written in this time stay in the journal. */
+  /** Writes the waiting entries. Entries that are not written within `ms` stay in the journal. */
   async close(ms: number): Promise<void> {
     const timeout = new Promise<void>((resolve) => setTimeout(resolve, ms).unref());
     await Promise.race([this.flush().catch(() => undefined), timeout]);
@@ -83,7 +83,7 @@ export class EntryWriter {
     this.timer = null;
   }
 
-  /** Leaves an entry to the journal alone. If the journal does not have it either, the entry is lost. */
+  /** Keeps an entry only in the journal, because memory is full. If the journal does not have it, the entry is lost. */
   private unload(segment: Segment | null): void {
     if (segment === null || this.options.journal?.isBroken !== false) {
       this.options.onLost(1);
@@ -95,8 +95,8 @@ export class EntryWriter {
 
   private scheduleNext(): void {
     const { delayMs } = this.options;
-    const isFull = this.queue.length >= maxBatchRows || this.unloaded > 0 || !this.isRecovered;
-    if (isFull) this.schedule(0);
+    const isDue = this.queue.length >= maxBatchRows || this.unloaded > 0 || !this.isRecovered;
+    if (isDue) this.schedule(0);
     else if (delayMs !== null && this.queue.length > 0) this.schedule(delayMs);
   }
 

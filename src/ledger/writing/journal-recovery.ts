@@ -8,7 +8,7 @@ import { type OpenedEntry, unansweredEntry } from './entry-json';
 
 const maxBatchRows = 1_000;
 
-/** Returns the name of a journal's lock. The process that writes the journal holds it. */
+/** Returns the name of a journal's lock. The process that writes the journal holds the lock. */
 export const journalLock = (processName: string): string => `journal-${processName}`;
 
 /**
@@ -17,7 +17,7 @@ export const journalLock = (processName: string): string => `journal-${processNa
  */
 export async function recoverJournals(dataFolder: string, folder: string, store: Store): Promise<readonly string[]> {
   const recovered: string[] = [];
-  for (const processName of writersIn(folder)) {
+  for (const processName of processesIn(folder)) {
     const lock = await lockFolder(dataFolder, journalLock(processName));
     if ('holder' in lock) continue;
     try {
@@ -30,11 +30,11 @@ export async function recoverJournals(dataFolder: string, folder: string, store:
   return recovered;
 }
 
-/** Writes the closed entries of a file to the store. This process no longer has them in memory. Returns how many the store rejected. */
+/** Writes the closed entries of one of this process's files to the store. Returns the number of entries that the store rejected. */
 export async function insertClosed(file: string, store: Store, processName: string): Promise<number> {
   const insertion = new BatchInsert(store, processName);
   for await (const { kind, text } of linesOf(file)) if (kind === '=') await insertion.add(text);
-  return insertion.end();
+  return insertion.flush();
 }
 
 const filesOf = (folder: string, processName: string): readonly string[] =>
@@ -43,7 +43,7 @@ const filesOf = (folder: string, processName: string): readonly string[] =>
     .sort()
     .map((name) => join(folder, name));
 
-function writersIn(folder: string): ReadonlySet<string> {
+function processesIn(folder: string): ReadonlySet<string> {
   if (!existsSync(folder)) return new Set();
   const names = readdirSync(folder).filter((name) => name.endsWith('.journal'));
   return new Set(names.map((name) => name.slice(0, name.lastIndexOf('-'))));
@@ -60,7 +60,7 @@ async function recover(files: readonly string[], store: Store, processName: stri
     }
   }
   for (const entry of open.values()) await insertion.add(JSON.stringify(unansweredEntry(entry)));
-  await insertion.end();
+  await insertion.flush();
   for (const file of files) rmSync(file, { force: true });
 }
 
@@ -90,10 +90,10 @@ function parse(text: string): OpenedEntry | null {
   }
 }
 
-/** Inserts entries into the store in batches. */
+/** Inserts entries into the store in batches, and counts those that the store rejects. */
 class BatchInsert {
   private texts: string[] = [];
-  private lost = 0;
+  private rejected = 0;
 
   constructor(
     private readonly store: Store,
@@ -102,13 +102,13 @@ class BatchInsert {
 
   async add(text: string): Promise<void> {
     this.texts.push(text);
-    if (this.texts.length >= maxBatchRows) await this.end();
+    if (this.texts.length >= maxBatchRows) await this.flush();
   }
 
-  async end(): Promise<number> {
+  async flush(): Promise<number> {
     const { texts } = this;
     this.texts = [];
-    this.lost += await insertEntries(this.store, texts, this.processName);
-    return this.lost;
+    this.rejected += await insertEntries(this.store, texts, this.processName);
+    return this.rejected;
   }
 }

@@ -21,7 +21,7 @@ export interface JournalObserver {
 
 const maxSegmentBytes = 1_000_000;
 const minTruncatedBytes = 64_000;
-/** Maximum number of bytes that wait in memory while the disk is full. Further lines are dropped. `EntryWriter` has their entries. */
+/** Maximum number of bytes that wait in memory while the disk is full. Further lines are dropped. `EntryWriter` still has their entries. */
 const maxUnwrittenBytes = 16_000_000;
 const retryMs = 500;
 
@@ -32,10 +32,10 @@ const retryMs = 500;
 export class Journal {
   /** Oldest first. New lines are appended to the last one. */
   private readonly segments: Segment[] = [];
-  /** Bytes for the last segment that could not be written yet. */
+  /** Bytes that could not be written to the last segment yet. */
   private unwritten: Buffer = Buffer.alloc(0);
   private retry: NodeJS.Timeout | null = null;
-  private count = 0;
+  private segmentCount = 0;
 
   constructor(
     private readonly folder: string,
@@ -91,7 +91,7 @@ export class Journal {
     return this.segments.at(-1) as Segment;
   }
 
-  /** Writes bytes after those that are still unwritten. If the disk accepts only some of them, the next attempt continues after these. */
+  /** Appends bytes to the unwritten ones and writes as many as the disk accepts. The next attempt writes the rest. */
   private write(bytes: Buffer): void {
     const fits = this.unwritten.length + bytes.length <= maxUnwrittenBytes;
     if (fits) this.unwritten = this.unwritten.length === 0 ? bytes : Buffer.concat([this.unwritten, bytes]);
@@ -126,8 +126,8 @@ export class Journal {
   }
 
   private newSegment(): Segment {
-    this.count += 1;
-    const name = `${this.processName}-${String(this.count).padStart(6, '0')}.journal`;
+    this.segmentCount += 1;
+    const name = `${this.processName}-${String(this.segmentCount).padStart(6, '0')}.journal`;
     const file = join(this.folder, name);
     return { file, descriptor: openSync(file, 'a', 0o600), bytes: 0, pendingLines: 0, unloadedLines: 0 };
   }

@@ -7,10 +7,10 @@ export interface StoreObserver {
   storeAvailable(): void;
 }
 
-/** Health of the ledger's store. A statement that cannot reach the store marks it as unavailable, a successful write as available. */
+/** Health of the ledger's store. A statement that does not reach the store marks it as unavailable, and a successful write as available. */
 export class StoreHealth {
   private isMarkedUnavailable = false;
-  /** Called when the store becomes unavailable. The listener then has to retry until the store answers. */
+  /** Called when the store becomes unavailable. The listener has to retry writing until it succeeds. */
   onUnavailable: () => void = () => undefined;
 
   constructor(private readonly observer: StoreObserver) {}

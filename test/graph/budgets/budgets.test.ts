@@ -54,7 +54,7 @@ describe.each(engines)('budgets over time on the %s engine', (engine) => {
     padron.calls();
     expect(await buy()).toMatchObject({
       outcome: 'NOT_RUN',
-      problems: [{ code: 'BUDGET_EXHAUSTED', message: expect.stringContaining('0 are left'), retryAfter: 64_800 }],
+      problems: [{ code: 'BUDGET_EXHAUSTED', message: expect.stringContaining('has 0 left'), retryAfter: 64_800 }],
       evidence: { ledgerId: null },
     });
     expect(padron.calls()).toEqual([]);

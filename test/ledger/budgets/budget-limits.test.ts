@@ -34,7 +34,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
         {
           code: 'BUDGET_EXHAUSTED',
           message:
-            'No call was made: of the budget of 3 units a day for the account, 0 are left, and this costs 1. It resets at 2026-11-23T06:00:00.000Z.',
+            'No call was made: the budget of 3 units a day for the account has 0 left, and this call costs 1. The budget resets at 2026-11-23T06:00:00.000Z.',
           retryable: true,
           retryAfter: 43_200,
         },
@@ -48,22 +48,22 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
   it.each([
     [
       { units: 0, client: 'payroll' },
-      'of the budget of 0 units a day for the client payroll, 0 are left',
+      'the budget of 0 units a day for the client payroll has 0 left',
       'del presupuesto de 0 unidades por día del cliente payroll quedan 0',
     ],
     [
       { units: 0, tag: 'Nómina', period: 'MONTH' },
-      'of the budget of 0 units a month for the tag Nómina, 0 are left',
+      'the budget of 0 units a month for the tag Nómina has 0 left',
       'del presupuesto de 0 unidades por mes de la etiqueta Nómina quedan 0',
     ],
     [
       { units: 0, client: 'payroll', tag: 'Nómina' },
-      'of the budget of 0 units a day for the client payroll and the tag Nómina, 0 are left',
+      'the budget of 0 units a day for the client payroll and the tag Nómina has 0 left',
       'del presupuesto de 0 unidades por día del cliente payroll y de la etiqueta Nómina quedan 0',
     ],
     [
       { units: 1 },
-      'of the budget of 1 unit a day for the account, 0 are left',
+      'the budget of 1 unit a day for the account has 0 left',
       'del presupuesto de 1 unidad por día de la cuenta quedan 0',
     ],
   ] as const)('is named in the message in English and Spanish: %j', async (budget, english, spanish) => {
@@ -75,7 +75,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
     const messageIn = async (language: string): Promise<string> =>
       (await ask(padron, numbers[1] ?? '', { ...headers, 'accept-language': language })).data.person.credit.problems[0]
         ?.message;
-    expect(await messageIn('en')).toContain(`No call was made: ${english}, and this costs 1.`);
+    expect(await messageIn('en')).toContain(`No call was made: ${english}, and this call costs 1.`);
     expect(await messageIn('es-MX')).toContain(`No se consultó: ${spanish}, y esto cuesta 1.`);
     await padron.stop();
   });
