@@ -84,7 +84,7 @@ export class Logger {
   ledgerStoreUnavailable(reason: string): void {
     this.pino.error(
       { reason },
-      'the store of the ledger is unavailable: entries wait, and no call that a budget bounds is sent (with LEDGER=required, no call at all)',
+      'the store of the ledger is unavailable: entries wait, and no call that a budget limits is sent (with LEDGER=required, no call at all)',
     );
   }
 
