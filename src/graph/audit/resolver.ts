@@ -1,5 +1,6 @@
 import { Arg, Ctx, Int, Query, Resolver } from 'type-graphql';
 import type { AuditFilter } from '../../ledger/audit/audit-record';
+import type { LedgerReader } from '../../ledger/reading/ledger-api';
 import type { Context } from '../context';
 import { requireLedger, requireScope } from '../ledger/access';
 import { pageOf, readInterval, readName, readPageRequest } from '../ledger/filter';
@@ -23,16 +24,19 @@ export class AuditResolver {
     @Ctx() context: Context,
   ): Promise<RegistryAuditPage> {
     requireScope(context, 'padron_audit');
-    const wanted = readAuditFilter(filter);
+    const wanted = readAuditFilter(filter, requireLedger(context).reader);
     const page = readPageRequest(first, after);
     const { records, next } = await pageOf(requireLedger(context).trail.page(wanted, page));
     return { actions: records.map(toAuditRecord), next };
   }
 }
 
-function readAuditFilter(filter: RegistryAuditFilter | null | undefined): AuditFilter {
+function readAuditFilter(
+  filter: RegistryAuditFilter | null | undefined,
+  days: Pick<LedgerReader, 'startOfDay'>,
+): AuditFilter {
   return {
-    ...readInterval(filter),
+    ...readInterval(filter, days),
     action: filter?.action ?? null,
     client: readName(filter?.client, 'client'),
     batch: readName(filter?.batch, 'batch'),

@@ -1,5 +1,10 @@
 import { GraphQLError } from 'graphql';
-import { InvalidCursorError, type LedgerFilter, type PageRequest } from '../../ledger/reading/ledger-api';
+import {
+  InvalidCursorError,
+  type LedgerFilter,
+  type LedgerReader,
+  type PageRequest,
+} from '../../ledger/reading/ledger-api';
 import { maxInputLength } from '../validation/normalise';
 import type { RegistryLedgerFilter } from './inputs';
 
@@ -7,10 +12,14 @@ const maxPage = 1_000;
 /** Format of an instant: it needs a time zone, and a year of four digits as both engines support. */
 const instant = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i;
 const day = /^(\d{4})-(\d{2})-(\d{2})/;
+const plainDay = /^\d{4}-\d{2}-\d{2}$/;
 
-export function readFilter(filter: RegistryLedgerFilter | null | undefined): LedgerFilter {
+/** Finds the first moment of a calendar day in `TIME_ZONE`. */
+type Days = Pick<LedgerReader, 'startOfDay'>;
+
+export function readFilter(filter: RegistryLedgerFilter | null | undefined, days: Days): LedgerFilter {
   return {
-    ...readInterval(filter),
+    ...readInterval(filter, days),
     client: readName(filter?.client, 'client'),
     tag: readName(filter?.tag, 'tag'),
     operation: readName(filter?.operation, 'operation'),
@@ -32,9 +41,9 @@ interface Interval {
   readonly to?: string | null;
 }
 
-export function readInterval(filter: Interval | null | undefined): Pick<LedgerFilter, 'from' | 'to'> {
-  const from = readInstant(filter?.from ?? null, 'from');
-  const to = readInstant(filter?.to ?? null, 'to');
+export function readInterval(filter: Interval | null | undefined, days: Days): Pick<LedgerFilter, 'from' | 'to'> {
+  const from = readInstant(filter?.from ?? null, 'from', days);
+  const to = readInstant(filter?.to ?? null, 'to', days);
   if (from !== null && to !== null && from >= to)
     throw invalidInput(
       '`filter.from` must be before `filter.to`. The interval includes its start and excludes its end.',
@@ -52,12 +61,13 @@ export async function pageOf<Page>(page: Promise<Page>): Promise<Page> {
   }
 }
 
-function readInstant(text: string | null, name: string): Date | null {
+function readInstant(text: string | null, name: string, days: Days): Date | null {
   if (text === null) return null;
+  if (plainDay.test(text) && isDay(text)) return days.startOfDay(text);
   const date = new Date(text);
   if (instant.test(text) && isDay(text) && !Number.isNaN(date.getTime())) return date;
   throw invalidInput(
-    `\`filter.${name}\` must be an instant with a time zone, for example 2026-02-01T00:00:00Z or 2026-02-01T00:00:00-06:00.`,
+    `\`filter.${name}\` must be a day, for example 2026-02-01, or an instant with a time zone, for example 2026-02-01T00:00:00-06:00.`,
   );
 }
 

@@ -5,10 +5,16 @@ import { CertificateFolio, Curp, DateTime, EmployerRegistration, LicenceNumber, 
 
 @InputType({ description: 'Filter of the ledger. An entry has to match all fields.' })
 export class RegistryLedgerFilter {
-  @Field(() => DateTime, { nullable: true, description: 'Start of the interval, included.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'Start of the interval, included. A day such as `2026-11-01` begins at midnight in `TIME_ZONE`.',
+  })
   readonly from?: string | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'End of the interval, excluded.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'End of the interval, excluded. A day such as `2026-11-01` begins at midnight in `TIME_ZONE`.',
+  })
   readonly to?: string | null;
 
   @Field(() => String, { nullable: true, description: 'Entries of this client.' })

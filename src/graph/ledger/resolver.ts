@@ -35,7 +35,7 @@ export class LedgerResolver {
     @Ctx() context: Context,
   ): Promise<RegistryLedgerPage> {
     const view = visibleEntries(context, 'padron_ledger');
-    const query = { filter: readFilter(filter) };
+    const query = { filter: readFilter(filter, requireLedger(context).reader) };
     return readEntries(context, view, query, readPageRequest(first, after));
   }
 
@@ -57,9 +57,10 @@ export class LedgerResolver {
     const view = visibleEntries(context, 'padron_ledger');
     const keys = [...new Set(by)];
     if (keys.length > maxKeys) throw invalidInput(`\`by\` must have at most ${maxKeys} keys.`);
-    const wanted = readFilter(filter);
+    const { reader } = requireLedger(context);
+    const wanted = readFilter(filter, reader);
     try {
-      return await requireLedger(context).reader.spend(view, wanted, keys);
+      return await reader.spend(view, wanted, keys);
     } catch (error) {
       if (!(error instanceof TooManySumsError)) throw error;
       throw invalidInput(

@@ -30,6 +30,11 @@ export class Calendar {
     return period;
   }
 
+  /** Returns the first moment of a calendar day, written as YYYY-MM-DD. */
+  startOfDay(day: string): Date {
+    return this.startOf(Date.parse(`${day}T00:00:00Z`));
+  }
+
   /**
    * Returns the moment when a calendar day begins in this time zone. `utcMidnight` is the midnight of that day in UTC. The moment is
    * found by binary search, because a day does not begin at 0:00 if clocks go forward at midnight.

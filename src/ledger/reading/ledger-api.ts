@@ -115,6 +115,8 @@ export class DuplicateBudgetError extends Error {
 export interface LedgerReader {
   page(view: LedgerView, query: LedgerQuery, request: PageRequest): Promise<LedgerPage>;
   spend(view: LedgerView, filter: LedgerFilter, keys: readonly SpendKey[]): Promise<readonly Spend[]>;
+  /** Returns the first moment of a calendar day in the time zone of days and months. The day is written as YYYY-MM-DD. */
+  startOfDay(day: string): Date;
   /** Returns the entries in any order. Unknown and invisible entries are left out. */
   find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]>;
   /**

@@ -1,6 +1,7 @@
 import type { Subject } from '../../registry/endpoint/endpoint';
 import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
+import { Calendar } from '../budgets/period';
 import { csvLinkPurpose } from '../csv/csv-export';
 import { readCursor, toCursor } from './cursor';
 import { findEntries, readEntries, type Selection } from './entries';
@@ -39,7 +40,11 @@ export interface ReaderOptions {
 
 /** Reader of the ledger for the graph. Its SQL works on PostgreSQL and on the embedded store. */
 export class StoreLedgerReader implements LedgerReader {
-  constructor(private readonly options: ReaderOptions) {}
+  private readonly calendar: Calendar;
+
+  constructor(private readonly options: ReaderOptions) {
+    this.calendar = new Calendar(options.timeZone);
+  }
 
   async page(view: LedgerView, query: LedgerQuery, { first, after }: PageRequest): Promise<LedgerPage> {
     const { store, flush } = this.options;
@@ -55,6 +60,10 @@ export class StoreLedgerReader implements LedgerReader {
     const { store, flush, timeZone } = this.options;
     await flush();
     return sumEntries(store, view, filter, keys, timeZone);
+  }
+
+  startOfDay(day: string): Date {
+    return this.calendar.startOfDay(day);
   }
 
   async find(view: LedgerView, ids: readonly string[]): Promise<readonly LedgerEntry[]> {
