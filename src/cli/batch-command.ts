@@ -7,7 +7,14 @@ import { type BatchArguments, UsageError } from './command-arguments';
 import { type BatchStatus, GraphClient } from './graph-client';
 import { describeEnd, describePrice, ProgressBar, type Screen } from './screen';
 
-export const exitCodes = { done: 0, rowsFailed: 1, invalidArguments: 2, notFinished: 3, requestFailed: 4 } as const;
+export const exitCodes = {
+  done: 0,
+  rowsFailed: 1,
+  differs: 1,
+  invalidArguments: 2,
+  notFinished: 3,
+  requestFailed: 4,
+} as const;
 
 const pollMs = 500;
 const firstPollMs = 50;

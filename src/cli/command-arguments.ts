@@ -36,7 +36,7 @@ or canceled, 4 padron cannot be reached or rejects the request.
 /** Invalid arguments. The message says what is wrong. */
 export class UsageError extends Error {}
 
-const defaultUrl = 'http://127.0.0.1:4000/graphql';
+export const defaultUrl = 'http://127.0.0.1:4000/graphql';
 const retries = { failed: 'FAILED', unknown: 'UNKNOWN' } as const;
 
 /** Returns the arguments of the command. Throws a `UsageError` if they are invalid. */

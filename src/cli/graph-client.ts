@@ -112,7 +112,8 @@ export class GraphClient {
     return batch;
   }
 
-  private async ask(query: string, variables: object): Promise<Readonly<Record<string, unknown>>> {
+  /** Sends an operation. Returns its data, or throws its first error. */
+  async ask(query: string, variables: object): Promise<Readonly<Record<string, unknown>>> {
     const headers: Record<string, string> = { 'content-type': 'application/json', accept: 'application/json' };
     if (this.token !== null) headers.authorization = `Bearer ${this.token}`;
     const response = await reach(this.url, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });

@@ -2,7 +2,10 @@
 import { BatchCommand, exitCodes } from './batch-command';
 import { parseArguments, UsageError, usage } from './command-arguments';
 import { RequestFailedError } from './graph-client';
+import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger-arguments';
+import { reconcile } from './reconcile-command';
 import type { Screen } from './screen';
+import { reportSpend } from './spend-command';
 
 const screen: Screen = {
   isTerminal: process.stderr.isTTY === true,
@@ -10,11 +13,35 @@ const screen: Screen = {
   write: (text) => void process.stderr.write(text),
 };
 
+const usages = new Map([
+  ['batch', usage],
+  ['reconcile', reconcileUsage],
+  ['spend', spendUsage],
+]);
+
+/** Returns the help of the command, or of all commands if the arguments do not begin with one. */
+const usageOf = ([command = '']: readonly string[]): string =>
+  usages.get(command) ?? [...usages.values()].join(`\n${'-'.repeat(80)}\n\n`);
+
 async function main(args: readonly string[]): Promise<number> {
   if (args.includes('--help') || args.length === 0) {
-    screen.write(usage);
+    screen.write(usageOf(args));
     return args.length === 0 ? exitCodes.invalidArguments : exitCodes.done;
   }
+  const [name, ...rest] = args;
+  if (name === 'reconcile') {
+    const { report, agrees } = await reconcile(parseReconcile(rest, process.env));
+    process.stdout.write(report);
+    return agrees ? exitCodes.done : exitCodes.differs;
+  }
+  if (name === 'spend') {
+    process.stdout.write(await reportSpend(parseSpend(rest, process.env)));
+    return exitCodes.done;
+  }
+  return runBatch(args);
+}
+
+function runBatch(args: readonly string[]): Promise<number> {
   const command = new BatchCommand(parseArguments(args, process.env), screen);
   process.once('SIGINT', () => {
     void command.interrupt().finally(() => process.exit(exitCodes.notFinished));
@@ -22,13 +49,17 @@ async function main(args: readonly string[]): Promise<number> {
   return command.run();
 }
 
-main(process.argv.slice(2)).then(
+const args = process.argv.slice(2);
+
+main(args).then(
   (code) => {
     process.exitCode = code;
   },
   (error: unknown) => {
     const isOurs = error instanceof UsageError || error instanceof RequestFailedError;
-    screen.write(`${isOurs ? error.message : String(error)}\n${error instanceof UsageError ? `\n${usage}` : ''}`);
+    screen.write(
+      `${isOurs ? error.message : String(error)}\n${error instanceof UsageError ? `\n${usageOf(args)}` : ''}`,
+    );
     process.exitCode = error instanceof UsageError ? exitCodes.invalidArguments : exitCodes.requestFailed;
   },
 );

@@ -1,30 +1,13 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
 import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
+import { padronCommand } from '../support/processes/padron-command';
 import { engineRig } from '../support/stores/engines';
 
 const root = join(__dirname, '../..');
 const operation = join(root, 'schema/examples/person-credit.graphql');
-
-/** Runs the command in a child process. Returns its exit code and what it wrote to stderr. */
-async function padronCommand(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const env = { PATH: process.env.PATH ?? '', PADRON_TOKEN: SANDBOX_TOKEN, ...environment };
-  const child = spawn(process.execPath, ['--import', 'tsx', join(root, 'src/cli/main.ts'), ...args], {
-    env,
-    cwd: root,
-  });
-  let text = '';
-  child.stderr.on('data', (bytes: Buffer) => {
-    text += bytes.toString();
-  });
-  const [code] = (await once(child, 'close')) as [number];
-  return { code, text };
-}
 
 describe('the command `padron batch`', () => {
   const rig = engineRig('embedded');

@@ -1,0 +1,131 @@
+import { parseArgs } from 'node:util';
+import { defaultUrl, UsageError } from './command-arguments';
+
+/** Interval of the ledger. It includes `from` and excludes `to`. */
+export interface Interval {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+interface Connection {
+  readonly url: string;
+  readonly token: string | null;
+}
+
+/** Arguments of `padron reconcile`. */
+export interface ReconcileArguments extends Connection {
+  readonly statement: string;
+  readonly interval: Interval;
+  /** Whether to settle the unknown calls of the endpoints that agree. */
+  readonly settle: boolean;
+}
+
+/** Arguments of `padron spend`. */
+export interface SpendArguments extends Connection {
+  readonly by: readonly SpendColumn[];
+  readonly interval: Interval;
+  readonly csv: boolean;
+}
+
+export const spendColumns = ['day', 'month', 'client', 'tag', 'operation', 'endpoint', 'batch'] as const;
+export type SpendColumn = (typeof spendColumns)[number];
+
+const connectionHelp = `  --url URL     address of the graph; default: PADRON_URL or http://127.0.0.1:4000/graphql
+  --token TOKEN token of the account, or a JWT; PADRON_TOKEN is safer, because other users can see arguments`;
+
+export const reconcileUsage = `padron reconcile <statement.csv> --from DAY --to DAY [--settle]
+
+Compares the service's statement with the ledger. It is free and calls no registry. The statement has one line per
+endpoint: POST /api/infonavit/grupo/buscar-credito,1204
+
+  --from DAY    first day of the statement, for example 2026-11-01
+  --to DAY      day after the last day of the statement, for example 2026-12-01
+  --settle      settles the unknown calls of the endpoints that agree; without it, nothing changes
+${connectionHelp}
+
+A day begins at midnight in the server's TIME_ZONE. --from and --to also accept an instant with a time zone.
+
+Exit codes: 0 the statement agrees with the ledger, 1 it differs, 2 the arguments or the statement are invalid,
+4 padron cannot be reached or rejects the request.
+`;
+
+export const spendUsage = `padron spend --by KEYS [--from DAY] [--to DAY] [--csv]
+
+Prints the sums of the ledger. It is free and calls no registry.
+
+  --by KEYS     up to four of ${spendColumns.join(', ')}, separated by commas
+  --from DAY    first day, for example 2026-11-01; default: the first entry
+  --to DAY      day after the last day, for example 2026-12-01; default: the last entry
+  --csv         prints CSV instead of a table
+${connectionHelp}
+
+Days and months are those of the server's TIME_ZONE. --from and --to also accept an instant with a time zone.
+
+Exit codes: 0 the sums are printed, 2 the arguments are invalid, 4 padron cannot be reached or rejects the request.
+`;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const text = { type: 'string' } as const;
+const flag = { type: 'boolean' } as const;
+const common = { from: text, to: text, url: text, token: text } as const;
+const maxKeys = 4;
+
+/** Returns the arguments after `reconcile`. Throws a `UsageError` if they are invalid. */
+export function parseReconcile(args: readonly string[], environment: Environment): ReconcileArguments {
+  const { positionals, values } = checked(() =>
+    parseArgs({ args: [...args], options: { ...common, settle: flag }, allowPositionals: true }),
+  );
+  const [statement, ...surplus] = positionals;
+  if (statement === undefined || surplus.length > 0) throw new UsageError('Name one statement.');
+  if (values.from === undefined || values.to === undefined)
+    throw new UsageError('Give the interval of the statement with --from and --to.');
+  const settle = values.settle === true;
+  return { statement, interval: intervalOf(values), settle, ...connectionOf(values, environment) };
+}
+
+/** Returns the arguments after `spend`. Throws a `UsageError` if they are invalid. */
+export function parseSpend(args: readonly string[], environment: Environment): SpendArguments {
+  const { values } = checked(() => parseArgs({ args: [...args], options: { ...common, by: text, csv: flag } }));
+  const names = [...new Set((values.by ?? '').split(',').map((name) => name.trim().toLowerCase()))];
+  const by = names.map((name) => spendColumns.find((column) => column === name));
+  if (by.includes(undefined) || by.length > maxKeys)
+    throw new UsageError(`--by must have one to four of ${spendColumns.join(', ')}, separated by commas.`);
+  const columns = by.filter((column) => column !== undefined);
+  return { by: columns, interval: intervalOf(values), csv: values.csv === true, ...connectionOf(values, environment) };
+}
+
+function connectionOf(
+  values: { readonly url?: string; readonly token?: string },
+  environment: Environment,
+): Connection {
+  return {
+    url: values.url ?? environment.PADRON_URL ?? defaultUrl,
+    token: values.token ?? (environment.PADRON_TOKEN || null),
+  };
+}
+
+function intervalOf(values: { readonly from?: string; readonly to?: string }): Interval {
+  const from = dayOf('--from', values.from);
+  const to = dayOf('--to', values.to);
+  const isBackwards = from !== null && to !== null && from.length === to.length && from.length === 10 && from >= to;
+  if (isBackwards) throw new UsageError('--from must be before --to. The day of --to is not included.');
+  return { from, to };
+}
+
+/** Checks the form of a day or an instant. padron checks the rest of an instant. */
+function dayOf(name: string, value: string | undefined): string | null {
+  if (value === undefined) return null;
+  const day = /^(\d{4}-\d{2}-\d{2})(?:T.+)?$/.exec(value)?.[1] ?? '';
+  const parsed = new Date(`${day}T00:00:00Z`);
+  if (!Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(day)) return value;
+  throw new UsageError(`${name} must be a day, for example 2026-11-01.`);
+}
+
+function checked<Result>(parse: () => Result): Result {
+  try {
+    return parse();
+  } catch (error) {
+    throw new UsageError(error instanceof Error ? error.message : 'The arguments cannot be parsed.');
+  }
+}

@@ -1,0 +1,137 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { people } from '../../src/sandbox/data/people';
+import { findOrThrow } from '../support/find-or-throw';
+import { type Claims, signedBySecret } from '../support/keys/identity-provider';
+import { ACCOUNT, CREDIT } from '../support/operations/people-endpoints';
+import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
+import { padronCommand } from '../support/processes/padron-command';
+import { card } from '../support/sandbox/cards';
+import { engineRig } from '../support/stores/engines';
+
+const person = findOrThrow(people, ({ credit, account }) => Boolean(credit && account));
+const sums = '{ registrySpend(by: [ENDPOINT]) { endpoint units uncertainUnits } }';
+const interval = ['--from', '2020-01-01', '--to', '2100-01-01'];
+
+/** Writes a statement, one line per endpoint. Returns its path. */
+function statementOf(units: Readonly<Record<string, number | string>>): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'padron-statement-')), 'statement.csv');
+  writeFileSync(
+    file,
+    Object.entries(units)
+      .map(([endpoint, sum]) => `${endpoint},${sum}\n`)
+      .join(''),
+  );
+  return file;
+}
+
+describe('the command `padron reconcile`', () => {
+  const rig = engineRig('embedded');
+  const padron = ledgerPadronForTests(rig);
+  const charged: Record<string, number> = {};
+  beforeAll(async () => {
+    for (const nss of [person.nss, card('html', 'nss'), card('server-error', 'nss')])
+      await padron.ask(`{ person(nss: "${nss}") { credit { outcome } housingAccount { outcome } } }`);
+    for (const { endpoint, units } of padron.callsInFull()) charged[endpoint] = (charged[endpoint] ?? 0) + units;
+  });
+  beforeEach(() => void padron.calls());
+  afterEach(() => expect(padron.calls()).toEqual([]));
+
+  const unitsOf = (endpoint: string): number => charged[endpoint] ?? 0;
+  const reconcile = (units: Readonly<Record<string, number | string>>, ...options: readonly string[]) =>
+    padronCommand(['reconcile', statementOf(units), ...interval, '--url', padron.url, ...options]);
+  const ledger = async () => (await padron.ask(sums)).data.registrySpend;
+
+  it('reports an agreement that leaves calls unknown, and changes nothing without --settle', async () => {
+    const before = await ledger();
+    expect(before.map(({ uncertainUnits }: { uncertainUnits: number }) => uncertainUnits > 0)).toEqual([true, true]);
+    const { code, output } = await reconcile({ [CREDIT]: unitsOf(CREDIT), [ACCOUNT]: unitsOf(ACCOUNT) });
+    expect(output).toMatch(/^endpoint +statement +ledger +unknown +result\n/);
+    expect(output).toMatch(/can be settled: \d charged, \d not charged\. Add --settle to settle\.\n/);
+    expect(output).toContain('The statement agrees with the ledger.\n');
+    expect(code).toBe(0);
+    expect(await ledger()).toEqual(before);
+  });
+
+  it('settles the endpoints that agree, and reports those that differ', async () => {
+    const before = await ledger();
+    const [credit, account] = [CREDIT, ACCOUNT].map((endpoint) =>
+      findOrThrow<{ endpoint: string; units: number; uncertainUnits: number }>(
+        before,
+        (sum) => sum.endpoint === endpoint,
+      ),
+    );
+    const statement = { [CREDIT]: unitsOf(CREDIT), [ACCOUNT]: 100 + unitsOf(ACCOUNT), 'POST /api/x': '"1,204"' };
+    const first = await reconcile(statement, '--settle');
+    const missing = 100 + unitsOf(ACCOUNT) - (account?.units ?? 0) - (account?.uncertainUnits ?? 0);
+    expect(first.output).toMatch(new RegExp(`^${CREDIT} .* agrees$`, 'm'));
+    expect(first.output).toMatch(
+      new RegExp(`^${ACCOUNT} .* DIFFERS: ${missing} units charged, not in the ledger$`, 'm'),
+    );
+    expect(first.output).toMatch(/^POST \/api\/x +1,204 +0 +0 {2}DIFFERS: 1,204 units charged, not in the ledger$/m);
+    expect(first.output).toMatch(/^Settled \d unknown calls?: /m);
+    expect(first.code).toBe(1);
+    const settled = { ...credit, units: unitsOf(CREDIT), uncertainUnits: 0 };
+    expect(await ledger()).toEqual(expect.arrayContaining([account, settled]));
+
+    const lower = await reconcile({ [CREDIT]: unitsOf(CREDIT) }, '--settle');
+    expect(lower.code).toBe(1);
+    expect(lower.output).toMatch(
+      new RegExp(`^${ACCOUNT} .* DIFFERS: ${account?.units} units? in the ledger, not charged$`, 'm'),
+    );
+
+    const last = await reconcile({ [CREDIT]: unitsOf(CREDIT), [ACCOUNT]: unitsOf(ACCOUNT) }, '--settle');
+    expect(last.code).toBe(0);
+    expect(await ledger()).toEqual(
+      expect.arrayContaining(
+        [CREDIT, ACCOUNT].map((endpoint) => ({ endpoint, units: unitsOf(endpoint), uncertainUnits: 0 })),
+      ),
+    );
+  });
+
+  it('exits with 2 for invalid arguments or an unreadable statement, and with 4 if padron cannot be reached', async () => {
+    const file = statementOf({ [CREDIT]: 1 });
+    const url = ['--url', padron.url];
+    const noInterval = await padronCommand(['reconcile', file, ...url]);
+    expect(noInterval).toMatchObject({ code: 2, output: '', text: expect.stringContaining('--from and --to') });
+    const noDay = await padronCommand(['reconcile', file, '--from', '2026-02-30', '--to', '2026-03-01', ...url]);
+    expect(noDay).toMatchObject({ code: 2, text: expect.stringContaining('--from must be a day') });
+    const backwards = await padronCommand(['reconcile', file, '--from', '2026-03-01', '--to', '2026-02-01', ...url]);
+    expect(backwards).toMatchObject({ code: 2, text: expect.stringContaining('--from must be before --to') });
+    const none = await padronCommand(['reconcile', `${file}.none`, ...interval, ...url]);
+    expect(none).toMatchObject({ code: 2, text: expect.stringContaining('Check the path') });
+    const words = await reconcile({ [CREDIT]: 'many' });
+    expect(words).toMatchObject({ code: 2, output: '', text: expect.stringContaining(`line 1: \`${CREDIT},many\``) });
+    const away = await padronCommand(['reconcile', file, ...interval, '--url', 'http://127.0.0.1:9/graphql']);
+    expect(away).toMatchObject({ code: 4, output: '' });
+    const help = await padronCommand(['reconcile', '--help']);
+    expect(help).toMatchObject({ code: 0, text: expect.stringMatching(/^padron reconcile <statement.csv>/) });
+  });
+});
+
+describe('the command `padron reconcile` with a token that lacks a scope', () => {
+  const rig = engineRig('embedded');
+  const secret = 'a-secret-shared-with-the-identity-provider';
+  const tokenOf = (claims: Claims): string => signedBySecret(secret, claims);
+  const padron = ledgerPadronForTests(rig, { REGISTRY_TOKEN: SANDBOX_TOKEN, JWT_SECRET: secret });
+  let units = 0;
+  beforeAll(async () => {
+    const authorization = `Bearer ${tokenOf({ client_id: 'hr', scope: 'use_buscar_credito' })}`;
+    await padron.ask(`{ person(nss: "${card('html', 'nss')}") { credit { outcome } } }`, {}, { authorization });
+    units = padron.callsInFull().reduce((sum, call) => sum + call.units, 0);
+  });
+
+  it.each([
+    ['padron_ledger_settle', 'padron_ledger'],
+    ['padron_ledger', 'padron_ledger_settle'],
+  ])('exits with 4 and an error that names the scope, and prints no result: %s', async (lacking, scope) => {
+    const args = ['reconcile', statementOf({ [CREDIT]: units }), ...interval, '--url', padron.url, '--settle'];
+    expect(await padronCommand(args, { PADRON_TOKEN: tokenOf({ scope }) })).toMatchObject({
+      code: 4,
+      output: '',
+      text: expect.stringMatching(new RegExp(`^The caller lacks the scope \`${lacking}\`[^\n]*\n`)),
+    });
+  });
+});

@@ -1,0 +1,67 @@
+import { people } from '../../src/sandbox/data/people';
+import { findOrThrow } from '../support/find-or-throw';
+import { ledgerPadronForTests } from '../support/padrons/padron-for-tests';
+import { padronCommand } from '../support/processes/padron-command';
+import { engineRig } from '../support/stores/engines';
+
+const { nss } = findOrThrow(people, ({ credit }) => Boolean(credit));
+/** Half an hour before November begins in Mexico City. In UTC it is November already. */
+const lateOctober = new Date('2026-11-01T05:30:00Z');
+const november = new Date('2026-11-01T06:30:00Z');
+
+describe('the command `padron spend`', () => {
+  const rig = engineRig('embedded');
+  let now = lateOctober;
+  const padron = ledgerPadronForTests(rig, {}, { now: () => now });
+  beforeAll(async () => {
+    const ask = (headers: Readonly<Record<string, string>>) =>
+      padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, headers);
+    await ask({ 'x-client-name': 'payroll' });
+    now = november;
+    await ask({ 'x-client-name': '=cmd' });
+    await ask({});
+  });
+  beforeEach(() => void padron.calls());
+  afterEach(() => expect(padron.calls()).toEqual([]));
+
+  const spend = (...args: readonly string[]) => padronCommand(['spend', '--url', padron.url, ...args]);
+
+  it('prints an aligned table with a total', async () => {
+    const { code, output } = await spend('--by', 'month,client');
+    const lines = output.trimEnd().split('\n');
+    expect(lines[0]).toBe('month    client   calls  units charged  units unknown  units saved');
+    expect([...lines.slice(1, -1)].sort()).toEqual([
+      '2026-10  payroll      1              1              0            0',
+      '2026-11  (none)       1              1              0            0',
+      '2026-11  =cmd         1              1              0            0',
+    ]);
+    expect(lines.at(-1)).toBe('total                 3              3              0            0');
+    expect(code).toBe(0);
+  });
+
+  it('prints CSV in which no cell is a formula', async () => {
+    const { code, output } = await spend('--by', 'client,month', '--csv');
+    const [headings, ...rows] = output.trimEnd().split('\n');
+    expect(headings).toBe('client,month,calls,units,uncertain_units,saved_units');
+    expect(rows.sort()).toEqual(["'=cmd,2026-11,1,1,0,0", ',2026-11,1,1,0,0', 'payroll,2026-10,1,1,0,0']);
+    expect(code).toBe(0);
+  });
+
+  it('begins a day at midnight in the time zone of the server', async () => {
+    const csv = async (...args: readonly string[]) =>
+      (await spend('--by', 'day', '--csv', ...args)).output.split('\n')[1];
+    expect(await csv('--from', '2026-11-01')).toBe('2026-11-01,2,2,0,0');
+    expect(await csv('--to', '2026-11-01')).toBe('2026-10-31,1,1,0,0');
+    expect(await csv('--from', '2026-11-01T06:00:00Z', '--to', '2026-11-02')).toBe('2026-11-01,2,2,0,0');
+  });
+
+  it('exits with 2 for invalid arguments, and with 4 if padron rejects the request', async () => {
+    expect(await spend()).toMatchObject({ code: 2, output: '', text: expect.stringContaining('--by must have') });
+    expect((await spend('--by', 'person')).code).toBe(2);
+    expect((await spend('--by', 'day,month,client,tag,batch')).code).toBe(2);
+    expect((await spend('--by', 'day', '--from', 'november')).code).toBe(2);
+    expect(await spend('--by', 'day', '--to', '2026-11-01T00:00:00')).toMatchObject({ code: 4, output: '' });
+    const noToken = await padronCommand(['spend', '--by', 'day', '--url', padron.url], { PADRON_TOKEN: '' });
+    expect(noToken).toMatchObject({ code: 4, text: expect.stringContaining('token') });
+  });
+});
