@@ -25,9 +25,10 @@ describe('an opinion whose text is made to be expensive to read', () => {
     'se emite opinión ',
     'no ',
     '$ ',
-  ])('blocks this process for 50 ms at most: %s', (part) => {
-    expect(cost(inOneCell(part, 99_000))).toBeLessThan(50);
-    expect(cost(inOneCell(part, 300_000))).toBeLessThan(50);
+  ])('is read quickly with a long text: %s', (part) => {
+    // Alone it takes 20 ms at most. A machine that shares its processors takes more, and backtracking takes seconds.
+    expect(cost(inOneCell(part, 99_000))).toBeLessThan(200);
+    expect(cost(inOneCell(part, 300_000))).toBeLessThan(200);
   });
 
   it.each(['||Invocante:', 'Fecha: 16/09/2026', 'Folio: 1', 'RFC: EKU9003173C9', '1.00', 'a'])(
