@@ -8,7 +8,6 @@ async function main(): Promise<void> {
   const log = createLogger(config.logLevel);
   for (const { name, nearest } of misspeltSettings(environment)) log.misspeltSetting(name, nearest);
   const padron = await startPadron(config, log);
-  process.stdout.write(await createGreeting(padron, config.subgraphSecret !== null));
   let exitCode: number | null = null;
   const stop = (code: number): void => {
     const isStopping = exitCode !== null;
@@ -30,6 +29,8 @@ async function main(): Promise<void> {
     log.fatal(error);
     stop(1);
   });
+  // The greeting comes last: a signal that answers it must stop padron in order.
+  process.stdout.write(await createGreeting(padron, config.subgraphSecret !== null));
 }
 
 /** Returns the first output: the URL and, with the embedded sandbox, a request to try. */

@@ -71,7 +71,10 @@ describe('a budget whose store is away', () => {
       // The call that was not sent holds nothing.
       expect(codes).toEqual(['FOUND', 'FOUND', 'BUDGET_EXHAUSTED']);
       await padron.stop();
-      expect(await prepared.rows()).toHaveLength(failure === 'kill' ? 5 : 4);
+      // The call that was not sent may have an entry, which has no units.
+      const rows = await prepared.rows();
+      expect(rows.filter(({ units }) => units > 0)).toHaveLength(4);
+      expect(rows.length).toBeLessThanOrEqual(5);
     },
     60_000,
   );
