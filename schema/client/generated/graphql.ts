@@ -75,7 +75,7 @@ export type LookupOutcome =
   | 'UNAVAILABLE'
   | '%future added value';
 
-/** What the institute says about an employer in a 32-D opinion. */
+/** Result of a 32-D opinion: whether the employer is up to date with its contributions. */
 export type OpinionSense =
   /** Negativa: the employer is not up to date. See `credits`. */
   | 'NEGATIVE'
@@ -165,7 +165,7 @@ export type ProblemCode =
   | 'NOT_IN_BATCH'
   /** The registry returned records, but none of this person or employer. */
   | 'NO_RECORD_MATCHES'
-  /** What the opinion says cannot be read with certainty: its wording is unknown, or contradicts itself. Read `document`. */
+  /** The result of the opinion cannot be determined: its wording is unknown, or contradicts itself. Read `document`. */
   | 'OPINION_UNREADABLE'
   /** The input is outside the allowed range. */
   | 'OUT_OF_RANGE'

@@ -101,7 +101,7 @@ export const problemCodes = {
   },
   OPINION_UNREADABLE: {
     message:
-      'What the opinion says cannot be read with certainty: its wording is unknown, or contradicts itself. Read `document`.',
+      'The result of the opinion cannot be determined: its wording is unknown, or contradicts itself. Read `document`.',
     retryable: false,
   },
   CFDI_UNREADABLE: {
