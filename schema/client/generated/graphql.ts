@@ -71,7 +71,7 @@ export type LookupOutcome =
   | 'NOT_PERMITTED'
   /** No call was made: an identifier is missing, the unit budget is used up, or the caller disconnected. */
   | 'NOT_RUN'
-  /** The registry, the portal behind it or its session failed; see `problems` for whether to retry. */
+  /** The registry, the portal behind it or its session failed; see `problems` for whether to retry. With the problem STILL_RUNNING the registry has not answered yet: send the same operation again. */
   | 'UNAVAILABLE'
   | '%future added value';
 
@@ -187,6 +187,8 @@ export type ProblemCode =
   | 'RFC_MISMATCH'
   /** No call was made: the service offers its sandbox mode under /api only, and this endpoint might charge. */
   | 'SANDBOX_UNSUPPORTED'
+  /** The registry has not answered yet, and the call continues. Send the same operation again to get the answer. It is charged once. */
+  | 'STILL_RUNNING'
   /** The token of the batch was only in memory, and is lost. Resume the batch with the token. */
   | 'TOKEN_NEEDED'
   /** The token held by this server was refused. Its operator must renew it. */
