@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises';
+import { amountOf } from '../registry/unit-price';
 import { UsageError } from './command-arguments';
 import { GraphClient } from './graph-client';
 import type { ReconcileArguments } from './ledger-arguments';
 import { LedgerClient } from './ledger-client';
 import { type Comparison, compare } from './reconciliation';
-import { formatTable } from './table';
+import { formatAmount, formatTable, type TableCell } from './table';
 
 export interface ReconcileResult {
   readonly report: string;
@@ -21,7 +22,7 @@ export async function reconcile({
 }: ReconcileArguments): Promise<ReconcileResult> {
   const units = await readStatement(statement);
   const ledger = new LedgerClient(new GraphClient(url, token));
-  const sums = await ledger.spend(interval, ['endpoint']);
+  const { sums, unitPrice } = await ledger.spend(interval, ['endpoint']);
   const comparisons = compare(units, sums, await ledger.unknownCalls(interval));
   const settlements = comparisons.flatMap((comparison) => comparison.settlements);
   if (settle) await ledger.settle(settlements);
@@ -29,7 +30,7 @@ export async function reconcile({
   const notCharged = settlements.length - charged;
   const agrees = comparisons.every(({ difference }) => difference === 0);
   const report = [
-    tableOf(comparisons),
+    tableOf(comparisons, unitPrice),
     '\n',
     describeSettlements(charged, notCharged, settle),
     agrees ? 'The statement agrees with the ledger.\n' : 'The statement DIFFERS from the ledger.\n',
@@ -59,9 +60,10 @@ async function readStatement(file: string): Promise<ReadonlyMap<string, number>>
   return statement;
 }
 
-function tableOf(comparisons: readonly Comparison[]): string {
-  const total = (figure: 'statement' | 'charged' | 'unknown'): number =>
-    comparisons.reduce((sum, comparison) => sum + comparison[figure], 0);
+function tableOf(comparisons: readonly Comparison[], unitPrice: string | null): string {
+  const totals = (['statement', 'charged', 'unknown'] as const).map((figure) =>
+    comparisons.reduce((sum, comparison) => sum + comparison[figure], 0),
+  );
   return formatTable({
     headings: ['endpoint', 'statement', 'ledger', 'unknown', 'result'],
     rows: [
@@ -70,16 +72,26 @@ function tableOf(comparisons: readonly Comparison[]): string {
         statement,
         charged,
         unknown,
-        describeDifference(difference),
+        describeDifference(difference, unitPrice),
       ]),
-      ['total', total('statement'), total('charged'), total('unknown'), ''],
+      ['total', ...totals, ''],
+      ...amountRow(totals, unitPrice),
     ],
   });
 }
 
-function describeDifference(difference: number): string {
+/** Returns the row with the totals in pesos. Returns no row if a unit has no price. */
+function amountRow(totals: readonly number[], unitPrice: string | null): readonly (readonly TableCell[])[] {
+  if (unitPrice === null) return [];
+  return [['total in MXN', ...totals.map((units) => ({ amount: amountOf(units, unitPrice) })), '']];
+}
+
+function describeDifference(difference: number, unitPrice: string | null): string {
   if (difference === 0) return 'agrees';
-  const units = `${Math.abs(difference).toLocaleString('en-US')} ${Math.abs(difference) === 1 ? 'unit' : 'units'}`;
+  const count = Math.abs(difference);
+  const amount = amountOf(count, unitPrice);
+  const price = amount === null ? '' : ` (${formatAmount(amount)} MXN)`;
+  const units = `${count.toLocaleString('en-US')} ${count === 1 ? 'unit' : 'units'}${price}`;
   return difference > 0
     ? `DIFFERS: ${units} charged, not in the ledger`
     : `DIFFERS: ${units} in the ledger, not charged`;

@@ -88,6 +88,7 @@ export function createRequestContext(services: Services, request: FastifyRequest
     now,
     signal,
     showsBalance: config.balancePath !== null,
+    unitPrice: config.unitPrice,
     units,
     legacyStatusCodes,
     dryRun,

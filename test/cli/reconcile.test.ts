@@ -111,6 +111,21 @@ describe('the command `padron reconcile`', () => {
   });
 });
 
+describe('the command `padron reconcile` with a price of a unit', () => {
+  const padron = ledgerPadronForTests(engineRig('embedded'), { UNIT_PRICE: '1.20' });
+
+  it('reports the totals and the differences in pesos', async () => {
+    await padron.ask(`{ person(nss: "${person.nss}") { credit { outcome } } }`);
+    const args = ['reconcile', statementOf({ [CREDIT]: 1_204 }), ...interval, '--url', padron.url];
+    const { code, output } = await padronCommand(args);
+    expect(output).toMatch(
+      /^POST \S+ +1,204 +1 +0 {2}DIFFERS: 1,203 units \(1,443\.60 MXN\) charged, not in the ledger$/m,
+    );
+    expect(output).toMatch(/^total in MXN +1,444\.80 +1\.20 +0\.00$/m);
+    expect(code).toBe(1);
+  });
+});
+
 describe('the command `padron reconcile` with a token that lacks a scope', () => {
   const rig = engineRig('embedded');
   const secret = 'a-secret-shared-with-the-identity-provider';
