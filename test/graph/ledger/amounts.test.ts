@@ -67,6 +67,12 @@ describe.each(engines)('amounts in pesos on the %s engine', (engine) => {
     expect(data.unitEstimate).toEqual({ amount: '1.20' });
   });
 
+  it('are hidden from callers without a token, as is the price', async () => {
+    const query = `query ($operation: String!) { registryUnitPrice unitEstimate(input: { operation: $operation }) { amount } }`;
+    const { data } = await padron.ask(query, { operation: credit(nss) }, { authorization: '' });
+    expect(data).toEqual({ registryUnitPrice: null, unitEstimate: { amount: null } });
+  });
+
   it('are those of the settlement after a call is settled', async () => {
     const { data } = await padron.ask(money, {}, finance);
     const input = [{ id: data.registryLedger.entries[0].id, billing: 'CHARGED' }];
