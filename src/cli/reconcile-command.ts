@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
 import { amountOf } from '../registry/unit-price';
 import { UsageError } from './command-arguments';
 import { GraphClient } from './graph-client';
@@ -38,26 +39,43 @@ export async function reconcile({
   return { report: report.join(''), agrees };
 }
 
-const statementLine = /^([^,]+),[\s"]*(\d[\d,]*)[\s"]*$/;
+const endpointName = /^[A-Z]+ \/\S+$/;
+/** Units as a spreadsheet writes them: 1204, 1,204 or 1204.00. */
+const unitsText = /^(\d+|\d{1,3}(?:,\d{3})+)(?:\.0+)?$/;
 
-/** Reads the units of each endpoint. Lines of the same endpoint are added. */
+interface StatementRow {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/** Reads the units of each endpoint. Lines of the same endpoint are added. The first line may be a heading. */
 async function readStatement(file: string): Promise<ReadonlyMap<string, number>> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new UsageError(`Cannot read ${file}. Check the path.`);
   });
   const statement = new Map<string, number>();
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
-    if (line.trim() === '') continue;
-    const [, name = '', units = ''] = statementLine.exec(line) ?? [];
-    if (name === '')
-      throw new UsageError(`${file}, line ${index + 1}: \`${line}\` is not an endpoint, a comma and its units.`);
-    const endpoint = name.trim();
+  for (const [index, { record, info }] of parseRows(file, text).entries()) {
+    const [endpoint = '', ...cells] = record;
+    // A thousands separator outside quotes splits a number into cells.
+    const [, units] = unitsText.exec(cells.filter((cell) => cell !== '').join(',')) ?? [];
+    if (index === 0 && units === undefined && !endpointName.test(endpoint)) continue;
+    if (units === undefined || !endpointName.test(endpoint))
+      throw new UsageError(
+        `${file}, line ${info.lines}: \`${record.join(',')}\` is not an endpoint, a comma and its units, such as POST /api/infonavit/grupo/buscar-credito,1204.`,
+      );
     statement.set(endpoint, (statement.get(endpoint) ?? 0) + Number(units.replaceAll(',', '')));
   }
   return statement;
+}
+
+function parseRows(file: string, text: string): readonly StatementRow[] {
+  try {
+    const options = { bom: true, delimiter: [',', ';', '\t'], info: true, relax_column_count: true, trim: true };
+    const rows = parse(text, { ...options, skip_records_with_empty_values: true });
+    return rows as unknown as readonly StatementRow[];
+  } catch (error) {
+    throw new UsageError(`${file} is not a CSV file. ${error instanceof Error ? error.message : ''}`);
+  }
 }
 
 function tableOf(comparisons: readonly Comparison[], unitPrice: string | null): string {

@@ -33,9 +33,12 @@ export function formatAmount(amount: string): string {
   return `${BigInt(whole).toLocaleString('en-US')}.${decimals}`;
 }
 
-/** Returns the table as CSV. A cell that a spreadsheet would run as a formula begins with an apostrophe. */
+/** Byte order mark. Without it, spreadsheets assume a local encoding and show accents wrongly. */
+const byteOrderMark = '\uFEFF';
+
+/** Returns the table as CSV for a spreadsheet. A cell that a spreadsheet would run as a formula begins with an apostrophe. */
 export function formatCsv({ headings, rows }: Table): string {
-  return [headings, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
+  return byteOrderMark + [headings, ...rows].map((row) => `${row.map(csvCell).join(',')}\n`).join('');
 }
 
 function csvCell(value: TableCell): string {

@@ -91,6 +91,31 @@ describe('the command `padron reconcile`', () => {
     );
   });
 
+  it.each([
+    ['a heading', `\uFEFFEndpoint,Units\n${CREDIT},UNITS\n${ACCOUNT},OTHERS\n`],
+    ['quotes', `"${CREDIT}","UNITS"\r\n"${ACCOUNT}",OTHERS\r\n\r\n`],
+    ['semicolons and empty cells', `endpoint;unidades;\n${CREDIT};UNITS;\n${ACCOUNT};OTHERS.00;\n;;\n`],
+  ])('reads a statement as a spreadsheet saves it, with %s', async (_, text) => {
+    const file = statementOf({});
+    const units = text.replace('UNITS', String(unitsOf(CREDIT))).replace('OTHERS', String(unitsOf(ACCOUNT)));
+    writeFileSync(file, units);
+    const { code, output } = await padronCommand(['reconcile', file, ...interval, '--url', padron.url]);
+    expect(output).toContain('The statement agrees with the ledger.\n');
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['total', '1,204'],
+    ['/api/infonavit/grupo/buscar-credito', '3'],
+    [CREDIT, '1,20'],
+    [CREDIT, '-3'],
+    [CREDIT, '3.5'],
+  ])('rejects a line that is not an endpoint with its units: %s,%s', async (endpoint, units) => {
+    const { code, text } = await reconcile({ [ACCOUNT]: 1, [endpoint]: units });
+    expect(text).toContain(`line 2: \`${endpoint},${units}\` is not an endpoint`);
+    expect(code).toBe(2);
+  });
+
   it('exits with 2 for invalid arguments or an unreadable statement, and with 4 if padron cannot be reached', async () => {
     const file = statementOf({ [CREDIT]: 1 });
     const url = ['--url', padron.url];

@@ -42,7 +42,7 @@ describe('the command `padron spend`', () => {
   it('prints CSV in which no cell is a formula', async () => {
     const { code, output } = await spend('--by', 'client,month', '--csv');
     const [headings, ...rows] = output.trimEnd().split('\n');
-    expect(headings).toBe('client,month,calls,units,uncertain_units,saved_units');
+    expect(headings).toBe('\uFEFFclient,month,calls,units,uncertain_units,saved_units');
     expect(rows.sort()).toEqual(["'=cmd,2026-11,1,1,0,0", ',2026-11,1,1,0,0', 'payroll,2026-10,1,1,0,0']);
     expect(code).toBe(0);
   });
@@ -84,7 +84,7 @@ describe('the command `padron spend` with a price of a unit', () => {
       '',
     ]);
     expect((await spend('--csv')).output.split('\n')).toEqual([
-      'client,calls,units,uncertain_units,saved_units,amount,uncertain_amount,saved_amount',
+      '\uFEFFclient,calls,units,uncertain_units,saved_units,amount,uncertain_amount,saved_amount',
       'hr,1,1,0,0,433.10,0.00,0.00',
       'payroll,3,3,0,0,1299.30,0.00,0.00',
       '',
