@@ -9,6 +9,8 @@ export interface Estimate {
   readonly estimatedUnits: number;
   /** Null where nothing bounds it. */
   readonly atMost: number | null;
+  /** `estimatedUnits` in pesos as decimal text. Null if padron has no `UNIT_PRICE`. */
+  readonly amount: string | null;
   /** False where a list of unknown length holds a paid field: the run may then cost more. */
   readonly bounded: boolean;
   readonly endpoints: readonly {

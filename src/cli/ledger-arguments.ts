@@ -51,7 +51,8 @@ Exit codes: 0 the statement agrees with the ledger, 1 it differs, 2 the argument
 
 export const spendUsage = `padron spend --by KEYS [--from DAY] [--to DAY] [--csv]
 
-Prints the sums of the ledger. It is free and calls no registry.
+Prints the sums of the ledger. It is free and calls no registry. If the server has a UNIT_PRICE, the sums have amounts
+in pesos too.
 
   --by KEYS     up to four of ${spendColumns.join(', ')}, separated by commas
   --from DAY    first day, for example 2026-11-01; default: the first entry

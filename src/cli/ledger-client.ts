@@ -9,6 +9,12 @@ export interface LedgerSum extends Partial<Readonly<Record<SpendColumn, string |
   readonly savedUnits: number;
 }
 
+/** Sums of the ledger, and the price of a unit in pesos. The price is null if padron has no UNIT_PRICE. */
+export interface LedgerSpend {
+  readonly sums: readonly LedgerSum[];
+  readonly unitPrice: string | null;
+}
+
 /** A call whose billing is unknown. */
 export interface UnknownCall {
   readonly id: string;
@@ -38,12 +44,14 @@ const maxEntries = 1_000;
 export class LedgerClient {
   constructor(private readonly graph: GraphClient) {}
 
-  async spend(interval: Interval, columns: readonly SpendColumn[]): Promise<readonly LedgerSum[]> {
+  async spend(interval: Interval, columns: readonly SpendColumn[]): Promise<LedgerSpend> {
     const query = `query ($filter: RegistryLedgerFilter, $by: [RegistrySpendKey!]!) {
+      registryUnitPrice
       registrySpend(filter: $filter, by: $by) { ${columns.join(' ')} calls units uncertainUnits savedUnits }
     }`;
     const by = columns.map((column) => column.toUpperCase());
-    return (await this.graph.ask(query, { filter: interval, by })).registrySpend as readonly LedgerSum[];
+    const data = await this.graph.ask(query, { filter: interval, by });
+    return { sums: data.registrySpend as readonly LedgerSum[], unitPrice: data.registryUnitPrice as string | null };
   }
 
   async unknownCalls(interval: Interval): Promise<readonly UnknownCall[]> {

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import { amountOf } from '../registry/unit-price';
 import { UsageError } from './command-arguments';
 import { GraphClient } from './graph-client';
 import type { ReconcileArguments } from './ledger-arguments';
 import { LedgerClient } from './ledger-client';
 import { type Comparison, compare } from './reconciliation';
-import { formatTable } from './table';
+import { formatAmount, formatTable, type TableCell } from './table';
 
 export interface ReconcileResult {
   readonly report: string;
@@ -21,7 +23,7 @@ export async function reconcile({
 }: ReconcileArguments): Promise<ReconcileResult> {
   const units = await readStatement(statement);
   const ledger = new LedgerClient(new GraphClient(url, token));
-  const sums = await ledger.spend(interval, ['endpoint']);
+  const { sums, unitPrice } = await ledger.spend(interval, ['endpoint']);
   const comparisons = compare(units, sums, await ledger.unknownCalls(interval));
   const settlements = comparisons.flatMap((comparison) => comparison.settlements);
   if (settle) await ledger.settle(settlements);
@@ -29,7 +31,7 @@ export async function reconcile({
   const notCharged = settlements.length - charged;
   const agrees = comparisons.every(({ difference }) => difference === 0);
   const report = [
-    tableOf(comparisons),
+    tableOf(comparisons, unitPrice),
     '\n',
     describeSettlements(charged, notCharged, settle),
     agrees ? 'The statement agrees with the ledger.\n' : 'The statement DIFFERS from the ledger.\n',
@@ -37,31 +39,49 @@ export async function reconcile({
   return { report: report.join(''), agrees };
 }
 
-const statementLine = /^([^,]+),[\s"]*(\d[\d,]*)[\s"]*$/;
+const endpointName = /^[A-Z]+ \/\S+$/;
+/** Units as a spreadsheet writes them: 1204, 1,204 or 1204.00. */
+const unitsText = /^(\d+|\d{1,3}(?:,\d{3})+)(?:\.0+)?$/;
 
-/** Reads the units of each endpoint. Lines of the same endpoint are added. */
+interface StatementRow {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
+}
+
+/** Reads the units of each endpoint. Lines of the same endpoint are added. The first line may be a heading. */
 async function readStatement(file: string): Promise<ReadonlyMap<string, number>> {
   const text = await readFile(file, 'utf8').catch(() => {
     throw new UsageError(`Cannot read ${file}. Check the path.`);
   });
   const statement = new Map<string, number>();
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, '')
-    .split(/\r?\n/)
-    .entries()) {
-    if (line.trim() === '') continue;
-    const [, name = '', units = ''] = statementLine.exec(line) ?? [];
-    if (name === '')
-      throw new UsageError(`${file}, line ${index + 1}: \`${line}\` is not an endpoint, a comma and its units.`);
-    const endpoint = name.trim();
+  for (const [index, { record, info }] of parseRows(file, text).entries()) {
+    const [endpoint = '', ...cells] = record;
+    // A thousands separator outside quotes splits a number into cells.
+    const [, units] = unitsText.exec(cells.filter((cell) => cell !== '').join(',')) ?? [];
+    if (index === 0 && units === undefined && !endpointName.test(endpoint)) continue;
+    if (units === undefined || !endpointName.test(endpoint))
+      throw new UsageError(
+        `${file}, line ${info.lines}: \`${record.join(',')}\` is not an endpoint, a comma and its units, such as POST /api/infonavit/grupo/buscar-credito,1204.`,
+      );
     statement.set(endpoint, (statement.get(endpoint) ?? 0) + Number(units.replaceAll(',', '')));
   }
   return statement;
 }
 
-function tableOf(comparisons: readonly Comparison[]): string {
-  const total = (figure: 'statement' | 'charged' | 'unknown'): number =>
-    comparisons.reduce((sum, comparison) => sum + comparison[figure], 0);
+function parseRows(file: string, text: string): readonly StatementRow[] {
+  try {
+    const options = { bom: true, delimiter: [',', ';', '\t'], info: true, relax_column_count: true, trim: true };
+    const rows = parse(text, { ...options, skip_records_with_empty_values: true });
+    return rows as unknown as readonly StatementRow[];
+  } catch (error) {
+    throw new UsageError(`${file} is not a CSV file. ${error instanceof Error ? error.message : ''}`);
+  }
+}
+
+function tableOf(comparisons: readonly Comparison[], unitPrice: string | null): string {
+  const totals = (['statement', 'charged', 'unknown'] as const).map((figure) =>
+    comparisons.reduce((sum, comparison) => sum + comparison[figure], 0),
+  );
   return formatTable({
     headings: ['endpoint', 'statement', 'ledger', 'unknown', 'result'],
     rows: [
@@ -70,16 +90,26 @@ function tableOf(comparisons: readonly Comparison[]): string {
         statement,
         charged,
         unknown,
-        describeDifference(difference),
+        describeDifference(difference, unitPrice),
       ]),
-      ['total', total('statement'), total('charged'), total('unknown'), ''],
+      ['total', ...totals, ''],
+      ...amountRow(totals, unitPrice),
     ],
   });
 }
 
-function describeDifference(difference: number): string {
+/** Returns the row with the totals in pesos. Returns no row if a unit has no price. */
+function amountRow(totals: readonly number[], unitPrice: string | null): readonly (readonly TableCell[])[] {
+  if (unitPrice === null) return [];
+  return [['total in MXN', ...totals.map((units) => ({ amount: amountOf(units, unitPrice) })), '']];
+}
+
+function describeDifference(difference: number, unitPrice: string | null): string {
   if (difference === 0) return 'agrees';
-  const units = `${Math.abs(difference).toLocaleString('en-US')} ${Math.abs(difference) === 1 ? 'unit' : 'units'}`;
+  const count = Math.abs(difference);
+  const amount = amountOf(count, unitPrice);
+  const price = amount === null ? '' : ` (${formatAmount(amount)} MXN)`;
+  const units = `${count.toLocaleString('en-US')} ${count === 1 ? 'unit' : 'units'}${price}`;
   return difference > 0
     ? `DIFFERS: ${units} charged, not in the ledger`
     : `DIFFERS: ${units} in the ledger, not charged`;

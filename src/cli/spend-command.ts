@@ -1,29 +1,44 @@
+import { amountOf } from '../registry/unit-price';
 import { GraphClient } from './graph-client';
 import type { SpendArguments } from './ledger-arguments';
 import { LedgerClient, type LedgerSum } from './ledger-client';
-import { formatCsv, formatTable } from './table';
+import { type Amount, formatCsv, formatTable, type TableCell } from './table';
 
 const csvHeadings = ['calls', 'units', 'uncertain_units', 'saved_units'];
+const csvAmounts = ['amount', 'uncertain_amount', 'saved_amount'];
 const tableHeadings = ['calls', 'units charged', 'units unknown', 'units saved'];
+const tableAmounts = ['MXN charged', 'MXN unknown', 'MXN saved'];
 
-/** Returns the sums of the ledger as a table or as CSV. */
+/** Returns the sums of the ledger as a table or as CSV. If a unit has a price, they have amounts too. */
 export async function reportSpend({ by, interval, csv, url, token }: SpendArguments): Promise<string> {
-  const sums = await new LedgerClient(new GraphClient(url, token)).spend(interval, by);
-  const rowsWith = (none: string) => sums.map((sum) => [...by.map((column) => sum[column] ?? none), ...figures(sum)]);
-  if (csv) return formatCsv({ headings: [...by, ...csvHeadings], rows: rowsWith('') });
-  const total = ['total', ...by.slice(1).map(() => ''), ...totals(sums)];
-  return formatTable({ headings: [...by, ...tableHeadings], rows: [...rowsWith('(none)'), total] });
+  const { sums, unitPrice } = await new LedgerClient(new GraphClient(url, token)).spend(interval, by);
+  const hasPrice = unitPrice !== null;
+  const withAmounts = (figures: readonly number[]): readonly TableCell[] => [
+    ...figures,
+    ...amountsOf(figures, unitPrice),
+  ];
+  const rowsWith = (none: string) =>
+    sums.map((sum) => [...by.map((column) => sum[column] ?? none), ...withAmounts(figuresOf(sum))]);
+  if (csv) return formatCsv({ headings: [...by, ...csvHeadings, ...(hasPrice ? csvAmounts : [])], rows: rowsWith('') });
+  const total = ['total', ...by.slice(1).map(() => ''), ...withAmounts(totalsOf(sums))];
+  const headings = [...by, ...tableHeadings, ...(hasPrice ? tableAmounts : [])];
+  return formatTable({ headings, rows: [...rowsWith('(none)'), total] });
 }
 
-const figures = ({ calls, units, uncertainUnits, savedUnits }: LedgerSum): number[] => [
+const figuresOf = ({ calls, units, uncertainUnits, savedUnits }: LedgerSum): readonly number[] => [
   calls,
   units,
   uncertainUnits,
   savedUnits,
 ];
 
-const totals = (sums: readonly LedgerSum[]): number[] =>
-  sums.map(figures).reduce(
+/** Returns the amounts of the units, which follow the number of calls. Returns none without a price. */
+function amountsOf([, ...units]: readonly number[], unitPrice: string | null): readonly Amount[] {
+  return unitPrice === null ? [] : units.map((figure) => ({ amount: amountOf(figure, unitPrice) }));
+}
+
+const totalsOf = (sums: readonly LedgerSum[]): readonly number[] =>
+  sums.map(figuresOf).reduce(
     (total, row) => total.map((figure, column) => figure + (row[column] ?? 0)),
     csvHeadings.map(() => 0),
   );

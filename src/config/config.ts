@@ -53,6 +53,8 @@ export interface Config {
   readonly replayKeys: readonly string[];
   /** Maximum number of units of one request, or null for no limit. */
   readonly maxUnits: number | null;
+  /** Price of one unit in pesos as decimal text, or null if padron reports no amounts. */
+  readonly unitPrice: string | null;
   readonly checkDigits: 'refuse' | 'warn';
   /** Path of the population registry. If null, padron uses the path of the endpoint. */
   readonly identityPath: string | null;
@@ -131,6 +133,7 @@ function readSettings(read: EnvReader, production: boolean): Config {
     replayUrl: read.redisUrl('REPLAY_URL'),
     replayKeys: read.secrets('REPLAY_KEY', 32),
     maxUnits: read.text('MAX_UNITS') === null ? null : read.integer('MAX_UNITS', 0, 0, 1_000_000_000),
+    unitPrice: read.price('UNIT_PRICE'),
     checkDigits: read.oneOf('CHECK_DIGITS', ['refuse', 'warn'], 'refuse'),
     identityPath: read.path('IDENTITY_PATH'),
     balancePath: read.path('BALANCE_PATH'),

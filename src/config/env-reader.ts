@@ -63,6 +63,15 @@ export class EnvReader {
     return this.fail(name, `must be a whole number from ${min} to ${max}`, fallback);
   }
 
+  /** Reads a price as decimal text, because a floating-point number cannot represent every price. */
+  price(name: string): string | null {
+    const value = this.text(name);
+    const isPrice = value === null || (/^\d{1,6}(\.\d{1,6})?$/.test(value) && /[1-9]/.test(value));
+    return isPrice
+      ? value
+      : this.fail(name, 'must be a price in pesos greater than 0 without a sign, such as 1.20', null);
+  }
+
   boolean(name: string, fallback: boolean): boolean {
     const value = this.text(name)?.toLowerCase() ?? null;
     if (value === null) return fallback;

@@ -6,6 +6,7 @@ import './panels.css';
 import './batch/batch.css';
 import './money/chart.css';
 import './money/money.css';
+import './money/ledger/ledger.css';
 import { createRoot } from 'react-dom/client';
 import type { ExplorerSettings } from '../server/explorer/settings';
 import { recordService } from './access/registry-service';

@@ -33,6 +33,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Whether the operator configured the path of the account balance. */
   readonly showsBalance: boolean;
+  /** Price of one unit in pesos as decimal text, or null if the operator set none. */
+  readonly unitPrice: string | null;
   readonly contentBudget: ContentBudget;
   readonly dryRunBudget: DryRunBudget;
   readonly limiter: OperationLimiter;

@@ -92,6 +92,8 @@ export function createRequestContext(services: Services, request: FastifyRequest
     now,
     signal,
     showsBalance: config.balancePath !== null,
+    // The price may be part of a contract, so a caller without a token does not see it.
+    unitPrice: bearer === null ? null : config.unitPrice,
     units,
     legacyStatusCodes,
     dryRun,

@@ -91,6 +91,31 @@ describe('the command `padron reconcile`', () => {
     );
   });
 
+  it.each([
+    ['a heading', `\uFEFFEndpoint,Units\n${CREDIT},UNITS\n${ACCOUNT},OTHERS\n`],
+    ['quotes', `"${CREDIT}","UNITS"\r\n"${ACCOUNT}",OTHERS\r\n\r\n`],
+    ['semicolons and empty cells', `endpoint;unidades;\n${CREDIT};UNITS;\n${ACCOUNT};OTHERS.00;\n;;\n`],
+  ])('reads a statement as a spreadsheet saves it, with %s', async (_, text) => {
+    const file = statementOf({});
+    const units = text.replace('UNITS', String(unitsOf(CREDIT))).replace('OTHERS', String(unitsOf(ACCOUNT)));
+    writeFileSync(file, units);
+    const { code, output } = await padronCommand(['reconcile', file, ...interval, '--url', padron.url]);
+    expect(output).toContain('The statement agrees with the ledger.\n');
+    expect(code).toBe(0);
+  });
+
+  it.each([
+    ['total', '1,204'],
+    ['/api/infonavit/grupo/buscar-credito', '3'],
+    [CREDIT, '1,20'],
+    [CREDIT, '-3'],
+    [CREDIT, '3.5'],
+  ])('rejects a line that is not an endpoint with its units: %s,%s', async (endpoint, units) => {
+    const { code, text } = await reconcile({ [ACCOUNT]: 1, [endpoint]: units });
+    expect(text).toContain(`line 2: \`${endpoint},${units}\` is not an endpoint`);
+    expect(code).toBe(2);
+  });
+
   it('exits with 2 for invalid arguments or an unreadable statement, and with 4 if padron cannot be reached', async () => {
     const file = statementOf({ [CREDIT]: 1 });
     const url = ['--url', padron.url];
@@ -108,6 +133,21 @@ describe('the command `padron reconcile`', () => {
     expect(away).toMatchObject({ code: 4, output: '' });
     const help = await padronCommand(['reconcile', '--help']);
     expect(help).toMatchObject({ code: 0, text: expect.stringMatching(/^padron reconcile <statement.csv>/) });
+  });
+});
+
+describe('the command `padron reconcile` with a price of a unit', () => {
+  const padron = ledgerPadronForTests(engineRig('embedded'), { UNIT_PRICE: '1.20' });
+
+  it('reports the totals and the differences in pesos', async () => {
+    await padron.ask(`{ person(nss: "${person.nss}") { credit { outcome } } }`);
+    const args = ['reconcile', statementOf({ [CREDIT]: 1_204 }), ...interval, '--url', padron.url];
+    const { code, output } = await padronCommand(args);
+    expect(output).toMatch(
+      /^POST \S+ +1,204 +1 +0 {2}DIFFERS: 1,203 units \(1,443\.60 MXN\) charged, not in the ledger$/m,
+    );
+    expect(output).toMatch(/^total in MXN +1,444\.80 +1\.20 +0\.00$/m);
+    expect(code).toBe(1);
   });
 });
 

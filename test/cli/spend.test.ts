@@ -42,7 +42,7 @@ describe('the command `padron spend`', () => {
   it('prints CSV in which no cell is a formula', async () => {
     const { code, output } = await spend('--by', 'client,month', '--csv');
     const [headings, ...rows] = output.trimEnd().split('\n');
-    expect(headings).toBe('client,month,calls,units,uncertain_units,saved_units');
+    expect(headings).toBe('\uFEFFclient,month,calls,units,uncertain_units,saved_units');
     expect(rows.sort()).toEqual(["'=cmd,2026-11,1,1,0,0", ',2026-11,1,1,0,0', 'payroll,2026-10,1,1,0,0']);
     expect(code).toBe(0);
   });
@@ -63,5 +63,31 @@ describe('the command `padron spend`', () => {
     expect(await spend('--by', 'day', '--to', '2026-11-01T00:00:00')).toMatchObject({ code: 4, output: '' });
     const noToken = await padronCommand(['spend', '--by', 'day', '--url', padron.url], { PADRON_TOKEN: '' });
     expect(noToken).toMatchObject({ code: 4, text: expect.stringContaining('token') });
+  });
+});
+
+describe('the command `padron spend` with a price of a unit', () => {
+  const padron = ledgerPadronForTests(engineRig('embedded'), { UNIT_PRICE: '433.1' });
+  beforeAll(async () => {
+    for (const client of ['hr', 'payroll', 'payroll', 'payroll'])
+      await padron.ask(`{ person(nss: "${nss}") { credit { outcome } } }`, {}, { 'x-client-name': client });
+  });
+
+  it('has exact amounts in pesos beside the units', async () => {
+    const spend = (...args: readonly string[]) =>
+      padronCommand(['spend', '--by', 'client', '--url', padron.url, ...args]);
+    expect((await spend()).output.split('\n')).toEqual([
+      'client   calls  units charged  units unknown  units saved  MXN charged  MXN unknown  MXN saved',
+      'hr           1              1              0            0       433.10         0.00       0.00',
+      'payroll      3              3              0            0     1,299.30         0.00       0.00',
+      'total        4              4              0            0     1,732.40         0.00       0.00',
+      '',
+    ]);
+    expect((await spend('--csv')).output.split('\n')).toEqual([
+      '\uFEFFclient,calls,units,uncertain_units,saved_units,amount,uncertain_amount,saved_amount',
+      'hr,1,1,0,0,433.10,0.00,0.00',
+      'payroll,3,3,0,0,1299.30,0.00,0.00',
+      '',
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { readConfig } from '../../src/config/config';
-import { type Padron, startPadron } from '../../src/server/start';
+import { type Padron, type StartOptions, startPadron } from '../../src/server/start';
 import { createLogger } from '../../src/server/telemetry/logger';
 import { startForTests } from '../support/start-for-tests';
 
@@ -29,13 +29,19 @@ export interface OpenExplorer {
   readonly pageErrors: readonly string[];
 }
 
-export function startExplorer(environment: Readonly<Record<string, string>> = {}): Promise<Padron> {
+export function startExplorer(
+  environment: Readonly<Record<string, string>> = {},
+  options: StartOptions = {},
+): Promise<Padron> {
   const log = createLogger('silent');
-  return startPadron(readConfig({ PORT: '0', REPLAY_SECONDS: '0', ...environment }), log);
+  return startPadron(readConfig({ PORT: '0', REPLAY_SECONDS: '0', ...environment }), log, options);
 }
 
-export async function runExplorer(environment: Readonly<Record<string, string>> = {}): Promise<ExplorerRun> {
-  const padron = await startExplorer(environment);
+export async function runExplorer(
+  environment: Readonly<Record<string, string>> = {},
+  options: StartOptions = {},
+): Promise<ExplorerRun> {
+  const padron = await startExplorer(environment, options);
   // Playwright gives it a new user-data-dir.
   const browser = await chromium.launch({ executablePath: executable, headless: true, args: flags.split(' ') });
   return {
@@ -49,9 +55,12 @@ export async function runExplorer(environment: Readonly<Record<string, string>> 
 }
 
 /** Runs the explorer for the tests of a `describe`. */
-export function explorerForTests(environment: Readonly<Record<string, string>> = {}): ExplorerRun {
+export function explorerForTests(
+  environment: Readonly<Record<string, string>> = {},
+  options: StartOptions = {},
+): ExplorerRun {
   return startForTests(
-    () => runExplorer(environment),
+    () => runExplorer(environment, options),
     (explorer) => explorer.stop(),
     90_000,
   );

@@ -1,4 +1,12 @@
 import { batchEnglish } from './batch-english';
+import { ledgerEnglish } from './ledger-english';
+
+const pesos = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'MXN',
+  currencyDisplay: 'narrowSymbol',
+  maximumFractionDigits: 6,
+});
 
 /** English texts of the explorer. */
 export const english = {
@@ -47,6 +55,8 @@ export const english = {
     copy: (name: string, value: string) => `Copy ${name} ${value}`,
   },
   units: (units: number) => (units === 1 ? '1 unit' : `${units.toLocaleString('en')} units`),
+  /** Writes decimal text, which a number would round, as pesos. */
+  pesos: (amount: string) => pesos.format(amount as `${number}`),
   unitWord: (units: number): string => (units === 1 ? 'unit' : 'units'),
   calls: (calls: number) => (calls === 1 ? '1 call' : `${calls} calls`),
   price: {
@@ -96,21 +106,7 @@ export const english = {
       NOT_SENT: 'not sent',
     } as Readonly<Record<string, string>>,
   },
-  ledger: {
-    title: 'Ledger',
-    spentToday: 'spent today',
-    unsettled: 'unsettled',
-    unsettledAbout: (calls: string, units: string) =>
-      `${calls} may have cost up to ${units}. When the service's statement shows the charge, record it with settleRegistryBilling.`,
-    chart: 'Units by day',
-    byEndpoint: 'Units by endpoint',
-    day: (day: string) =>
-      new Date(`${day}T12:00:00Z`).toLocaleDateString('en', { month: 'short', day: 'numeric', timeZone: 'UTC' }),
-    nothing: 'Nothing was spent in the last two weeks.',
-    off: 'The ledger is off. The operator can turn it on with LEDGER=on.',
-    unknown: (reason: string) => `The ledger cannot be read: ${reason}`,
-    download: 'Download all as CSV',
-  },
+  ledger: ledgerEnglish,
   batch: batchEnglish,
   glossary: {
     intro: 'Click a field to read its documentation.',

@@ -1,7 +1,15 @@
 import { batchSpanish } from './batch-spanish';
 import type { Texts } from './english';
+import { ledgerSpanish } from './ledger-spanish';
 
 const count = (bytes: number): string => `${bytes.toLocaleString('es-MX')} bytes`;
+
+const pesos = new Intl.NumberFormat('es-MX', {
+  style: 'currency',
+  currency: 'MXN',
+  currencyDisplay: 'narrowSymbol',
+  maximumFractionDigits: 6,
+});
 
 /** Spanish texts of the explorer. They address the reader as *usted*. */
 export const spanish: Texts = {
@@ -53,6 +61,7 @@ export const spanish: Texts = {
     copy: (name, value) => `Copiar ${name} ${value}`,
   },
   units: (units) => (units === 1 ? '1 unidad' : `${units.toLocaleString('es-MX')} unidades`),
+  pesos: (amount) => pesos.format(amount as `${number}`),
   unitWord: (units) => (units === 1 ? 'unidad' : 'unidades'),
   calls: (calls) => (calls === 1 ? '1 llamada' : `${calls} llamadas`),
   price: {
@@ -102,21 +111,7 @@ export const spanish: Texts = {
       NOT_SENT: 'sin enviar',
     },
   },
-  ledger: {
-    title: 'Libro de consumo',
-    spentToday: 'gastado hoy',
-    unsettled: 'sin conciliar',
-    unsettledAbout: (calls, units) =>
-      `${calls} sin respuesta utilizable: el costo puede ser de hasta ${units}. Cuando el estado de cuenta del servicio muestre el cargo, regístrelo con settleRegistryBilling.`,
-    chart: 'Unidades por día',
-    byEndpoint: 'Unidades por endpoint',
-    day: (day) =>
-      new Date(`${day}T12:00:00Z`).toLocaleDateString('es', { month: 'short', day: 'numeric', timeZone: 'UTC' }),
-    nothing: 'No se gastó nada en las últimas dos semanas.',
-    off: 'El libro de consumo está desactivado. El operador puede activarlo con LEDGER=on.',
-    unknown: (reason) => `No se puede leer el libro de consumo: ${reason}`,
-    download: 'Descargar todo como CSV',
-  },
+  ledger: ledgerSpanish,
   batch: batchSpanish,
   glossary: {
     intro: 'Haga clic en un campo para leer su documentación.',

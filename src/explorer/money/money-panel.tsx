@@ -3,7 +3,7 @@ import type { Estimate } from '../requests/graphql-response';
 import { useLastRun } from '../requests/run';
 import { useStore } from '../store';
 import { CallBars } from './call-bars';
-import { LedgerSection } from './ledger-section';
+import { LedgerSection } from './ledger/ledger-section';
 import { formatPrice, priceStore } from './price';
 import { PriceTable } from './price-table';
 import { Sum } from './sum';
@@ -26,6 +26,7 @@ function EstimateSection() {
     <section aria-label={texts.money.before}>
       <h2>{texts.money.before}</h2>
       <p className="padron-figure">{formatPrice(price)}</p>
+      {price.kind === 'known' && price.estimate.amount !== null && <p>{texts.pesos(price.estimate.amount)}</p>}
       {price.kind === 'known' && <PriceTable endpoints={price.estimate.endpoints} />}
       {price.kind === 'known' && <EstimateNotes estimate={price.estimate} />}
     </section>

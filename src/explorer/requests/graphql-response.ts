@@ -24,6 +24,8 @@ export interface Estimate {
   readonly estimatedUnits: number;
   /** Upper limit of the cost, or null if there is none. */
   readonly atMost: number | null;
+  /** Price in pesos as decimal text, or null if padron has no price of a unit. */
+  readonly amount: string | null;
   readonly problems: readonly {
     readonly code: string;
     readonly message: string;

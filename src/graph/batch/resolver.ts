@@ -2,6 +2,7 @@ import { GraphQLError } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import type { BatchState, RowState } from '../../batch/batch';
 import { inLanguage } from '../../registry/answer/problem';
+import { amountOf } from '../../registry/unit-price';
 import type { Context } from '../context';
 import { UnitEstimate } from '../pricing/types';
 import { Url } from '../scalars/scalars';
@@ -51,11 +52,12 @@ export class BatchResolver {
     description:
       'Price of the whole batch, with each distinct question counted once. Null until the price is known, or if padron cannot determine it.',
   })
-  estimate(@Root() { view, name }: RegistryBatch, @Ctx() { language }: Context): UnitEstimate | null {
+  estimate(@Root() { view, name }: RegistryBatch, @Ctx() { language, unitPrice }: Context): UnitEstimate | null {
     const { estimate } = view.batch;
     if (estimate === null) return null;
     const problems = estimate.problems.map((problem) => inLanguage(problem, language));
-    return { ...estimate, problems, dataset: name, currentBalance: null, sufficient: null };
+    const amount = amountOf(estimate.estimatedUnits, unitPrice);
+    return { ...estimate, problems, dataset: name, amount, currentBalance: null, sufficient: null };
   }
 
   @FieldResolver(() => [String], {

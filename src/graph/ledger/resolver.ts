@@ -163,7 +163,8 @@ async function readEntries(
 ): Promise<RegistryLedgerPage> {
   const { reader, linkBase } = requireLedger(context);
   const page = await pageOf(reader.page(view, query, request));
-  return { ...page, csvUrl: linkBase === null ? null : `${linkBase}${reader.csvLink(view, query)}` };
+  const csvUrl = linkBase === null ? null : `${linkBase}${reader.csvLink(view, query)}`;
+  return { ...page, csvUrl, limitedToClient: view.client };
 }
 
 /** Resolves an entry that another subgraph refers to by its ID. Returns null if the caller may not see it. */

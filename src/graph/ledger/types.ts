@@ -89,9 +89,16 @@ export class RegistryLedgerPage {
   @Field(() => Url, {
     nullable: true,
     description:
-      'All entries, of every page, as a CSV file for a browser or a spreadsheet: newest first, 100,000 entries at most. The link works for ten minutes, for anyone who has it.',
+      'All entries, of every page, as a CSV file for a browser or a spreadsheet: newest first, 100,000 entries at most, with days and times of `TIME_ZONE`. The link works for ten minutes, for anyone who has it.',
   })
   readonly csvUrl: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      "The client of the caller's JWT, if the JWT lacks the scope `padron_ledger` and therefore only sees this client's entries. Null: the whole account.",
+  })
+  readonly limitedToClient: string | null;
 }
 
 export const SpendKeys = {

@@ -3,6 +3,7 @@ import { type DocumentNode, execute, type GraphQLSchema } from 'graphql';
 import { inLanguage } from '../../registry/answer/problem';
 import type { AnyEndpoint } from '../../registry/endpoint/endpoint';
 import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
+import { amountOf } from '../../registry/unit-price';
 import type { Context } from '../context';
 import { parseDecimal } from '../formats/decimals';
 import { readBalance } from './endpoints';
@@ -55,6 +56,7 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
     endpoints,
     estimatedUnits,
     atMost: dryRun.bounded ? estimatedUnits : null,
+    amount: amountOf(estimatedUnits, context.unitPrice),
     bounded: dryRun.bounded,
     invalidRows,
     problems: dryRun.problems.map((problem) => inLanguage(problem, context.language)),

@@ -6,9 +6,11 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { Arg, Ctx, Info, Query, Resolver } from 'type-graphql';
+import { amountOf } from '../../registry/unit-price';
 import type { Context } from '../context';
 import type { Excess } from '../operations/operation-limits';
 import { findSubmitted, OperationRejectedError, parseSubmitted } from '../operations/submitted-operation';
+import { Decimal } from '../scalars/scalars';
 import { addBalance, estimateUnits, TooManyQuestionsError } from './estimate';
 import { RegistryEndpoint, UnitEstimate, UnitEstimateInput } from './types';
 
@@ -27,6 +29,14 @@ export class PricingResolver {
       const { units, permission, scope, batch } = endpoint;
       return { endpoint: dataSource.address(endpoint), units, permission, scope, batch, fields };
     });
+  }
+
+  @Query(() => Decimal, {
+    nullable: true,
+    description: 'Price of one unit in pesos. Null if the operator did not set `UNIT_PRICE`. Free.',
+  })
+  registryUnitPrice(@Ctx() { unitPrice }: Context): string | null {
+    return amountOf(1, unitPrice);
   }
 
   @Query(() => UnitEstimate, {

@@ -99,6 +99,12 @@ export class UnitEstimate {
   })
   readonly atMost: number | null;
 
+  @Field(() => Decimal, {
+    nullable: true,
+    description: '`estimatedUnits` in pesos. Null if the operator did not set `UNIT_PRICE`.',
+  })
+  readonly amount: string | null;
+
   @Field(() => Boolean, {
     description:
       'Whether the sum is an upper bound. False if a paid field is below a list of unknown length: then the run may cost more, and stops at the budget.',

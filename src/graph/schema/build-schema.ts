@@ -4,6 +4,7 @@ import { buildSchemaSync } from 'type-graphql';
 import { AuditResolver } from '../audit/resolver';
 import { BatchChangesResolver } from '../batch/changes';
 import { BatchResolver, resolveBatchReference } from '../batch/resolver';
+import { BudgetAmountsResolver } from '../budgets/amounts';
 import { BudgetResolver, resolveBudgetReference } from '../budgets/resolver';
 import { buildCatalogue, type CatalogueEntry } from '../catalogue';
 import { CfdiResolver } from '../cfdi/resolver';
@@ -12,6 +13,7 @@ import { EducationResolver } from '../education/resolver';
 import { EmployerResolver, resolveEmployerReference } from '../employer/resolver';
 import { FileResolver } from '../files/resolver';
 import { HousingResolver } from '../housing/resolver';
+import { EntryAmountsResolver, SpendAmountsResolver } from '../ledger/amounts';
 import { LedgerResolver, resolveLedgerEntryReference } from '../ledger/resolver';
 import { ProblemResolver } from '../lookup/resolver';
 import { PersonResolver, resolvePersonReference } from '../person/resolver';
@@ -46,7 +48,10 @@ export function buildGraph({ scopes = false }: { readonly scopes?: boolean } = {
       ComplianceResolver,
       PricingResolver,
       LedgerResolver,
+      SpendAmountsResolver,
+      EntryAmountsResolver,
       BudgetResolver,
+      BudgetAmountsResolver,
       AuditResolver,
       BatchResolver,
       BatchChangesResolver,

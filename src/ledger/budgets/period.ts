@@ -4,6 +4,8 @@ import type { BudgetPeriod } from './budget';
 export interface Period {
   readonly startsAt: Date;
   readonly endsAt: Date;
+  /** First day of the next period in the time zone, written as YYYY-MM-DD. */
+  readonly nextDay: string;
 }
 
 const dayMs = 86_400_000;
@@ -25,6 +27,7 @@ export class Calendar {
     const period = {
       startsAt: this.startOf(Date.UTC(year, month - 1, first)),
       endsAt: this.startOf(next),
+      nextDay: new Date(next).toISOString().slice(0, 10),
     };
     this.current.set(kind, period);
     return period;

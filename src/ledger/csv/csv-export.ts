@@ -1,7 +1,8 @@
 import type { SealedLinks } from '../../store/sealed-links';
 import type { Store } from '../../store/store';
 import { countEntries, readEntries, type Selection } from '../reading/entries';
-import { csvHead, csvLines } from './csv-lines';
+import { type CsvFormat, type CsvSettings, csvFormat } from './csv-lines';
+import { createLocalTime } from './local-time';
 
 /** Maximum number of entries in a file (about 20 MB). Spreadsheets cannot open much larger files. */
 export const maxCsvEntries = 100_000;
@@ -14,37 +15,40 @@ export type CsvFile =
   | { readonly name: string; readonly chunks: AsyncGenerator<string> }
   | { readonly refusal: 'unknown link' | 'too many entries' };
 
+export interface ExportOptions extends CsvSettings {
+  readonly store: Store;
+  readonly links: SealedLinks;
+  /** Resolves when all entries of this process are in the store. */
+  readonly flush: () => Promise<void>;
+  readonly now: () => Date;
+}
+
 /** Creates the CSV file of a link. The file is written in chunks, so that memory never holds all of its entries. */
 export class CsvExport {
-  constructor(
-    private readonly store: Store,
-    private readonly links: SealedLinks,
-    private readonly flush: () => Promise<void>,
-    private readonly now: () => Date,
-  ) {}
+  constructor(private readonly options: ExportOptions) {}
 
   async open(link: unknown): Promise<CsvFile> {
-    const selection = toSelection(this.links.open(csvLinkPurpose, link));
+    const { store, links, flush, now, timeZone } = this.options;
+    const selection = toSelection(links.open(csvLinkPurpose, link));
     if (selection === null) return { refusal: 'unknown link' };
-    await this.flush();
-    if ((await countEntries(this.store, selection, maxCsvEntries)) > maxCsvEntries)
-      return { refusal: 'too many entries' };
-    const name = `padron-ledger-${this.now().toISOString().slice(0, 10)}.csv`;
-    return { name, chunks: this.write(selection) };
+    await flush();
+    if ((await countEntries(store, selection, maxCsvEntries)) > maxCsvEntries) return { refusal: 'too many entries' };
+    const day = createLocalTime(timeZone)(now()).slice(0, 10);
+    return { name: `padron-ledger-${day}.csv`, chunks: this.write(selection, csvFormat(this.options)) };
   }
 
-  private async *write(selection: Selection): AsyncGenerator<string> {
-    yield csvHead;
+  private async *write(selection: Selection, format: CsvFormat): AsyncGenerator<string> {
+    yield format.head;
     for (let after: string | null = null, rest = maxCsvEntries; rest > 0; rest -= chunkEntries) {
       const entries: Awaited<ReturnType<typeof readEntries>> = await readEntries(
-        this.store,
+        this.options.store,
         selection,
         chunkEntries,
         after,
       );
       const last = entries.at(-1);
       if (last === undefined) return;
-      yield csvLines(entries);
+      yield format.lines(entries);
       if (entries.length < chunkEntries) return;
       after = last.id;
     }

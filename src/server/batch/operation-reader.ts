@@ -92,6 +92,7 @@ export class GraphOperations implements OperationReader {
       now,
       signal: scope.signal,
       showsBalance: false,
+      unitPrice: config.unitPrice,
       contentBudget: new ContentBudget(maxContentBytes),
       dryRunBudget: new DryRunBudget(config.limits),
       limiter,

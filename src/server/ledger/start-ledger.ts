@@ -38,7 +38,7 @@ export async function startLedger(core: CoreServices, persistence: Persistence |
     recording,
     reader: new StoreLedgerReader({ store, links, csvPath, hashSubject, flush, timeZone, now }),
     budgets: reportDuplicateBudgets(recording.budgets),
-    csv: new CsvExport(store, links, flush, now),
+    csv: new CsvExport({ store, links, flush, now, timeZone, unitPrice: config.unitPrice }),
     trail: new AuditTrail(store, now, (record, account) => log.audit(record, account)),
     close: async () => {
       await purge.stop();

@@ -36,6 +36,7 @@ describe('an operation above its budget', () => {
               .map((url) => expect.objectContaining({ url, calls: 1, unitsPerCall: 1, subtotal: 1 })),
             estimatedUnits: 3,
             atMost: 3,
+            amount: null,
             bounded: true,
             invalidRows: 0,
             problems: [],

@@ -48,6 +48,7 @@ describe('x-dry-run', () => {
       ],
       estimatedUnits: 3,
       atMost: 3,
+      amount: null,
       bounded: true,
       invalidRows: 0,
       problems: [],

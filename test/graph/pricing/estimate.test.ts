@@ -21,7 +21,7 @@ describe('the estimate of a row that does not match the variables', () => {
       rows: [{ name }],
       dataset: null,
     };
-    const estimate = await estimateUnits(request, { dataSource } as unknown as Context);
+    const estimate = await estimateUnits(request, { dataSource, unitPrice: null } as unknown as Context);
     expect(estimate).toMatchObject({ estimatedUnits: 0, invalidRows: 1 });
     // The first error, and the one that ends the search for more.
     expect(printed).toBeLessThanOrEqual(2);

@@ -7,7 +7,7 @@ import { padronForTests } from '../../support/padrons/padron-for-tests';
 import { askPriced, callsBy, nothingSpent } from '../../support/requests/money';
 
 const estimateQuery = `query ($input: UnitEstimateInput!) { unitEstimate(input: $input) {
-  dataset rowCount endpoints { url route fields calls unitsPerCall subtotal } estimatedUnits atMost bounded invalidRows problems { code path } currentBalance sufficient } }`;
+  dataset rowCount endpoints { url route fields calls unitsPerCall subtotal } estimatedUnits atMost amount bounded invalidRows problems { code path } currentBalance sufficient } }`;
 const creditByNss = 'query ($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
 const profile =
   'query ($nss: NSS, $curp: CURP) { person(nss: $nss, curp: $curp) { credit { outcome } professionalStatus { outcome } } }';
@@ -48,6 +48,7 @@ describe('Query.unitEstimate over a dataset', () => {
       ],
       estimatedUnits: 2,
       atMost: 2,
+      amount: null,
       bounded: true,
       invalidRows: 0,
       problems: [],

@@ -20,6 +20,7 @@ describe('the fields of the graph', () => {
       'Query.person',
       'Query.employer',
       'Query.registryEndpoints',
+      'Query.registryUnitPrice',
       'Query.unitEstimate',
       'Person.consistency',
     ];
@@ -29,6 +30,11 @@ describe('the fields of the graph', () => {
       ),
       ...['settleRegistryBilling', 'eraseRegistrySubject'].map((name) => `Mutation.${name}`),
       ...['setRegistryBudget', 'removeRegistryBudget'].map((name) => `Mutation.${name}`),
+    ];
+    const amounts = [
+      ...['amount', 'uncertainAmount', 'savedAmount'].map((name) => `RegistrySpend.${name}`),
+      ...['amount', 'spentAmount', 'uncertainAmount', 'leftAmount'].map((name) => `RegistryBudget.${name}`),
+      ...['amount', 'uncertainAmount'].map((name) => `RegistryLedgerEntry.${name}`),
     ];
     const batches = [
       ...['registryBatch', 'registryBatches'].map((name) => `Query.${name}`),
@@ -44,7 +50,7 @@ describe('the fields of the graph', () => {
     // In the language of the request.
     const worded = ['RegistryProblem.message'];
     expect([...resolved].sort()).toEqual(
-      [...asking, ...free, ...ledger, ...batches, ...files, ...worded, ...federation].sort(),
+      [...asking, ...free, ...ledger, ...amounts, ...batches, ...files, ...worded, ...federation].sort(),
     );
   });
 

@@ -34,7 +34,7 @@ describe.each(engines)('a budget over time on the %s engine', (engine) => {
         {
           code: 'BUDGET_EXHAUSTED',
           message:
-            'No call was made: the budget of 3 units a day for the account has 0 left, and this call costs 1. The budget resets at 2026-11-23T06:00:00.000Z.',
+            'No call was made: the budget of 3 units a day for the account has 0 left, and this call costs 1. The budget resets on 2026-11-23.',
           retryable: true,
           retryAfter: 43_200,
         },

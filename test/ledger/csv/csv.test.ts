@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { CsvExport } from '../../../src/ledger/csv/csv-export';
-import { csvHead, csvLines } from '../../../src/ledger/csv/csv-lines';
+import { type CsvSettings, csvFormat } from '../../../src/ledger/csv/csv-lines';
 import type { LedgerEntry } from '../../../src/ledger/reading/ledger-api';
 import { StoreLedgerReader } from '../../../src/ledger/reading/ledger-reader';
 import { ledgerMigrations } from '../../../src/ledger/sql/migrations';
@@ -38,25 +38,65 @@ const entry: LedgerEntry = {
 
 const rowsOf = (csv: string): readonly Readonly<Record<string, string>>[] => parse(csv, { columns: true, bom: true });
 
+const settings: CsvSettings = { timeZone: 'America/Mexico_City', unitPrice: null };
+
+/** Returns the row of an entry in a file with these settings. */
+function rowOf(row: LedgerEntry, changed: Partial<CsvSettings> = {}): Readonly<Record<string, string>> {
+  const { head, lines } = csvFormat({ ...settings, ...changed });
+  return rowsOf(head + lines([row]))[0] ?? {};
+}
+
 describe('a line of the CSV file', () => {
   it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '＝1', '－1', '=HYPERLINK("http://x","y")'])(
     'prefixes a formula with an apostrophe: %j',
     (client) => {
-      const [row] = rowsOf(csvHead + csvLines([{ ...entry, client }]));
-      expect(row?.client).toBe(`'${client}`);
+      expect(rowOf({ ...entry, client }).client).toBe(`'${client}`);
     },
   );
 
   it.each(['a,b', 'a"b', 'a;b', 'a\nb', 'ñandú', "it's", 'a=b', ''])('keeps other text unchanged: %j', (tag) => {
-    const [row] = rowsOf(csvHead + csvLines([{ ...entry, tag }]));
-    expect(row).toMatchObject({ tag, id: '01', at: '2026-02-01T12:00:00.000Z', units: '1', settled_note: '' });
+    expect(rowOf({ ...entry, tag })).toMatchObject({ tag, id: '01', units: '1', settled_note: '' });
   });
 
   it('has the units of the settlement if the call is settled', () => {
     const settlement = { billing: 'CHARGED', units: 2, at: new Date('2026-03-01T00:00:00Z'), note: 'line 3' } as const;
     const evidence = { ...entry.evidence, units: 0, billing: 'UNKNOWN' } as const;
-    const [row] = rowsOf(csvHead + csvLines([{ ...entry, evidence, settlement }]));
-    expect(row).toMatchObject({ billing: 'UNKNOWN', units: '2', uncertain_units: '0', settled_billing: 'CHARGED' });
+    expect(rowOf({ ...entry, evidence, settlement })).toMatchObject({
+      billing: 'UNKNOWN',
+      units: '2',
+      uncertain_units: '0',
+      settled_billing: 'CHARGED',
+      settled_at: '2026-02-28T18:00:00.000-06:00',
+    });
+  });
+
+  it.each([
+    ['America/Mexico_City', '2026-01-31', '2026-01-31T23:59:59.999-06:00'],
+    ['America/Tijuana', '2026-01-31', '2026-01-31T21:59:59.999-08:00'],
+    ['Asia/Kolkata', '2026-02-01', '2026-02-01T11:29:59.999+05:30'],
+    ['UTC', '2026-02-01', '2026-02-01T05:59:59.999+00:00'],
+  ])('has the day and the time of TIME_ZONE: %s', (timeZone, day, localTime) => {
+    const moment = new Date('2026-02-01T05:59:59.999Z');
+    expect(rowOf({ ...entry, at: moment }, { timeZone })).toMatchObject({ day, at: localTime });
+    expect(new Date(localTime)).toEqual(moment);
+  });
+
+  it('distinguishes the two hours of a clock change by their offsets', () => {
+    const timeOf = (moment: string) => rowOf({ ...entry, at: new Date(moment) }, { timeZone: 'America/Tijuana' }).at;
+    expect([timeOf('2026-11-01T08:30:00Z'), timeOf('2026-11-01T09:30:00Z')]).toEqual([
+      '2026-11-01T01:30:00.000-07:00',
+      '2026-11-01T01:30:00.000-08:00',
+    ]);
+  });
+
+  it('ends with exact amounts in pesos if a unit has a price, and otherwise has no amounts', () => {
+    const uncertain = { ...entry, evidence: { ...entry.evidence, units: 0 }, uncertainUnits: 2, savedUnits: 1 };
+    const settled = { ...entry, settlement: { billing: 'CHARGED', units: 3, at: entry.at, note: null } } as const;
+    const amounts = { amount: '0.00', uncertain_amount: '2.40', saved_amount: '1.20' };
+    expect(rowOf(uncertain, { unitPrice: '1.2' })).toMatchObject(amounts);
+    expect(rowOf(settled, { unitPrice: '1.20' })).toMatchObject({ units: '3', amount: '3.60' });
+    expect(csvFormat({ ...settings, unitPrice: '1' }).head).toMatch(/,amount,uncertain_amount,saved_amount\r\n$/);
+    expect(csvFormat(settings).head).not.toContain('amount');
   });
 });
 
@@ -67,12 +107,7 @@ describe.each(engines)('the CSV file of a link on the %s engine', (engine) => {
   const links = new SealedLinks(new KeyRing(['new', 'old']), () => now);
 
   const exportOf = (sealed = links): CsvExport =>
-    new CsvExport(
-      store,
-      sealed,
-      async () => undefined,
-      () => now,
-    );
+    new CsvExport({ ...settings, store, links: sealed, flush: async () => undefined, now: () => now });
   const readerWith = (sealed = links): StoreLedgerReader =>
     new StoreLedgerReader({
       store,

@@ -37,6 +37,7 @@ export const settings: readonly Setting[] = [
     { REPLAY_URL: 'redis://localhost' },
   ],
   ['MAX_UNITS', '0', { maxUnits: 0 }],
+  ['UNIT_PRICE', '1.20', { unitPrice: '1.20' }],
   ['CHECK_DIGITS', 'warn', { checkDigits: 'warn' }],
   ['IDENTITY_PATH', '/api/curp', { identityPath: '/api/curp' }],
   ['BALANCE_PATH', '/api/balance', { balancePath: '/api/balance' }],

@@ -1,4 +1,5 @@
-import { texts } from '../language/texts';
+import { texts } from '../../language/texts';
+import { Breakable } from '../../layout/breakable';
 import type { DaySpend } from './ledger';
 
 /** Number of endpoints with their own colour. The others share one. */
@@ -42,7 +43,9 @@ export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[
         {endpoints.map(({ endpoint, units, colour }) => (
           <li key={endpoint}>
             <i className={`padron-colour-${colour}`} />
-            <span className="padron-path">{endpoint}</span>
+            <span className="padron-path">
+              <Breakable path={endpoint} />
+            </span>
             <span className="padron-number">{texts.units(units)}</span>
           </li>
         ))}

@@ -1,0 +1,62 @@
+import { texts } from '../../language/texts';
+import { inParentheses } from './amount-text';
+import type { BudgetUsage } from './ledger';
+
+const warningShare = 0.8;
+
+/** The budgets with the units used and left, as text beside a bar. */
+export function BudgetList({
+  budgets,
+  timeZone,
+}: {
+  readonly budgets: readonly BudgetUsage[] | null;
+  readonly timeZone: string;
+}) {
+  const words = texts.ledger.budgets;
+  return (
+    <>
+      <h3>{words.title}</h3>
+      {budgets === null && <p>{words.scopeNeeded}</p>}
+      {budgets?.length === 0 && <p className="padron-quiet">{words.none}</p>}
+      {budgets !== null && budgets.length > 0 && (
+        <ul className="padron-budgets" aria-label={words.title}>
+          {budgets.map((budget) => (
+            <BudgetItem key={budget.id} budget={budget} timeZone={timeZone} />
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function BudgetItem({ budget, timeZone }: { readonly budget: BudgetUsage; readonly timeZone: string }) {
+  const words = texts.ledger.budgets;
+  const { client, tag, period, units, amount, spentUnits, uncertainUnits, leftUnits, leftAmount, resetsAt } = budget;
+  const scopes = [client === null ? [] : words.client(client), tag === null ? [] : words.tag(tag)].flat();
+  return (
+    <li>
+      <strong>{scopes.join(', ') || words.account}</strong>
+      <span className="padron-allowed">{words.per[period](texts.units(units), inParentheses(amount))}</span>
+      <span className="padron-track" aria-hidden="true">
+        <span className={`padron-bar ${colourOf(budget)}`} style={{ width: share(spentUnits, units) }} />
+        <span className="padron-bar padron-uncertain" style={{ width: share(uncertainUnits, units) }} />
+      </span>
+      <span className="padron-facts">
+        {words.used(texts.units(spentUnits), share(spentUnits, units))}
+        {uncertainUnits > 0 && `, ${words.uncertain(texts.units(uncertainUnits))}`}
+        {'. '}
+        <strong>{words.left(texts.units(leftUnits), inParentheses(leftAmount))}</strong>
+        {` ${words.resets(new Date(resetsAt), timeZone)}`}
+      </span>
+    </li>
+  );
+}
+
+function share(part: number, whole: number): string {
+  return `${whole === 0 ? 100 : Math.min(100, Math.round((part / whole) * 100))}%`;
+}
+
+function colourOf({ units, leftUnits }: BudgetUsage): string {
+  if (leftUnits === 0) return 'padron-exhausted';
+  return leftUnits <= units * (1 - warningShare) ? 'padron-nearly' : '';
+}

@@ -1,0 +1,157 @@
+import type { GraphqlResponse } from '../../requests/graphql-response';
+import { type Headers, send, withoutSpendingHeaders } from '../../requests/request';
+import { addMonths, firstDay, lastDays } from './days';
+
+/** Content of the panel's ledger, or the reason why there is none. */
+export type LedgerReply =
+  | { readonly kind: 'known'; readonly ledger: LedgerSummary }
+  | { readonly kind: 'off' }
+  | { readonly kind: 'no token' }
+  | { readonly kind: 'unknown'; readonly reason: string }
+  | { readonly kind: 'loading' };
+
+/** What the caller may see of the ledger. A part is null if the caller's JWT lacks the scope for it. */
+export interface LedgerSummary {
+  readonly spend: SpendSummary | null;
+  readonly budgets: readonly BudgetUsage[] | null;
+}
+
+export interface SpendSummary {
+  readonly today: Units;
+  readonly days: readonly DaySpend[];
+  readonly totals: readonly MonthSpend[];
+  readonly groups: Readonly<Record<Group, readonly MonthSpend[]>>;
+  readonly unsettled: Units & { readonly calls: number };
+  readonly unsettledCalls: readonly UnsettledCall[];
+  /** The only client whose calls the caller may see. Null if it may see the whole account. */
+  readonly limitedToClient: string | null;
+}
+
+export const groups = ['client', 'tag', 'endpoint'] as const;
+export type Group = (typeof groups)[number];
+
+/** Units, and their amounts in pesos if padron has a price of a unit. */
+export interface Units {
+  readonly units: number;
+  readonly amount: string | null;
+  readonly uncertainUnits: number;
+  readonly uncertainAmount: string | null;
+}
+
+/** Units of a month: of the whole month, or of one client, tag or endpoint. */
+export interface MonthSpend extends Units, Partial<Readonly<Record<Group, string | null>>> {
+  readonly month: string;
+}
+
+/** Units of one endpoint on one day. */
+export interface DaySpend {
+  readonly day: string;
+  readonly endpoint: string;
+  readonly units: number;
+}
+
+export interface UnsettledCall extends Pick<Units, 'uncertainUnits' | 'uncertainAmount'> {
+  readonly id: string;
+  readonly at: string;
+  readonly client: string | null;
+  readonly evidence: { readonly endpoint: string };
+}
+
+export interface BudgetUsage extends Units {
+  readonly id: string;
+  readonly client: string | null;
+  readonly tag: string | null;
+  readonly period: 'DAY' | 'MONTH';
+  readonly spentUnits: number;
+  readonly spentAmount: string | null;
+  readonly leftUnits: number;
+  readonly leftAmount: string | null;
+  readonly resetsAt: string;
+}
+
+const shownCalls = 20;
+
+const query = `query Ledger($today: DateTime!, $since: DateTime!, $from: DateTime!, $to: DateTime!) {
+  today: registrySpend(filter: { from: $today }, by: []) { ...Units }
+  days: registrySpend(filter: { from: $since }, by: [DAY, ENDPOINT]) { day endpoint units }
+  totals: registrySpend(filter: { from: $from, to: $to }, by: [MONTH]) { month ...Units }
+  client: registrySpend(filter: { from: $from, to: $to }, by: [MONTH, CLIENT]) { month client ...Units }
+  tag: registrySpend(filter: { from: $from, to: $to }, by: [MONTH, TAG]) { month tag ...Units }
+  endpoint: registrySpend(filter: { from: $from, to: $to }, by: [MONTH, ENDPOINT]) { month endpoint ...Units }
+  unsettled: registrySpend(filter: { unsettled: true }, by: []) { calls ...Units }
+  calls: registryLedger(filter: { unsettled: true }, first: ${shownCalls}) {
+    entries { id at client uncertainUnits uncertainAmount evidence { endpoint } } limitedToClient
+  }
+  budgets: registryBudgets {
+    id client tag period units amount spentUnits spentAmount uncertainUnits uncertainAmount leftUnits leftAmount resetsAt
+  }
+}
+fragment Units on RegistrySpend { units amount uncertainUnits uncertainAmount }`;
+
+type Sums = readonly MonthSpend[];
+
+interface LedgerData extends Readonly<Record<Group, Sums>> {
+  readonly today: readonly Units[] | null;
+  readonly days: readonly DaySpend[];
+  readonly totals: Sums;
+  readonly unsettled: readonly SpendSummary['unsettled'][];
+  readonly calls: { readonly entries: readonly UnsettledCall[]; readonly limitedToClient: string | null };
+  readonly budgets: readonly BudgetUsage[] | null;
+}
+
+/** Fetches the ledger for a month and the month before it, in one request. */
+export async function fetchLedger(
+  headers: Headers,
+  timeZone: string,
+  month: string,
+  signal: AbortSignal,
+): Promise<LedgerReply> {
+  const days = lastDays(new Date(), timeZone);
+  const variables = {
+    today: days.at(-1),
+    since: days[0],
+    from: firstDay(addMonths(month, -1)),
+    to: firstDay(addMonths(month, 1)),
+  };
+  const response = await send({ query, variables }, withoutSpendingHeaders(headers), { signal });
+  const { data, errors = [] } = response as GraphqlResponse & { readonly data?: LedgerData | null };
+  const codes = errors.map(({ extensions }) => extensions?.code);
+  if (codes.includes('LEDGER_OFF')) return { kind: 'off' };
+  if (codes.includes('UNAUTHENTICATED')) return { kind: 'no token' };
+  // Without its scope, a part is null with the error FORBIDDEN. Any other error means that the ledger cannot be read.
+  if (!data || codes.some((code) => code !== 'FORBIDDEN')) return { kind: 'unknown', reason: errors[0]?.message ?? '' };
+  return { kind: 'known', ledger: { spend: toSpend(data), budgets: data.budgets } };
+}
+
+function toSpend({ today, days, totals, client, tag, endpoint, unsettled, calls }: LedgerData): SpendSummary | null {
+  const [spentToday] = today ?? [];
+  const [allUnsettled] = unsettled ?? [];
+  if (spentToday === undefined || allUnsettled === undefined) return null;
+  return {
+    today: spentToday,
+    days,
+    totals,
+    groups: { client, tag, endpoint },
+    unsettled: allUnsettled,
+    unsettledCalls: calls.entries,
+    limitedToClient: calls.limitedToClient,
+  };
+}
+
+const csvQuery =
+  'query LedgerFile($filter: RegistryLedgerFilter) { registryLedger(filter: $filter, first: 1) { csvUrl } }';
+
+/** Fetches the URL of the ledger of a month as CSV, which is valid for a few minutes, or the reason why there is none. Null: all months. */
+export async function fetchCsvUrl(
+  headers: Headers,
+  month: string | null,
+): Promise<{ readonly url: string } | { readonly reason: string }> {
+  const filter = month === null ? null : { from: firstDay(month), to: firstDay(addMonths(month, 1)) };
+  const response = await send({ query: csvQuery, variables: { filter } }, withoutSpendingHeaders(headers));
+  const data = response.data as
+    | { readonly registryLedger?: { readonly csvUrl: string | null } | null }
+    | null
+    | undefined;
+  const url = data?.registryLedger?.csvUrl;
+  return url ? { url } : { reason: response.errors?.[0]?.message ?? '' };
+}
