@@ -60,6 +60,14 @@ export function findConflicts(config: CheckedSettings, environment: Environment)
       config.batch.role === 'worker' && !isSet('DATABASE_URL') && config.data.store?.kind !== 'folder',
       'ROLE=worker needs a store to read batches from. Set DATABASE_URL to the database of the processes that serve the graph.',
     ],
+    [
+      isSet('TRUSTED_DOCUMENTS_MODE') && !isSet('TRUSTED_DOCUMENTS'),
+      'TRUSTED_DOCUMENTS_MODE needs TRUSTED_DOCUMENTS, the file or folder of the documents. Set it, or remove TRUSTED_DOCUMENTS_MODE.',
+    ],
+    [
+      isSet('TRUSTED_DOCUMENTS') && isSet('SUBGRAPH_SECRET'),
+      'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET cannot be set together, because a router plans its own operations, which no frontend can publish. Set the trusted documents in the router, and remove TRUSTED_DOCUMENTS here.',
+    ],
     ...checkDataSettings(config.data, hasKeys('DATA_KEYS')),
   ];
   return rules.filter(([broken]) => broken).map(([, error]) => error);
