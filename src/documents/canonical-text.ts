@@ -29,6 +29,17 @@ export function tokenFingerprint(text: string, maxTokens: number): string | null
   return tokens.length === 0 || spareTypenames < 0 ? null : tokens.sort().join(separator);
 }
 
+/** Returns the name of the operation that a text begins with, or null. The text is not parsed. */
+export function findOperationName(text: string): string | null {
+  try {
+    const lexer = new Lexer(new Source(text));
+    const [keyword, name] = [lexer.advance().value, lexer.advance()];
+    return (keyword === 'query' || keyword === 'mutation') && name.kind === TokenKind.NAME ? name.value : null;
+  } catch {
+    return null;
+  }
+}
+
 /** Returns the number of tokens in a fingerprint. */
 export const countTokens = (fingerprint: string): number => fingerprint.split(separator).length;
 

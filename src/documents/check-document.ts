@@ -33,7 +33,7 @@ export function checkDocument(published: PublishedDocument, rules: DocumentRules
   if (reason !== null) throw reject(reason);
   const document = parseText(text, rules.maxTokens, reject);
   const [error] = validate(rules.schema, document, [...specifiedRules, limitOverlaps], { maxErrors: 1 });
-  if (error !== undefined) throw reject(`${error.message}${formatLocation(error.locations?.[0])}`);
+  if (error !== undefined) throw reject(error.message);
   const [operation, ...others] = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION);
   if (operation === undefined || others.length > 0)
     throw reject(
@@ -53,6 +53,3 @@ function parseText(text: string, maxTokens: number, reject: (reason: string) => 
     throw reject(error instanceof Error ? error.message : 'It is not a GraphQL document.');
   }
 }
-
-const formatLocation = (location: { readonly line: number; readonly column: number } | undefined): string =>
-  location === undefined ? '' : ` (line ${location.line}, column ${location.column})`;

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { findOperationName } from '../../documents/canonical-text';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -20,7 +21,7 @@ export class GraphqlRequest {
   }
 
   get operationName(): string | null {
-    return textOf(this.field('operationName')) || null;
+    return textOf(this.field('operationName')) || findOperationName(this.text);
   }
 
   /** Whether the request names its operation by a `documentId`, as in GraphQL over HTTP. */
