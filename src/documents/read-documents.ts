@@ -110,9 +110,11 @@ function collectFragments(
   for (const { file, document } of parsed)
     for (const node of document.definitions) {
       if (node.kind !== Kind.FRAGMENT_DEFINITION) continue;
-      if (fragments.has(node.name.value))
-        throw new DocumentFileError(`${file}: another file has a fragment ${node.name.value} too. Rename one of them.`);
-      fragments.set(node.name.value, node);
+      const { value: name } = node.name;
+      const other = fragments.get(name);
+      if (other !== undefined && print(other) !== print(node))
+        throw new DocumentFileError(`${file}: another file has a different fragment ${name}. Rename one of them.`);
+      fragments.set(name, node);
     }
   return fragments;
 }

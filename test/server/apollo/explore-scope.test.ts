@@ -185,7 +185,7 @@ describe('documents that cannot be trusted stop the start', () => {
       'two fragments of the same name',
       { 'a.graphql': 'fragment F on Person { nss }', 'b.graphql': 'fragment F on Person { curp }' },
       '',
-      '/b.graphql: another file has a fragment F too. Rename one of them.',
+      '/b.graphql: another file has a different fragment F. Rename one of them.',
     ],
   ])('%s', async (_, files, path, reason) => {
     expect(await startWith(files as Readonly<Record<string, string>>, path)).toContain(reason);
