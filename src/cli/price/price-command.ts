@@ -4,7 +4,7 @@ import { checkDocument } from '../../documents/check-document';
 import { DocumentFileError } from '../../documents/published-document';
 import { readDocuments } from '../../documents/read-documents';
 import { OperationLimiter } from '../../graph/operations/operation-limits';
-import { OfflinePricing } from '../../graph/pricing/worst-case';
+import { OfflinePricing } from '../../graph/pricing/offline/offline-pricing';
 import { buildGraph } from '../../graph/schema/build-schema';
 import type { PriceArguments } from './price-arguments';
 import { formatPrices, type PricedOperation } from './price-report';

@@ -7,22 +7,18 @@ import {
   isListType,
   isNonNullType,
   type OperationDefinitionNode,
+  print,
   typeFromAST,
-  type VariableDefinitionNode,
 } from 'graphql';
-import { placeholder } from '../../registry/endpoint/endpoint';
-import { UploadedFile } from '../scalars/upload';
+import { placeholder } from '../../../registry/endpoint/endpoint';
+import { UploadedFile } from '../../scalars/upload';
 
 type Variables = Readonly<Record<string, unknown>>;
-
-/** Number of entries that a list is assumed to have, to find out whether its length affects the price. */
-const listLength = 4;
 
 /** The values that a variable of unknown value is assumed to have. One of them leads to the highest price. */
 export interface AssumedVariable {
   readonly name: string;
   readonly values: readonly unknown[];
-  readonly isList: boolean;
 }
 
 /** Returns the assumed values of each variable of an operation that is not in `known`. */
@@ -35,29 +31,28 @@ export function assumeVariables(
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
     if (Object.hasOwn(known, name) || !isInputType(type)) return [];
-    const isList = isListType(isNonNullType(type) ? type.ofType : type);
-    return [{ name, isList, values: valuesOf(type, definition, index) }];
+    return [{ name, values: valuesOf(type, `${name}:${index}`, index) }];
   });
 }
 
-function valuesOf(type: GraphQLInputType, definition: VariableDefinitionNode, index: number): readonly unknown[] {
-  if (isNonNullType(type)) return knownTypeValues(type.ofType, `${definition.variable.name.value}:${index}`, index);
-  const values = knownTypeValues(type, `${definition.variable.name.value}:${index}`, index);
+function valuesOf(type: GraphQLInputType, label: string, index: number): readonly unknown[] {
+  if (isNonNullType(type)) return valuesOfNullable(type.ofType, label, index);
+  const values = valuesOfNullable(type, label, index);
   // A condition must not be null, and any other Boolean is true or false in effect.
   return String(type) === 'Boolean' ? values : [null, ...values];
 }
 
-/** Returns values of a nullable type. Different variables have different values, so that no two questions are the same. */
-function knownTypeValues(type: GraphQLInputType, label: string, index: number): readonly unknown[] {
-  if (isListType(type))
-    return [
-      [],
-      Array.from({ length: listLength }, (_, entry) =>
-        sampleOf(type.ofType, `${label}:${entry}`, index * listLength + entry),
-      ),
-    ];
+/** Returns the values of a type besides null. Different variables have different values, so that no two questions are the same. */
+function valuesOfNullable(type: GraphQLInputType, label: string, index: number): readonly unknown[] {
   if (isEnumType(type)) return type.getValues().map(({ name }) => name);
   return String(type) === 'Boolean' ? [true, false] : [sampleOf(type, label, index)];
+}
+
+/** Returns the variables of an operation that are keys of entities. Their price depends on the entity. */
+export function findKeyVariables({ variableDefinitions = [] }: OperationDefinitionNode): readonly string[] {
+  return variableDefinitions
+    .filter(({ type }) => print(type).includes('_Any'))
+    .map(({ variable }) => variable.name.value);
 }
 
 /** Returns a value that each rule of identifiers accepts in a dry run, and each scalar accepts as input. */
@@ -92,8 +87,4 @@ const sampleByScalar: Readonly<Record<string, (index: number) => unknown>> = {
     const year = firstYear + Math.floor(index / monthsPerYear);
     return `${year}-${String((index % monthsPerYear) + 1).padStart(2, '0')}`;
   },
-  _Any: (index) =>
-    index % 2 === 0
-      ? { __typename: 'Person', nss: placeholder(`NSS:${index}`), curp: placeholder(`CURP:${index}`) }
-      : { __typename: 'Employer', registration: placeholder(`REGISTRATION:${index}`) },
 };

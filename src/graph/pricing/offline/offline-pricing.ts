@@ -1,14 +1,14 @@
 import type { DocumentNode, OperationDefinitionNode } from 'graphql';
-import { PdfTextReader } from '../../pdf-text/pdf-text-reader';
-import { DryRunDataSource } from '../../registry/questions/dry-run-data-source';
-import { ContentBudget } from '../content-budget';
-import type { Context } from '../context';
-import { DryRunBudget } from '../dry-run-budget';
-import type { OperationLimiter, OperationLimits } from '../operations/operation-limits';
-import type { Graph } from '../schema/build-schema';
-import { type AssumedVariable, assumeVariables } from './assumed-variables';
-import { runDry, TooManyQuestionsError, toEndpointEstimates } from './estimate';
-import type { UnitEstimateEndpoint } from './types';
+import { PdfTextReader } from '../../../pdf-text/pdf-text-reader';
+import { DryRunDataSource } from '../../../registry/questions/dry-run-data-source';
+import { ContentBudget } from '../../content-budget';
+import type { Context } from '../../context';
+import { DryRunBudget } from '../../dry-run-budget';
+import type { OperationLimiter, OperationLimits } from '../../operations/operation-limits';
+import type { Graph } from '../../schema/build-schema';
+import { runDry, TooManyQuestionsError, toEndpointEstimates } from '../estimate';
+import type { UnitEstimateEndpoint } from '../types';
+import { type AssumedVariable, assumeVariables, findKeyVariables } from './assumed-variables';
 import { assumeWidestRanges } from './widest-ranges';
 
 type Variables = Readonly<Record<string, unknown>>;
@@ -50,43 +50,19 @@ export class OfflinePricing {
   async price(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Promise<WorstCase> {
     this.known = new Set(Object.keys(variables));
     const assumed = assumeVariables(this.graph.schema, operation, variables);
+    const [key] = findKeyVariables(operation).filter((name) => !this.known.has(name));
+    if (key !== undefined) return unknownPrice(`it depends on the entities in $${key}: give values with --variables`);
     const combinations = assumed.reduce((count, { values }) => count * values.length, 1);
     if (combinations > maxCombinations)
       return unknownPrice(`its variables have more than ${maxCombinations} combinations: give values with --variables`);
     const priced: WorstCase[] = [];
     for (const row of combine(assumed)) priced.push(await this.priceRow(document, { ...variables, ...row }));
-    const lists = await this.findPricedLists(document, variables, assumed);
     const highest = priced.reduce((left, right) => (right.units > left.units ? right : left));
     return {
       ...highest,
-      unbounded: distinct([
-        ...priced.flatMap(({ unbounded }) => unbounded),
-        ...lists.map(({ name }) => `each entry of the list $${name}`),
-      ]),
+      unbounded: distinct(priced.flatMap(({ unbounded }) => unbounded)),
       unknown: distinct(priced.flatMap(({ unknown }) => unknown)),
     };
-  }
-
-  /** Returns the list variables whose length affects the price, when all other variables have their last value. */
-  private async findPricedLists(
-    document: DocumentNode,
-    variables: Variables,
-    assumed: readonly AssumedVariable[],
-  ): Promise<readonly AssumedVariable[]> {
-    const lists = assumed.filter(({ isList }) => isList);
-    const found: AssumedVariable[] = [];
-    for (const list of lists) {
-      const others = assumed.filter((variable) => variable !== list);
-      for (const row of combine(others)) {
-        const withLength = (entries: unknown) =>
-          this.priceRow(document, { ...variables, ...row, [list.name]: entries });
-        const [none, some] = [await withLength([]), await withLength(list.values.at(-1))];
-        if (none.units === some.units) continue;
-        found.push(list);
-        break;
-      }
-    }
-    return found;
   }
 
   private async priceRow(document: DocumentNode, row: Variables): Promise<WorstCase> {

@@ -1,6 +1,6 @@
 import { type GraphQLSchema, isObjectType, Kind, print, type ValueNode } from 'graphql';
-import type { Context } from '../context';
-import { maxMonths } from '../receipts/identifiers';
+import type { Context } from '../../context';
+import { maxMonths } from '../../receipts/identifiers';
 
 const monthsPerYear = 12;
 /** The last year that the rule of months accepts. It is far from the months of documents and of assumed variables. */
