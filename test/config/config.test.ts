@@ -37,6 +37,7 @@ describe('the settings', () => {
         requests: 10_000,
       },
       introspection: true,
+      trustedDocuments: null,
       docsUrl: null,
       logLevel: 'info',
       data: {

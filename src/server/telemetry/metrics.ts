@@ -54,7 +54,7 @@ export class Metrics implements UnitObserver {
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
   private readonly untrusted = this.counter(
     'padron_untrusted_operations_total',
-    'Operations that are not trusted documents: rejected, logged (TRUSTED_DOCUMENTS_MODE=log) or explored (with the scope padron_explore)',
+    'Operations that are not trusted documents, by what padron did',
     'action',
   );
   private readonly latency = this.histogram(
