@@ -102,7 +102,7 @@ describe('the command `padron price`', () => {
     ],
     [
       'variables that are a list',
-      [file('documents.json', JSON.stringify({ a: credit })), '--variables', file('list.json', '[]')],
+      [file('one.json', JSON.stringify({ a: credit })), '--variables', file('list.json', '[]')],
       'list.json: it must be a JSON object',
     ],
   ])('exits with 2 and the reason: %s', async (_, args, reason) => {
