@@ -3,6 +3,7 @@ import { Metrics } from '../src/server/telemetry/metrics';
 
 /** Values of the labels of padron's metrics, by label. */
 const labelValues: Readonly<Record<string, string>> = {
+  action: '`rejected`, `logged` (with `TRUSTED_DOCUMENTS_MODE=log`) or `explored` (with the scope `padron_explore`).',
   code: 'A code of the [error reference](errors.md).',
   endpoint:
     'Method and path at the service, such as `POST /api/sep/grupo/obtener-cedula`. `registryEndpoints` lists all of them.',

@@ -43,6 +43,10 @@ export const errorTexts = {
     en: 'This is too much for one query. Please ask for less.',
     es: 'Es demasiado para una sola consulta. Pida menos datos.',
   },
+  OPERATION_NOT_TRUSTED: {
+    en: 'This version of the application is out of date. Please reload the page or update the application.',
+    es: 'Esta versión de la aplicación ya no está vigente. Recargue la página o actualice la aplicación.',
+  },
   ERRORS_OMITTED: {
     en: 'Many parts of this query could not be answered.',
     es: 'Muchas partes de esta consulta no se pudieron responder.',

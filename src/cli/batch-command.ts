@@ -11,6 +11,7 @@ export const exitCodes = {
   done: 0,
   rowsFailed: 1,
   differs: 1,
+  tooExpensive: 1,
   invalidArguments: 2,
   notFinished: 3,
   requestFailed: 4,

@@ -1,8 +1,10 @@
 #!/usr/bin/env node
+import { DocumentFileError } from '../documents/published-document';
 import { BatchCommand, exitCodes } from './batch-command';
 import { parseArguments, UsageError, usage } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger-arguments';
+import { parsePrice, priceUsage } from './price/price-arguments';
 import { reconcile } from './reconcile-command';
 import type { Screen } from './screen';
 import { reportSpend } from './spend-command';
@@ -17,6 +19,7 @@ const usages = new Map([
   ['batch', usage],
   ['reconcile', reconcileUsage],
   ['spend', spendUsage],
+  ['price', priceUsage],
 ]);
 
 /** Returns the help of the command, or of all commands if the arguments do not begin with one. */
@@ -38,6 +41,13 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(await reportSpend(parseSpend(rest, process.env)));
     return exitCodes.done;
   }
+  if (name === 'price') {
+    // Loaded on demand, because it loads the graph.
+    const { reportPrices } = await import('./price/price-command.js');
+    const { report, passes } = await reportPrices(parsePrice(rest));
+    process.stdout.write(report);
+    return passes ? exitCodes.done : exitCodes.tooExpensive;
+  }
   return runBatch(args);
 }
 
@@ -56,10 +66,11 @@ main(args).then(
     process.exitCode = code;
   },
   (error: unknown) => {
-    const isOurs = error instanceof UsageError || error instanceof RequestFailedError;
+    const isInvalid = error instanceof UsageError || error instanceof DocumentFileError;
+    const isOurs = isInvalid || error instanceof RequestFailedError;
     screen.write(
       `${isOurs ? error.message : String(error)}\n${error instanceof UsageError ? `\n${usageOf(args)}` : ''}`,
     );
-    process.exitCode = error instanceof UsageError ? exitCodes.invalidArguments : exitCodes.requestFailed;
+    process.exitCode = isInvalid ? exitCodes.invalidArguments : exitCodes.requestFailed;
   },
 );

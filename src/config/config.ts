@@ -28,6 +28,13 @@ export interface Limits {
   readonly requests: number;
 }
 
+/** The only documents that callers may run, and what happens to other operations. */
+export interface TrustedDocumentsConfig {
+  /** A JSON file of documents, or a folder of `.graphql` files. */
+  readonly path: string;
+  readonly mode: 'enforce' | 'log';
+}
+
 /** The settings of the process. */
 export interface Config {
   readonly port: number;
@@ -64,6 +71,8 @@ export interface Config {
   readonly schemaScopes: boolean;
   readonly sandboxAuthorities: readonly string[];
   readonly introspection: boolean;
+  /** If null, callers may run any operation. */
+  readonly trustedDocuments: TrustedDocumentsConfig | null;
   /** URL at which docs/ is published. If null, padron serves the error reference. */
   readonly docsUrl: string | null;
   readonly logLevel: LogLevel;
@@ -141,6 +150,7 @@ function readSettings(read: EnvReader, production: boolean): Config {
     schemaScopes: read.boolean('SCHEMA_SCOPES', false),
     sandboxAuthorities: read.list('SANDBOX_AUTHORITIES'),
     introspection: read.boolean('INTROSPECTION', !production),
+    trustedDocuments: readTrustedDocuments(read),
     docsUrl: read.url('DOCS_URL'),
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
     limits: {
@@ -158,6 +168,12 @@ function readSettings(read: EnvReader, production: boolean): Config {
     batch: readBatchSettings(read, registryConcurrency),
     publicUrl: read.url('PUBLIC_URL'),
   };
+}
+
+function readTrustedDocuments(read: EnvReader): TrustedDocumentsConfig | null {
+  const path = read.text('TRUSTED_DOCUMENTS');
+  const mode = read.oneOf('TRUSTED_DOCUMENTS_MODE', ['enforce', 'log'], 'enforce');
+  return path === null ? null : { path, mode };
 }
 
 function readJwt(read: EnvReader): JwtConfig | null {

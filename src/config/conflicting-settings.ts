@@ -66,6 +66,14 @@ export function findConflicts(config: CheckedSettings, environment: Environment)
       config.answerWithinMs !== null && config.replaySeconds === 0,
       'ANSWER_WITHIN needs REPLAY_SECONDS, because answers that arrive later are kept for that time. Remove ANSWER_WITHIN, or set REPLAY_SECONDS to 1 or more.',
     ],
+    [
+      isSet('TRUSTED_DOCUMENTS_MODE') && !isSet('TRUSTED_DOCUMENTS'),
+      'TRUSTED_DOCUMENTS_MODE needs TRUSTED_DOCUMENTS, the file or folder of the documents. Set it, or remove TRUSTED_DOCUMENTS_MODE.',
+    ],
+    [
+      isSet('TRUSTED_DOCUMENTS') && isSet('SUBGRAPH_SECRET'),
+      'TRUSTED_DOCUMENTS and SUBGRAPH_SECRET cannot be set together, because a router plans its own operations, which no frontend can publish. Set the trusted documents in the router, and remove TRUSTED_DOCUMENTS here.',
+    ],
     ...checkDataSettings(config.data, hasKeys('DATA_KEYS')),
   ];
   return rules.filter(([broken]) => broken).map(([, error]) => error);

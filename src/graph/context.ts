@@ -38,4 +38,6 @@ export interface Context {
   readonly contentBudget: ContentBudget;
   readonly dryRunBudget: DryRunBudget;
   readonly limiter: OperationLimiter;
+  /** Throws an error for the client if the caller may not run this operation in an estimate or a batch. */
+  readonly checkTrusted: (operation: string) => void;
 }

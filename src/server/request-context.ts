@@ -48,7 +48,7 @@ const anonymous: RequestAccount = {
 
 /** Creates the context of a request. Throws if a header about money or sandbox is malformed. */
 export function createRequestContext(services: Services, request: FastifyRequest, delivery: Delivery): RequestContext {
-  const { config, client, replay, operations, links, pdfText, graph, limiter, metrics, now } = services;
+  const { config, client, replay, operations, links, pdfText, graph, limiter, gate, metrics, now } = services;
   const { budget, operationId, answerWithinMs, dryRun, sandbox, sandboxDelays, language, legacyStatusCodes } =
     parseRequestHeaders(
       request.headers,
@@ -101,6 +101,8 @@ export function createRequestContext(services: Services, request: FastifyRequest
     contentBudget: new ContentBudget(),
     dryRunBudget: new DryRunBudget(config.limits),
     limiter,
+    checkTrusted: (text) =>
+      gate.checkSubmitted(text, { permissions, requestId: request.id, operationName: logContext.operation }),
     requestId: request.id,
     logContext,
   };

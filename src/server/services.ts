@@ -12,6 +12,7 @@ import type { OperationBudgets } from '../registry/operation-budgets';
 import type { Replay } from '../registry/questions/live-data-source';
 import type { SignedLinkClient } from '../registry/signed-links';
 import type { SealedLinks } from '../store/sealed-links';
+import type { OperationGate } from './apollo/operation-gate';
 import type { ErrorFormatter } from './errors/error-formatter';
 import type { ErrorReference } from './http/error-reference';
 import type { Logger } from './telemetry/logger';
@@ -49,6 +50,7 @@ export interface SharedServices extends CoreServices {
   readonly graph: Graph;
   readonly limiter: OperationLimiter;
   readonly operations: OperationBudgets;
+  readonly gate: OperationGate;
   readonly errorReference: ErrorReference;
   readonly errors: ErrorFormatter;
   readonly knownAccounts: KnownAccounts;

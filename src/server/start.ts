@@ -10,6 +10,7 @@ import { SignedLinkClient } from '../registry/signed-links';
 import { SANDBOX_TOKEN } from '../sandbox/accounts/accounts';
 import type { Sandbox } from '../sandbox/service';
 import { UnusableStoreError } from '../store/store';
+import { OperationGate } from './apollo/operation-gate';
 import { createApp } from './app';
 import { checkAccount } from './batch/check-account';
 import { startBatches } from './batch/start-batches';
@@ -22,6 +23,7 @@ import { startService } from './start-service';
 import { StartedParts } from './started-parts';
 import type { Logger } from './telemetry/logger';
 import { Metrics } from './telemetry/metrics';
+import { loadTrustedDocuments } from './trusted-documents';
 
 /** A running padron. */
 export interface Padron {
@@ -70,6 +72,7 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
     parts.add({ links, pdfText }, () => Promise.all([links.close(), pdfText.close()]));
 
     const graph = buildGraph({ scopes: config.schemaScopes });
+    const limiter = new OperationLimiter(graph, config.limits);
     const errorReference = new ErrorReference(config.docsUrl);
     const countError = (code: string): void => metrics.recordError(code);
     const shared = {
@@ -79,7 +82,8 @@ export async function startPadron(config: Config, log: Logger, options: StartOpt
       links,
       pdfText,
       graph,
-      limiter: new OperationLimiter(graph, config.limits),
+      limiter,
+      gate: new OperationGate(loadTrustedDocuments(config, graph.schema, limiter), metrics, log),
       operations: new OperationBudgets(),
       errorReference,
       errors: new ErrorFormatter(graph.schema, log, !config.introspection, countError, errorReference.urlOf),

@@ -39,6 +39,7 @@ describe('the settings', () => {
         requests: 10_000,
       },
       introspection: true,
+      trustedDocuments: null,
       docsUrl: null,
       logLevel: 'info',
       data: {

@@ -47,6 +47,14 @@ const runners: readonly Runner[] = [
     reason: 'It spends units of the server at port 4000. test/cli/batch.test.ts runs it with these files on another.',
   },
   {
+    file: 'docs/ci.md',
+    text: 'npx padron price schema/examples --max-units',
+    test: 'test/cli/price/ci-recipe.test.ts',
+  },
+  { file: 'docs/ci.md', text: 'variables.json', test: 'test/cli/price/ci-recipe.test.ts' },
+  { file: 'docs/ci.md', text: 'prices.md for', test: 'test/cli/price/ci-recipe.test.ts' },
+  { file: 'docs/ci.md', text: 'gh pr comment', test: 'test/cli/price/ci-recipe.test.ts' },
+  {
     file: 'docs/clients.md',
     text: 'graphql-codegen',
     reason: 'It installs packages. test/repository/codegen.test.ts runs the same codegen.yml.',
@@ -55,6 +63,7 @@ const runners: readonly Runner[] = [
   { file: 'docs/clients.md', text: 'textOfProblem', test: clientsPageTest },
   { file: 'docs/clients.md', text: 'retryFailed', test: clientsPageTest },
   { file: 'docs/clients.md', text: 'unitsLink', test: clientsPageTest },
+  { file: 'docs/clients.md', text: 'PersistedQueryLink', test: clientsPageTest },
   { file: 'docs/clients.md', text: 'getFragmentData', test: clientsPageTest },
   { file: 'docs/configuration.md', text: 'hkdfSync', test: docsTest },
   { file: 'docs/configuration.md', text: 'SignJWT', test: 'test/server/auth/minted-token.test.ts' },
@@ -118,6 +127,16 @@ const runners: readonly Runner[] = [
     reason: 'It takes a fixed port. test/server/process.test.ts starts padron over a service of its own.',
   },
   { file: 'docs/sandbox.md', text: 'x-sandbox-delay', test: 'test/sandbox/http/header.test.ts' },
+  {
+    file: 'docs/trusted-documents.md',
+    text: 'presetConfig',
+    test: 'test/cli/price/ci-recipe.test.ts',
+  },
+  {
+    file: 'docs/trusted-documents.md',
+    text: 'TRUSTED_DOCUMENTS_MODE=log',
+    reason: 'It takes a fixed port. test/server/apollo/explore-scope.test.ts starts padron with these settings.',
+  },
   {
     file: 'docs/testing.md',
     text: 'PORT=4310',

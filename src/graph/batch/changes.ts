@@ -20,6 +20,7 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
     @Arg('input', () => RegistryBatchInput, { description: 'The operation and its rows.' }) input: RegistryBatchInput,
     @Ctx() context: Context,
   ): Promise<RegistryBatchChange> {
+    context.checkTrusted(input.operation);
     const { operation, name = null, key = null, operationName = null } = input;
     const { rows = null, retentionDays = null, tag = null } = input;
     const wanted = { operation, name, key, operationName, rows, retentionDays, tag };

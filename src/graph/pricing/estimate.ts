@@ -34,8 +34,14 @@ const maxBlockingMs = 10;
 /** Stops at the first error of a row. The errors are discarded, and graphql-js prints the whole value into each of them. */
 const firstErrorOnly = { maxCoercionErrors: 1 };
 
-/** Estimates the price by running the operation against a data source that records questions and makes no calls. */
-export async function estimateUnits(request: EstimateRequest, context: Context): Promise<UnitEstimate> {
+/** The questions of an operation, and the number of rows that cannot run or have an identifier that padron rejects. */
+interface DryRun {
+  readonly dryRun: DryRunDataSource;
+  readonly invalidRows: number;
+}
+
+/** Runs the operation against a data source that records questions and makes no calls. */
+export async function runDry(request: Omit<EstimateRequest, 'dataset'>, context: Context): Promise<DryRun> {
   const dryRun = new DryRunDataSource(context.dataSource, request.skipsPaid);
   let invalidRows = 0;
   let yieldAt = performance.now() + maxBlockingMs;
@@ -46,9 +52,13 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
     await yieldToEventLoop();
     yieldAt = performance.now() + maxBlockingMs;
   }
-  const endpoints = [...dryRun.questions]
-    .map(([endpoint, questions]) => toEndpointEstimate(dryRun, endpoint, questions.size))
-    .sort((left, right) => right.subtotal - left.subtotal || left.url.localeCompare(right.url));
+  return { dryRun, invalidRows };
+}
+
+/** Estimates the price by a dry run. */
+export async function estimateUnits(request: EstimateRequest, context: Context): Promise<UnitEstimate> {
+  const { dryRun, invalidRows } = await runDry(request, context);
+  const endpoints = toEndpointEstimates(dryRun);
   const estimatedUnits = endpoints.reduce((sum, { subtotal }) => sum + subtotal, 0);
   return {
     dataset: request.dataset,
@@ -70,7 +80,7 @@ export async function estimateUnits(request: EstimateRequest, context: Context):
  * runs.
  */
 async function dryRunRow(
-  request: EstimateRequest,
+  request: Omit<EstimateRequest, 'dataset'>,
   row: EstimateRequest['rows'][number],
   context: Context,
   dryRun: DryRunDataSource,
@@ -87,6 +97,13 @@ async function dryRunRow(
     options: firstErrorOnly,
   });
   return data !== undefined && dryRun.rejections === invalidBefore;
+}
+
+/** Returns the price of each endpoint, most expensive first. */
+export function toEndpointEstimates(dryRun: DryRunDataSource): readonly UnitEstimateEndpoint[] {
+  return [...dryRun.questions]
+    .map(([endpoint, questions]) => toEndpointEstimate(dryRun, endpoint, questions.size))
+    .sort((left, right) => right.subtotal - left.subtotal || left.url.localeCompare(right.url));
 }
 
 function toEndpointEstimate(dryRun: DryRunDataSource, endpoint: AnyEndpoint, calls: number): UnitEstimateEndpoint {

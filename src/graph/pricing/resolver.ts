@@ -52,6 +52,7 @@ Includes looked-up identifiers, counts each distinct question once, and assumes 
     const rows = input.rows ?? [{}];
     if (rows.length > maxRows) throw invalidInput(`\`rows\` has ${rows.length} rows. Send at most ${maxRows} at once.`);
     if (!rows.every(isRow)) throw invalidInput('Each of `rows` must be an object: the variables of one run.');
+    context.checkTrusted(input.operation);
     const { operationName = null, dataset = null } = input;
     // The answer may repeat it many times.
     if (dataset !== null && dataset.length > maxDatasetLength)

@@ -4,7 +4,8 @@ import { combine, type Invalid, invalid, isInvalid, type Validated, valid, valid
 import { checkYearMonth } from '../validation/document';
 
 const maxAmountTextLength = 40;
-const maxMonths = 36;
+/** Maximum number of months in one range. */
+export const maxMonths = 36;
 
 /** Validates a month. Rejects a future one, because the service has nothing for it and would charge the call. */
 export function validatePeriod(context: Context, period: string): Validated<string> {

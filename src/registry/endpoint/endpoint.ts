@@ -99,7 +99,8 @@ export const subjectByName = (names: string, paternalSurname: string, maternalSu
   value: [names, paternalSurname, maternalSurname ?? ''].join('|'),
 });
 
-const prefix = '\u0001placeholder:';
+/** In upper case, because the scalars of identifiers convert to upper case. */
+const prefix = '\u0001PLACEHOLDER:';
 
 /** Placeholder for an entry of a list of unknown length. */
 export const listPlaceholder = 'entry:';

@@ -28,8 +28,8 @@ export class DryRunDataSource implements RegistryDataSource {
   readonly questions = new Map<AnyEndpoint, Set<string>>();
   /** The fields that ask, by endpoint: response names joined by dots, without positions in lists. */
   readonly fields = new Map<AnyEndpoint, Set<string>>();
-  /** False if a question depends on the entries of a list of unknown length. */
-  bounded = true;
+  /** Fields with a question that depends on the entries of a list of unknown length. */
+  readonly unboundedFields = new Set<string>();
   /** Questions that would not be sent, because their input is wrong. */
   rejections = 0;
   /** Problems of questions that would not be sent, by code and path. */
@@ -44,6 +44,11 @@ export class DryRunDataSource implements RegistryDataSource {
     private readonly skipsPaid = false,
   ) {
     this.sandbox = source.sandbox;
+  }
+
+  /** False if a question depends on the entries of a list of unknown length. */
+  get bounded(): boolean {
+    return this.unboundedFields.size === 0;
   }
 
   /** The limit of questions that was exceeded, so that the price is unknown. Null if none was exceeded. */
@@ -131,7 +136,8 @@ export class DryRunDataSource implements RegistryDataSource {
   }
 
   protected record(endpoint: AnyEndpoint, key: string, path: FieldPath | null): void {
-    if (key.includes(placeholderEntry)) this.bounded = false;
+    if (key.includes(placeholderEntry) && this.unboundedFields.size < maxFields)
+      this.unboundedFields.add(path === null ? endpoint.name : toFieldName(path));
     this.recordField(endpoint, path);
     const existing = this.questions.get(endpoint) ?? new Set();
     this.questions.set(endpoint, existing);

@@ -22,7 +22,8 @@ export function createApolloServer(services: Services): ApolloServer<RequestCont
     hideSchemaDetailsFromClientErrors: !config.introspection,
     csrfPrevention: true,
     documentStore: store.documents,
-    persistedQueries: { cache: store.persistedQueries },
+    // Trusted documents replace the texts that clients register.
+    persistedQueries: config.trustedDocuments === null ? { cache: store.persistedQueries } : false,
     includeStacktraceInErrorResponses: false,
     stopOnTerminationSignals: false,
     parseOptions: { maxTokens: config.limits.tokens },

@@ -1,12 +1,13 @@
 import { type ApolloServer, HeaderMap, type HTTPGraphQLResponse } from '@apollo/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { explainRejection } from '../../graph/operations/document-shape';
-import { negotiateContentType } from '../http/content-negotiation';
-import { HttpError } from '../http/http-error';
+import { isLegacyClient, negotiateContentType } from '../http/content-negotiation';
+import { HttpError, sendError } from '../http/http-error';
 import { createRequestContext, type Delivery, type RequestContext } from '../request-context';
 import type { Services } from '../services';
 import { inOperationSpan } from '../telemetry/operation-span';
 import { createApolloServer } from './apollo-server';
+import { GraphqlRequest } from './graphql-request';
 
 /**
  * Headers that Apollo Server reads, besides `accept`: the content type, and headers that a form or an image of another
@@ -41,27 +42,35 @@ export class GraphqlHandler {
     const contentType = negotiateContentType(request.headers.accept);
     if (contentType === null)
       throw new HttpError(406, 'The response is JSON. Accept application/json or application/graphql-response+json.');
-    const reason = explainRejection(getDocumentText(request), this.services.config.limits.tokens);
+    const admitted = this.admit(request);
+    if (admitted instanceof HttpError) {
+      // A client that only knows application/json may ignore the body of any other status.
+      const status = isLegacyClient(request.headers.accept) ? 200 : admitted.statusCode;
+      return void sendError(reply, status, admitted.message, admitted.code, contentType);
+    }
+    const { text, body, search } = admitted;
+    const reason = explainRejection(text, this.services.config.limits.tokens);
     if (reason !== null) throw new HttpError(400, reason, 'GRAPHQL_PARSE_FAILED');
     const delivery: Delivery = { contentType: `${contentType}; charset=utf-8`, chunks: null };
     const response = await this.apollo.executeHTTPGraphQLRequest({
       httpGraphQLRequest: {
         method: request.method,
         headers: pickHeaders(request, contentType),
-        search: getSearch(request.url),
-        body: request.body,
+        search,
+        body,
       },
       context: async () => createRequestContext(this.services, request, delivery),
     });
     await send(response, delivery, reply);
   }
-}
 
-/** Returns the text of the document, or '' if it is not a text, which Apollo rejects. */
-function getDocumentText({ method, url, body }: FastifyRequest): string {
-  if (method === 'GET') return new URLSearchParams(getSearch(url)).get('query') ?? '';
-  const fields = body as { readonly query?: unknown } | null | undefined;
-  return typeof fields?.query === 'string' ? fields.query : '';
+  /** Returns the request with the text of its operation, or an error if the caller may not run it. */
+  private admit(request: FastifyRequest): GraphqlRequest | HttpError {
+    const graphqlRequest = GraphqlRequest.of(request);
+    const { operationName } = graphqlRequest;
+    const permissions = request.account?.permissions ?? null;
+    return this.services.gate.admit(graphqlRequest, { permissions, requestId: request.id, operationName });
+  }
 }
 
 function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMap {
@@ -71,12 +80,6 @@ function pickHeaders({ headers }: FastifyRequest, contentType: string): HeaderMa
     if (value !== undefined) forwarded.set(name, String(value));
   }
   return forwarded;
-}
-
-/** Returns the query string. Fastify is not used for this, because it also begins a query string at a `#`. */
-function getSearch(url: string): string {
-  const start = url.indexOf('?');
-  return start < 0 ? '' : url.slice(start);
 }
 
 async function send(response: HTTPGraphQLResponse, { chunks }: Delivery, reply: FastifyReply): Promise<void> {

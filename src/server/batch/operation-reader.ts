@@ -77,7 +77,8 @@ export class GraphOperations implements OperationReader {
   }
 
   private createContext({ dataSource, scope, language }: OperationRun): Context {
-    const { links, pdfText, graph, config, limiter, now } = this.services;
+    const { links, pdfText, graph, config, limiter, gate, now } = this.services;
+    const { permissions } = scope.caller;
     return {
       dataSource,
       caller: scope.caller,
@@ -96,6 +97,7 @@ export class GraphOperations implements OperationReader {
       contentBudget: new ContentBudget(maxContentBytes),
       dryRunBudget: new DryRunBudget(config.limits),
       limiter,
+      checkTrusted: (text) => gate.checkSubmitted(text, { permissions, requestId: 'batch', operationName: null }),
     };
   }
 }

@@ -31,6 +31,7 @@ const safeCodes: ReadonlySet<string> = new Set([
   'LEDGER_UNAVAILABLE',
   'BATCHES_OFF',
   'OVERLOADED',
+  'OPERATION_NOT_TRUSTED',
   // Clients that send only a hash wait for these messages, and then send the document too.
   'PERSISTED_QUERY_NOT_FOUND',
   'PERSISTED_QUERY_NOT_SUPPORTED',

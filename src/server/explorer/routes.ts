@@ -62,7 +62,7 @@ export function addExplorer(
 /** Whether a browser opens the page. Other GET requests have an operation. */
 function isPageRequest({ method, headers, query }: FastifyRequest): boolean {
   if (method !== 'GET' || !/(^|,)\s*text\/html\b/.test(headers.accept ?? '')) return false;
-  return !['query', 'extensions'].some((name) => name in (query as object));
+  return !['query', 'extensions', 'documentId'].some((name) => name in (query as object));
 }
 
 function sendPage(request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -38,11 +38,17 @@ const messages: Readonly<Record<number, string>> = {
 };
 
 /** Sends an error in the format of GraphQL errors, so that clients need to read one format only. */
-export function sendError(reply: FastifyReply, status: number, message: string, code?: string): FastifyReply {
+export function sendError(
+  reply: FastifyReply,
+  status: number,
+  message: string,
+  code?: string,
+  mediaType = 'application/json',
+): FastifyReply {
   return reply
     .code(status)
     .header('cache-control', 'no-store')
-    .type(contentType)
+    .type(`${mediaType}; charset=utf-8`)
     .send(toErrorBody(status, message, code, (name) => reply.server.errorUrl?.(name) ?? null));
 }
 

@@ -20,6 +20,13 @@ export type TokenRejection =
   | 'issuer_wrong'
   | 'audience_wrong';
 
+/** Fields of an operation in the log that is not a trusted document. */
+export interface UntrustedOperationFields {
+  readonly requestId: string;
+  readonly operation: LoggableName | null;
+  readonly action: 'rejected' | 'logged';
+}
+
 /** Fields of a budget in the log. */
 export interface BudgetFields {
   readonly id: string;

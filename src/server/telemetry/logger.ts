@@ -2,7 +2,13 @@ import { trace } from '@opentelemetry/api';
 import pino, { type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from '../../config/config';
 import type { CallReport } from '../../registry/client/call-report';
-import { type AuditFields, type BudgetFields, type RequestLogEntry, toLoggableName } from './log-fields';
+import {
+  type AuditFields,
+  type BudgetFields,
+  type RequestLogEntry,
+  toLoggableName,
+  type UntrustedOperationFields,
+} from './log-fields';
 
 /**
  * Writes all log lines, as JSON. Each method has its own fields, for names and numbers, so that no data of a person, a document or a token
@@ -28,6 +34,11 @@ export class Logger {
   /** Logs an audited action. The audit trail has its details, under the same ID. */
   audit({ id, requestId, action, outcome, client, scope }: AuditFields, account: string): void {
     this.pino.info({ id, requestId, account, client: toLoggableName(client), scope, action, outcome }, 'audit');
+  }
+
+  /** Logs the name of an operation without its text, which may contain values. */
+  untrustedOperation({ requestId, operation, action }: UntrustedOperationFields): void {
+    this.pino.warn({ requestId, operation, action }, 'this operation is not a trusted document');
   }
 
   internalError(error: unknown, requestId: string | null, traceId: string | null = null): void {

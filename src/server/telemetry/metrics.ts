@@ -52,6 +52,11 @@ export class Metrics implements UnitObserver {
     'Entries of the ledger that neither the store nor the disk accepted',
   );
   private readonly errors = this.counter('padron_errors_total', 'GraphQL errors, by code', 'code');
+  private readonly untrusted = this.counter(
+    'padron_untrusted_operations_total',
+    'Operations that are not trusted documents, by what padron did',
+    'action',
+  );
   private readonly latency = this.histogram(
     'padron_registry_call_seconds',
     'Duration of calls to the service, including the time in the queue',
@@ -131,6 +136,10 @@ export class Metrics implements UnitObserver {
 
   recordError(code: string): void {
     this.errors.inc({ code });
+  }
+
+  recordUntrusted(action: 'rejected' | 'logged' | 'explored'): void {
+    this.untrusted.inc({ action });
   }
 
   /** Records a request. `status` is null if the client disconnected before the response. */

@@ -8,6 +8,7 @@ import { PdfTextReader } from '../../../src/pdf-text/pdf-text-reader';
 import { RegistryClient } from '../../../src/registry/client/client';
 import { OperationBudgets } from '../../../src/registry/operation-budgets';
 import { SignedLinkClient } from '../../../src/registry/signed-links';
+import { OperationGate } from '../../../src/server/apollo/operation-gate';
 import { type App, createApp } from '../../../src/server/app';
 import { ErrorFormatter } from '../../../src/server/errors/error-formatter';
 import { ErrorReference } from '../../../src/server/http/error-reference';
@@ -24,6 +25,7 @@ describe('a request that does not arrive completely', () => {
   beforeEach(async () => {
     client = new RegistryClient({ url: 'http://127.0.0.1:1', ...nowhere, now, paths: {} });
     const [config, graph, log] = [readConfig({}), buildGraph(), createLogger('silent')];
+    const metrics = new Metrics(() => client.state());
     app = await createApp({
       config,
       graph,
@@ -33,7 +35,8 @@ describe('a request that does not arrive completely', () => {
       operations: new OperationBudgets(),
       links: new SignedLinkClient({ origins: [], maxBytes: 1, ...nowhere }),
       pdfText: new PdfTextReader(),
-      metrics: new Metrics(() => client.state()),
+      gate: new OperationGate(null, metrics, log),
+      metrics,
       errorReference: new ErrorReference(config.docsUrl),
       errors: new ErrorFormatter(graph.schema, log, false, () => undefined),
       log,

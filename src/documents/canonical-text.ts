@@ -1,0 +1,67 @@
+import { sortExecutableDocument } from '@graphql-tools/documents';
+import { type DocumentNode, Kind, Lexer, parse, print, Source, TokenKind, visit } from 'graphql';
+
+/** A character that no token contains, because texts are written as JSON. */
+const separator = '\n';
+
+/**
+ * Returns the tokens of a text in alphabetical order, without `__typename`. Texts that differ only in what clients change have the same
+ * tokens. Returns null if the text has more than `maxTokens` other tokens, more `__typename` than selections, or no tokens at all.
+ * Reading tokens takes time in proportion to the text and no recursion, so this is safe for any text.
+ */
+export function tokenFingerprint(text: string, maxTokens: number): string | null {
+  const tokens: string[] = [];
+  let spareTypenames = 0;
+  try {
+    const lexer = new Lexer(new Source(text));
+    for (let token = lexer.advance(); token.kind !== TokenKind.EOF; token = lexer.advance()) {
+      const { kind, value } = token;
+      if (kind === TokenKind.BRACE_L) spareTypenames += 1;
+      if (kind === TokenKind.NAME && value === '__typename') spareTypenames -= 1;
+      // `query { … }` and `{ … }` are the same operation.
+      else if (value !== 'query' || lexer.lookahead().kind !== TokenKind.BRACE_L)
+        tokens.push(value === undefined ? kind : JSON.stringify(value));
+      if (tokens.length > maxTokens) return null;
+    }
+  } catch {
+    return null;
+  }
+  return tokens.length === 0 || spareTypenames < 0 ? null : tokens.sort().join(separator);
+}
+
+/** Returns the name of the operation that a text begins with, or null. The text is not parsed. */
+export function findOperationName(text: string): string | null {
+  try {
+    const lexer = new Lexer(new Source(text));
+    const [keyword, name] = [lexer.advance().value, lexer.advance()];
+    return (keyword === 'query' || keyword === 'mutation') && name.kind === TokenKind.NAME ? name.value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns the number of tokens in a fingerprint. */
+export const countTokens = (fingerprint: string): number => fingerprint.split(separator).length;
+
+/**
+ * Returns the text of a document without what clients and build tools change: white space, comments, the order of definitions, selections
+ * and directives, and `__typename`. The order is the one of GraphQL Code Generator. Selections of a mutation keep theirs, because they
+ * run one after another.
+ */
+export function canonicalText(document: DocumentNode): string {
+  const withoutTypenames = visit(document, {
+    Field: ({ name, alias, directives = [] }) =>
+      name.value === '__typename' && alias === undefined && directives.length === 0 ? null : undefined,
+    StringValue: (node) => (node.block === true ? { kind: Kind.STRING, value: node.value } : undefined),
+  });
+  return print(sortExecutableDocument(withoutTypenames));
+}
+
+/** Returns the canonical text of a text, or null if it is not a document. */
+export function parseCanonical(text: string): string | null {
+  try {
+    return canonicalText(parse(text, { noLocation: true }));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,13 @@
+/** A document with one operation, as a frontend publishes it. */
+export interface PublishedDocument {
+  /** Where the document is, for messages: the file, and the operation if the file has several. */
+  readonly source: string;
+  /** Key of the document in its file, or null if the file has no keys. */
+  readonly id: string | null;
+  readonly text: string;
+}
+
+/** A file of documents, or of their variables, cannot be used. The message names it and says what to do. */
+export class DocumentFileError extends Error {
+  override readonly name = 'DocumentFileError';
+}

@@ -1,0 +1,122 @@
+import type { DocumentNode, OperationDefinitionNode } from 'graphql';
+import { PdfTextReader } from '../../../pdf-text/pdf-text-reader';
+import { DryRunDataSource } from '../../../registry/questions/dry-run-data-source';
+import { ContentBudget } from '../../content-budget';
+import type { Context } from '../../context';
+import { DryRunBudget } from '../../dry-run-budget';
+import type { OperationLimiter, OperationLimits } from '../../operations/operation-limits';
+import type { Graph } from '../../schema/build-schema';
+import { runDry, TooManyQuestionsError, toEndpointEstimates } from '../estimate';
+import type { UnitEstimateEndpoint } from '../types';
+import { type AssumedVariable, assumeVariables, findKeyVariables } from './assumed-variables';
+import { assumeWidestRanges } from './widest-ranges';
+
+type Variables = Readonly<Record<string, unknown>>;
+
+/** Maximum number of combinations of assumed values. Each takes a dry run. */
+const maxCombinations = 1_024;
+/** A day after every month that a document or an assumed variable names. */
+const endOfTime = new Date('9999-12-01T12:00:00Z');
+
+/** What an operation costs at most, whatever its variables are. */
+export interface WorstCase {
+  /** Units of the most expensive combination: an upper bound if nothing is unbounded or unknown. */
+  readonly units: number;
+  readonly endpoints: readonly UnitEstimateEndpoint[];
+  /** Parts that are paid for each entry of a list of any length. */
+  readonly unbounded: readonly string[];
+  /** Why the price of some combination is not known. */
+  readonly unknown: readonly string[];
+}
+
+/** Determines the price of operations by dry runs, without a service and without a token. */
+export class OfflinePricing {
+  private readonly source = new DryRunDataSource({
+    address: ({ method, path }) => `${method} ${path}`,
+    sandbox: false,
+  });
+  private known: ReadonlySet<string> = new Set();
+
+  /** Changes a resolver of the graph, so the graph must not serve requests. */
+  constructor(
+    private readonly graph: Graph,
+    private readonly limiter: OperationLimiter,
+    private readonly limits: OperationLimits & { readonly tokens: number; readonly estimateNodes: number },
+  ) {
+    assumeWidestRanges(graph.schema, () => this.known);
+  }
+
+  /** Returns the highest price of an operation. Variables that are not in `variables` may have any value. */
+  async price(document: DocumentNode, operation: OperationDefinitionNode, variables: Variables): Promise<WorstCase> {
+    this.known = new Set(Object.keys(variables));
+    const assumed = assumeVariables(this.graph.schema, operation, variables);
+    const [key] = findKeyVariables(operation).filter((name) => !this.known.has(name));
+    if (key !== undefined) return unknownPrice(`it depends on the entities in $${key}: give values with --variables`);
+    const combinations = assumed.reduce((count, { values }) => count * values.length, 1);
+    if (combinations > maxCombinations)
+      return unknownPrice(`its variables have more than ${maxCombinations} combinations: give values with --variables`);
+    const priced: WorstCase[] = [];
+    for (const row of combine(assumed)) priced.push(await this.priceRow(document, { ...variables, ...row }));
+    const highest = priced.reduce((left, right) => (right.units > left.units ? right : left));
+    return {
+      ...highest,
+      unbounded: distinct(priced.flatMap(({ unbounded }) => unbounded)),
+      unknown: distinct(priced.flatMap(({ unknown }) => unknown)),
+    };
+  }
+
+  private async priceRow(document: DocumentNode, row: Variables): Promise<WorstCase> {
+    try {
+      const request = { schema: this.graph.schema, document, operationName: null, rows: [row] };
+      const { dryRun, invalidRows } = await runDry(request, this.createContext());
+      const rejected = dryRun.problems.filter(({ code }) => code !== 'MISSING_IDENTIFIER');
+      const unknown = rejected.map(({ code, path }) => `${(path ?? []).join('.')} is rejected (${code})`);
+      const isUnfit = invalidRows > 0 && rejected.length === 0;
+      return {
+        units: dryRun.price,
+        endpoints: toEndpointEstimates(dryRun),
+        unbounded: [...dryRun.unboundedFields].map((field) => `${field}, for each entry of a list`),
+        unknown: isUnfit ? ['a variable does not fit its type'] : unknown,
+      };
+    } catch (error) {
+      if (error instanceof TooManyQuestionsError) return unknownPrice(`it asks more than ${error.allowed} questions`);
+      throw error;
+    }
+  }
+
+  private createContext(): Context {
+    return {
+      dataSource: this.source,
+      caller: { bearer: null, account: '', sandbox: false, usesServerToken: false, permissions: null },
+      ledger: null,
+      batches: null,
+      path: null,
+      language: 'en',
+      links: { read: () => Promise.reject(new Error('A dry run reads no link.')), recognises: () => false },
+      pdfText: new PdfTextReader(),
+      catalogue: this.graph.catalogue,
+      checkDigits: 'refuse',
+      now: () => endOfTime,
+      signal: new AbortController().signal,
+      showsBalance: false,
+      unitPrice: null,
+      contentBudget: new ContentBudget(),
+      dryRunBudget: new DryRunBudget(this.limits),
+      limiter: this.limiter,
+      checkTrusted: () => undefined,
+    };
+  }
+}
+
+const unknownPrice = (reason: string): WorstCase => ({ units: 0, endpoints: [], unbounded: [], unknown: [reason] });
+
+const distinct = (texts: readonly string[]): readonly string[] => [...new Set(texts)];
+
+/** Yields each combination of values. */
+function* combine([first, ...rest]: readonly AssumedVariable[]): Generator<Variables> {
+  if (first === undefined) {
+    yield {};
+    return;
+  }
+  for (const others of combine(rest)) for (const value of first.values) yield { ...others, [first.name]: value };
+}

@@ -1,0 +1,75 @@
+import type { FastifyRequest } from 'fastify';
+import { findOperationName } from '../../documents/canonical-text';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The parts of a GraphQL request over HTTP that Apollo Server reads, with the text and the IDs of its operation. */
+export class GraphqlRequest {
+  private constructor(
+    readonly body: unknown,
+    /** The query string with its `?`, or ''. */
+    readonly search: string,
+  ) {}
+
+  static of({ method, url, body }: FastifyRequest): GraphqlRequest {
+    return new GraphqlRequest(method === 'GET' ? undefined : body, searchOf(url));
+  }
+
+  /** The text of the operation, or '' if there is no text. Apollo Server rejects anything else. */
+  get text(): string {
+    return textOf(this.field('query'));
+  }
+
+  get operationName(): string | null {
+    return textOf(this.field('operationName')) || findOperationName(this.text);
+  }
+
+  /** Whether the request names its operation by a `documentId`, as in GraphQL over HTTP. */
+  get hasDocumentId(): boolean {
+    return textOf(this.field('documentId')) !== '';
+  }
+
+  /** IDs of the operation: `documentId`, and the hash of Apollo's persisted queries. */
+  get ids(): readonly string[] {
+    const hash = toFields(this.extensions.persistedQuery).sha256Hash;
+    return [textOf(this.field('documentId')), textOf(hash)].filter((id) => id !== '');
+  }
+
+  /** Returns the request with this text and without IDs, so that Apollo Server runs exactly this text. */
+  withText(query: string): GraphqlRequest {
+    const { persistedQuery: _id, ...extensions } = this.extensions;
+    if (this.body !== undefined) return new GraphqlRequest({ ...toFields(this.body), query, extensions }, this.search);
+    const parameters = new URLSearchParams(this.search);
+    parameters.set('query', query);
+    parameters.set('extensions', JSON.stringify(extensions));
+    return new GraphqlRequest(undefined, `?${parameters}`);
+  }
+
+  private get extensions(): Fields {
+    const extensions = this.field('extensions');
+    return toFields(this.body === undefined ? parseJson(textOf(extensions)) : extensions);
+  }
+
+  private field(name: string): unknown {
+    return this.body === undefined ? new URLSearchParams(this.search).get(name) : toFields(this.body)[name];
+  }
+}
+
+/** Returns the query string. Fastify is not used for this, because it also begins a query string at a `#`. */
+function searchOf(url: string): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start);
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const toFields = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,47 @@
+import { GraphQLError, type GraphQLSchema } from 'graphql';
+import { type Config, ConfigError } from '../config/config';
+import { checkDocument, type DocumentRules } from '../documents/check-document';
+import { DocumentFileError, type PublishedDocument } from '../documents/published-document';
+import { readDocuments } from '../documents/read-documents';
+import { TrustedDocuments } from '../documents/trusted-documents';
+import type { OperationLimiter } from '../graph/operations/operation-limits';
+import type { TrustRules } from './apollo/operation-gate';
+import { SignatureLimiter } from './apollo/plugins/signature-limit';
+
+/**
+ * Reads and checks the documents of `TRUSTED_DOCUMENTS`. Returns null without this setting. Throws a `ConfigError` that names each document
+ * that could not run.
+ */
+export function loadTrustedDocuments(
+  { trustedDocuments, limits }: Pick<Config, 'trustedDocuments' | 'limits'>,
+  schema: GraphQLSchema,
+  limiter: OperationLimiter,
+): TrustRules | null {
+  if (trustedDocuments === null) return null;
+  const { path, mode } = trustedDocuments;
+  try {
+    const published = readDocuments([path], limits.tokens);
+    const errors = findErrors(published, { schema, limiter, maxTokens: limits.tokens });
+    if (errors.length > 0) throw new ConfigError(errors.map(explain));
+    return { documents: new TrustedDocuments(published), mode };
+  } catch (error) {
+    throw error instanceof DocumentFileError ? new ConfigError([explain(error.message)]) : error;
+  }
+}
+
+const explain = (message: string): string => `TRUSTED_DOCUMENTS: ${message}`;
+
+function findErrors(published: readonly PublishedDocument[], rules: DocumentRules): readonly string[] {
+  const signatures = new SignatureLimiter();
+  return published.flatMap((document) => {
+    try {
+      const checked = checkDocument(document, rules);
+      signatures.check(checked.document, checked.operation);
+      return [];
+    } catch (error) {
+      if (error instanceof DocumentFileError) return [error.message];
+      if (error instanceof GraphQLError) return [`${document.source}: ${error.message}`];
+      throw error;
+    }
+  });
+}

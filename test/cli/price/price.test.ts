@@ -1,0 +1,122 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { padronCommand } from '../../support/processes/padron-command';
+
+const folder = mkdtempSync(join(tmpdir(), 'padron-price-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder, name), text);
+  return join(folder, name);
+}
+
+const credit = 'query Credit($nss: NSS!) { person(nss: $nss) { credit { outcome } } }';
+const status = 'query Status($curp: CURP!) { person(curp: $curp) { professionalStatus { outcome } } }';
+const receipts =
+  'query Receipts($r: EmployerRegistration!, $m: YearMonth!) { employer(registration: $r) { receipts(period: $m) { records { files { outcome } } } } }';
+/** Nothing listens here, and there is no token: the command is offline. */
+const offline = { PADRON_URL: 'http://127.0.0.1:1/graphql', PADRON_TOKEN: '' };
+const price = (...args: readonly string[]) => padronCommand(['price', ...args], offline);
+
+describe('the command `padron price`', () => {
+  const documents = file('documents.json', JSON.stringify({ 'sha256:aa': credit, 'sha256:bb': status }));
+  const unbounded = file('receipts.graphql', receipts);
+
+  it('prints a table without a server, most expensive first', async () => {
+    expect(await price(documents)).toMatchObject({
+      code: 0,
+      output: [
+        'operation  units  calls  result',
+        'Status     2          1',
+        'Credit     1          1',
+        '',
+        '2 operations. Prices are upper bounds, except those with ≥ or ?.',
+        '',
+      ].join('\n'),
+    });
+  });
+
+  it('exits with 1 if an operation is above the ceiling, and with 0 at the ceiling', async () => {
+    const above = await price(documents, '--max-units', '1');
+    expect([above.code, above.output.split('\n').at(-2)]).toEqual([1, 'Not within the ceiling of 1 unit: Status.']);
+    expect(above.output).toMatch(/^Status .* ABOVE 1$/m);
+    expect((await price(documents, '--max-units', '2')).code).toBe(0);
+  });
+
+  it('exits with 1 if an operation has no upper bound, unless that is allowed', async () => {
+    const strict = await price(unbounded, '--max-units', '10');
+    expect([strict.code, strict.output]).toEqual([1, expect.stringContaining('NO UPPER BOUND')]);
+    expect(strict.output).toContain('no upper bound: employer.receipts.records.files, for each entry of a list');
+    expect((await price(unbounded, '--max-units', '10', '--allow-unbounded')).code).toBe(0);
+    expect((await price(unbounded, '--max-units', '2', '--allow-unbounded')).code).toBe(1);
+  });
+
+  it('exits with 1 if a price is unknown, in any case', async () => {
+    const invalid = file('invalid.graphql', '{ person(nss: "1") { credit { outcome } } }');
+    const { code, output } = await price(invalid, '--max-units', '10', '--allow-unbounded');
+    expect([code, output]).toEqual([1, expect.stringMatching(/^anonymous +\? +0 +UNKNOWN$/m)]);
+  });
+
+  it('prints JSON', async () => {
+    const { output } = await price(documents, unbounded, '--json', '--max-units', '2');
+    const { passes, operations } = JSON.parse(output);
+    expect(passes).toBe(false);
+    expect(operations.map(({ name, units, isTooExpensive }: Priced) => [name, units, isTooExpensive])).toEqual([
+      ['Receipts', 3, true],
+      ['Status', 2, false],
+      ['Credit', 1, false],
+    ]);
+    expect(operations[1]).toMatchObject({
+      source: `${documents}, operation Status (sha256:bb)`,
+      endpoints: [{ calls: 1, unitsPerCall: 2, units: 2 }],
+    });
+  });
+
+  it('takes the values of variables from a file, by operation', async () => {
+    const missing = file(
+      'optional.graphql',
+      'query Identity($nss: NSS!, $curp: CURP) { person(nss: $nss, curp: $curp) { identity { outcome } } }',
+    );
+    const variables = file('variables.json', '{ "Identity": { "curp": "GUMU850212HDFTRR09" } }');
+    expect((await price(missing, '--json')).output).toContain('"units": 2');
+    const { code, output } = await price(missing, '--variables', variables, '--json');
+    expect([code, JSON.parse(output).operations[0].unknown]).toEqual([
+      0,
+      [expect.stringContaining('curp is rejected')],
+    ]);
+    const absent = await price(documents, '--variables', variables);
+    expect([absent.code, absent.text]).toEqual([2, '--variables: there is no operation Identity. Check the name.\n']);
+  });
+
+  it.each([
+    ['no file', [], 'Name the file or the folder of the operations.'],
+    ['a ceiling that is not a number', ['x.json', '--max-units', 'ten'], '--max-units must be a whole number.'],
+    ['two formats', ['x.json', '--json', '--markdown'], 'Give --json or --markdown, not both.'],
+    ['an unknown option', ['x.json', '--units', '1'], "Unknown option '--units'"],
+    ['a missing file', [join(folder, 'none.json')], `${join(folder, 'none.json')}: it cannot be read. Check the path.`],
+    [
+      'a wrong document',
+      [file('bad.graphql', 'query Bad { nothing }')],
+      'bad.graphql, operation Bad: Cannot query field "nothing"',
+    ],
+    [
+      'variables that are a list',
+      [file('one.json', JSON.stringify({ a: credit })), '--variables', file('list.json', '[]')],
+      'list.json: it must be a JSON object',
+    ],
+  ])('exits with 2 and the reason: %s', async (_, args, reason) => {
+    expect(await price(...args)).toMatchObject({ code: 2, output: '', text: expect.stringContaining(reason) });
+  });
+
+  it('has help', async () => {
+    expect(await price('--help')).toMatchObject({ code: 0, text: expect.stringContaining('--allow-unbounded') });
+    expect((await padronCommand(['--help'])).text).toContain('padron price <documents.json');
+  });
+});
+
+interface Priced {
+  readonly name: string;
+  readonly units: number;
+  readonly isTooExpensive: boolean;
+}
