@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { BatchCommand, exitCodes } from './batch-command';
+import { check, checkUsage } from './check-command';
 import { parseArguments, UsageError, usage } from './command-arguments';
 import { RequestFailedError } from './graph-client';
 import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger-arguments';
@@ -17,6 +18,7 @@ const usages = new Map([
   ['batch', usage],
   ['reconcile', reconcileUsage],
   ['spend', spendUsage],
+  ['check', checkUsage],
 ]);
 
 /** Returns the help of the command, or of all commands if the arguments do not begin with one. */
@@ -37,6 +39,11 @@ async function main(args: readonly string[]): Promise<number> {
   if (name === 'spend') {
     process.stdout.write(await reportSpend(parseSpend(rest, process.env)));
     return exitCodes.done;
+  }
+  if (name === 'check') {
+    const { report, code } = await check(rest);
+    process.stdout.write(report);
+    return code;
   }
   return runBatch(args);
 }
