@@ -1,3 +1,5 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { batchMigrations } from '../../src/batch/sql/migrations';
 import { ledgerMigrations } from '../../src/ledger/sql/migrations';
 import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
@@ -70,14 +72,14 @@ describe('the command `padron check`', () => {
       ['settings', 'ok'],
       ['service', 'ok'],
       ['token', 'ok'],
-      ['PostgreSQL', 'ok'],
+      ['store', 'ok'],
       ['data keys', 'ok'],
       ['data folder', 'ok'],
       ['Redis', 'ok'],
       ['JWT keys', 'ok'],
       ['clock', 'ok'],
     ]);
-    expect(output).toMatch(/The next start of padron applies \d+ migrations/);
+    expect(output).toMatch(/The next start of padron changes its tables \(\d+ migrations\)/);
     expect(output).toContain('This machine is in step with the service, in step with PostgreSQL.');
     const secrets = [OTHER_TOKEN, redisPassword, replayKey, environment.DATA_KEYS ?? ''];
     expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
@@ -157,22 +159,22 @@ describe('the command `padron check`', () => {
   it('reports a user of PostgreSQL without rights, and a database of a newer version', async () => {
     await rig.cluster.run('CREATE ROLE reader LOGIN');
     const url = (environment.DATABASE_URL ?? '').replace('padron@', 'reader@');
-    expect((await check({ DATABASE_URL: url })).checks.PostgreSQL).toMatchObject({
+    expect((await check({ DATABASE_URL: url })).checks.store).toMatchObject({
       status: 'failed',
       message: expect.stringContaining('Grant it CREATE on the schema.'),
     });
     const padron = await runPadron({ environment });
     await padron.stop();
     const known = await check();
-    expect(known).toMatchObject({ code: 0, checks: { PostgreSQL: { status: 'ok' } } });
-    expect(known.checks.PostgreSQL?.message).toContain('Its tables are those of this version.');
+    expect(known).toMatchObject({ code: 0, checks: { store: { status: 'ok' } } });
+    expect(known.checks.store?.message).toContain('Its tables are those of this version.');
     const store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, [
       ...ledgerMigrations,
       ...batchMigrations,
     ]);
     await store.query(`INSERT INTO padron_migrations (name) VALUES ('batch-of-the-future')`);
     await store.close();
-    expect((await check()).checks.PostgreSQL).toMatchObject({
+    expect((await check()).checks.store).toMatchObject({
       status: 'failed',
       message: expect.stringContaining('a newer version of padron migrated it (batch-of-the-future)'),
     });
@@ -194,7 +196,7 @@ describe('the command `padron check`', () => {
     expect(lost).toMatchObject({
       code: 1,
       checks: {
-        PostgreSQL: { status: 'ok' },
+        store: { status: 'ok' },
         'data keys': { status: 'failed', message: expect.stringContaining('DATA_KEYS=new,old') },
       },
     });
@@ -224,15 +226,34 @@ describe('the command `padron check`', () => {
     try {
       const { code, checks } = await check({ REGISTRY_URL: proxy.url });
       expect(code).toBe(1);
-      expect([checks.service, checks.PostgreSQL, checks.Redis].map((each) => each?.status)).toEqual(
-        Array(3).fill('failed'),
-      );
+      expect([checks.service, checks.store, checks.Redis].map((each) => each?.status)).toEqual(Array(3).fill('failed'));
     } finally {
       rig.cluster.thaw();
       redis.resume();
     }
     // The command itself takes a few seconds to start on a busy machine.
     expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  it('checks an embedded store and its keys, unless padron uses it', async () => {
+    const { DATABASE_URL: _url, DATA_KEYS: _keys, ...embedded } = environment;
+    const folder = rig.folder();
+    const named = async () => {
+      const { output } = await padronCommand(['check', '--json'], { ...embedded, DATA_DIR: folder });
+      const all: readonly Check[] = JSON.parse(output).checks;
+      return Object.fromEntries(all.map(({ name, status, message }) => [name, `${status}: ${message}`]));
+    };
+    expect(await named()).toMatchObject({ store: expect.stringMatching(/^skipped: .* has no store yet\.$/) });
+    const padron = await runPadron({ environment: { ...embedded, DATA_DIR: folder } });
+    expect((await named()).store).toMatch(/^skipped: .* is in use by process \d+\.$/);
+    await padron.stop();
+    expect(await named()).toMatchObject({
+      store: expect.stringMatching(/^ok: .* Its tables are those of this version\.$/),
+      'data keys': expect.stringMatching(/^ok: /),
+    });
+    rmSync(join(folder, 'keys'));
+    expect(await named()).toMatchObject({ 'data keys': expect.stringMatching(/^failed: Keys are missing/) });
+    expect(existsSync(join(folder, 'keys'))).toBe(false);
   });
 
   it('reports a folder that cannot be written', async () => {
