@@ -117,7 +117,8 @@ export class RegistryBatch {
 
   @Field(() => String, {
     nullable: true,
-    description: 'The name of the operation. Null if it has none, and once the batch is erased.',
+    description:
+      'The name of the operation. Null if it has none, once the batch is erased, and if an earlier version created the batch.',
   })
   readonly operationName: string | null;
 
