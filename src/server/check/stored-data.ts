@@ -35,7 +35,7 @@ export async function checkSchema(
   const pending = [...ownMigrations].filter((migration) => !applied.has(migration)).length;
   if (pending === 0) return ok(name, `${place} opens. Its tables are those of this version.`);
   const [row] = (await engine.query(
-    `SELECT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) AS allowed`,
+    `SELECT coalesce(has_schema_privilege(current_schema(), 'create'), false) AS allowed`,
     [],
   )) as readonly { readonly allowed: boolean }[];
   return row?.allowed === true
