@@ -5,7 +5,7 @@ import type { Batch, BatchState, RejectedRow, RowState } from './batch';
 import { BatchCreation } from './batch-creation';
 import type { BatchDependencies } from './batch-dependencies';
 import { batchPath, type LinkPurpose } from './batch-links';
-import { allBatchesScope, findMissingScopes, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
+import { allBatchesScope, namelessOwner, ownerOf, visibleOwner } from './batch-owner';
 import type {
   BatchChange,
   BatchInput,
@@ -16,9 +16,8 @@ import type {
   RetryScope,
   RowPage,
 } from './batches';
-import { batchNotFound, notAllowedInBatch, tokenNotShared, wrongState } from './change-problems';
+import { batchNotFound, findRunProblem, findStartProblem, wrongState } from './change-problems';
 import { readRowPage } from './results/row-page';
-import { exceedsCeiling, rowTooExpensive } from './row-ceiling';
 import { type OpenBatch, openBatch } from './run/open-batch';
 import { BatchStore, type RunStart } from './storage/batch-store';
 import { eraseBatch, eraseSubjectRows } from './storage/erase';
@@ -59,11 +58,8 @@ export class AccountBatches implements CallerBatches {
 
   async start(id: string, maxUnits: number): Promise<BatchChange> {
     return this.change(id, ['READY'], async (open) => {
-      const { disallowedEndpoints, estimate } = open.batch;
-      if (disallowedEndpoints.length > 0) return notAllowedInBatch(disallowedEndpoints);
-      if (estimate === null)
-        return problem('BATCH_STATE', { message: 'The price of this batch cannot be determined.' });
-      return this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start));
+      const startProblem = findStartProblem(open.batch, this.request, this.dependencies);
+      return startProblem ?? this.run(open, maxUnits, (start) => this.batches.run(id, 'READY', maxUnits, start));
     });
   }
 
@@ -108,6 +104,11 @@ export class AccountBatches implements CallerBatches {
   async get(id: string): Promise<BatchView | null> {
     const batch = await this.find(id);
     return batch === null ? null : this.toView(batch);
+  }
+
+  findStartProblem({ batch, header }: BatchView): Problem | null {
+    if (batch.state !== 'READY' || header === null) return null;
+    return findStartProblem(batch, this.request, this.dependencies);
   }
 
   scopeFor({ batch }: BatchView): 'padron_batch' | typeof allBatchesScope {
@@ -168,15 +169,13 @@ export class AccountBatches implements CallerBatches {
     begin: (start: RunStart) => Promise<boolean>,
   ): Promise<boolean | Problem> {
     if (maxUnits !== null && maxUnits < 0) return problem('OUT_OF_RANGE', { path: ['maxUnits'] });
-    const { tokens, worker, scopeOf } = this.dependencies;
+    const { tokens, worker } = this.dependencies;
     const { caller, client, rowUnits } = this.request;
-    const missing = findMissingScopes(caller, batch.estimate, scopeOf);
-    if (missing !== null) return missing;
-    if (exceedsCeiling(batch, rowUnits)) return rowTooExpensive(batch, rowUnits);
+    const runProblem = findRunProblem(batch, this.request, this.dependencies);
+    if (runProblem !== null) return runProblem;
     const token = caller.bearer ?? '';
     const sealed = batch.usesServerToken ? null : tokens.seal(batch.id, key, token);
     const holder = batch.usesServerToken || sealed !== null ? null : worker.id;
-    if (holder !== null && !worker.runsBatches) return problem('TOKEN_NEEDED', tokenNotShared);
     const permissions = caller.permissions && [...caller.permissions];
     const start = (): Promise<boolean> => begin({ token: sealed, holder, rowUnits, client, permissions });
     const began = await (holder === null ? start() : tokens.hold(batch.id, token, start));

@@ -57,7 +57,7 @@ export class BatchCreation {
     const operation = this.dependencies.operations.prepare(input.operation, input.operationName);
     if ('code' in operation) return { problem: operation };
     const { newest } = this.dependencies.ring;
-    const found = (await this.findOlder(input)) ?? (await this.insert(input, this.identify(input, newest)));
+    const found = (await this.findOlder(input)) ?? (await this.insert(input, operation, this.identify(input, newest)));
     if ('code' in found) return { problem: found };
     const { batch, isSame } = found;
     if (!isSame)
@@ -83,13 +83,22 @@ export class BatchCreation {
     return null;
   }
 
-  private async insert(input: BatchInput, identity: Identity): Promise<FoundBatch | Problem> {
+  private async insert(
+    input: BatchInput,
+    operation: BatchOperation,
+    identity: Identity,
+  ): Promise<FoundBatch | Problem> {
     const { caller, language, client, tag } = this.request;
     const { ring } = this.dependencies;
     const id = randomBytes(16).toString('base64url');
     const { key, wrapped } = createBatchKey(ring, id);
-    const { name, operation, operationName } = input;
-    const header: BatchHeader = { name, operation, operationName, columns: [] };
+    const { name, operation: document, operationName } = input;
+    const header: BatchHeader = {
+      name,
+      operation: document,
+      operationName: operationName ?? operation.name,
+      columns: [],
+    };
     const { batch, fingerprint, isNew } = await this.batches.create({
       id,
       ...identity,

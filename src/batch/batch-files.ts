@@ -8,6 +8,7 @@ import { writeCsv, writeJsonl } from './results/write-results';
 import { openBatch, prepareOperation } from './run/open-batch';
 import { BatchStore } from './storage/batch-store';
 import { RowStore } from './storage/row-store';
+import { keepWaiting } from './storage/waiting-batch';
 
 /** Receives datasets and writes results. The caller must have checked the link. */
 export class BatchFiles {
@@ -24,6 +25,7 @@ export class BatchFiles {
     const open = await this.open(id);
     const operation = open === null ? null : prepareOperation(this.dependencies.operations, open);
     if (open === null || operation === null) return null;
+    await keepWaiting(this.dependencies.store, id);
     // The format is detected from the first line, because a file can have any name.
     const { first, bytes: all } = await peekLine(bytes);
     if (first.trim() === '')

@@ -9,13 +9,19 @@ export const allBatchesScope = 'padron_batches_all';
 export const accountOwner = '';
 /** Owner of batches that were created with a JWT which names no client. */
 export const namelessOwner = 'no client';
+const clientPrefix = 'client ';
 
 type CallerIdentity = { readonly caller: Pick<Caller, 'permissions'>; readonly client: string | null };
 
 /** Returns the owner of the batches that this caller creates. Without a JWT anyone can claim to be a client, so the account is the owner. */
 export function ownerOf({ caller: { permissions }, client }: CallerIdentity): string {
   if (permissions === null) return accountOwner;
-  return client === null ? namelessOwner : `client ${client}`;
+  return client === null ? namelessOwner : `${clientPrefix}${client}`;
+}
+
+/** Returns the client that owns a batch, or null if the batch belongs to its account or to no client. */
+export function clientOf(owner: string): string | null {
+  return owner.startsWith(clientPrefix) ? owner.slice(clientPrefix.length) : null;
 }
 
 /** Returns the owner whose batches this caller may access, or null if it may access all batches of its account. */

@@ -96,6 +96,8 @@ export interface Batch extends BatchOwner {
   readonly total: number;
   readonly done: number;
   readonly failed: number;
+  /** Number of FAILED rows that may succeed if they are retried. */
+  readonly retryable: number;
   readonly unknown: number;
   readonly canceled: number;
   /** Number of the current run. Each start, resume and retry increases it. */
@@ -105,6 +107,7 @@ export interface Batch extends BatchOwner {
   readonly createdAt: Date;
   readonly startedAt: Date | null;
   readonly finishedAt: Date | null;
+  /** Time of the erasure. A batch without rows is erased an hour after the last attempt to send them. */
   readonly expiresAt: Date;
 }
 
@@ -157,6 +160,8 @@ export interface BatchVariable {
 
 /** An operation of the graph that a batch can run. */
 export interface BatchOperation {
+  /** Null if the operation is anonymous. */
+  readonly name: string | null;
   readonly variables: readonly BatchVariable[];
   /** Returns why the operation cannot run with these variables, or null if it can. */
   explainRejection(variables: Readonly<Record<string, unknown>>): string | null;

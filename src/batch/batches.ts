@@ -67,6 +67,8 @@ export interface CallerBatches {
   /** Erases the content of all rows about a person. Returns the number of these rows. */
   eraseSubject(subjects: readonly Subject[]): Promise<number>;
   get(id: string): Promise<BatchView | null>;
+  /** Returns why this caller cannot start a batch although it is READY. Returns null if it can, and in every other state. */
+  findStartProblem(view: BatchView): Problem | null;
   /** Returns the scope that gives a JWT access to this batch. */
   scopeFor(view: BatchView): 'padron_batch' | 'padron_batches_all';
   list(state: BatchState | null, count: number, after: string | null): Promise<readonly BatchView[]>;

@@ -37,6 +37,7 @@ export class BatchCommand {
     const ready = await this.prepare();
     this.screen.write(describePrice(ready));
     if (maxUnits === null) {
+      if (ready.startProblem !== null) return exitCodes.requestFailed;
       this.screen.write(`The batch is ${ready.state}. Add --max-units to run it.\n`);
       return exitCodes.done;
     }
@@ -62,8 +63,12 @@ export class BatchCommand {
     return this.until(created.id, ({ state }) => state !== 'WAITING_FOR_ROWS' && state !== 'PRICING');
   }
 
-  private async begin({ id, state }: BatchStatus, maxUnits: number): Promise<void> {
+  private async begin({ id, state, progress }: BatchStatus, maxUnits: number): Promise<void> {
     const { retry } = this.args;
+    if (state === 'DONE' && retry === 'FAILED' && progress.failed > 0 && progress.retryable === 0)
+      return this.screen.write(
+        'No failed row can succeed with the same data. Correct it, and run the corrected file.\n',
+      );
     if (state === 'READY') await this.client.start(id, maxUnits);
     else if (state === 'PAUSED') await this.client.resume(id, maxUnits);
     else if (state === 'DONE' && retry !== null) await this.client.retry(id, retry, maxUnits);

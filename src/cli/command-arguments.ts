@@ -27,7 +27,8 @@ Prices a dataset, runs the operation for each row, and writes the results beside
   --name NAME       name of the batch in lists; default: the name of the dataset
   --key KEY         key of the batch; the same key resumes the same batch; default: derived from both files
   --out FILE        file of the results, .csv or .jsonl; default: <dataset>.results.csv
-  --retry WHICH     failed or unknown: the rows to retry if the batch is done; unknown rows may be charged twice
+  --retry WHICH     failed: if the batch is done, retries the failed rows that may succeed
+                    unknown: retries the unknown rows, which may be charged twice
 
 Exit codes: 0 all rows are done, 1 some rows failed or are unknown, 2 the arguments are invalid, 3 the batch is paused
 or canceled, 4 padron cannot be reached or rejects the request.

@@ -11,7 +11,7 @@ export interface BatchStatus {
   readonly uploadUrl: string | null;
   readonly csvUrl: string | null;
   readonly jsonlUrl: string | null;
-  readonly barredEndpoints: readonly string[];
+  readonly startProblem: { readonly code: string; readonly message: string } | null;
   readonly refusedCount: number;
   readonly refusedRows: readonly { readonly line: number; readonly message: string }[];
   readonly columns: readonly { readonly name: string; readonly variable: string | null }[];
@@ -25,6 +25,7 @@ export interface BatchStatus {
     readonly rows: number;
     readonly done: number;
     readonly failed: number;
+    readonly retryable: number;
     readonly unknown: number;
     readonly waiting: number;
     readonly spentUnits: number;
@@ -38,9 +39,9 @@ export interface BatchStatus {
 /** padron cannot be reached, or rejects the request. */
 export class RequestFailedError extends Error {}
 
-const status = `id state reason { code message } uploadUrl csvUrl jsonlUrl barredEndpoints refusedCount refusedRows { line message }
+const status = `id state reason { code message } uploadUrl csvUrl jsonlUrl startProblem { code message } refusedCount refusedRows { line message }
   columns { name variable } estimate { estimatedUnits bounded invalidRows endpoints { url calls subtotal } }
-  progress { rows done failed unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
+  progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 
 interface Change {
   readonly batch: BatchStatus | null;

@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { DocumentFileError } from '../documents/published-document';
 import { BatchCommand, exitCodes } from './batch-command';
+import { check, checkUsage } from './check-command';
 import { parseArguments, UsageError, usage } from './command-arguments';
 import { RequestFailedError } from './graph-client';
-import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger-arguments';
+import { parseReconcile, parseSpend, reconcileUsage, spendUsage } from './ledger/ledger-arguments';
+import { reconcile } from './ledger/reconcile-command';
+import { reportSpend } from './ledger/spend-command';
 import { parsePrice, priceUsage } from './price/price-arguments';
-import { reconcile } from './reconcile-command';
 import type { Screen } from './screen';
-import { reportSpend } from './spend-command';
 
 const screen: Screen = {
   isTerminal: process.stderr.isTTY === true,
@@ -20,6 +21,7 @@ const usages = new Map([
   ['reconcile', reconcileUsage],
   ['spend', spendUsage],
   ['price', priceUsage],
+  ['check', checkUsage],
 ]);
 
 /** Returns the help of the command, or of all commands if the arguments do not begin with one. */
@@ -47,6 +49,11 @@ async function main(args: readonly string[]): Promise<number> {
     const { report, passes } = await reportPrices(parsePrice(rest));
     process.stdout.write(report);
     return passes ? exitCodes.done : exitCodes.tooExpensive;
+  }
+  if (name === 'check') {
+    const { report, code } = await check(rest);
+    process.stdout.write(report);
+    return code;
   }
   return runBatch(args);
 }

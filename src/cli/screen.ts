@@ -56,14 +56,14 @@ function formatSeconds(seconds: number): string {
   return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-/** Returns the lines about columns, refused rows and the price. */
+/** Returns the lines about columns, refused rows and the price, and why the batch cannot be started. */
 export function describePrice({
   columns,
   refusedCount,
   refusedRows,
   estimate,
   progress,
-  barredEndpoints,
+  startProblem,
 }: BatchStatus): string {
   const used = columns.filter(({ variable }) => variable !== null).map(({ name, variable }) => `${name} → ${variable}`);
   const unused = columns.filter(({ variable }) => variable === null).map(({ name }) => name);
@@ -72,19 +72,21 @@ export function describePrice({
     ...(refusedCount === 0 ? [] : [`${count(refusedCount, 'row')} ${refusedCount === 1 ? 'is' : 'are'} refused:`]),
     ...refusedRows.slice(0, maxRefused).map(({ line: number, message }) => `  line ${number}: ${message}`),
   ];
-  if (estimate === null) return [...lines, 'The price cannot be determined.', ''].join('\n');
+  const obstacle = startProblem === null ? [] : [`cannot be started: ${startProblem.message} (${startProblem.code})`];
+  if (estimate === null) return [...lines, ...obstacle, ''].join('\n');
   const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
   return [
     ...lines,
     `price: ${count(estimatedUnits, 'unit')} for ${count(progress.rows, 'row')}${bounded ? '' : ', or more: lists of unknown length'}`,
     ...endpoints.map(({ url, calls, subtotal }) => `  ${url}: ${count(calls, 'call')}, ${count(subtotal, 'unit')}`),
     ...(invalidRows === 0 ? [] : [describeInvalid(invalidRows)]),
-    ...barredEndpoints.map((endpoint) => `not allowed in batch processing: ${endpoint}`),
+    ...obstacle,
     '',
   ].join('\n');
 }
 
 export function describeEnd({ progress }: BatchStatus): string {
-  const { rows, done, failed, unknown, spentUnits, uncertainUnits, savedUnits } = progress;
-  return `${done} of ${count(rows, 'row')} done, ${failed} failed, ${unknown} unknown · ${count(spentUnits, 'unit')} spent, ${uncertainUnits} uncertain, ${savedUnits} saved\n`;
+  const { rows, done, failed, retryable, unknown, spentUnits, uncertainUnits, savedUnits } = progress;
+  const hint = retryable === 0 ? '' : `${count(retryable, 'failed row')} may succeed with --retry failed\n`;
+  return `${done} of ${count(rows, 'row')} done, ${failed} failed, ${unknown} unknown · ${count(spentUnits, 'unit')} spent, ${uncertainUnits} uncertain, ${savedUnits} saved\n${hint}`;
 }

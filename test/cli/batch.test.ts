@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { proxiedPadronForTests } from '../support/padrons/padron-for-tests';
 import { padronCommand } from '../support/processes/padron-command';
+import { NSS } from '../support/requests/batches';
 import { engineRig } from '../support/stores/engines';
 
 const root = join(__dirname, '../..');
@@ -38,8 +39,44 @@ describe('the command `padron batch`', () => {
     expect(table.map(({ ref }) => ref).slice(0, 2)).toEqual(['E-001', 'E-002']);
     expect(table.filter(({ state }) => state === 'DONE')).toHaveLength(62);
 
-    const again = await padronCommand(['batch', dataset, operation, '--url', padron.url, '--max-units', '100']);
-    expect(again.code).toBe(1);
+    const retried = ['batch', dataset, operation, '--url', padron.url, '--max-units', '100', '--retry', 'failed'];
+    const again = await padronCommand(retried);
+    expect(again).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('No failed row can succeed with the same data'),
+    });
+    expect(padron.calls()).toEqual([]);
+  });
+
+  it('retries the failed rows that may succeed, if it is told to', async () => {
+    const file = dataset.replace('people', 'forbidden');
+    writeFileSync(file, `nss\n${NSS[0]}\n${NSS[1]?.slice(0, 10)}${(Number(NSS[1]?.[10]) + 1) % 10}\n`);
+    const args = ['batch', file, operation, '--url', padron.url, '--max-units', '9'];
+    padron.proxy.tamper(() => ({ status: 403, json: { success: false } }));
+    const failed = await padronCommand(args);
+    expect(failed).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('1 failed row may succeed with --retry failed'),
+    });
+    padron.proxy.reset();
+    const retried = await padronCommand([...args, '--retry', 'failed']);
+    expect(retried).toMatchObject({ code: 1, text: expect.stringContaining('1 of 2 rows done, 1 failed, 0 unknown') });
+    expect(retried.text).not.toContain('may succeed');
+  });
+
+  it('reports a batch that cannot be started, and exits with 4', async () => {
+    const file = dataset.replace('people', 'barred');
+    writeFileSync(file, `nss\n${NSS[0]}\n`);
+    const account = file.replace('.csv', '.graphql');
+    writeFileSync(account, 'query Account($nss: NSS!) { person(nss: $nss) { housingAccount { outcome } } }');
+    const expected = {
+      code: 4,
+      text: expect.stringContaining('does not allow these endpoints in batches: POST /api/'),
+    };
+    expect(await padronCommand(['batch', file, account, '--url', padron.url])).toMatchObject(expected);
+    expect(await padronCommand(['batch', file, account, '--url', padron.url, '--max-units', '9'])).toMatchObject(
+      expected,
+    );
     expect(padron.calls()).toEqual([]);
   });
 

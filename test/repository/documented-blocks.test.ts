@@ -98,6 +98,11 @@ const runners: readonly Runner[] = [
   { file: 'docs/files.md', text: '--credential .', test: docsTest },
   { file: 'docs/files.md', text: '-F ', test: docsTest },
   {
+    file: 'docs/operations.md',
+    text: 'npx padron check',
+    reason: 'It checks the systems of the reader. test/cli/check.test.ts runs it on others.',
+  },
+  {
     file: 'docs/ledger.md',
     text: 'npx padron reconcile',
     reason: 'It needs a statement of the server at port 4000. test/cli/reconcile.test.ts runs it on another.',

@@ -62,7 +62,8 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['graph/*/types', 'graph/{scalars,formats,validation}/**', 'graph/person/*'],
   ['graph/**', 'registry/{*,answer/**,endpoint/**,questions/**}', 'pdf-text/**'],
   ['config/**'],
-  ['cli/**', '{documents,graph}/**', 'registry/unit-price'],
+  ['cli/check-command', '{cli,server/check}/**'],
+  ['cli/**', '{config,documents,graph}/**', 'registry/unit-price'],
   ['batch/**', '{store,ledger,registry}/**'],
   ['server/telemetry/**', '{config,registry}/**'],
   ['server/{http,auth}/**', 'server/telemetry/**', '{config,registry,graph/scalars}/**'],
@@ -70,6 +71,7 @@ const layers: readonly (readonly [files: string, ...mayImport: string[]])[] = [
   ['server/errors/**', 'server/telemetry/**', '{registry,graph,store}/**'],
   ['server/apollo/**', 'server/{*,errors/**,http/**,telemetry/**}', '{config,documents,registry,graph}/**'],
   ['server/batch/**', 'server/{*,apollo/**,errors/**,http/**}', '{config,batch,store,ledger,registry,graph}/**'],
+  ['server/check/**', 'server/{auth,batch}/**', '{config,batch,store,ledger,registry}/**'],
   ['server/explorer/**', 'server/{*,http/**}', '{config,graph,registry,sandbox}/**'],
   ['server/*', '{server,config,documents,graph,registry,sandbox,pdf-text,store,ledger,batch}/**'],
   // The browser's side knows of the server only the settings that it is given.

@@ -88,8 +88,8 @@ export class BatchDataSource implements RegistryDataSource {
     return endpoint.batch || this.services.anyEndpoint ? null : this.refuseInBatch(endpoint);
   }
 
-  recordRejection(_outcome: Outcome, problems: readonly Problem[]): void {
-    this.units.hasFailed = true;
+  recordRejection(outcome: Outcome, problems: readonly Problem[]): void {
+    this.units.recordFailure(outcome, problems);
     this.noteProblems(problems);
   }
 

@@ -120,7 +120,7 @@ export class BatchRun {
     if (source.interruption !== null) return await this.requeue(row, source);
     if (source.lastingFailure !== null && (await this.pauseIfSystemic(source.lastingFailure)))
       return void (await this.finishedRows.add(resetTries(row)));
-    const { lookups, problems, spent: units, uncertain, saved, hasUnknown, hasFailed } = source.units;
+    const { lookups, problems, spent: units, uncertain, saved, hasUnknown, hasFailed, maySucceed } = source.units;
     const result: RowResult = { data, errors, lookups, problems: [...problems.values()] };
     const failed = hasFailed || errors.length > 0;
     const state = hasUnknown ? 'UNKNOWN' : failed ? 'FAILED' : 'DONE';
@@ -133,6 +133,8 @@ export class BatchRun {
       units,
       uncertain,
       saved,
+      // padron does not know the cause of an error, so the row may succeed.
+      retryable: maySucceed || errors.length > 0,
       result,
       subjects,
     });

@@ -1,11 +1,11 @@
-import { type Answer, asReplay } from '../../registry/answer/answer';
+import { type Answer, asReplay, type Outcome } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 import type { SharedAnswer } from '../../registry/answers/answer-store';
 import type { CallUnits } from '../../registry/questions/call-units';
 import { type FieldPath, toKeys } from '../../registry/questions/field-path';
 import type { RowLookup } from '../batch';
 import { rowBudgetExhausted } from '../row-ceiling';
-import { releasesClaim } from './temporary-failure';
+import { maySucceedLater, releasesClaim } from './temporary-failure';
 import type { BatchObserver } from './worker-dependencies';
 
 const maxProblems = 50;
@@ -23,6 +23,8 @@ export class RowUnits implements CallUnits {
   saved = 0;
   hasUnknown = false;
   hasFailed = false;
+  /** Whether one of its failed lookups may succeed if the row is retried. */
+  maySucceed = false;
   private reserved = 0;
 
   /** `payer` is the number of the row. `ceiling` is null if there is no limit. */
@@ -72,7 +74,7 @@ export class RowUnits implements CallUnits {
     if (isUncertain) this.hasUnknown = true;
     this.recordSaving(price, answer);
     const shown = releasesClaim(answer) ? answer : asReplay(answer);
-    this.recordLookup(shown, path);
+    this.recordLookup(shown, path, answer.evidence.units > 0);
     return shown;
   }
 
@@ -103,8 +105,18 @@ export class RowUnits implements CallUnits {
     this.recordLookup(answer, path);
   }
 
-  private recordLookup({ outcome, evidence, problems }: Answer<unknown>, path: FieldPath | null): void {
-    if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') this.hasFailed = true;
+  /** Records that a lookup failed. A failure that was charged is not repeated. */
+  recordFailure(outcome: Outcome, problems: readonly Problem[], isCharged = false): void {
+    this.hasFailed = true;
+    this.maySucceed ||= !isCharged && maySucceedLater(outcome, problems);
+  }
+
+  private recordLookup(
+    { outcome, evidence, problems }: Answer<unknown>,
+    path: FieldPath | null,
+    isCharged = evidence.units > 0,
+  ): void {
+    if (outcome !== 'FOUND' && outcome !== 'NOT_FOUND') this.recordFailure(outcome, problems, isCharged);
     this.noteProblems(problems);
     this.lookups.push({
       field: toKeys(path).join('.'),

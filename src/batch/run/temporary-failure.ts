@@ -1,4 +1,4 @@
-import type { Answer } from '../../registry/answer/answer';
+import type { Answer, Outcome } from '../../registry/answer/answer';
 import type { Problem } from '../../registry/answer/problem';
 
 const accountProblems: ReadonlySet<string> = new Set([
@@ -26,3 +26,17 @@ export function releasesClaim({ outcome, evidence, problems }: Answer<unknown>):
 
 /** Whether the problem may disappear, after a while or when the account is fixed. */
 const isTemporary = ({ retryable, code }: Problem): boolean => retryable || isAccountProblem(code);
+
+/**
+ * Problems that the same data would have again. If an identifier is missing because another lookup failed, that lookup decides
+ * whether the row may succeed.
+ */
+const lastingProblems: ReadonlySet<string> = new Set(['MISSING_IDENTIFIER', 'NOT_IN_BATCH', 'SANDBOX_UNSUPPORTED']);
+
+/**
+ * Whether a failed lookup may succeed if its row is retried with the same data. It may unless the data was rejected: the
+ * registry may recover, the account may get units or a permission, and the operator may raise a limit.
+ */
+export function maySucceedLater(outcome: Outcome, problems: readonly Problem[]): boolean {
+  return outcome !== 'INVALID_INPUT' && !problems.some(({ code }) => lastingProblems.has(code));
+}

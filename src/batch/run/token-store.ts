@@ -5,7 +5,8 @@ export class TokenStore {
   private readonly tokens = new Map<string, string>();
   private readonly changes = new Map<string, Promise<unknown>>();
 
-  constructor(private readonly isSealed: boolean) {}
+  /** If `isSealed`, the tokens are also stored, so that any process can run the batches. */
+  constructor(readonly isSealed: boolean) {}
 
   /** Holds the token in memory, then starts the batch. Deletes the token if the batch did not start. Returns whether it started. */
   hold(batch: string, token: string, start: () => Promise<boolean>): Promise<boolean> {

@@ -31,14 +31,17 @@ BEGIN
   ELSE
     DELETE FROM batch_question WHERE batch = p_batch AND state = 'ANSWERED' AND failed AND units = 0;
   END IF;
-  SELECT coalesce(sum(saved), 0) INTO v_saved FROM batch_row WHERE batch = p_batch AND state = p_scope;
+  -- A failed row whose data was rejected would fail again. A worker of an earlier version does not say which rows these are.
+  SELECT coalesce(sum(saved), 0) INTO v_saved FROM batch_row
+  WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable IS NOT FALSE);
   WITH again AS (
     UPDATE batch_row SET state = 'WAITING', tries = 0, due = NULL, saved = 0, uncertain_before = uncertain
-    WHERE batch = p_batch AND state = p_scope RETURNING number
+    WHERE batch = p_batch AND state = p_scope AND (p_scope <> 'FAILED' OR retryable IS NOT FALSE) RETURNING number
   ) SELECT count(*) INTO v_count FROM again;
   UPDATE batch SET state = 'RUNNING', reason = NULL, runs = runs + 1, max_units = p_max_units, row_units = p_row_units, token = p_token, token_holder = p_holder,
     client = p_client, permissions = p_permissions,
     failed = failed - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
+    retryable = retryable - CASE WHEN p_scope = 'FAILED' THEN v_count ELSE 0 END,
     unknown = unknown - CASE WHEN p_scope = 'UNKNOWN' THEN v_count ELSE 0 END,
     saved = saved - v_saved, running_since = now(), finished_at = NULL
   WHERE id = p_batch;
@@ -53,6 +56,7 @@ LANGUAGE plpgsql AS $$
 DECLARE
   v_hit record;
   v_waiting integer;
+  v_retryable integer;
   v_count integer := 0;
 BEGIN
   FOR v_hit IN
@@ -65,10 +69,12 @@ BEGIN
       UPDATE batch_row SET state = 'CANCELED' WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'WAITING'
       RETURNING number
     ) SELECT count(*) INTO v_waiting FROM ended;
-    UPDATE batch_row SET input = '', result = NULL WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers);
+    SELECT count(*) INTO v_retryable FROM batch_row
+    WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers) AND state = 'FAILED' AND retryable IS NOT FALSE;
+    UPDATE batch_row SET input = '', result = NULL, retryable = false WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers);
     UPDATE batch_question SET exchange = NULL WHERE batch = v_hit.batch AND row_number = ANY(v_hit.numbers);
     DELETE FROM batch_subject WHERE batch = v_hit.batch AND number = ANY(v_hit.numbers);
-    UPDATE batch SET canceled = canceled + v_waiting WHERE id = v_hit.batch;
+    UPDATE batch SET canceled = canceled + v_waiting, retryable = retryable - v_retryable WHERE id = v_hit.batch;
     PERFORM batch_end(v_hit.batch);
     v_count := v_count + cardinality(v_hit.numbers);
   END LOOP;
@@ -82,7 +88,9 @@ BEGIN
   -- The questions are deleted later. If an answer arrives before that, batch_settle subtracts the price from the uncertain units.
   UPDATE batch_question SET state = 'UNKNOWN' WHERE batch = p_batch AND state = 'ASKED';
   UPDATE batch SET state = 'ERASED', reason = NULL, wrapped_key = NULL, head = NULL, refused = NULL, token = NULL,
-    token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0
+    token_holder = NULL, upload = NULL, uncertain = uncertain + reserved, reserved = 0, retryable = 0,
+    -- A batch that never had rows leaves nothing behind, so its key can be used again.
+    key_name = CASE WHEN total = 0 THEN NULL ELSE key_name END
   WHERE id = p_batch AND state <> 'ERASED';
   RETURN FOUND;
 END $$;

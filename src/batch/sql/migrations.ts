@@ -2,6 +2,7 @@ import type { Migration } from '../../store/store';
 import { changeFunctions } from './change-functions';
 import { dropFunctions, owners } from './owners';
 import { questionFunctions } from './question-functions';
+import { retryable } from './retryable';
 import { rowFunctions } from './row-functions';
 import { batchTables } from './tables';
 import { previousWorkerFunctions, workerFunctions } from './worker-functions';
@@ -16,4 +17,5 @@ export const batchMigrations: readonly Migration[] = [
   // Replaces the functions of batch-2 to batch-4, which were different in an earlier version.
   { name: 'batch-6-functions', sql: [dropFunctions, questionFunctions, rowFunctions, changeFunctions].join('\n') },
   { name: 'batch-7-workers', sql: [workerFunctions, previousWorkerFunctions].join('\n') },
+  { name: 'batch-9-retryable', sql: retryable },
 ];

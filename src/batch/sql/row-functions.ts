@@ -29,31 +29,36 @@ DECLARE
   v_unknown integer := 0;
   v_canceled integer := 0;
   v_saved integer := 0;
+  v_may_succeed boolean;
+  v_retryable integer := 0;
 BEGIN
   PERFORM set_config('synchronous_commit', 'on', true);
   SELECT * INTO v_batch FROM batch WHERE id = p_batch FOR UPDATE;
   FOR v_row IN SELECT * FROM json_to_recordset(p_rows) AS r(number integer, state text, delay double precision, tries integer,
-    units integer, uncertain integer, saved integer, result text, subjects json) LOOP
+    units integer, uncertain integer, saved integer, retryable boolean, result text, subjects json) LOOP
     v_state := CASE WHEN v_row.state = 'WAITING' AND v_batch.state = 'CANCELED' THEN 'CANCELED' ELSE v_row.state END;
     UPDATE batch_row r SET state = v_state, worker = NULL, tries = v_row.tries,
       due = CASE WHEN v_row.delay IS NULL THEN NULL ELSE now() + v_row.delay * interval '1 millisecond' END,
       attempts = r.attempts + CASE WHEN v_row.state = 'WAITING' AND v_row.delay IS NULL THEN 0 ELSE 1 END,
       units = coalesce(v_row.units, r.units), uncertain = r.uncertain_before + coalesce(v_row.uncertain, 0),
-      saved = coalesce(v_row.saved, r.saved), 
+      saved = coalesce(v_row.saved, r.saved),
+      retryable = CASE WHEN length(r.input) = 0 THEN false ELSE v_row.retryable END,
       result = CASE WHEN length(r.input) = 0 THEN NULL ELSE coalesce(decode(v_row.result, 'base64'), r.result) END
-    WHERE r.batch = p_batch AND r.number = v_row.number AND r.worker = p_worker AND r.state = 'RUNNING';
+    WHERE r.batch = p_batch AND r.number = v_row.number AND r.worker = p_worker AND r.state = 'RUNNING'
+    RETURNING coalesce(r.retryable, true) INTO v_may_succeed;
     CONTINUE WHEN NOT FOUND;
     INSERT INTO batch_subject (hash, batch, number)
     SELECT decode(h.value, 'hex'), p_batch, v_row.number FROM json_array_elements_text(coalesce(v_row.subjects, '[]')) AS h(value)
     ON CONFLICT DO NOTHING;
     v_done := v_done + (v_state = 'DONE')::integer;
     v_failed := v_failed + (v_state = 'FAILED')::integer;
+    v_retryable := v_retryable + (v_state = 'FAILED' AND v_may_succeed)::integer;
     v_unknown := v_unknown + (v_state = 'UNKNOWN')::integer;
     v_canceled := v_canceled + (v_state = 'CANCELED')::integer;
     v_saved := v_saved + coalesce(v_row.saved, 0);
   END LOOP;
   UPDATE batch SET done = done + v_done, failed = failed + v_failed, unknown = unknown + v_unknown,
-    canceled = canceled + v_canceled, saved = saved + v_saved
+    canceled = canceled + v_canceled, saved = saved + v_saved, retryable = retryable + v_retryable
   WHERE id = p_batch;
   PERFORM batch_end(p_batch);
 END $$;

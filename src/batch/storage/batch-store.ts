@@ -3,6 +3,7 @@ import type { Store, StoreParameter } from '../../store/store';
 import type { ActiveBatch, Batch, BatchEstimate, BatchOwner, BatchState } from '../batch';
 import type { RetryScope } from '../batches';
 import { batchColumns, parseBatch, permissionsText, type StoredBatch } from './stored-batch';
+import { isAbandoned, keepWaiting, releaseKey } from './waiting-batch';
 
 export interface NewBatch extends BatchOwner {
   readonly id: string;
@@ -32,10 +33,11 @@ export interface RunStart {
 export class BatchStore {
   constructor(private readonly store: Store) {}
 
-  /** Creates a batch. Returns the existing batch with the same key, if there is one. */
+  /** Creates a batch. Returns the existing batch with the same key, if there is one. If it has no rows, it waits for them for another hour. */
   async create(
     batch: NewBatch,
   ): Promise<{ readonly batch: Batch; readonly fingerprint: string; readonly isNew: boolean }> {
+    await releaseKey(this.store, batch, batch.keyName);
     const inserted = await this.find(
       `INSERT INTO batch (id, account, key_name, fingerprint, state, head, wrapped_key, sandbox, uses_server_token, permissions,
         language, client, tag, retention_days, owner, expires_at)
@@ -61,7 +63,9 @@ export class BatchStore {
     if (inserted[0] !== undefined)
       return { batch: parseBatch(inserted[0]), fingerprint: batch.fingerprint, isNew: true };
     const existing = await this.findByKey(batch.account, batch.owner, batch.keyName);
-    return existing === null ? this.create(batch) : { ...existing, isNew: false };
+    if (existing === null) return this.create(batch);
+    await keepWaiting(this.store, existing.batch.id);
+    return { ...existing, isNew: false };
   }
 
   async findByKey(
@@ -70,18 +74,21 @@ export class BatchStore {
     keyName: string | null,
   ): Promise<{ readonly batch: Batch; readonly fingerprint: string } | null> {
     const [row] = await this.find(
-      `SELECT ${batchColumns} FROM batch WHERE account = $1 AND owner = $2 AND key_name = $3`,
+      `SELECT ${batchColumns} FROM batch WHERE account = $1 AND owner = $2 AND key_name = $3 AND NOT ${isAbandoned}`,
       [account, owner, keyName],
     );
     return row === undefined ? null : { batch: parseBatch(row), fingerprint: row.fingerprint };
   }
 
   async get(id: string): Promise<Batch | null> {
-    const [row] = await this.find(`SELECT ${batchColumns} FROM batch WHERE id = $1`, [id]);
+    const [row] = await this.find(`SELECT ${batchColumns} FROM batch WHERE id = $1 AND NOT ${isAbandoned}`, [id]);
     return row === undefined ? null : parseBatch(row);
   }
 
-  /** Lists batches, newest first, that are older than the batch `after`. If `owner` is null, lists the batches of all owners. */
+  /**
+   * Lists batches, newest first, that are older than the batch `after`. If `owner` is null, lists the batches of all owners.
+   * Batches that have no rows are only listed if `state` asks for them.
+   */
   async list(
     accounts: readonly string[],
     owner: string | null,
@@ -91,7 +98,8 @@ export class BatchStore {
   ): Promise<readonly Batch[]> {
     const rows = await this.find(
       `SELECT ${batchColumns} FROM batch WHERE account IN (SELECT json_array_elements_text($1::json))
-        AND ($2::text IS NULL OR state = $2) AND ($5::text IS NULL OR owner = $5)
+        AND (state = $2 OR ($2::text IS NULL AND state <> 'WAITING_FOR_ROWS' AND (state <> 'ERASED' OR total > 0)))
+        AND NOT ${isAbandoned} AND ($5::text IS NULL OR owner = $5)
         AND ($4::text IS NULL OR (created_at, id) < (SELECT b.created_at, b.id FROM batch b WHERE b.id = $4
           AND b.account IN (SELECT json_array_elements_text($1::json)) AND ($5::text IS NULL OR b.owner = $5)))
       ORDER BY created_at DESC, id DESC LIMIT $3`,

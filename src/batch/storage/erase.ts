@@ -1,4 +1,5 @@
 import type { Store } from '../../store/store';
+import { isAbandoned } from './waiting-batch';
 
 const rowsPerStatement = 5_000;
 /** Days that the sums of an erased batch are kept after it would have expired. */
@@ -45,15 +46,23 @@ export async function eraseSubjectRows(
   return row?.rows ?? 0;
 }
 
-/** Erases expired batches, and completes erasures that were interrupted. Returns their number. */
+/**
+ * Erases expired and abandoned batches, and completes erasures that were interrupted. Returns their number. An erased batch that
+ * never had rows leaves no sums behind.
+ */
 export async function purgeBatches(store: Store): Promise<number> {
+  // One statement, so that a batch whose upload begins now is not erased.
+  await store.query(
+    `UPDATE batch SET state = 'ERASED', wrapped_key = NULL, head = NULL, refused = NULL, upload = NULL, key_name = NULL WHERE ${isAbandoned}`,
+  );
   const expired = await store.query<{ readonly id: string }>(
     `SELECT id FROM batch WHERE (state NOT IN ('RUNNING', 'PRICING', 'ERASED') AND expires_at < now())
       OR (state = 'ERASED' AND EXISTS (SELECT 1 FROM batch_row r WHERE r.batch = batch.id))`,
   );
   for (const { id } of expired) await eraseBatch(store, id);
   await store.query(
-    `DELETE FROM batch WHERE state = 'ERASED' AND expires_at < now() - ${tombstoneDays} * interval '1 day'`,
+    `DELETE FROM batch WHERE state = 'ERASED' AND NOT EXISTS (SELECT 1 FROM batch_row r WHERE r.batch = batch.id)
+      AND (total = 0 OR expires_at < now() - ${tombstoneDays} * interval '1 day')`,
   );
   return expired.length;
 }

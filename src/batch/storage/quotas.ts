@@ -3,6 +3,7 @@ import type { Store } from '../../store/store';
 import type { BatchOwner } from '../batch';
 import { accountOwner } from '../batch-owner';
 import { DatasetError } from '../dataset/dataset';
+import { isAbandoned } from './waiting-batch';
 
 const kinds = ['batches', 'rows', 'bytes'] as const;
 
@@ -56,7 +57,7 @@ export class BatchQuotas {
       `json_build_object('batches', count(*)${filter}, 'rows', coalesce(sum(kept_rows)${filter}, 0), 'bytes', coalesce(sum(kept_bytes)${filter}, 0))::text`;
     const [row] = await this.store.query<Record<keyof BatchQuotaLimits, string>>(
       `SELECT ${sizes('')} AS total, ${sizes(' FILTER (WHERE account = $1 AND owner = $2)')} AS account
-      FROM batch WHERE state <> 'ERASED'`,
+      FROM batch WHERE state <> 'ERASED' AND NOT ${isAbandoned}`,
       [account, owner],
     );
     return { account: JSON.parse(row?.account ?? '{}'), total: JSON.parse(row?.total ?? '{}') };

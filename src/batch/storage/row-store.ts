@@ -19,6 +19,8 @@ export interface FinishedRow {
   readonly units: number | null;
   readonly uncertain: number | null;
   readonly saved: number | null;
+  /** Whether a FAILED row may succeed if it is retried. */
+  readonly retryable: boolean | null;
   readonly result: RowResult | null;
   /** Hashes of the people and employers of its questions. */
   readonly subjects: readonly string[];

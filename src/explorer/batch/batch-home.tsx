@@ -33,9 +33,14 @@ export function BatchHome({ headers, people, onOpen }: BatchHomeProps) {
             <li key={batch.id}>
               <button type="button" className="padron-chip" onClick={() => onOpen(batch.id)}>
                 <strong>{batch.name ?? words.unnamed}</strong>
+                {batch.operationName !== null && ` · ${batch.operationName}`}
               </button>
               <span>{describe(batch)}</span>
-              <span className="padron-quiet">{words.created(batch.createdAt)}</span>
+              {batch.startProblem !== null && <span>{batch.startProblem.message}</span>}
+              <span className="padron-quiet">
+                {words.created(batch.createdAt)}
+                {batch.client !== null && ` · ${words.client(batch.client)}`}
+              </span>
             </li>
           ))}
         </ul>
@@ -46,10 +51,13 @@ export function BatchHome({ headers, people, onOpen }: BatchHomeProps) {
 
 const isAnyUnderWay = (batches: readonly BatchSummary[]): boolean => batches.some(isUnderWay);
 
-function describe({ state, progress: { rows, waiting, failed, unknown } }: BatchSummary): string {
+function describe({ state, startProblem, estimate, progress }: BatchSummary): string {
+  const { rows, waiting, failed, unknown } = progress;
+  const invalid = state === 'READY' ? (estimate?.invalidRows ?? 0) : 0;
   const facts = [
-    words.states[state],
+    startProblem === null ? words.states[state] : words.notStartable,
     state === 'RUNNING' || state === 'PAUSED' ? words.progressOf(rows - waiting, rows) : words.rows(rows),
+    invalid === 0 ? '' : words.invalidIdentifiers(invalid),
     failed === 0 ? '' : `${failed.toLocaleString()} ${words.failed}`,
     unknown === 0 ? '' : `${unknown.toLocaleString()} ${words.unknown}`,
   ];

@@ -50,7 +50,7 @@ interface LoadedProps {
 }
 
 function Loaded({ headers, batch, onChange }: LoadedProps) {
-  const { name, state, operation, expiresAt } = batch;
+  const { name, state, client, operation, operationName, expiresAt } = batch;
   const controls = <Controls key="controls" headers={headers} batch={batch} onChange={onChange} />;
   // The most useful section comes first: the results if there are any, otherwise the controls.
   const results = hasResults(batch) && <ResultsSection key="results" headers={headers} batch={batch} />;
@@ -60,6 +60,7 @@ function Loaded({ headers, batch, onChange }: LoadedProps) {
       <p role="status" className="padron-state">
         {state === 'READY' && !isStartable(batch) ? words.notStartable : words.states[state]}
       </p>
+      {client !== null && <p className="padron-quiet">{words.client(client)}</p>}
       <details open={!hasResults(batch)}>
         <summary>{words.datasetAndPrice}</summary>
         <DatasetSection batch={batch} />
@@ -69,7 +70,7 @@ function Loaded({ headers, batch, onChange }: LoadedProps) {
       {state === 'DONE' ? [results, controls] : [controls, results]}
       {operation !== null && (
         <details>
-          <summary>{words.operation}</summary>
+          <summary>{[words.operation, operationName].filter(Boolean).join(' ')}</summary>
           <pre className="padron-document">{operation}</pre>
         </details>
       )}

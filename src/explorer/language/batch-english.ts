@@ -26,7 +26,8 @@ export const batchEnglish = {
   missing: 'This account no longer has this batch.',
   unnamed: 'Unnamed',
   expires: (date: string) => `Will be erased on ${new Date(date).toLocaleDateString('en', { dateStyle: 'medium' })}.`,
-  created: (date: string) => new Date(date).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' }),
+  created: (date: string) => new Date(date).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'medium' }),
+  client: (name: string) => `Client ${name}`,
   off: 'Batches are off. The operator can turn them on with DATA_DIR or DATABASE_URL.',
   tokenNeeded: 'The token is missing or invalid. Enter {"authorization": "Bearer …"} in the Headers pane.',
   unread: (reason: string) => `The batches cannot be read: ${reason}`,
@@ -52,7 +53,6 @@ export const batchEnglish = {
   line: (line: number) => `Line ${line}:`,
   more: (count: number) => `and ${count.toLocaleString('en')} more`,
   price: 'Price',
-  priceUnknown: 'The price cannot be calculated, so the batch cannot be started.',
   priceAtMost: (units: string, taken: number) => `${units} at most, for ${rows(taken)}`,
   priceAbout: (units: string, taken: number) => `About ${units}, for ${rows(taken)}`,
   unbounded: 'Lists of unknown length may cost more, but the batch never spends more than the limit.',
@@ -60,6 +60,7 @@ export const batchEnglish = {
     count === 1
       ? '1 row has an invalid identifier. It is not sent, costs nothing and fails.'
       : `${rows(count)} have an invalid identifier. They are not sent, cost nothing and fail.`,
+  invalidIdentifiers: (count: number) => `${count.toLocaleString('en')} with an invalid identifier`,
   disallowedEndpoints:
     'The service does not allow these endpoints in batches. Remove their fields from the operation and send the file again:',
   ceiling: 'Limit in units',
@@ -71,6 +72,10 @@ export const batchEnglish = {
   cancelAbout: 'Ends the batch permanently. The results so far are kept.',
   erase: 'Erase',
   eraseAbout: 'Destroys the key of the dataset and the results. This cannot be undone.',
+  wouldFailAgain: (count: number) =>
+    count === 1
+      ? '1 failed row would fail again with the same data. Correct it in the file and create a new batch.'
+      : `${rows(count)} that failed would fail again with the same data. Correct them in the file and create a new batch.`,
   retryFailed: (count: number) => `Retry ${count.toLocaleString('en')} failed ${count === 1 ? 'row' : 'rows'}`,
   retryUnknown: (count: number) => `Retry ${count.toLocaleString('en')} unknown ${count === 1 ? 'row' : 'rows'}`,
   retryUnknownAbout: (units: string) => `Up to ${units} may be charged a second time.`,

@@ -26,7 +26,8 @@ export const batchSpanish: typeof batchEnglish = {
   missing: 'Esta cuenta ya no tiene este lote.',
   unnamed: 'Sin nombre',
   expires: (date) => `Se borrará el ${new Date(date).toLocaleDateString('es-MX', { dateStyle: 'medium' })}.`,
-  created: (date) => new Date(date).toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'short' }),
+  created: (date) => new Date(date).toLocaleString('es-MX', { dateStyle: 'medium', timeStyle: 'medium' }),
+  client: (name) => `Cliente ${name}`,
   off: 'Los lotes están desactivados. El operador puede activarlos con DATA_DIR o DATABASE_URL.',
   tokenNeeded: 'Falta el token o no es válido. Escriba {"authorization": "Bearer …"} en el panel Headers.',
   unread: (reason) => `No se pueden leer los lotes: ${reason}`,
@@ -52,7 +53,6 @@ export const batchSpanish: typeof batchEnglish = {
   line: (line) => `Línea ${line}:`,
   more: (count) => `y ${count.toLocaleString('es-MX')} más`,
   price: 'Precio',
-  priceUnknown: 'No se puede calcular el precio, por lo que el lote no se puede iniciar.',
   priceAtMost: (units, taken) => `${units} como máximo, por ${rows(taken)}`,
   priceAbout: (units, taken) => `Alrededor de ${units}, por ${rows(taken)}`,
   unbounded: 'Las listas de longitud desconocida pueden costar más, pero el lote nunca gasta más que el límite.',
@@ -60,6 +60,7 @@ export const batchSpanish: typeof batchEnglish = {
     count === 1
       ? '1 fila tiene un identificador inválido. No se envía, no cuesta nada y falla.'
       : `${rows(count)} tienen un identificador inválido. No se envían, no cuestan nada y fallan.`,
+  invalidIdentifiers: (count) => `${count.toLocaleString('es-MX')} con identificador inválido`,
   disallowedEndpoints:
     'El servicio no permite estos endpoints en lotes. Quite sus campos de la operación y envíe de nuevo el archivo:',
   ceiling: 'Límite en unidades',
@@ -71,6 +72,10 @@ export const batchSpanish: typeof batchEnglish = {
   cancelAbout: 'Termina el lote definitivamente. Los resultados obtenidos se conservan.',
   erase: 'Borrar',
   eraseAbout: 'Destruye la llave de los datos y los resultados. No se puede deshacer.',
+  wouldFailAgain: (count) =>
+    count === 1
+      ? '1 fila con fallo volvería a fallar con los mismos datos. Corríjala en el archivo y cree un lote nuevo.'
+      : `${rows(count)} con fallo volverían a fallar con los mismos datos. Corríjalas en el archivo y cree un lote nuevo.`,
   retryFailed: (count) => `Reintentar ${rows(count)} con fallo`,
   retryUnknown: (count) => `Reintentar ${rows(count)} sin aclarar`,
   retryUnknownAbout: (units) => `Es posible que se cobren otra vez hasta ${units}.`,

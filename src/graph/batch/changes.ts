@@ -84,7 +84,7 @@ If the batch exceeds a quota, the problem is BATCH_QUOTA_EXCEEDED. Free.`,
   @Mutation(() => RegistryBatchChange, {
     nullable: true,
     description:
-      'Retries failed rows. UNKNOWN rows are only retried if you ask for them, because they may be charged twice. `maxUnits` limits the whole batch, including what it has spent. The caller needs the scopes of all endpoints that the batch calls, and the ledger records the calls for its client.',
+      'Retries the failed rows that may succeed (`progress.retryable`). Rows whose data was rejected stay FAILED: send them corrected in a new batch. UNKNOWN rows are only retried if you ask for them, because they may be charged twice. `maxUnits` limits the whole batch, including what it has spent. The caller needs the scopes of all endpoints that the batch calls, and the ledger records the calls for its client.',
   })
   retryRegistryBatch(
     @Arg('id', () => ID, { description: 'The batch.' }) id: string,

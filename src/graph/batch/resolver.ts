@@ -1,9 +1,10 @@
 import { GraphQLError } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Int, Query, Resolver, Root } from 'type-graphql';
 import type { BatchState, RowState } from '../../batch/batch';
-import { inLanguage } from '../../registry/answer/problem';
+import { inLanguage, type Problem } from '../../registry/answer/problem';
 import { amountOf } from '../../registry/unit-price';
 import type { Context } from '../context';
+import { RegistryProblem } from '../lookup/types';
 import { UnitEstimate } from '../pricing/types';
 import { Url } from '../scalars/scalars';
 import { requireBatches } from './access';
@@ -32,7 +33,7 @@ export class BatchResolver {
   @Query(() => RegistryBatchPage, {
     nullable: true,
     description:
-      'The batches of this account, or with a JWT of the client that the JWT names, newest first. The scope `padron_batches_all` lists those of all clients. Free.',
+      'The batches of this account, or with a JWT of the client that the JWT names, newest first. A batch is listed when it has its rows, or if `state` is WAITING_FOR_ROWS. The scope `padron_batches_all` lists the batches of all clients. Free.',
   })
   async registryBatches(
     @Arg('state', () => RegistryBatchState, { nullable: true, description: 'Only batches in this state.' })
@@ -58,6 +59,15 @@ export class BatchResolver {
     const problems = estimate.problems.map((problem) => inLanguage(problem, language));
     const amount = amountOf(estimate.estimatedUnits, unitPrice);
     return { ...estimate, problems, dataset: name, amount, currentBalance: null, sufficient: null };
+  }
+
+  @FieldResolver(() => RegistryProblem, {
+    nullable: true,
+    description:
+      'Why this caller cannot start the batch although it is READY: `startRegistryBatch` would return this problem. Examples are endpoints that are not allowed in batches, an unknown price, a row that costs more than the limit, or a missing scope. Null if the caller can start it, and in every other state.',
+  })
+  startProblem(@Root() { view }: RegistryBatch, @Ctx() context: Context): Problem | null {
+    return requireBatches(context).findStartProblem(view);
   }
 
   @FieldResolver(() => [String], {
@@ -97,7 +107,7 @@ export class BatchResolver {
   @FieldResolver(() => Url, {
     nullable: true,
     description:
-      'Address to which you POST the rows as CSV or JSON lines, as the raw body or in a multipart form. The link works for an hour, for anyone who has it, until the batch has rows. It gives no other access.',
+      'Address to which you POST the rows as CSV or JSON lines, as the raw body or in a multipart form. The link works for an hour, for anyone who has it, until the batch has rows or is erased (`expiresAt`). It gives no other access. After a rejected file, send the corrected one to the same address.',
   })
   uploadUrl(@Root() { view: { batch } }: RegistryBatch, @Ctx() context: Context): string | null {
     return batch.state === 'WAITING_FOR_ROWS' ? (requireBatches(context).links(batch.id)?.upload ?? null) : null;

@@ -17,7 +17,10 @@ registerEnumType(RegistryBatchState, {
   name: 'RegistryBatchState',
   description: 'State of a batch.',
   valuesConfig: {
-    WAITING_FOR_ROWS: { description: 'The batch has no rows yet. Send them to `uploadUrl`.' },
+    WAITING_FOR_ROWS: {
+      description:
+        'The batch has no rows yet, or its file was rejected as a whole. Send them to `uploadUrl`. It is erased an hour after the last attempt.',
+    },
     PRICING: { description: 'The batch has its rows, and padron determines the price.' },
     READY: { description: 'The price is known. Nothing is spent before the batch is started.' },
     RUNNING: { description: 'Workers run the rows.' },
@@ -62,7 +65,10 @@ registerEnumType(RegistryRetryScope, {
   name: 'RegistryRetryScope',
   description: 'The rows to retry.',
   valuesConfig: {
-    FAILED: { description: 'Failed rows. Calls that were charged are not repeated.' },
+    FAILED: {
+      description:
+        'Failed rows that may succeed (`progress.retryable`). Rows whose data was rejected stay FAILED. Calls that were charged are not repeated.',
+    },
     UNKNOWN: { description: 'Rows whose billing is unknown. They may be charged twice.' },
   },
 });

@@ -1,10 +1,10 @@
 import type { Batch } from '../../batch/batch';
+import { clientOf } from '../../batch/batch-owner';
 import type { BatchChange, BatchView } from '../../batch/batches';
 import type { BatchRow } from '../../batch/storage/row-store';
 import { type ProblemCode, problem } from '../../registry/answer/problem';
-import type { RegistryBatch, RegistryBatchChange, RegistryBatchProgress, RegistryBatchRow } from './types';
-
-const msPerMinute = 60_000;
+import { toProgress } from './progress';
+import type { RegistryBatch, RegistryBatchChange, RegistryBatchRow } from './types';
 
 /** Messages for codes whose general message is about a request or about the token of the caller, not about a batch. */
 const reasonTexts: Partial<Record<ProblemCode, { readonly message: string; readonly spanish: string }>> = {
@@ -28,9 +28,11 @@ export function toBatch(view: BatchView, now: Date): RegistryBatch {
   return {
     id,
     name: header?.name ?? null,
+    client: clientOf(batch.owner),
     state,
     reason: reason === null ? null : problem(reason, explainReason(batch, reason)),
     operation: header?.operation ?? null,
+    operationName: header?.operationName ?? null,
     columns: header?.columns ?? [],
     refusedCount: rejectedCount,
     maxUnits,
@@ -54,30 +56,6 @@ function explainReason({ rowUnits, estimate }: Batch, reason: ProblemCode) {
 
 export function toChange({ view, problems }: BatchChange, now: Date): RegistryBatchChange {
   return { batch: view === null ? null : toBatch(view, now), problems };
-}
-
-function toProgress(batch: Batch, now: Date): RegistryBatchProgress {
-  const { total, done, failed, unknown, canceled, spent, uncertain, saved } = batch;
-  const ended = done + failed + unknown + canceled;
-  const rate = rowsPerMs(batch, ended, now);
-  return {
-    rows: total,
-    done,
-    failed,
-    unknown,
-    waiting: total - ended,
-    spentUnits: spent,
-    uncertainUnits: uncertain,
-    savedUnits: saved,
-    rowsPerMinute: rate === null ? null : Math.round(rate * msPerMinute * 10) / 10,
-    secondsLeft: rate === null || rate === 0 ? null : Math.ceil((total - ended) / rate / 1_000),
-  };
-}
-
-function rowsPerMs({ state, runningSince, runningFrom }: Batch, ended: number, now: Date): number | null {
-  if (state !== 'RUNNING' || runningSince === null) return null;
-  const ms = now.getTime() - runningSince.getTime();
-  return ms <= 0 ? null : Math.max(0, ended - runningFrom) / ms;
 }
 
 export function toRow({ number, ref, state, attempts, units, uncertain, result }: BatchRow): RegistryBatchRow {

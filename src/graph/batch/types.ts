@@ -1,51 +1,10 @@
-import { Directive, Field, Float, ID, Int, ObjectType } from 'type-graphql';
+import { Directive, Field, ID, Int, ObjectType } from 'type-graphql';
 import type { BatchColumn, BatchState, RejectedRow, RowState } from '../../batch/batch';
 import type { BatchView } from '../../batch/batches';
 import { RegistryEvidence, type RegistryLookup, RegistryProblem } from '../lookup/types';
 import { DateTime, Json } from '../scalars/scalars';
+import { RegistryBatchProgress } from './progress';
 import { RegistryBatchState, RegistryRowState } from './states';
-
-@ObjectType({ description: 'The progress and the cost of a batch.' })
-export class RegistryBatchProgress {
-  @Field(() => Int, { description: 'All rows of the batch, without the refused ones.' })
-  readonly rows: number;
-
-  @Field(() => Int, { description: 'Rows that are DONE.' })
-  readonly done: number;
-
-  @Field(() => Int, { description: 'Rows that FAILED.' })
-  readonly failed: number;
-
-  @Field(() => Int, { description: 'Rows that are UNKNOWN.' })
-  readonly unknown: number;
-
-  @Field(() => Int, { description: 'Rows that are WAITING or RUNNING.' })
-  readonly waiting: number;
-
-  @Field(() => Int, { description: 'Units that were certainly charged.' })
-  readonly spentUnits: number;
-
-  @Field(() => Int, {
-    description:
-      'Price of the calls whose billing is unknown. The service charged at least `spentUnits` and at most the sum of both.',
-  })
-  readonly uncertainUnits: number;
-
-  @Field(() => Int, { description: 'Price of the repeated questions, which were not charged.' })
-  readonly savedUnits: number;
-
-  @Field(() => Float, {
-    nullable: true,
-    description: 'Rows that ended per minute since the batch last started to run. Null if it does not run.',
-  })
-  readonly rowsPerMinute: number | null;
-
-  @Field(() => Int, {
-    nullable: true,
-    description: 'Estimated seconds to the end, at this rate. Null if no row has ended.',
-  })
-  readonly secondsLeft: number | null;
-}
 
 @ObjectType({ description: 'A column of the dataset and the variable that it fills.' })
 export class RegistryBatchColumn implements BatchColumn {
@@ -133,6 +92,13 @@ export class RegistryBatch {
   })
   readonly name: string | null;
 
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The client that the batch belongs to: the one that the JWT of its creator names. Null without JWTs, or if the JWT named none.',
+  })
+  readonly client: string | null;
+
   @Field(() => RegistryBatchState, { nullable: true, description: 'State of the batch.' })
   readonly state: BatchState;
 
@@ -148,6 +114,13 @@ export class RegistryBatch {
     description: 'The document that each row runs. Null once the batch is erased.',
   })
   readonly operation: string | null;
+
+  @Field(() => String, {
+    nullable: true,
+    description:
+      'The name of the operation. Null if it has none, once the batch is erased, and if an earlier version created the batch.',
+  })
+  readonly operationName: string | null;
 
   @Field(() => [RegistryBatchColumn], { description: 'The columns of the dataset, matched to variables by name.' })
   readonly columns: readonly BatchColumn[];
@@ -170,7 +143,11 @@ export class RegistryBatch {
   @Field(() => DateTime, { nullable: true, description: 'When the last row ended, or the batch was canceled.' })
   readonly finishedAt: Date | null;
 
-  @Field(() => DateTime, { nullable: true, description: 'When padron erases the batch.' })
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'When padron erases the batch. A batch without rows is erased an hour after the last attempt to send them.',
+  })
   readonly expiresAt: Date;
 
   /** Source of the fields that have a resolver. It is not in the schema. */

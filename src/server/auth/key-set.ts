@@ -104,7 +104,7 @@ class RemoteKeySet {
 }
 
 /** Fetches the key set from the configured URL only: `request` of undici follows no redirect. It does not decompress, and its body is limited. */
-async function fetchKeys(url: string, timeoutMs: number): Promise<KeySet> {
+export async function fetchKeys(url: string, timeoutMs: number): Promise<KeySet> {
   const headers = { accept: 'application/json, application/jwk-set+json' };
   const { statusCode, body } = await request(url, { headers, dispatcher, signal: AbortSignal.timeout(timeoutMs) });
   const keys = await body.json();

@@ -37,6 +37,7 @@ export class GraphOperations implements OperationReader {
       const excess = this.findExcess(document, operation, {});
       if (excess !== null) throw new OperationRejectedError(`\`operation\` would not run. ${excess}`);
       return {
+        name: operation.name?.value ?? null,
         variables: readVariables(schema, operation),
         explainRejection: (variables) => this.findExcess(document, operation, variables),
         run: (variables, run) => this.run(document, operation, variables, run),

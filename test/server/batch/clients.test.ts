@@ -73,7 +73,10 @@ describe.each(engines)('batches of two clients with a JWT, on the %s engine', (e
   it('are visible to a client with the scope padron_batches_all', async () => {
     const { id } = await payroll.ready(CREDIT, rows);
     const auditor = as('auditor', ALL);
-    expect(await auditor.get(id)).toMatchObject({ id, state: 'READY' });
+    expect(await auditor.get(id)).toMatchObject({ id, state: 'READY', client: 'payroll', operationName: 'Credit' });
+    // The auditor may not call the endpoint.
+    expect((await auditor.get(id)).startProblem).toMatchObject({ code: 'MISSING_PERMISSION' });
+    expect((await payroll.get(id)).startProblem).toBeNull();
     const { registryBatches } = await auditor.ask('{ registryBatches(first: 100) { batches { id } } }');
     expect(registryBatches.batches).toContainEqual({ id });
   });

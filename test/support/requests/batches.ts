@@ -5,8 +5,8 @@ import { post } from '../padrons/padron';
 
 /** Fields of a batch that tests read. */
 export const BATCH_FIELDS = `id name state reason { code } columns { name variable } refusedCount refusedRows { line column message }
-  uploadUrl jsonlUrl csvUrl maxUnits barredEndpoints estimate { rowCount estimatedUnits atMost bounded invalidRows endpoints { route calls subtotal } problems { code } }
-  progress { rows done failed unknown waiting spentUnits uncertainUnits savedUnits } expiresAt startedAt finishedAt`;
+  uploadUrl jsonlUrl csvUrl maxUnits barredEndpoints client operationName startProblem { code message } estimate { rowCount estimatedUnits atMost bounded invalidRows endpoints { route calls subtotal } problems { code } }
+  progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits } expiresAt startedAt finishedAt`;
 
 // biome-ignore lint/suspicious/noExplicitAny: the border to JSON; every test asserts what it reads.
 type Loose = any;

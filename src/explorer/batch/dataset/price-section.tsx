@@ -4,10 +4,10 @@ import type { BatchDetails } from '../requests/batches';
 
 const words = texts.batch;
 
-/** The price of all rows, in which each distinct call counts once, and the reasons why the batch cannot be started. */
+/** The price of all rows, in which each distinct call counts once, and the reason why the batch cannot be started. */
 export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
-  const { state, estimate, barredEndpoints, progress } = batch;
-  if (estimate === null) return state === 'READY' ? <p>{words.priceUnknown}</p> : null;
+  const { estimate, startProblem, barredEndpoints, progress } = batch;
+  if (estimate === null) return startProblem === null ? null : <p role="alert">{startProblem.message}</p>;
   const { estimatedUnits, bounded, invalidRows, endpoints } = estimate;
   const units = texts.units(estimatedUnits);
   return (
@@ -18,6 +18,11 @@ export function PriceSection({ batch }: { readonly batch: BatchDetails }) {
       </p>
       {!bounded && <p>{words.unbounded}</p>}
       {invalidRows > 0 && <p>{words.invalidRows(invalidRows)}</p>}
+      {startProblem !== null && barredEndpoints.length === 0 && (
+        <p role="alert" className="padron-disallowed">
+          {startProblem.message}
+        </p>
+      )}
       {barredEndpoints.length > 0 && (
         <div role="alert" className="padron-disallowed">
           <p>{words.disallowedEndpoints}</p>

@@ -14,8 +14,8 @@ interface Change {
   readonly problems: readonly BatchProblem[];
 }
 
-const line = `id name state createdAt
-  progress { rows done failed unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
+const line = `id name operationName client state createdAt startProblem { code message } estimate { invalidRows }
+  progress { rows done failed retryable unknown waiting spentUnits uncertainUnits savedUnits rowsPerMinute secondsLeft }`;
 const fields = `${line} reason { code message } operation columns { name variable } refusedCount refusedRows { line message }
   maxUnits barredEndpoints expiresAt
   estimate { estimatedUnits bounded invalidRows endpoints { url fields calls subtotal } }`;

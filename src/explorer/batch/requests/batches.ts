@@ -15,7 +15,13 @@ export interface BatchDetails extends BatchSummary {
 export interface BatchSummary {
   readonly id: string;
   readonly name: string | null;
+  readonly operationName: string | null;
+  /** The client that owns the batch. Null without JWTs. */
+  readonly client: string | null;
   readonly state: BatchState;
+  /** Why the batch cannot be started although it is READY. */
+  readonly startProblem: BatchProblem | null;
+  readonly estimate: Pick<BatchPrice, 'invalidRows'> | null;
   readonly createdAt: string;
   readonly progress: BatchProgress;
 }
@@ -26,6 +32,7 @@ export interface BatchProgress {
   readonly rows: number;
   readonly done: number;
   readonly failed: number;
+  readonly retryable: number;
   readonly unknown: number;
   readonly waiting: number;
   readonly spentUnits: number;
@@ -56,11 +63,11 @@ export interface BatchProblem {
 export type ControlAction = 'START' | 'PAUSE' | 'RESUME' | 'CANCEL' | 'RETRY_FAILED' | 'RETRY_UNKNOWN' | 'ERASE';
 
 /** Whether the batch is in progress, so that the panel must poll it. */
-export const isUnderWay = ({ state }: BatchSummary): boolean => state === 'RUNNING' || state === 'PRICING';
+export const isUnderWay = ({ state }: Pick<BatchSummary, 'state'>): boolean =>
+  state === 'RUNNING' || state === 'PRICING';
 
-/** Whether the batch has a price and only calls endpoints that are allowed in batches. */
-export const isStartable = ({ estimate, barredEndpoints }: BatchDetails): boolean =>
-  estimate !== null && barredEndpoints.length === 0;
+export const isStartable = ({ state, startProblem }: Pick<BatchSummary, 'state' | 'startProblem'>): boolean =>
+  state === 'READY' && startProblem === null;
 
-export const hasResults = ({ state }: BatchSummary): boolean =>
+export const hasResults = ({ state }: Pick<BatchSummary, 'state'>): boolean =>
   state === 'RUNNING' || state === 'PAUSED' || state === 'DONE' || state === 'CANCELED';

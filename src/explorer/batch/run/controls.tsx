@@ -52,7 +52,7 @@ export function Controls({ headers, batch, onChange }: ControlsProps) {
           </button>
         )}
         {state === 'PAUSED' && run('RESUME', words.resume)}
-        {isOver && progress.failed > 0 && run('RETRY_FAILED', words.retryFailed(progress.failed))}
+        {isOver && progress.retryable > 0 && run('RETRY_FAILED', words.retryFailed(progress.retryable))}
         {isOver && progress.unknown > 0 && (
           <ConfirmButton
             label={words.retryUnknown(progress.unknown)}
@@ -123,9 +123,9 @@ function Ceiling({ value, onChange }: { readonly value: string; readonly onChang
 }
 
 function hasCeiling(batch: BatchDetails): boolean {
-  const { failed, unknown } = batch.progress;
+  const { retryable, unknown } = batch.progress;
   if (batch.state === 'READY') return isStartable(batch);
-  return batch.state === 'PAUSED' || (batch.state === 'DONE' && failed + unknown > 0);
+  return batch.state === 'PAUSED' || (batch.state === 'DONE' && retryable + unknown > 0);
 }
 
 /** Returns the proposed ceiling: at first the estimate, after a run at least the estimate plus the cost of retrying unknown rows. */

@@ -16,7 +16,7 @@ interface FailureTableProps {
 /** A table of failed and unknown rows by problem, with examples. */
 export function FailureTable({ headers, batch: { id, state, progress } }: FailureTableProps) {
   const [reply, setReply] = useState<BatchReply<FailureCounts> | null>(null);
-  const { failed, unknown } = progress;
+  const { failed, retryable, unknown } = progress;
   // biome-ignore lint/correctness/useExhaustiveDependencies: new totals or the end of a run require a reload.
   useEffect(() => {
     const controller = new AbortController();
@@ -34,6 +34,7 @@ export function FailureTable({ headers, batch: { id, state, progress } }: Failur
       {reply !== null && 'value' in reply && (
         <>
           <Table {...reply.value} />
+          {failed > retryable && <p>{words.wouldFailAgain(failed - retryable)}</p>}
           {reply.value.read < failed + unknown && <p className="padron-quiet">{words.failuresOf(reply.value.read)}</p>}
         </>
       )}

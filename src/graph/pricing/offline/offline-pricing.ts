@@ -118,5 +118,6 @@ function* combine([first, ...rest]: readonly AssumedVariable[]): Generator<Varia
     yield {};
     return;
   }
-  for (const others of combine(rest)) for (const value of first.values) yield { ...others, [first.name]: value };
+  for (const combination of combine(rest))
+    for (const value of first.values) yield { ...combination, [first.name]: value };
 }

@@ -7,10 +7,10 @@ const monthsPerYear = 12;
 const lastYear = 2100;
 
 /**
- * Makes `receiptsBetween` of this schema assume the widest range if one of its ends is a variable of unknown value. `known` names the
+ * Makes `receiptsBetween` of this schema assume the widest range if one of its ends is a variable of unknown value. `knownVariables` names the
  * variables with a value. Different ends are different ranges, so that no month is counted for two of them.
  */
-export function assumeWidestRanges(schema: GraphQLSchema, known: () => ReadonlySet<string>): void {
+export function assumeWidestRanges(schema: GraphQLSchema, knownVariables: () => ReadonlySet<string>): void {
   const employer = schema.getType('Employer');
   const field = isObjectType(employer) ? employer.getFields().receiptsBetween : undefined;
   const resolve = field?.resolve;
@@ -18,7 +18,7 @@ export function assumeWidestRanges(schema: GraphQLSchema, known: () => ReadonlyS
   const ranges = new Map<string, number>();
   field.resolve = (root, args, context: Context, info) => {
     const values = (info.fieldNodes[0]?.arguments ?? []).map(({ value }) => value);
-    if (!values.some((value) => isUnknown(value, known()))) return resolve(root, args, context, info);
+    if (!values.some((value) => isUnknown(value, knownVariables()))) return resolve(root, args, context, info);
     const key = values.map((value) => print(value)).join(' ');
     const range = ranges.get(key) ?? ranges.size;
     ranges.set(key, range);
@@ -26,8 +26,8 @@ export function assumeWidestRanges(schema: GraphQLSchema, known: () => ReadonlyS
   };
 }
 
-const isUnknown = (value: ValueNode, known: ReadonlySet<string>): boolean =>
-  value.kind === Kind.VARIABLE && !known.has(value.name.value);
+const isUnknown = (value: ValueNode, knownVariables: ReadonlySet<string>): boolean =>
+  value.kind === Kind.VARIABLE && !knownVariables.has(value.name.value);
 
 function widestRange(index: number): { readonly from: string; readonly to: string } {
   const years = maxMonths / monthsPerYear;

@@ -81,10 +81,10 @@ describe('the price of an operation whose variables may have any value', () => {
   it('assumes the longest range of months, once for each range', async () => {
     const ranges = (text: string) =>
       `query ($r: EmployerRegistration!, $a: YearMonth!, $b: YearMonth!, $c: YearMonth!) { employer(registration: $r) { ${text} c: receipts(period: $c) { outcome } } }`;
-    const one = ranges('a: receiptsBetween(from: $a, to: $b) { outcome }');
-    expect(await unitsOf(one)).toBe(37);
-    expect(await unitsOf(one, { a: '2026-01', b: '2026-03' })).toBe(4);
-    expect(await unitsOf(one, { a: '2026-01' })).toBe(37);
+    const receipts = ranges('a: receiptsBetween(from: $a, to: $b) { outcome }');
+    expect(await unitsOf(receipts)).toBe(37);
+    expect(await unitsOf(receipts, { a: '2026-01', b: '2026-03' })).toBe(4);
+    expect(await unitsOf(receipts, { a: '2026-01' })).toBe(37);
     expect(
       await unitsOf(
         ranges('a: receiptsBetween(from: $a, to: $b) { outcome } b: receiptsBetween(from: $b, to: $c) { outcome }'),

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { defaultUrl, UsageError } from './command-arguments';
+import { defaultUrl, UsageError } from '../command-arguments';
 
 /** Interval of the ledger. It includes `from` and excludes `to`. */
 export interface Interval {

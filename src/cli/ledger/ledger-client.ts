@@ -1,4 +1,4 @@
-import type { GraphClient } from './graph-client';
+import type { GraphClient } from '../graph-client';
 import type { Interval, SpendColumn } from './ledger-arguments';
 
 /** A sum of the ledger. Columns that were not requested are absent. */

@@ -1,8 +1,8 @@
-import { amountOf } from '../registry/unit-price';
-import { GraphClient } from './graph-client';
+import { amountOf } from '../../registry/unit-price';
+import { GraphClient } from '../graph-client';
+import { type Amount, formatCsv, formatTable, type TableCell } from '../table';
 import type { SpendArguments } from './ledger-arguments';
 import { LedgerClient, type LedgerSum } from './ledger-client';
-import { type Amount, formatCsv, formatTable, type TableCell } from './table';
 
 const csvHeadings = ['calls', 'units', 'uncertain_units', 'saved_units'];
 const csvAmounts = ['amount', 'uncertain_amount', 'saved_amount'];

@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'csv-parse/sync';
-import { amountOf } from '../registry/unit-price';
-import { UsageError } from './command-arguments';
-import { GraphClient } from './graph-client';
+import { amountOf } from '../../registry/unit-price';
+import { UsageError } from '../command-arguments';
+import { GraphClient } from '../graph-client';
+import { formatAmount, formatTable, type TableCell } from '../table';
 import type { ReconcileArguments } from './ledger-arguments';
 import { LedgerClient } from './ledger-client';
 import { type Comparison, compare } from './reconciliation';
-import { formatAmount, formatTable, type TableCell } from './table';
 
 export interface ReconcileResult {
   readonly report: string;

@@ -1,0 +1,19 @@
+import type { Config } from '../../config/config';
+import { fetchKeys } from '../auth/key-set';
+import { type CheckResult, failed, ok, skipped } from './check-result';
+
+const name = 'JWT keys';
+const timeoutMs = 5_000;
+
+/** Fetches the key set of `JWT_JWKS_URL`. */
+export async function checkKeySet({ jwt }: Config): Promise<CheckResult> {
+  if (jwt === null) return skipped(name, 'JWT_JWKS_URL is not set.');
+  if (jwt.jwksUrl === null) return skipped(name, 'JWT_SECRET is set, so no keys are fetched.');
+  const { host } = new URL(jwt.jwksUrl);
+  try {
+    await fetchKeys(jwt.jwksUrl, timeoutMs);
+    return ok(name, `${host} returns a key set.`);
+  } catch {
+    return failed(name, `${host} returns no key set. Check JWT_JWKS_URL, the network and the identity provider.`);
+  }
+}

@@ -1,0 +1,263 @@
+import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { batchMigrations } from '../../src/batch/sql/migrations';
+import { ledgerMigrations } from '../../src/ledger/sql/migrations';
+import { OTHER_TOKEN, SANDBOX_TOKEN } from '../../src/sandbox/accounts/accounts';
+import { openStore } from '../../src/store/open-store';
+import { type IdentityProvider, rsaKey, startIdentityProvider } from '../support/keys/identity-provider';
+import { runPadron } from '../support/padrons/padron';
+import { padronCommand } from '../support/processes/padron-command';
+import { startProxy, type TamperingProxy } from '../support/proxies/tampering-proxy';
+import { BatchClient, CREDIT, NSS } from '../support/requests/batches';
+import { sandboxForTests } from '../support/sandbox/sandbox-for-tests';
+import { engineRig } from '../support/stores/engines';
+import { type RedisServer, startRedis } from '../support/stores/redis';
+
+const redisPassword = 'the-password-of-redis';
+const replayKey = 'fedcba9876543210'.repeat(2);
+const otherKey = '89abcdef01234567'.repeat(2);
+
+interface Check {
+  readonly name: string;
+  readonly status: string;
+  readonly message: string;
+}
+
+describe('the command `padron check`', () => {
+  const rig = engineRig('postgres');
+  const sandbox = sandboxForTests();
+  let redis: RedisServer;
+  let provider: IdentityProvider;
+  let proxy: TamperingProxy;
+  let environment: Readonly<Record<string, string>>;
+
+  beforeAll(async () => {
+    redis = await startRedis({ password: redisPassword });
+    provider = await startIdentityProvider(rsaKey('first'));
+    proxy = await startProxy(() => sandbox.url);
+  }, 60_000);
+  afterAll(async () => {
+    await Promise.all([redis.stop(), provider.close(), proxy.close()]);
+  });
+  beforeEach(async () => {
+    proxy.reset();
+    environment = {
+      ...(await rig.settings()).environment,
+      REGISTRY_URL: sandbox.url,
+      REGISTRY_TOKEN: OTHER_TOKEN,
+      JWT_JWKS_URL: provider.url,
+      JWT_ISSUER: 'https://issuer.example',
+      JWT_AUDIENCE: 'padron',
+      REPLAY_URL: `redis://:${redisPassword}@127.0.0.1:${redis.port}`,
+      REPLAY_KEY: replayKey,
+    };
+  });
+
+  /** Runs the command with changed settings. Returns its exit code and its checks by name. */
+  async function check(changes: Readonly<Record<string, string>> = {}) {
+    const { code, output } = await padronCommand(['check', '--json'], { ...environment, ...changes });
+    const { outcome, checks }: { readonly outcome: string; readonly checks: readonly Check[] } = JSON.parse(output);
+    return { code, outcome, checks: Object.fromEntries(checks.map(({ name, ...rest }) => [name, rest])) };
+  }
+
+  it('reports every system in one table, without spending, without changes and without secrets', async () => {
+    const { code, output, text } = await padronCommand(['check'], environment);
+    expect({ code, text }).toEqual({ code: 0, text: '' });
+    const lines = output
+      .trim()
+      .split('\n')
+      .map((line) => line.trim().split(/ {2,}/).slice(0, 2));
+    expect(lines).toEqual([
+      ['check', 'result'],
+      ['settings', 'ok'],
+      ['service', 'ok'],
+      ['token', 'ok'],
+      ['store', 'ok'],
+      ['data keys', 'ok'],
+      ['data folder', 'ok'],
+      ['Redis', 'ok'],
+      ['JWT keys', 'ok'],
+      ['clock', 'ok'],
+    ]);
+    expect(output).toMatch(/The next start of padron changes its tables \(\d+ migrations\)/);
+    expect(output).toContain('This machine is in step with the service, in step with PostgreSQL.');
+    const secrets = [OTHER_TOKEN, redisPassword, replayKey, environment.DATA_KEYS ?? ''];
+    expect(secrets.filter((secret) => output.includes(secret))).toEqual([]);
+    expect(sandbox.calls.map(({ sandbox: isSandbox, units }) => [isSandbox, units])).toEqual([[true, 0]]);
+    expect(await rig.cluster.dump(environment.DATABASE_URL ?? '')).not.toContain('CREATE TABLE');
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(await redis.keys()).toEqual([]);
+  });
+
+  it('skips systems that the settings do not name, and passes', async () => {
+    const { code, output } = await padronCommand(['check', '--json']);
+    expect(code).toBe(0);
+    const statuses = JSON.parse(output).checks.map(({ status }: Check) => status);
+    expect(statuses).toEqual(['ok', ...Array(8).fill('skipped')]);
+  });
+
+  it('reports all errors of the settings, checks nothing else, and exits with 2', async () => {
+    const { code, output } = await padronCommand(['check'], { ...environment, PORT: 'many', MAX_UNITS: '-1' });
+    expect(code).toBe(2);
+    expect(
+      output
+        .trim()
+        .split('\n')
+        .map((line) => line.slice(0, 24)),
+    ).toEqual(['check     result  messag', 'settings  failed  PORT m', 'settings  failed  MAX_UN']);
+    expect((await padronCommand(['check', '--jsno'], environment)).code).toBe(2);
+  });
+
+  it('reports a token that the service does not know', async () => {
+    expect(await check({ REGISTRY_TOKEN: 'nobody' })).toMatchObject({
+      code: 1,
+      outcome: 'failed',
+      checks: {
+        service: { status: 'ok' },
+        token: { status: 'failed', message: expect.stringContaining('REGISTRY_TOKEN') },
+      },
+    });
+  });
+
+  it('checks the service without a token if callers bring their own', async () => {
+    const {
+      REGISTRY_TOKEN: _token,
+      JWT_JWKS_URL: _url,
+      JWT_ISSUER: _issuer,
+      JWT_AUDIENCE: _audience,
+      ...open
+    } = environment;
+    const { code, output } = await padronCommand(['check', '--json'], open);
+    expect(code).toBe(0);
+    const named = (name: string) => JSON.parse(output).checks.find((entry: Check) => entry.name === name);
+    expect(named('service').status).toBe('ok');
+    expect(named('token').status).toBe('skipped');
+  });
+
+  it('reports a service that is not the registry service, and a clock that is wrong', async () => {
+    proxy.standIn(() => ({
+      status: 404,
+      bytes: Buffer.from('<h1>Not here</h1>'),
+      headers: { 'content-type': 'text/html' },
+    }));
+    expect(await check({ REGISTRY_URL: proxy.url })).toMatchObject({
+      code: 1,
+      checks: {
+        service: { status: 'failed', message: expect.stringContaining('(HTTP 404) Check REGISTRY_URL') },
+        token: { status: 'skipped' },
+      },
+    });
+    proxy.reset();
+    proxy.tamper(() => ({ headers: { date: new Date(Date.now() - 90_000).toUTCString() } }));
+    const { code, checks } = await check({ REGISTRY_URL: proxy.url });
+    expect(code).toBe(1);
+    expect(checks.clock?.message).toMatch(
+      /^This machine is (89|90|91) s ahead of the service, in step with PostgreSQL\. Synchronize the clocks \(NTP\)\.$/,
+    );
+  });
+
+  it('reports a user of PostgreSQL without rights, and a database of a newer version', async () => {
+    await rig.cluster.run('CREATE ROLE reader LOGIN');
+    const url = (environment.DATABASE_URL ?? '').replace('padron@', 'reader@');
+    expect((await check({ DATABASE_URL: url })).checks.store).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('Grant it CREATE on the schema.'),
+    });
+    const padron = await runPadron({ environment });
+    await padron.stop();
+    const known = await check();
+    expect(known).toMatchObject({ code: 0, checks: { store: { status: 'ok' } } });
+    expect(known.checks.store?.message).toContain('Its tables are those of this version.');
+    const store = await openStore({ kind: 'postgres', url: environment.DATABASE_URL ?? '' }, [
+      ...ledgerMigrations,
+      ...batchMigrations,
+    ]);
+    await store.query(`INSERT INTO padron_migrations (name) VALUES ('batch-of-the-future')`);
+    await store.close();
+    expect((await check()).checks.store).toMatchObject({
+      status: 'failed',
+      message: expect.stringContaining('a newer version of padron migrated it (batch-of-the-future)'),
+    });
+  });
+
+  it('reports keys that stored data was written with and that DATA_KEYS lacks', async () => {
+    const {
+      REGISTRY_URL: _url,
+      REGISTRY_TOKEN: _token,
+      JWT_JWKS_URL: _keys,
+      JWT_ISSUER: _issuer,
+      JWT_AUDIENCE: _audience,
+      ...own
+    } = environment;
+    const padron = await runPadron({ environment: { ...own, LEDGER: 'off' } });
+    await new BatchClient(padron, SANDBOX_TOKEN).ready(CREDIT, [{ nss: NSS[0] }]);
+    await padron.stop();
+    const lost = await check({ DATA_KEYS: otherKey });
+    expect(lost).toMatchObject({
+      code: 1,
+      checks: {
+        store: { status: 'ok' },
+        'data keys': { status: 'failed', message: expect.stringContaining('DATA_KEYS=new,old') },
+      },
+    });
+    expect(await check({ DATA_KEYS: `${otherKey},${environment.DATA_KEYS}` })).toMatchObject({ code: 0 });
+  });
+
+  it('reports a Redis that rejects the password or evicts answers, and an identity provider without keys', async () => {
+    const rejected = await check({ REPLAY_URL: `redis://:wrong@127.0.0.1:${redis.port}`, JWT_JWKS_URL: sandbox.url });
+    expect(rejected).toMatchObject({
+      code: 1,
+      checks: {
+        Redis: { status: 'failed', message: expect.stringContaining('it rejects the user name or the password.') },
+        'JWT keys': { status: 'failed', message: expect.stringContaining('Check JWT_JWKS_URL') },
+      },
+    });
+    await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'allkeys-lru');
+    const evicting = await check();
+    await redis.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction');
+    expect(evicting.checks.Redis?.message).toContain('Set maxmemory-policy to noeviction.');
+  });
+
+  it('ends within seconds if the systems accept connections and do not answer', async () => {
+    rig.cluster.freeze();
+    redis.hang();
+    proxy.standIn(() => () => undefined);
+    const start = performance.now();
+    try {
+      const { code, checks } = await check({ REGISTRY_URL: proxy.url });
+      expect(code).toBe(1);
+      expect([checks.service, checks.store, checks.Redis].map((each) => each?.status)).toEqual(Array(3).fill('failed'));
+    } finally {
+      rig.cluster.thaw();
+      redis.resume();
+    }
+    // The command itself takes a few seconds to start on a busy machine.
+    expect(performance.now() - start).toBeLessThan(20_000);
+  });
+
+  it('checks an embedded store and its keys, unless padron uses it', async () => {
+    const { DATABASE_URL: _url, DATA_KEYS: _keys, ...embedded } = environment;
+    const folder = rig.folder();
+    const named = async () => {
+      const { output } = await padronCommand(['check', '--json'], { ...embedded, DATA_DIR: folder });
+      const all: readonly Check[] = JSON.parse(output).checks;
+      return Object.fromEntries(all.map(({ name, status, message }) => [name, `${status}: ${message}`]));
+    };
+    expect(await named()).toMatchObject({ store: expect.stringMatching(/^skipped: .* has no store yet\.$/) });
+    const padron = await runPadron({ environment: { ...embedded, DATA_DIR: folder } });
+    expect((await named()).store).toMatch(/^skipped: .* is in use by process \d+\.$/);
+    await padron.stop();
+    expect(await named()).toMatchObject({
+      store: expect.stringMatching(/^ok: .* Its tables are those of this version\.$/),
+      'data keys': expect.stringMatching(/^ok: /),
+    });
+    rmSync(join(folder, 'keys'));
+    expect(await named()).toMatchObject({ 'data keys': expect.stringMatching(/^failed: Keys are missing/) });
+    expect(existsSync(join(folder, 'keys'))).toBe(false);
+  });
+
+  it('reports a folder that cannot be written', async () => {
+    const { checks } = await check({ DATA_DIR: '/proc/padron' });
+    expect(checks['data folder']).toMatchObject({ status: 'failed', message: expect.stringContaining('Set DATA_DIR') });
+  });
+});
