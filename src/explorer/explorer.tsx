@@ -15,6 +15,9 @@ import { FilesPanel } from './files/files-panel';
 import { GlossaryPanel } from './glossary/glossary-panel';
 import { BatchIcon, FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
 import { texts } from './language/texts';
+import { ClosePanel } from './layout/close-panel';
+import { EditorTheme, editorTheme } from './layout/editor-theme';
+import { GraphiqlRoles } from './layout/graphiql-roles';
 import { MoneyPanel } from './money/money-panel';
 import { PriceTag } from './money/price-tag';
 import { Summary } from './money/summary';
@@ -23,6 +26,7 @@ import { SandboxPanel } from './sandbox/sandbox-panel';
 import { createStorage } from './storage';
 import { getInitialTabs, saveDocuments } from './tabs/documents';
 import { TabInView } from './tabs/tab-in-view';
+import { TabMenu } from './tabs/tab-menu';
 
 /** GraphiQL with examples as tabs and panels for money, batches, files, the sandbox and the glossary. */
 export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
@@ -39,6 +43,7 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
         fetcher={fetcher}
         storage={storage}
         plugins={plugins}
+        editorTheme={editorTheme}
         defaultTabs={[...tabs]}
         defaultHeaders={settings.headers}
         defaultQuery=""
@@ -55,14 +60,18 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
         customScalarSchemas={{ JSON: {}, Upload: { type: 'null' } }}
       >
         <GraphiQL.Logo>
+          <TabMenu />
           <ServiceBadge />
-          <span className="padron-name">padron</span>
+          <h1 className="padron-name">padron</h1>
         </GraphiQL.Logo>
         <GraphiQL.Toolbar>
           {({ prettify, merge, copy }) => (
             <>
               <TabInView />
               <EditorAccess />
+              <EditorTheme />
+              <GraphiqlRoles />
+              <ClosePanel />
               <FieldPrices />
               <PriceTag />
               {prettify}

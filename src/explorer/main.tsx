@@ -6,6 +6,8 @@ import './panels.css';
 import './batch/batch.css';
 import './money/chart.css';
 import './money/money.css';
+import './layout/contrast.css';
+import './layout/layout.css';
 import { createRoot } from 'react-dom/client';
 import type { ExplorerSettings } from '../server/explorer/settings';
 import { recordService } from './access/registry-service';

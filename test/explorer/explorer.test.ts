@@ -114,21 +114,4 @@ inBrowser('the explorer in a browser', () => {
     await page.emulateMedia({ colorScheme: 'light' });
     expect(await page.evaluate(lightness)).toBeGreaterThan(200);
   });
-
-  it('fits a narrow window: the answer below the operation, a panel over both', async () => {
-    const { page } = await explorer.open({ viewport: { width: 480, height: 800 } });
-    await openTab(page, 'BudgetRejection');
-    await run(page);
-    const tab = await page.getByRole('tab', { name: 'BudgetRejection' }).boundingBox();
-    expect((tab?.x ?? 480) + (tab?.width ?? 0)).toBeLessThan(480);
-    const [question, answer] = await Promise.all(
-      ['.graphiql-editors', '.graphiql-response'].map((part) => page.locator(part).boundingBox()),
-    );
-    expect(answer?.y).toBeGreaterThanOrEqual((question?.y ?? 0) + (question?.height ?? 0));
-    expect(answer?.width).toBeGreaterThan(350);
-    await page.getByRole('button', { name: 'Show Money' }).click();
-    const panel = await page.getByRole('heading', { name: 'Money' }).boundingBox();
-    expect(panel?.width).toBeGreaterThan(350);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(480);
-  });
 });

@@ -4,6 +4,12 @@ import { batchEnglish } from './batch-english';
 export const english = {
   skipToRun: 'Skip to Run',
   closeTab: (title: string) => `Close ${title}`,
+  close: 'Close',
+  closePanel: (panel: string) => `Close the panel ${panel}`,
+  tabs: 'Open operations',
+  allTabs: (count: number) => (count === 1 ? '1 tab' : `${count} tabs`),
+  sideBar: 'Panels',
+  operationKind: 'Kind of operation to add',
   invented: 'Invented answers',
   inventedAbout: {
     'embedded-sandbox': 'Answers come from the embedded sandbox. All people are invented, and no call uses your units.',

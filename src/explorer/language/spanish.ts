@@ -7,6 +7,12 @@ const count = (bytes: number): string => `${bytes.toLocaleString('es-MX')} bytes
 export const spanish: Texts = {
   skipToRun: 'Ir a Ejecutar',
   closeTab: (title) => `Cerrar ${title}`,
+  close: 'Cerrar',
+  closePanel: (panel) => `Cerrar el panel ${panel}`,
+  tabs: 'Operaciones abiertas',
+  allTabs: (count) => (count === 1 ? '1 pestaña' : `${count} pestañas`),
+  sideBar: 'Paneles',
+  operationKind: 'Tipo de operación por agregar',
   invented: 'Respuestas inventadas',
   inventedAbout: {
     'embedded-sandbox':

@@ -1,4 +1,5 @@
 import { texts } from '../language/texts';
+import { Breakable } from '../layout/breakable';
 import type { ReportedCall } from '../requests/graphql-response';
 
 /** A waterfall of the calls of a run, with the start and the duration of each call. */
@@ -11,9 +12,11 @@ export function CallBars({ calls }: { readonly calls: readonly ReportedCall[] })
         // biome-ignore lint/suspicious/noArrayIndexKey: the same endpoint may be called twice, and the order never changes.
         <li key={index}>
           <span className="padron-path">
-            <strong>{call.path.join('.')}</strong>
+            <strong>
+              <Breakable path={call.path.join('.')} />
+            </strong>
             <br />
-            {call.endpoint}
+            <Breakable path={call.endpoint} />
           </span>
           <span className={`padron-outcome padron-${call.outcome.toLowerCase()}`}>{call.outcome}</span>
           <span className="padron-track" aria-hidden="true">

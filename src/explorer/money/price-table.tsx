@@ -1,4 +1,5 @@
 import { texts } from '../language/texts';
+import { Breakable } from '../layout/breakable';
 
 export interface EndpointPrice {
   readonly url: string;
@@ -25,10 +26,10 @@ export function PriceTable({ endpoints }: { readonly endpoints: readonly Endpoin
             <td className="padron-path">
               {fields.map((field) => (
                 <strong key={field} className="padron-field">
-                  {field}
+                  <Breakable path={field} />
                 </strong>
               ))}
-              {url}
+              <Breakable path={url} />
             </td>
             <td className="padron-number">{calls.toLocaleString()}</td>
             <td className="padron-number">{subtotal.toLocaleString()}</td>

@@ -1,0 +1,12 @@
+import { Fragment } from 'react';
+
+/** A path whose line may only break after a separator or before a capital letter: `/api/infonavit`, `person.housingAccount`. */
+export function Breakable({ path }: { readonly path: string }) {
+  return path.split(/(?<=[/._-])|(?=[A-Z])/).map((part, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a path never change their order.
+    <Fragment key={index}>
+      {part}
+      <wbr />
+    </Fragment>
+  ));
+}
