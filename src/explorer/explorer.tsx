@@ -14,6 +14,7 @@ import { attachTestCredential } from './files/attachments';
 import { FilesPanel } from './files/files-panel';
 import { GlossaryPanel } from './glossary/glossary-panel';
 import { BatchIcon, FilesIcon, GlossaryIcon, MoneyIcon, SandboxIcon } from './icons';
+import { LanguageSwitch } from './language/language-switch';
 import { texts } from './language/texts';
 import { ClosePanel } from './layout/close-panel';
 import { EditorTheme, editorTheme } from './layout/editor-theme';
@@ -25,6 +26,8 @@ import { createFetcher } from './requests/fetcher';
 import { SandboxPanel } from './sandbox/sandbox-panel';
 import { createStorage } from './storage';
 import { getInitialTabs, saveDocuments } from './tabs/documents';
+import { LinkedOperation } from './tabs/linked-operation';
+import { takeLinkedOperation } from './tabs/operation-link';
 import { TabInView } from './tabs/tab-in-view';
 import { TabMenu } from './tabs/tab-menu';
 
@@ -34,7 +37,7 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
   const [fetcher] = useState(createFetcher);
   const [storage] = useState(createStorage);
   const [plugins] = useState(() => makePlugins(settings));
-  const [tabs] = useState(() => getInitialTabs(settings));
+  const [tabs] = useState(() => getInitialTabs(settings, takeLinkedOperation()));
   const [firstTab] = tabs;
   return (
     <>
@@ -61,6 +64,7 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
       >
         <GraphiQL.Logo>
           <TabMenu />
+          <LanguageSwitch />
           <ServiceBadge />
           <h1 className="padron-name">padron</h1>
         </GraphiQL.Logo>
@@ -82,6 +86,7 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
           )}
         </GraphiQL.Toolbar>
         <GraphiQL.Footer>
+          <LinkedOperation />
           <PersistenceNote />
           <Summary />
         </GraphiQL.Footer>

@@ -103,10 +103,15 @@ inBrowser('the explorer that copies an operation as code', () => {
 
     await openTab(page, 'LicenceCheck');
     const code = await copyAs(page, 'fetch');
+    expect(code).toMatch(
+      /^const query = `\nquery LicenceCheck\(\$number: LicenceNumber!\) \{\n {2}professionalLicence/,
+    );
+    expect(`${code}${curl}`).not.toMatch(/#|\\n/);
     const body = code.replace('const { data, errors, extensions } =', 'return');
     const ask = new Function('fetch', `return (async () => { ${body} })()`);
     expect((await ask(fetch)).data.professionalLicence.outcome).toBe('FOUND');
-    expect(await copyAs(page, 'typed hook')).toContain('useQuery(LicenceCheckDocument, {');
+    expect(await copyAs(page, 'typed hook (Apollo Client)')).toContain('useQuery(LicenceCheckDocument, {');
+    expect(await copyAs(page, 'typed hook (urql)')).toContain('useQuery({\n  query: LicenceCheckDocument,');
   });
 
   it('has placeholders for tokens, passwords and other headers', async () => {
@@ -119,7 +124,7 @@ inBrowser('the explorer that copies an operation as code', () => {
       'Variables',
       JSON.stringify({ input: { rfc: 'XAXX010101000', password: 'my-password', ...files } }),
     );
-    for (const form of ['curl', 'fetch', 'typed hook']) {
+    for (const form of ['curl', 'fetch', 'typed hook (Apollo Client)', 'typed hook (urql)']) {
       const code = await copyAs(page, form);
       expect(code).not.toMatch(/my-/);
       expect(code).toContain('<password>');

@@ -3,6 +3,8 @@ import { batchEnglish } from './batch-english';
 /** English texts of the explorer. */
 export const english = {
   skipToRun: 'Skip to Run',
+  otherLanguage: 'Español',
+  switchLanguage: 'Mostrar el explorador en español',
   closeTab: (title: string) => `Close ${title}`,
   close: 'Close',
   closePanel: (panel: string) => `Close the panel ${panel}`,
@@ -18,12 +20,16 @@ export const english = {
   persistence:
     'Operations survive a reload, without the values in them, until you close this tab. Variables, headers and responses are not saved.',
   copyAs: 'Copy as',
+  copyLink: 'Copy link',
+  linkCopied: 'Link copied. It opens this operation without variables, headers and the values in it.',
+  linkNotCopied: 'Not copied: the document has a syntax error.',
+  linkIgnored: 'The link has no valid operation, so it was ignored. Copy the link again, or copy the operation itself.',
   copied: 'copied',
   notCopied: 'not copied',
   copiedAs: (form: string) => `Copied as ${form}.`,
   copiedWithoutToken: (form: string) => `Copied as ${form}, with placeholders for secrets.`,
   notCopiedAs: 'Not copied: the browser did not allow it.',
-  forms: { curl: 'curl', fetch: 'fetch', hook: 'typed hook' },
+  forms: { curl: 'curl', fetch: 'fetch', hook: 'typed hook (Apollo Client)', urql: 'typed hook (urql)' },
   oneDocument: '1 document',
   documents: (count: number) => `${count} documents`,
   settingsUnread: (status: number) => `The explorer's settings could not be loaded (HTTP ${status}).`,
@@ -55,6 +61,7 @@ export const english = {
   units: (units: number) => (units === 1 ? '1 unit' : `${units.toLocaleString('en')} units`),
   unitWord: (units: number): string => (units === 1 ? 'unit' : 'units'),
   calls: (calls: number) => (calls === 1 ? '1 call' : `${calls} calls`),
+  replays: (answers: number) => (answers === 1 ? '1 answer reused' : `${answers} answers reused`),
   price: {
     label: (words: string) => `Price: ${words}`,
     loading: 'Calculating the price…',
@@ -67,6 +74,7 @@ export const english = {
     variablesUnread: 'The variables are not valid JSON.',
     needs: (names: readonly string[]) => `Enter a value for ${names.map((name) => `$${name}`).join(', ')}.`,
     missing: 'The graph did not return a price.',
+    rejected: (_variable: string, _type: string, message: string) => `A variable is rejected. ${message}`,
     emptyDocument: 'The document is empty.',
     noOperation: 'The document contains no operation.',
     unparsed: 'The document has a syntax error.',
@@ -93,11 +101,11 @@ export const english = {
     uncertainUnits: (units: number) => `${units} uncertain`,
     uncertainAbout: (units: string) =>
       `Calls without a usable response may have cost up to ${units}. The service's statement shows the actual charge.`,
-    callList: 'Registry calls',
+    callList: 'Registry calls and reused answers',
     noCall: 'No call was made.',
     servedFrom: {
       LIVE: 'live',
-      REPLAY: 'replayed',
+      REPLAY: 'reused',
       SANDBOX: 'sandbox mode',
       NOT_SENT: 'not sent',
     } as Readonly<Record<string, string>>,

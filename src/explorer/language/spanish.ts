@@ -6,6 +6,8 @@ const count = (bytes: number): string => `${bytes.toLocaleString('es-MX')} bytes
 /** Spanish texts of the explorer. They address the reader as *usted*. */
 export const spanish: Texts = {
   skipToRun: 'Ir a Ejecutar',
+  otherLanguage: 'English',
+  switchLanguage: 'Show the explorer in English',
   closeTab: (title) => `Cerrar ${title}`,
   close: 'Cerrar',
   closePanel: (panel) => `Cerrar el panel ${panel}`,
@@ -23,12 +25,17 @@ export const spanish: Texts = {
   persistence:
     'Las operaciones se conservan al recargar la página, sin los valores que contienen, hasta que cierre esta pestaña. Las variables, los encabezados y las respuestas no se guardan.',
   copyAs: 'Copiar como',
+  copyLink: 'Copiar enlace',
+  linkCopied: 'Enlace copiado. Abre esta operación sin variables, sin encabezados y sin los valores que contiene.',
+  linkNotCopied: 'No se copió: el documento tiene un error de sintaxis.',
+  linkIgnored:
+    'El enlace no tiene una operación válida, por lo que se ignoró. Copie de nuevo el enlace, o copie la operación.',
   copied: 'copiado',
   notCopied: 'sin copiar',
   copiedAs: (form) => `Copiado como ${form}.`,
   copiedWithoutToken: (form) => `Copiado como ${form}, con marcadores en lugar de los datos secretos.`,
   notCopiedAs: 'No se copió: el navegador no lo permitió.',
-  forms: { curl: 'curl', fetch: 'fetch', hook: 'hook con tipos' },
+  forms: { curl: 'curl', fetch: 'fetch', hook: 'hook con tipos (Apollo Client)', urql: 'hook con tipos (urql)' },
   oneDocument: '1 documento',
   documents: (documents) => `${documents} documentos`,
   settingsUnread: (status) => `No se pudo cargar la configuración del explorador (HTTP ${status}).`,
@@ -61,6 +68,7 @@ export const spanish: Texts = {
   units: (units) => (units === 1 ? '1 unidad' : `${units.toLocaleString('es-MX')} unidades`),
   unitWord: (units) => (units === 1 ? 'unidad' : 'unidades'),
   calls: (calls) => (calls === 1 ? '1 llamada' : `${calls} llamadas`),
+  replays: (answers) => (answers === 1 ? '1 respuesta reutilizada' : `${answers} respuestas reutilizadas`),
   price: {
     label: (words) => `Precio: ${words}`,
     loading: 'Calculando el precio…',
@@ -73,6 +81,8 @@ export const spanish: Texts = {
     variablesUnread: 'Las variables no son JSON válido.',
     needs: (names) => `Indique un valor para ${names.map((name) => `$${name}`).join(', ')}.`,
     missing: 'El grafo no devolvió un precio.',
+    rejected: (variable, type) =>
+      `La variable ${variable} se rechaza, porque su valor no es de tipo ${type}. No se hará ninguna llamada.`,
     emptyDocument: 'El documento está vacío.',
     noOperation: 'El documento no contiene ninguna operación.',
     unparsed: 'El documento tiene un error de sintaxis.',
@@ -99,11 +109,11 @@ export const spanish: Texts = {
     uncertainUnits: (units) => `incierto: ${units}`,
     uncertainAbout: (units) =>
       `Las llamadas sin respuesta utilizable pueden haber costado hasta ${units}. El estado de cuenta del servicio muestra el cargo real.`,
-    callList: 'Llamadas a los registros',
+    callList: 'Llamadas a los registros y respuestas reutilizadas',
     noCall: 'No se hizo ninguna llamada.',
     servedFrom: {
       LIVE: 'en vivo',
-      REPLAY: 'reutilizado',
+      REPLAY: 'reutilizada',
       SANDBOX: 'modo de pruebas',
       NOT_SENT: 'sin enviar',
     },

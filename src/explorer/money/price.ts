@@ -25,8 +25,14 @@ export async function fetchPrice(tab: ActiveTab, signal: AbortSignal): Promise<P
   if (missing.length > 0) return unknownPrice(texts.price.needs(missing));
   const request = { query: tab.query, operationName: operation.name?.value, variables: redactSecrets(variables) };
   const { errors, extensions } = await send(request, { ...headers, 'x-dry-run': 'true' }, { signal });
-  if (extensions?.estimate === undefined) return unknownPrice(errors?.[0]?.message ?? texts.price.missing);
+  if (extensions?.estimate === undefined) return unknownPrice(describeError(errors?.[0]?.message));
   return { kind: 'known', estimate: extensions.estimate, budget: parseBudget(headers) };
+}
+
+/** Returns why there is no price. The server's message about a variable is in English. */
+function describeError(message = texts.price.missing): string {
+  const [, variable, type] = /^Variable "(\$[^"]+)": expected ([^,]+),/.exec(message) ?? [];
+  return variable === undefined || type === undefined ? message : texts.price.rejected(variable, type, message);
 }
 
 function unknownPrice(reason: string): Price {

@@ -1,8 +1,10 @@
+import { formatNumber } from '../language/texts';
+
 /** A number of units with its name. */
 export function Sum({ name, units }: { readonly name: string; readonly units: number }) {
   return (
     <div className={units === 0 ? 'padron-quiet' : undefined}>
-      <dd>{units.toLocaleString()}</dd>
+      <dd>{formatNumber(units)}</dd>
       <dt>{name}</dt>
     </div>
   );

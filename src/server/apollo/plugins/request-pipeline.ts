@@ -33,13 +33,12 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       if (request.http?.method === 'GET') checkGet(document);
     },
     responseForOperation: async (resolved) => {
-      const response = await budget.intercept(resolved);
-      if (response !== null) return response;
       const { operation, request, contextValue } = resolved;
       // Apollo also calls this method if the document has no operation with the requested name. graphql-js then reports the error.
-      if (operation === undefined) return null;
+      if (operation === undefined) return budget.intercept(resolved);
+      // A dry run reports the same errors: a price of zero would look like a free operation.
       const found = errors.findVariableErrors(operation, request.variables ?? {}, contextValue.requestId);
-      return found.length === 0 ? null : toPluginResponse({ errors: found }, 400);
+      return found.length === 0 ? budget.intercept(resolved) : toPluginResponse({ errors: found }, 400);
     },
     didEncounterErrors: async ({ errors: found, operation, contextValue }) => {
       // Until the operation is known, graphql-js limits the number of errors itself.
