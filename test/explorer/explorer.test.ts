@@ -99,7 +99,7 @@ inBrowser('the explorer in a browser', () => {
     await openTab(page, 'PersonProfile');
     await page.getByRole('button', { name: 'Show Sandbox' }).click();
     await page.getByRole('searchbox', { name: 'Search the sandbox' }).fill('rate-limited-for-a-day');
-    await page.getByRole('button', { name: /^Copy nss/ }).click();
+    await page.getByRole('button', { name: /^Copy NSS/ }).click();
     await page.getByText('copied').waitFor();
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     await fill(page, 'Variables', JSON.stringify({ nss: copied }));

@@ -52,7 +52,17 @@ export const spanish: Texts = {
     howTo:
       'Haga clic en un nombre para llenar las variables de la operación abierta, o en un identificador para copiarlo.',
     search: 'Buscar en el sandbox',
-    searchExample: 'Buscar, por ejemplo rate-limited',
+    searchExample: 'Nombre, NSS, CURP, crédito, rate-limited…',
+    identifiers: {
+      nss: 'NSS',
+      curp: 'CURP',
+      rfc: 'RFC',
+      registration: 'registro patronal',
+      number: 'cédula',
+      folio: 'certificado',
+      paternalSurname: 'apellido paterno',
+      token: 'token',
+    },
     people: 'Personas',
     employers: 'Patrones',
     tokens: 'Tokens',
@@ -147,6 +157,13 @@ export const spanish: Texts = {
     testCredentials: 'O una de las credenciales de prueba del sandbox',
     choose: 'Elija…',
     password: 'contraseña',
+    credentials: {
+      person: 'persona',
+      company: 'empresa',
+      revoked: 'revocada',
+      expired: 'vencida',
+      seal: 'sello (no es una e.firma)',
+    },
     keep: 'Conservar mis archivos para la siguiente ejecución',
     keepAbout:
       'Los archivos permanecen solo en la memoria de esta página. Si no marca esta opción, se descartan después de enviarse.',
