@@ -8,6 +8,8 @@ interface CheckedSettings {
   readonly registryUrl: string | null;
   readonly registryToken: string | null;
   readonly sandbox: string | null;
+  readonly introspection: boolean;
+  readonly explorer: boolean;
   readonly sandboxAuthorities: readonly string[];
   readonly data: DataSettings;
   readonly batch: BatchSettings;
@@ -59,6 +61,13 @@ export function findConflicts(config: CheckedSettings, environment: Environment)
     [
       config.batch.role === 'worker' && !isSet('DATABASE_URL') && config.data.store?.kind !== 'folder',
       'ROLE=worker needs a store to read batches from. Set DATABASE_URL to the database of the processes that serve the graph.',
+    ],
+    [
+      config.explorer &&
+        !config.introspection &&
+        config.registryToken !== null &&
+        !['JWT_JWKS_URL', 'JWT_SECRET'].some(isSet),
+      'EXPLORER=on needs callers that padron can authenticate, but with REGISTRY_TOKEN and without JWTs it trusts every caller. Set JWT_JWKS_URL or JWT_SECRET, or set INTROSPECTION=on to let every caller read the schema.',
     ],
     ...checkDataSettings(config.data, hasKeys('DATA_KEYS')),
   ];

@@ -4,7 +4,9 @@ import { GraphiQL } from 'graphiql';
 import { useState } from 'react';
 import type { ExplorerSettings } from '../server/explorer/settings';
 import { EditorAccess } from './access/editor-access';
+import { KeptToken, needsToken, withKeptToken } from './access/kept-token';
 import { PersistenceNote } from './access/persistence-note';
+import { SchemaLoader } from './access/schema-loader';
 import { ServiceBadge } from './access/service-badge';
 import { SkipLink } from './access/skip-link';
 import { BatchPanel } from './batch/batch-panel';
@@ -32,7 +34,9 @@ import { TabInView } from './tabs/tab-in-view';
 import { TabMenu } from './tabs/tab-menu';
 
 /** GraphiQL with examples as tabs and panels for money, batches, files, the sandbox and the glossary. */
-export function Explorer({ settings }: { readonly settings: ExplorerSettings }) {
+export function Explorer({ settings: served }: { readonly settings: ExplorerSettings }) {
+  const [settings] = useState(() => withKeptToken(served));
+  const [keepsToken] = useState(() => needsToken(served));
   // These are created once, because GraphiQL restarts when one of them changes.
   const [fetcher] = useState(createFetcher);
   const [storage] = useState(createStorage);
@@ -74,6 +78,8 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
               <TabInView />
               <EditorAccess />
               <EditorTheme />
+              <SchemaLoader />
+              {keepsToken && <KeptToken />}
               <GraphiqlRoles />
               <ClosePanel />
               <FieldPrices />
@@ -87,7 +93,7 @@ export function Explorer({ settings }: { readonly settings: ExplorerSettings }) 
         </GraphiQL.Toolbar>
         <GraphiQL.Footer>
           <LinkedOperation />
-          <PersistenceNote />
+          <PersistenceNote keepsToken={keepsToken} />
           <Summary />
         </GraphiQL.Footer>
       </GraphiQL>

@@ -34,7 +34,7 @@ inBrowser('the explorer in a browser', () => {
     await expect(page.locator('.graphiql-response').innerText()).resolves.toContain(person.names);
 
     await page.getByRole('button', { name: '6 units spent' }).click();
-    const calls = page.getByRole('list', { name: 'Registry calls' }).getByRole('listitem');
+    const calls = page.getByRole('list', { name: 'Registry calls and reused answers' }).getByRole('listitem');
     expect(await calls.count()).toBe(5);
     expect(await calls.first().innerText()).toMatch(
       /POST \/api\/infonavit\/grupo\/buscar-credito\s+FOUND\s+\d+ ms · 1 unit · live/,
@@ -47,6 +47,10 @@ inBrowser('the explorer in a browser', () => {
     await readPrice(page);
     await fill(page, 'Variables', '{}');
     await page.getByRole('button', { name: 'Price: Not available. Enter a value for $nss.' }).waitFor();
+    await fill(page, 'Variables', '{ "nss": 4159600263 }');
+    await page
+      .getByRole('button', { name: 'A variable is rejected. Variable "$nss": expected NSS!, got a number.' })
+      .waitFor();
     await fill(page, 'Variables', '{');
     await page.getByRole('button', { name: 'Price: Not available. The variables are not valid JSON' }).waitFor();
   });

@@ -19,6 +19,11 @@ export const english = {
   },
   persistence:
     'Operations survive a reload, without the values in them, until you close this tab. Variables, headers and responses are not saved.',
+  tokenNeeded:
+    'Enter your token: open Headers below the operation, and write it after "Bearer ". Then the schema is loaded.',
+  persistenceWithToken:
+    'Your token is kept until you close this browser tab, so that you can reload the page. Operations survive a reload too, without the values in them. Variables, other headers and responses are not saved.',
+  forgetToken: 'Forget the token',
   copyAs: 'Copy as',
   copyLink: 'Copy link',
   linkCopied: 'Link copied. It opens this operation without variables, headers and the values in it.',

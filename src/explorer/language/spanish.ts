@@ -24,6 +24,11 @@ export const spanish: Texts = {
   },
   persistence:
     'Las operaciones se conservan al recargar la página, sin los valores que contienen, hasta que cierre esta pestaña. Las variables, los encabezados y las respuestas no se guardan.',
+  tokenNeeded:
+    'Escriba su token: abra Headers debajo de la operación y escríbalo después de "Bearer ". Entonces se carga el esquema.',
+  persistenceWithToken:
+    'Su token se conserva hasta que cierre esta pestaña del navegador, para que pueda recargar la página. Las operaciones también se conservan, sin los valores que contienen. Las variables, los demás encabezados y las respuestas no se guardan.',
+  forgetToken: 'Olvidar el token',
   copyAs: 'Copiar como',
   copyLink: 'Copiar enlace',
   linkCopied: 'Enlace copiado. Abre esta operación sin variables, sin encabezados y sin los valores que contiene.',

@@ -9,6 +9,7 @@ import { toLoggableName } from '../../telemetry/log-fields';
 import { toPluginResponse } from '../plugin-response';
 import { isLarge, stringifyInChunks } from '../stringify-result';
 import { createGetCheck } from './get-check';
+import { createIntrospectionCheck } from './introspection-check';
 import { allowLegacyStatusCode } from './legacy-status-codes';
 import { SignatureLimiter } from './signature-limit';
 import { addUnits, UnitBudget } from './unit-budget';
@@ -18,6 +19,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
   const { graph, limiter, metrics, errors, errorReference } = services;
   const signatures = new SignatureLimiter();
   const checkGet = createGetCheck(graph);
+  const checkIntrospection = createIntrospectionCheck(services);
   const budget = new UnitBudget((code) => metrics.recordError(code), errorReference.urlOf);
   const listener: GraphQLRequestListener<RequestContext> = {
     parsingDidStart: async (parsed) => async () => {
@@ -31,6 +33,7 @@ export function createRequestPipeline(services: Services): ApolloServerPlugin<Re
       limiter.check(document, operation, request.variables ?? {});
       signatures.check(document, operation);
       if (request.http?.method === 'GET') checkGet(document);
+      await checkIntrospection?.(document, contextValue.caller);
     },
     responseForOperation: async (resolved) => {
       const { operation, request, contextValue } = resolved;

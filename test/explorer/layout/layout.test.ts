@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { explorerForTests, inBrowser, openTab, readPrice, run, waitUntil } from './explorer';
+import { explorerForTests, inBrowser, openTab, readPrice, run, waitUntil } from '../explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);

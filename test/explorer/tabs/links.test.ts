@@ -9,7 +9,7 @@ import {
   readPrice,
   run,
   waitUntil,
-} from './explorer';
+} from '../explorer';
 
 // A browser is slow to start where others keep the machine busy.
 jest.setTimeout(60_000);

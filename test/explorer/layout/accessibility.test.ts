@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { explorerForTests, inBrowser, openTab, readPrice, run } from './explorer';
+import { explorerForTests, inBrowser, openTab, readPrice, run } from '../explorer';
 
 // Reading a large panel takes axe-core several seconds on a busy machine.
 jest.setTimeout(180_000);
