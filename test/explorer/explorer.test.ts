@@ -99,6 +99,30 @@ inBrowser('the explorer in a browser', () => {
     expect((await run(page)).data.professionalLicence.outcome).toBe('FOUND');
   });
 
+  it('lists everyone of the sandbox, and finds them by name, identifier and what they have', async () => {
+    const { page } = await explorer.open();
+    await page.getByRole('button', { name: 'Show Sandbox' }).click();
+    const list = (title: string) => page.locator('details', { has: page.getByText(title, { exact: true }) });
+    expect(await list('People').locator('li').count()).toBe(people.length);
+    expect(await page.locator('summary').allInnerTexts()).toEqual([
+      'People 220',
+      'Employers 40',
+      'Tokens 6',
+      'Test cards 29',
+    ]);
+    const search = page.getByRole('searchbox', { name: 'Search the sandbox' });
+    const last = findOrThrow(people.slice(200), ({ credit, licences }) => Boolean(credit) && licences.length > 1);
+    for (const words of [
+      `${last.names.toLowerCase()} ${last.nss}`,
+      `${last.curp} credit`,
+      `${last.licences[1]?.number} cedulas`,
+    ]) {
+      await search.fill(words);
+      await page.getByText('People 1', { exact: true }).waitFor();
+      await page.getByRole('button', { name: `Copy NSS ${last.nss}` }).waitFor();
+    }
+  });
+
   it('lists the test cards, and copies one', async () => {
     await openTab(page, 'PersonProfile');
     await page.getByRole('button', { name: 'Show Sandbox' }).click();

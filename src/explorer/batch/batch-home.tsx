@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { formatNumber, texts } from '../language/texts';
+import { texts } from '../language/texts';
 import type { Headers } from '../requests/request';
 import { BatchError } from './batch-error';
 import { NewBatch } from './dataset/new-batch';
@@ -50,8 +50,8 @@ function describe({ state, progress: { rows, waiting, failed, unknown } }: Batch
   const facts = [
     words.states[state],
     state === 'RUNNING' || state === 'PAUSED' ? words.progressOf(rows - waiting, rows) : words.rows(rows),
-    failed === 0 ? '' : `${formatNumber(failed)} ${words.failed}`,
-    unknown === 0 ? '' : `${formatNumber(unknown)} ${words.unknown}`,
+    failed === 0 ? '' : `${failed.toLocaleString()} ${words.failed}`,
+    unknown === 0 ? '' : `${unknown.toLocaleString()} ${words.unknown}`,
   ];
   return facts.filter(Boolean).join(' · ');
 }

@@ -89,10 +89,16 @@ export const english = {
     variablesUnread: 'The variables are not valid JSON.',
     needs: (names: readonly string[]) => `Enter a value for ${names.map((name) => `$${name}`).join(', ')}.`,
     missing: 'The graph did not return a price.',
-    rejected: (_variable: string, _type: string, message: string) => `A variable is rejected. ${message}`,
     emptyDocument: 'The document is empty.',
     noOperation: 'The document contains no operation.',
     unparsed: 'The document has a syntax error.',
+  },
+  errors: {
+    overBudget: (units: string, budget: number) =>
+      `The operation may cost ${units}, but its budget is ${budget}. No call was sent.`,
+    rejectedVariable: (_variable: string, _type: string, message: string) => `A variable is rejected. ${message}`,
+    /** Empty, because the server's messages are in English. */
+    byCode: {} as Readonly<Record<string, string>>,
   },
   money: {
     before: 'Before the run',

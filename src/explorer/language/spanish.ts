@@ -96,11 +96,26 @@ export const spanish: Texts = {
     variablesUnread: 'Las variables no son JSON válido.',
     needs: (names) => `Indique un valor para ${names.map((name) => `$${name}`).join(', ')}.`,
     missing: 'El grafo no devolvió un precio.',
-    rejected: (variable, type) =>
-      `La variable ${variable} se rechaza, porque su valor no es de tipo ${type}. No se hará ninguna llamada.`,
     emptyDocument: 'El documento está vacío.',
     noOperation: 'El documento no contiene ninguna operación.',
     unparsed: 'El documento tiene un error de sintaxis.',
+  },
+  errors: {
+    overBudget: (units, budget) =>
+      `La operación puede costar ${units}, pero su presupuesto es de ${budget}. No se hizo ninguna llamada.`,
+    rejectedVariable: (variable, type) =>
+      `La variable ${variable} se rechaza, porque su valor no es de tipo ${type}. No se hará ninguna llamada.`,
+    byCode: {
+      UNAUTHENTICATED: 'Falta el token, o no es válido.',
+      FORBIDDEN: 'El token no tiene el permiso necesario.',
+      GRAPHQL_VALIDATION_FAILED: 'El documento no corresponde al esquema: el editor subraya los errores.',
+      GRAPHQL_PARSE_FAILED: 'El documento tiene un error de sintaxis.',
+      OVERLOADED: 'Hay demasiadas solicitudes en este momento. Inténtelo de nuevo en unos segundos.',
+      SHUTTING_DOWN: 'El servidor se está reiniciando. Inténtelo de nuevo en un momento.',
+      OPERATION_TOO_LARGE: 'La operación es demasiado grande. Pida menos a la vez.',
+      PAYLOAD_TOO_LARGE: 'La solicitud es demasiado grande. Envíe menos a la vez.',
+      INTERNAL_SERVER_ERROR: 'padron falló. Inténtelo de nuevo y, si vuelve a ocurrir, avise a su operador.',
+    },
   },
   money: {
     before: 'Antes de ejecutar',

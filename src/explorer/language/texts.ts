@@ -16,9 +16,6 @@ export const isSpanish = language === 'es';
 /** Texts of the page in the user's language. */
 export const texts: Texts = isSpanish ? spanish : english;
 
-/** Formats a number in the user's language. */
-export const formatNumber = (number: number): string => number.toLocaleString(isSpanish ? 'es-MX' : 'en');
-
 /** Shows the page in the other language, now and in later visits with this browser. */
 export function switchLanguage(): void {
   localStorage.setItem(storageKey, isSpanish ? 'en' : 'es');

@@ -1,4 +1,4 @@
-import { formatNumber, texts } from '../language/texts';
+import { texts } from '../language/texts';
 import type { DaySpend } from './ledger';
 
 /** Number of endpoints with their own colour. The others share one. */
@@ -33,7 +33,7 @@ export function SpendChart({ spend, days }: { readonly spend: readonly DaySpend[
                   })}
                 </span>
               </td>
-              <td className="padron-number">{units === 0 ? '' : formatNumber(units)}</td>
+              <td className="padron-number">{units === 0 ? '' : units.toLocaleString()}</td>
             </tr>
           ))}
         </tbody>

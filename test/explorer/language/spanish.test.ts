@@ -6,7 +6,7 @@ jest.setTimeout(90_000);
 
 /** English words of padron's own texts, which a Spanish page must not have. Spanish has none of them. */
 const englishWords =
-  /\b(?:the|and|of|with|has|have|your|this|which|rows?|workers|permissions|answers?|registry|calls?|spent|saved|attach|choose|person|revoked|seal|licen[cs]e|budget|click)\b/i;
+  /(?<!\p{L})(?:the|and|of|with|has|have|your|this|which|rows?|workers|permissions|answers?|registry|calls?|spent|saved|attach|choose|person|revoked|seal|licen[cs]e|budget|click)(?!\.?\p{L})/giu;
 
 async function openPanel(page: Page, title: string): Promise<string> {
   await page.getByRole('button', { name: `Show ${title}` }).click();
@@ -16,7 +16,7 @@ async function openPanel(page: Page, title: string): Promise<string> {
   return page.evaluate<string>(`(() => {
     const panel = document.querySelector('.padron-panel').cloneNode(true);
     for (const code of panel.querySelectorAll('code, pre, .padron-path, [lang=en]')) code.remove();
-    return panel.innerText;
+    return [...panel.querySelectorAll('*')].map(({ firstChild }) => firstChild?.nodeValue ?? '').join(' ');
   })()`);
 }
 
@@ -53,7 +53,7 @@ inBrowser('the language of the explorer', () => {
     await run(page);
     const text = await openPanel(page, title);
     expect(text.length).toBeGreaterThan(80);
-    expect(text.split('\n').filter((line) => englishWords.test(line))).toEqual([]);
+    expect(text.match(englishWords)).toBeNull();
   });
 
   it('says in Spanish why a variable has no price', async () => {
