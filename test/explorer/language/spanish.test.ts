@@ -11,7 +11,7 @@ const englishWords =
 async function openPanel(page: Page, title: string): Promise<string> {
   await page.getByRole('button', { name: `Show ${title}` }).click();
   await page.getByRole('heading', { name: title, exact: true }).waitFor();
-  await page.waitForTimeout(600);
+  await waitUntil(page, `document.querySelector('.padron-panel').innerText.length > 120`);
   // Names of fields, endpoints and codes are English in every language.
   return page.evaluate<string>(`(() => {
     const panel = document.querySelector('.padron-panel').cloneNode(true);
